@@ -1,0 +1,220 @@
+//! The one error type of the library: a stable code, a message for people, and
+//! the answers to "may I retry?" and "must I reopen?".
+
+use std::fmt;
+use std::sync::Arc;
+
+/// The result of every fallible call of this library.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What kind of thing went wrong, as a stable code that never changes meaning.
+///
+/// The text form ([`ErrorCode::as_str`]) is the same in every language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+#[repr(u16)]
+pub enum ErrorCode {
+    /// An argument is outside what the call accepts; the message names it.
+    InvalidArgument = 1,
+    /// The named event, citation, task or session does not exist here.
+    NotFound = 2,
+    /// Something with this name or key exists already.
+    AlreadyExists = 3,
+    /// Another process or thread held the store longer than `busy_timeout_ms`.
+    Busy = 4,
+    /// Bytes on the disk are not what was written; the message names the place.
+    Corrupt = 5,
+    /// The operating system reported an error while reading or writing.
+    Io = 6,
+    /// The disk, or the hard size limit of the store, is full.
+    Full = 7,
+    /// The store stopped after an input/output error; close and reopen it.
+    NeedsReopen = 8,
+    /// The store was written by a newer library in a way this one cannot read.
+    NewerFormat = 9,
+    /// The operating system denies access to the store's folder or files.
+    PermissionDenied = 10,
+    /// The handle was closed.
+    Closed = 11,
+    /// The call needs a feature that was not built in, or a platform that has it.
+    Unsupported = 12,
+    /// An earlier panic left this handle unusable; reopen the store.
+    Poisoned = 13,
+    /// The embedder failed; lexical recall still works.
+    Embedder = 14,
+    /// A task or job cannot move between these two states.
+    InvalidTransition = 15,
+    /// The change would break a rule that the data must always keep.
+    InvariantViolation = 16,
+    /// A host callback returned an error or panicked.
+    Callback = 17,
+    /// A defect of this library; please report it with the message.
+    Internal = 18,
+}
+
+impl ErrorCode {
+    /// Every code, in numeric order; bindings map each of them.
+    pub const ALL: &'static [ErrorCode] = &[
+        ErrorCode::InvalidArgument,
+        ErrorCode::NotFound,
+        ErrorCode::AlreadyExists,
+        ErrorCode::Busy,
+        ErrorCode::Corrupt,
+        ErrorCode::Io,
+        ErrorCode::Full,
+        ErrorCode::NeedsReopen,
+        ErrorCode::NewerFormat,
+        ErrorCode::PermissionDenied,
+        ErrorCode::Closed,
+        ErrorCode::Unsupported,
+        ErrorCode::Poisoned,
+        ErrorCode::Embedder,
+        ErrorCode::InvalidTransition,
+        ErrorCode::InvariantViolation,
+        ErrorCode::Callback,
+        ErrorCode::Internal,
+    ];
+
+    /// The code as every language shows it, for example `"invalid_argument"`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ErrorCode::InvalidArgument => "invalid_argument",
+            ErrorCode::NotFound => "not_found",
+            ErrorCode::AlreadyExists => "already_exists",
+            ErrorCode::Busy => "busy",
+            ErrorCode::Corrupt => "corrupt",
+            ErrorCode::Io => "io",
+            ErrorCode::Full => "full",
+            ErrorCode::NeedsReopen => "needs_reopen",
+            ErrorCode::NewerFormat => "newer_format",
+            ErrorCode::PermissionDenied => "permission_denied",
+            ErrorCode::Closed => "closed",
+            ErrorCode::Unsupported => "unsupported",
+            ErrorCode::Poisoned => "poisoned",
+            ErrorCode::Embedder => "embedder",
+            ErrorCode::InvalidTransition => "invalid_transition",
+            ErrorCode::InvariantViolation => "invariant_violation",
+            ErrorCode::Callback => "callback",
+            ErrorCode::Internal => "internal",
+        }
+    }
+
+    /// The stable number of the code, as the C header shows it.
+    pub fn number(self) -> u16 {
+        self as u16
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// An error: what happened, to which thing, and what to do next.
+///
+/// Messages never contain stored content or secrets.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Error {
+    code: ErrorCode,
+    message: String,
+    argument: Option<String>,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Error {
+    /// An error with a code and a message.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Error {
+            code,
+            message: message.into(),
+            argument: None,
+            source: None,
+        }
+    }
+
+    /// [`ErrorCode::InvalidArgument`] that names the argument, for example
+    /// `Error::invalid("session", "must not be empty")`.
+    pub fn invalid(argument: impl Into<String>, problem: impl fmt::Display) -> Self {
+        let argument = argument.into();
+        Error {
+            code: ErrorCode::InvalidArgument,
+            message: format!("{argument}: {problem}"),
+            argument: Some(argument),
+            source: None,
+        }
+    }
+
+    /// The same error, naming the argument it is about.
+    #[must_use]
+    pub fn with_argument(mut self, argument: impl Into<String>) -> Self {
+        self.argument = Some(argument.into());
+        self
+    }
+
+    /// The same error with its cause.
+    #[must_use]
+    pub fn with_source(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Arc::new(source));
+        self
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> ErrorCode {
+        self.code
+    }
+
+    /// What happened and what to do next, in English.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The argument that was wrong, when the caller was wrong.
+    pub fn argument(&self) -> Option<&str> {
+        self.argument.as_deref()
+    }
+
+    /// Whether the same call may succeed later without any other change.
+    pub fn is_retryable(&self) -> bool {
+        matches!(
+            self.code,
+            ErrorCode::Busy | ErrorCode::Embedder | ErrorCode::Full
+        )
+    }
+
+    /// Whether the handle must be closed and opened again before anything else.
+    pub fn needs_reopen(&self) -> bool {
+        matches!(
+            self.code,
+            ErrorCode::NeedsReopen | ErrorCode::Poisoned | ErrorCode::Closed
+        )
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source
+            .as_ref()
+            .map(|s| &**s as &(dyn std::error::Error + 'static))
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        let code = match error.kind() {
+            ErrorKind::PermissionDenied => ErrorCode::PermissionDenied,
+            ErrorKind::NotFound => ErrorCode::NotFound,
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ErrorCode::Full,
+            _ => ErrorCode::Io,
+        };
+        Error::new(code, error.to_string()).with_source(error)
+    }
+}

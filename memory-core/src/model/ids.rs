@@ -1,0 +1,149 @@
+//! The names of things: log positions, event ids and citation ids, each a type
+//! of its own so that they cannot be mixed up.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::error::{Error, Result};
+
+/// A position in the log: dense, starting at 1, assigned when the event is
+/// stored. It orders everything and is what `changes_since` takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Seq(pub u64);
+
+impl fmt::Display for Seq {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The identity of an event: a UUIDv7, shown in its usual 36-character form.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EventId([u8; 16]);
+
+impl EventId {
+    /// The id with these 16 bytes.
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        EventId(bytes)
+    }
+
+    /// The 16 bytes of the id.
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        uuid::Uuid::from_bytes(self.0).hyphenated().fmt(f)
+    }
+}
+
+impl fmt::Debug for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EventId({self})")
+    }
+}
+
+impl FromStr for EventId {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        uuid::Uuid::parse_str(text)
+            .map(|id| EventId(id.into_bytes()))
+            .map_err(|_| Error::invalid("id", format_args!("{text:?} is not an event id")))
+    }
+}
+
+/// The short id that people read and type: 6 characters, 7 or 8 after a
+/// collision, shown as `mem:a7Bc3x`.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CitationId(String);
+
+impl CitationId {
+    /// Wraps an id that the citation rules made or parsed.
+    pub(crate) fn from_checked(id: String) -> Self {
+        CitationId(id)
+    }
+
+    /// The bare id, without `mem:`.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CitationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "mem:{}", self.0)
+    }
+}
+
+impl fmt::Debug for CitationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CitationId({self})")
+    }
+}
+
+impl FromStr for CitationId {
+    type Err = Error;
+
+    /// Accepts `a7Bc3x`, `mem:a7Bc3x` and `[mem:a7Bc3x]`.
+    fn from_str(text: &str) -> Result<Self> {
+        crate::text::citation::parse_citation(text)
+            .map(CitationId)
+            .ok_or_else(|| {
+                Error::invalid("citation", format_args!("{text:?} is not a citation id"))
+            })
+    }
+}
+
+/// Any of the three names of an event; every call that takes an event takes it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum EventRef {
+    /// By position in the log.
+    Seq(Seq),
+    /// By event id.
+    Id(EventId),
+    /// By citation.
+    Citation(CitationId),
+}
+
+impl From<Seq> for EventRef {
+    fn from(seq: Seq) -> Self {
+        EventRef::Seq(seq)
+    }
+}
+
+impl From<EventId> for EventRef {
+    fn from(id: EventId) -> Self {
+        EventRef::Id(id)
+    }
+}
+
+impl From<CitationId> for EventRef {
+    fn from(id: CitationId) -> Self {
+        EventRef::Citation(id)
+    }
+}
+
+impl FromStr for EventRef {
+    type Err = Error;
+
+    /// Accepts an event id (36 characters) or a citation in any of its forms.
+    fn from_str(text: &str) -> Result<Self> {
+        let text = text.trim();
+        if text.len() == 36
+            && let Ok(id) = text.parse::<EventId>()
+        {
+            return Ok(EventRef::Id(id));
+        }
+        text.parse::<CitationId>()
+            .map(EventRef::Citation)
+            .map_err(|_| {
+                Error::invalid(
+                    "id",
+                    format_args!("{text:?} is neither an event id nor a citation"),
+                )
+            })
+    }
+}

@@ -1,0 +1,7 @@
+//! Plain data: ids, times, events and errors. Nothing here touches the disk.
+
+pub mod error;
+pub mod event;
+pub mod ids;
+pub mod json;
+pub mod time;

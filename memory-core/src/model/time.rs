@@ -1,0 +1,108 @@
+//! A moment, in milliseconds since 1970 UTC, and its RFC 3339 text form.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::error::{Error, Result};
+
+/// A moment in milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
+///
+/// Events may carry times from year 1 to year 9999.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// The earliest accepted time, 0001-01-01T00:00:00Z.
+    pub const MIN: Timestamp = Timestamp(-62_135_596_800_000);
+    /// The latest accepted time, 9999-12-31T00:00:00Z.
+    pub const MAX: Timestamp = Timestamp(253_402_214_400_000);
+
+    /// The moment that many milliseconds after 1970 (negative: before).
+    ///
+    /// # Errors
+    /// `invalid_argument` when the time is outside [`Timestamp::MIN`] to [`Timestamp::MAX`].
+    pub fn from_millis(millis: i64) -> Result<Self> {
+        let time = Timestamp(millis);
+        if time < Timestamp::MIN || time > Timestamp::MAX {
+            return Err(Error::invalid(
+                "timestamp",
+                format_args!("{millis} ms is outside the years 1 to 9999"),
+            ));
+        }
+        Ok(time)
+    }
+
+    /// As [`Timestamp::from_millis`], but moved to the nearest accepted time.
+    pub fn from_millis_clamped(millis: i64) -> Self {
+        Timestamp(millis.clamp(Timestamp::MIN.0, Timestamp::MAX.0))
+    }
+
+    /// Milliseconds since 1970.
+    pub fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// The date in UTC as `YYYY-MM-DD`.
+    pub fn date_utc(self) -> String {
+        self.civil().date().to_string()
+    }
+
+    /// The time of day in UTC as `HH:MM`.
+    pub fn time_utc(self) -> String {
+        let time = self.civil().time();
+        format!("{:02}:{:02}", time.hour(), time.minute())
+    }
+
+    /// Year, month (1 to 12) and day (1 to 31) in UTC.
+    pub fn ymd_utc(self) -> (i16, i8, i8) {
+        let date = self.civil().date();
+        (date.year(), date.month(), date.day())
+    }
+
+    fn civil(self) -> jiff::civil::DateTime {
+        jiff::tz::Offset::UTC.to_datetime(
+            jiff::Timestamp::from_millisecond(self.0)
+                .expect("Timestamp keeps within years 1 to 9999"),
+        )
+    }
+}
+
+impl fmt::Display for Timestamp {
+    /// RFC 3339 in UTC with milliseconds, for example `2026-01-30T14:05:00.000Z`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = self.civil();
+        write!(
+            f,
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+            at.year(),
+            at.month(),
+            at.day(),
+            at.hour(),
+            at.minute(),
+            at.second(),
+            at.millisecond()
+        )
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = Error;
+
+    /// Accepts RFC 3339 (`2026-01-30T14:05:00Z`) and a bare date (`2026-01-30`,
+    /// the start of that day in UTC).
+    fn from_str(text: &str) -> Result<Self> {
+        if let Ok(at) = text.parse::<jiff::Timestamp>() {
+            return Timestamp::from_millis(at.as_millisecond());
+        }
+        text.parse::<jiff::civil::Date>()
+            .ok()
+            .and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok())
+            .map(|at| Timestamp(at.timestamp().as_millisecond()))
+            .ok_or_else(|| {
+                Error::invalid(
+                    "timestamp",
+                    format_args!("{text:?} is not an RFC 3339 time or a date"),
+                )
+            })
+    }
+}

@@ -1,0 +1,4 @@
+//! Pure functions over text: keys, hashes, citations, tokens, summaries, tool
+//! observations. Nothing here touches the disk.
+
+pub mod citation;

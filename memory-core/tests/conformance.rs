@@ -1,0 +1,60 @@
+//! Runs every conformance vector file that this library knows, from
+//! `tests/conformance/` or from the folder that `MEMORY_CONFORMANCE_DIR` names,
+//! and prints one line per file: `canonical_key: 99 cases`.
+//!
+//! Each module below knows some files: it maps a file's name to a function that
+//! runs one case's `input` and compares with its `expected`.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+/// Runs one case: `Ok` when the library gives what is expected, otherwise what
+/// it gave instead.
+type Runner = fn(input: &Value, expected: &Value) -> Result<(), String>;
+
+fn folder() -> PathBuf {
+    std::env::var_os("MEMORY_CONFORMANCE_DIR").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/conformance"),
+        PathBuf::from,
+    )
+}
+
+fn known_files() -> Vec<(&'static str, Runner)> {
+    let files: Vec<(&'static str, Runner)> = Vec::new();
+    files
+}
+
+#[test]
+fn every_known_vector_file_passes() {
+    let folder = folder();
+    let mut failures = Vec::new();
+    let mut ran = 0;
+    for (name, run) in known_files() {
+        let path = folder.join(format!("{name}.json"));
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            println!("{name}: no such file in {}", folder.display());
+            continue;
+        };
+        let cases: Vec<Value> = serde_json::from_str(&text)
+            .unwrap_or_else(|e| panic!("{} is not a JSON array of cases: {e}", path.display()));
+        for case in &cases {
+            let outcome = std::panic::catch_unwind(|| run(&case["input"], &case["expected"]))
+                .unwrap_or_else(|_| Err("panicked".to_owned()));
+            if let Err(problem) = outcome {
+                failures.push(format!(
+                    "{name}/{}: {problem}",
+                    case["name"].as_str().unwrap_or("?")
+                ));
+            }
+        }
+        ran += cases.len();
+        println!("{name}: {} cases", cases.len());
+    }
+    assert!(
+        failures.is_empty(),
+        "{} of {ran} cases failed:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+}
