@@ -1,17 +1,307 @@
-//! Citation ids: made from event ids, read back from what people type.
+//! Citation ids: made from event ids, read back from what people type, and
+//! shown as blocks of quoted memories.
 
-/// Reads `a7Bc3x`, `mem:a7Bc3x` or `[mem:a7Bc3x]`; 6 to 8 characters of
-/// `A-Z a-z 0-9 - _`. Anything else is `None`.
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::ids::CitationId;
+use crate::model::time::Timestamp;
+
+/// The usual length of a citation id, in characters.
+pub const CITATION_LENGTH: usize = 6;
+/// The greatest length of a citation id, reached only after collisions.
+pub const CITATION_MAX_LENGTH: usize = 8;
+/// How many salted ids are tried per length before the next length.
+pub const CITATION_ATTEMPTS: usize = 10;
+
+/// How many characters of a session id are shown beside a citation.
+const SESSION_PREFIX_CHARS: usize = 6;
+
+/// The first `length` characters of base64url(SHA-256(event id)), at most 43.
+///
+/// ```
+/// assert_eq!(recallite::text::citation::citation_id("event_123", 6), "yo0XcA");
+/// ```
+pub fn citation_id(event_id: &str, length: usize) -> String {
+    let mut id = URL_SAFE_NO_PAD.encode(Sha256::digest(event_id.as_bytes()));
+    // base64url is ASCII, so every length is a character border.
+    id.truncate(length);
+    id
+}
+
+/// An id of exactly `length` characters that is not taken: the plain id, then
+/// those of `event_id:0` to `event_id:9`. `None` when all eleven are taken.
+pub fn unique_citation_id_of_length(
+    event_id: &str,
+    length: usize,
+    mut is_taken: impl FnMut(&str) -> bool,
+) -> Option<String> {
+    let plain = citation_id(event_id, length);
+    if !is_taken(&plain) {
+        return Some(plain);
+    }
+    (0..CITATION_ATTEMPTS)
+        .map(|attempt| citation_id(&format!("{event_id}:{attempt}"), length))
+        .find(|id| !is_taken(id))
+}
+
+/// A citation id that is not taken: of 6 characters if one of eleven candidates
+/// is free, else of 7, else of 8.
+///
+/// # Errors
+/// `already_exists` when all 33 candidates are taken.
+pub fn unique_citation_id(
+    event_id: &str,
+    mut is_taken: impl FnMut(&str) -> bool,
+) -> Result<CitationId> {
+    (CITATION_LENGTH..=CITATION_MAX_LENGTH)
+        .find_map(|length| unique_citation_id_of_length(event_id, length, &mut is_taken))
+        .map(CitationId::from_checked)
+        .ok_or_else(|| {
+            Error::new(
+                ErrorCode::AlreadyExists,
+                format!("every citation id that event {event_id} could have is taken"),
+            )
+        })
+}
+
+fn is_citation_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
+}
+
+/// Finds the citation id in what a person typed or pasted: the bare id
+/// (`a7Bc3x`, `[a7Bc3x]`), or the first `mem:a7Bc3x` anywhere in the text. An id
+/// has 6 to 8 characters of `A-Z a-z 0-9 - _`. Anything else is `None`.
 pub fn parse_citation(text: &str) -> Option<String> {
-    let text = text.trim();
-    let text = text
+    let is_id = |id: &str| {
+        (CITATION_LENGTH..=CITATION_MAX_LENGTH).contains(&id.len())
+            && id.bytes().all(is_citation_byte)
+    };
+    let bare = text.trim();
+    let bare = bare
         .strip_prefix('[')
         .and_then(|t| t.strip_suffix(']'))
-        .unwrap_or(text);
-    let id = text.strip_prefix("mem:").unwrap_or(text);
-    let well_formed = (6..=8).contains(&id.len())
-        && id
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-    well_formed.then(|| id.to_owned())
+        .unwrap_or(bare);
+    if is_id(bare) {
+        return Some(bare.to_owned());
+    }
+    text.match_indices("mem:").find_map(|(at, prefix)| {
+        let rest = &text[at + prefix.len()..];
+        let length = rest.bytes().take_while(|&b| is_citation_byte(b)).count();
+        let id = &rest[..length];
+        is_id(id).then(|| id.to_owned())
+    })
+}
+
+/// How a block of cited memories is laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CitationFormat {
+    /// Each memory quoted, with its citation below it (the default).
+    #[default]
+    Inline,
+    /// Each memory followed by `[n]`, the citations listed at the end.
+    Footnote,
+    /// The memories under `## Content`, the citations under `## References`.
+    Reference,
+}
+
+impl CitationFormat {
+    /// The stable name: `inline`, `footnote` or `reference`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            CitationFormat::Inline => "inline",
+            CitationFormat::Footnote => "footnote",
+            CitationFormat::Reference => "reference",
+        }
+    }
+}
+
+/// One memory of a citation block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CitedMemory<'a> {
+    /// The text to show.
+    pub content: &'a str,
+    /// The bare citation id, without `mem:`.
+    pub citation_id: &'a str,
+    /// When the memory was made; its date is shown in UTC.
+    pub timestamp: Timestamp,
+    /// The session it belongs to; its first 6 characters are shown.
+    pub session_id: &'a str,
+}
+
+impl CitedMemory<'_> {
+    fn session_prefix(&self) -> String {
+        self.session_id.chars().take(SESSION_PREFIX_CHARS).collect()
+    }
+}
+
+/// The block of cited memories that is put in front of an agent.
+pub fn citation_block(format: CitationFormat, memories: &[CitedMemory<'_>]) -> String {
+    match format {
+        CitationFormat::Inline => inline_block(memories),
+        CitationFormat::Footnote => footnote_block(memories),
+        CitationFormat::Reference => reference_block(memories),
+    }
+}
+
+/// Every line of a memory is quoted: an unquoted one would read as if the
+/// prompt's author had written it.
+fn inline_block(memories: &[CitedMemory<'_>]) -> String {
+    let mut out = String::from("## Relevant Context\n\nBased on previous conversations:\n\n");
+    for (index, memory) in memories.iter().enumerate() {
+        if index > 0 {
+            out.push_str("\n\n---\n\n");
+        }
+        for line in memory.content.split('\n') {
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            // Writing to a String cannot fail.
+            let _ = writeln!(out, "> {line}");
+        }
+        let _ = write!(
+            out,
+            ">\n> [mem:{}] - {}, Session {}",
+            memory.citation_id,
+            memory.timestamp.date_utc(),
+            memory.session_prefix()
+        );
+    }
+    out
+}
+
+fn footnote_block(memories: &[CitedMemory<'_>]) -> String {
+    let mut out = String::new();
+    for (index, memory) in memories.iter().enumerate() {
+        if index > 0 {
+            out.push_str("\n\n");
+        }
+        let _ = write!(out, "{} [{}]", memory.content, index + 1);
+    }
+    if !memories.is_empty() {
+        out.push_str("\n\n---");
+    }
+    for (index, memory) in memories.iter().enumerate() {
+        let _ = write!(
+            out,
+            "\n[{}] mem:{} - {}",
+            index + 1,
+            memory.citation_id,
+            memory.timestamp.date_utc()
+        );
+    }
+    out
+}
+
+fn reference_block(memories: &[CitedMemory<'_>]) -> String {
+    let mut out = String::from("## Content\n\n");
+    for (index, memory) in memories.iter().enumerate() {
+        if index > 0 {
+            out.push_str("\n\n");
+        }
+        out.push_str(memory.content);
+    }
+    if !memories.is_empty() {
+        out.push_str("\n\n");
+    }
+    out.push_str("## References\n");
+    for memory in memories {
+        let _ = write!(
+            out,
+            "\n- [mem:{}] Session {}, {}",
+            memory.citation_id,
+            memory.session_prefix(),
+            memory.timestamp.date_utc()
+        );
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn memory(content: &str) -> CitedMemory<'_> {
+        CitedMemory {
+            content,
+            citation_id: "a7Bc3x",
+            timestamp: Timestamp::from_millis_clamped(1_769_781_900_000),
+            session_id: "세션-일이삼사",
+        }
+    }
+
+    #[test]
+    fn ids_grow_to_eight_characters_when_shorter_ones_are_taken() {
+        let six = unique_citation_id("e", |_| false).expect("nothing is taken");
+        assert_eq!(six.as_str().len(), 6);
+        let seven = unique_citation_id("e", |id| id.len() < 7).expect("7 is free");
+        assert_eq!(seven.as_str(), citation_id("e", 7));
+        let eight = unique_citation_id("e", |id| id.len() < 8).expect("8 is free");
+        assert_eq!(eight.as_str(), citation_id("e", 8));
+        let error = unique_citation_id("e", |_| true).expect_err("all are taken");
+        assert_eq!(error.code(), ErrorCode::AlreadyExists);
+    }
+
+    #[test]
+    fn the_last_salted_id_counts() {
+        let last = citation_id("e:9", 6);
+        assert_eq!(
+            unique_citation_id_of_length("e", 6, |id| id != last),
+            Some(last.clone())
+        );
+    }
+
+    #[test]
+    fn a_later_citation_is_found_when_an_earlier_one_is_malformed() {
+        assert_eq!(
+            parse_citation("mem:xx then [mem:a7Bc3x]").as_deref(),
+            Some("a7Bc3x")
+        );
+        assert_eq!(parse_citation("[mem:a7Bc3xYzQ]"), None);
+        assert_eq!(parse_citation("mem:벡터검색구현"), None);
+        assert_eq!(parse_citation(" a7Bc3x ").as_deref(), Some("a7Bc3x"));
+    }
+
+    #[test]
+    fn every_line_is_quoted() {
+        let text = "첫째\r\n둘째\n\nEnd";
+        let block = citation_block(CitationFormat::Inline, &[memory(text)]);
+        let body = block
+            .split_once("conversations:\n\n")
+            .expect("the header is there")
+            .1;
+        assert!(body.lines().all(|line| line.starts_with('>')), "{body}");
+        assert!(body.ends_with("> [mem:a7Bc3x] - 2026-01-30, Session 세션-일이삼"));
+    }
+
+    #[test]
+    fn footnotes_and_references_list_each_citation_once() {
+        let memories = [memory("one"), memory("two")];
+        assert_eq!(
+            citation_block(CitationFormat::Footnote, &memories),
+            "one [1]\n\ntwo [2]\n\n---\n[1] mem:a7Bc3x - 2026-01-30\n[2] mem:a7Bc3x - 2026-01-30"
+        );
+        assert_eq!(
+            citation_block(CitationFormat::Reference, &memories[..1]),
+            "## Content\n\none\n\n## References\n\n- [mem:a7Bc3x] Session 세션-일이삼, 2026-01-30"
+        );
+        assert_eq!(citation_block(CitationFormat::Footnote, &[]), "");
+    }
+
+    proptest! {
+        #[test]
+        fn every_made_id_parses_back(event in ".{0,40}", length in 6usize..=8) {
+            let id = citation_id(&event, length);
+            prop_assert_eq!(id.len(), length);
+            prop_assert_eq!(parse_citation(&format!("see [mem:{id}].")), Some(id));
+        }
+
+        #[test]
+        fn parsing_never_panics(text in ".{0,60}") {
+            let _ = parse_citation(&text);
+        }
+    }
 }

@@ -2,3 +2,6 @@
 //! observations. Nothing here touches the disk.
 
 pub mod citation;
+pub mod keys;
+pub mod summary;
+pub mod tokens;

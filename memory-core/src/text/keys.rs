@@ -1,0 +1,555 @@
+//! Keys that decide whether two things are the same: canonical keys of titles,
+//! keys of tasks, conditions and artifacts, and keys of repeated events.
+
+use md5::{Digest, Md5};
+use sha1::Sha1;
+use unicode_general_category::{GeneralCategory, get_general_category};
+use unicode_normalization::UnicodeNormalization;
+
+/// The longest canonical key, in code points (specification, section 3).
+pub const CANONICAL_KEY_MAX_CHARS: usize = 200;
+/// How many code points of a longer key are kept before `_` and the digest.
+const CANONICAL_KEY_KEPT_CHARS: usize = 191;
+/// How many hexadecimal digits of the MD5 digest end a longer key.
+const CANONICAL_KEY_DIGEST_CHARS: usize = 8;
+/// The project of an entity that names none.
+pub const DEFAULT_PROJECT: &str = "default";
+
+/// The canonical key of a title: equal for titles that differ only in case,
+/// punctuation, spacing or compatibility forms.
+///
+/// NFKC, lowercase, everything but letters, numbers, `_` and white space
+/// deleted, white space runs made one space, trimmed, and `project::` put in
+/// front when `project` is not empty (the project itself is not normalised). A
+/// key of more than [`CANONICAL_KEY_MAX_CHARS`] code points becomes its first
+/// 191 code points, `_`, and 8 hexadecimal digits of the MD5 digest of the whole
+/// key, so that long titles stay apart.
+///
+/// A long title is read as a stream: beside the key itself only one word is
+/// held in memory.
+///
+/// ```
+/// use recallite::text::keys::canonical_key;
+/// assert_eq!(canonical_key("Hello,  World!", None), "hello world");
+/// assert_eq!(canonical_key("벡터 검색!", Some("app")), "app::벡터 검색");
+/// ```
+pub fn canonical_key(title: &str, project: Option<&str>) -> String {
+    let mut key = KeyBuilder::new();
+    if let Some(project) = project.filter(|p| !p.is_empty()) {
+        key.push_str(project);
+        key.push_str("::");
+    }
+    for_each_word(title, ' ', |piece| key.push_str(piece));
+    key.finish()
+}
+
+/// The normalised form of a text, without a length limit: as in
+/// [`canonical_key`], with `separator` between the words.
+pub fn normalize(text: &str, separator: char) -> String {
+    let mut out = String::with_capacity(text.len().min(256));
+    for_each_word(text, separator, |piece| out.push_str(piece));
+    out
+}
+
+/// Whether two titles have the same canonical key, whatever their project.
+pub fn is_same_title(a: &str, b: &str) -> bool {
+    canonical_key(a, None) == canonical_key(b, None)
+}
+
+/// Keeps the first code points of a key and the digest of all of it.
+struct KeyBuilder {
+    kept: String,
+    chars: usize,
+    /// Set when the key outgrew the limit; it has seen every byte so far.
+    digest: Option<Md5>,
+}
+
+impl KeyBuilder {
+    fn new() -> Self {
+        KeyBuilder {
+            kept: String::new(),
+            chars: 0,
+            digest: None,
+        }
+    }
+
+    fn push_str(&mut self, piece: &str) {
+        if let Some(digest) = &mut self.digest {
+            digest.update(piece.as_bytes());
+            return;
+        }
+        for (at, c) in piece.char_indices() {
+            if self.chars == CANONICAL_KEY_MAX_CHARS {
+                let mut digest = Md5::new();
+                digest.update(self.kept.as_bytes());
+                digest.update(&piece.as_bytes()[at..]);
+                self.digest = Some(digest);
+                return;
+            }
+            self.kept.push(c);
+            self.chars += 1;
+        }
+    }
+
+    fn finish(mut self) -> String {
+        if let Some(digest) = self.digest {
+            let cut = self
+                .kept
+                .char_indices()
+                .nth(CANONICAL_KEY_KEPT_CHARS)
+                .map_or(self.kept.len(), |(at, _)| at);
+            self.kept.truncate(cut);
+            self.kept.push('_');
+            let hex = hex(&digest.finalize());
+            self.kept.push_str(&hex[..CANONICAL_KEY_DIGEST_CHARS]);
+        }
+        self.kept
+    }
+}
+
+/// White space as Unicode has it, and the four ASCII separators U+001C to
+/// U+001F, which the rule's regular expression counts as white space too.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
+/// Letters and numbers by general category, and the underscore. Combining
+/// marks are not word characters: `char::is_alphanumeric` would keep many.
+fn is_word(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || c == '_';
+    }
+    matches!(
+        get_general_category(c),
+        GeneralCategory::UppercaseLetter
+            | GeneralCategory::LowercaseLetter
+            | GeneralCategory::TitlecaseLetter
+            | GeneralCategory::ModifierLetter
+            | GeneralCategory::OtherLetter
+            | GeneralCategory::DecimalNumber
+            | GeneralCategory::LetterNumber
+            | GeneralCategory::OtherNumber
+    )
+}
+
+/// Gives the normalised words of a text and the separators between them, in
+/// order, piece by piece.
+///
+/// The text is cut at white space before it is lowercased. That changes nothing:
+/// the one rule of lowercasing that looks at its neighbours (final sigma) does
+/// not look across white space.
+fn for_each_word(text: &str, separator: char, mut emit: impl FnMut(&str)) {
+    let mut words = Words {
+        raw: String::new(),
+        clean: String::new(),
+        is_first: true,
+        separator,
+    };
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        // An ASCII character is a border for normalisation on its left, and
+        // normalises to itself unless something non-ASCII follows it.
+        let ascii = bytes[at..].iter().take_while(|b| b.is_ascii()).count();
+        let has_more = at + ascii < bytes.len();
+        let plain = if has_more {
+            ascii.saturating_sub(1)
+        } else {
+            ascii
+        };
+        for &byte in &bytes[at..at + plain] {
+            words.push(char::from(byte), &mut emit);
+        }
+        at += plain;
+        if has_more {
+            let own = ascii - plain;
+            let rest = &bytes[at + own..];
+            let end = at + own + rest.iter().take_while(|b| !b.is_ascii()).count();
+            for c in text[at..end].nfkc() {
+                words.push(c, &mut emit);
+            }
+            at = end;
+        }
+    }
+    words.flush(&mut emit);
+}
+
+struct Words {
+    /// The normalised characters of the word being read.
+    raw: String,
+    /// Its lowercased, cleaned form; kept only to reuse its memory.
+    clean: String,
+    is_first: bool,
+    separator: char,
+}
+
+impl Words {
+    fn push(&mut self, c: char, emit: &mut impl FnMut(&str)) {
+        if is_space(c) {
+            self.flush(emit);
+        } else {
+            self.raw.push(c);
+        }
+    }
+
+    fn flush(&mut self, emit: &mut impl FnMut(&str)) {
+        if self.raw.is_empty() {
+            return;
+        }
+        self.clean.clear();
+        if self.raw.is_ascii() {
+            self.clean.extend(
+                self.raw
+                    .chars()
+                    .filter(|&c| is_word(c))
+                    .map(|c| c.to_ascii_lowercase()),
+            );
+        } else {
+            self.clean
+                .extend(self.raw.to_lowercase().chars().filter(|&c| is_word(c)));
+        }
+        self.raw.clear();
+        if self.clean.is_empty() {
+            return;
+        }
+        if !self.is_first {
+            emit(self.separator.encode_utf8(&mut [0; 4]));
+        }
+        self.is_first = false;
+        emit(&self.clean);
+    }
+}
+
+/// What an entity key names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EntityKeyKind {
+    /// A piece of work.
+    Task,
+    /// Something that must become true.
+    Condition,
+    /// A thing outside the memory: a page, an issue, a document.
+    Artifact,
+}
+
+impl EntityKeyKind {
+    /// The stable name: `task`, `condition` or `artifact`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EntityKeyKind::Task => "task",
+            EntityKeyKind::Condition => "condition",
+            EntityKeyKind::Artifact => "artifact",
+        }
+    }
+}
+
+/// The key of an entity: [`task_key`], [`condition_key`] or [`artifact_key`].
+pub fn entity_key(kind: EntityKeyKind, identifier: &str, project: Option<&str>) -> String {
+    match kind {
+        EntityKeyKind::Task => task_key(identifier, project),
+        EntityKeyKind::Condition => condition_key(identifier, project),
+        EntityKeyKind::Artifact => artifact_key(identifier),
+    }
+}
+
+/// The key of a task, for example `task:shop:fix-login-bug`.
+///
+/// `None` means the project [`DEFAULT_PROJECT`]; an empty project stays empty.
+/// A title without any letter or digit gives a key with an empty identity, which
+/// [`parse_entity_key`] refuses: check it before using the key as an identity.
+pub fn task_key(title: &str, project: Option<&str>) -> String {
+    scoped_key("task", title, project)
+}
+
+/// The key of a condition, for example `cond:shop:api-key-configured`; as
+/// [`task_key`].
+pub fn condition_key(text: &str, project: Option<&str>) -> String {
+    scoped_key("cond", text, project)
+}
+
+fn scoped_key(prefix: &str, text: &str, project: Option<&str>) -> String {
+    let project = project.unwrap_or(DEFAULT_PROJECT);
+    let mut key = format!("{prefix}:{project}:");
+    for_each_word(text, '-', |piece| key.push_str(piece));
+    key
+}
+
+/// Which pattern an artifact's identifier has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArtifactKind {
+    /// Starts with `http://` or `https://` (lower case).
+    Url,
+    /// An issue key such as `PROJ-123`: ASCII capitals, a hyphen, ASCII digits.
+    Jira,
+    /// An issue of a repository such as `owner/repo#12`. White space is refused:
+    /// the specification's pattern alone would also take prose such as
+    /// `either/or, see #3` (its bug B8).
+    GithubIssue,
+    /// Anything else.
+    Generic,
+}
+
+/// Recognises an artifact's identifier; the patterns are tried in the order of
+/// [`ArtifactKind`] and must match the whole text.
+pub fn artifact_kind(identifier: &str) -> ArtifactKind {
+    if identifier.starts_with("http://") || identifier.starts_with("https://") {
+        ArtifactKind::Url
+    } else if is_jira_key(identifier) {
+        ArtifactKind::Jira
+    } else if split_github_issue(identifier).is_some() {
+        ArtifactKind::GithubIssue
+    } else {
+        ArtifactKind::Generic
+    }
+}
+
+/// The key of an artifact: `art:url:{sha1}`, `art:jira:{key}`,
+/// `art:gh_issue:{owner/repo}:{number}` or `art:generic:{12 digits of sha1}`.
+pub fn artifact_key(identifier: &str) -> String {
+    match artifact_kind(identifier) {
+        ArtifactKind::Url => format!("art:url:{}", sha1_hex(identifier)),
+        ArtifactKind::Jira => format!("art:jira:{identifier}"),
+        ArtifactKind::GithubIssue => match split_github_issue(identifier) {
+            Some((repository, number)) => format!("art:gh_issue:{repository}:{number}"),
+            None => generic_key(identifier),
+        },
+        ArtifactKind::Generic => generic_key(identifier),
+    }
+}
+
+fn generic_key(identifier: &str) -> String {
+    format!("art:generic:{}", &sha1_hex(identifier)[..12])
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn is_jira_key(text: &str) -> bool {
+    text.split_once('-').is_some_and(|(name, number)| {
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase()) && is_digits(number)
+    })
+}
+
+/// `owner/repo` and the number of `owner/repo#12`.
+fn split_github_issue(text: &str) -> Option<(&str, &str)> {
+    let (repository, number) = text.rsplit_once('#')?;
+    let (owner, name) = repository.split_once('/')?;
+    let is_issue = !owner.is_empty()
+        && !name.is_empty()
+        && !name.contains('#')
+        && is_digits(number)
+        && !repository.chars().any(|c| is_space(c) || c.is_control());
+    is_issue.then_some((repository, number))
+}
+
+/// The parts of an entity key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EntityKeyParts {
+    /// What the key names.
+    pub kind: EntityKeyKind,
+    /// The project of a task or condition; artifacts have none.
+    pub project: Option<String>,
+    /// The identity within its kind and project.
+    pub identifier: String,
+}
+
+/// Takes an entity key apart; `None` when it is not one, when a part is empty,
+/// or when it holds a line break. A project with a colon does not come back
+/// whole: the project ends at the first colon.
+pub fn parse_entity_key(key: &str) -> Option<EntityKeyParts> {
+    if key.contains(['\n', '\r', '\u{2028}', '\u{2029}']) {
+        return None;
+    }
+    let (prefix, rest) = key.split_once(':')?;
+    let (scope, identifier) = rest.split_once(':')?;
+    if scope.is_empty() || identifier.is_empty() {
+        return None;
+    }
+    let (kind, project) = match prefix {
+        "task" => (EntityKeyKind::Task, Some(scope.to_owned())),
+        "cond" => (EntityKeyKind::Condition, Some(scope.to_owned())),
+        "art" => (EntityKeyKind::Artifact, None),
+        _ => return None,
+    };
+    Some(EntityKeyParts {
+        kind,
+        project,
+        identifier: identifier.to_owned(),
+    })
+}
+
+/// The BLAKE3 digest of a text's UTF-8 bytes, as 64 hexadecimal digits.
+pub fn content_hash(content: &str) -> String {
+    blake3::hash(content.as_bytes()).to_hex().to_string()
+}
+
+/// The key by which the same content in the same session is one event:
+/// `session:content_hash`. The kind of the event is not part of it.
+pub fn dedupe_key(session: &str, content: &str) -> String {
+    format!("{session}:{}", content_hash(content))
+}
+
+/// What makes an act on a task distinct from every other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TaskEventKeyParts<'a> {
+    /// The event's kind, for example `task_created`.
+    pub kind: &'a str,
+    /// The task.
+    pub task_id: &'a str,
+    /// The session that caused the act.
+    pub session_id: &'a str,
+    /// The entry or message that caused it: two equal acts of one session that
+    /// come from different entries are two acts.
+    pub source_entry_id: &'a str,
+    /// What the act says, as text.
+    pub payload: &'a str,
+}
+
+/// The dedupe key of an act on a task, as 64 hexadecimal digits: BLAKE3 over
+/// the parts in order, each with its length in front (8 bytes, little endian),
+/// so that no two different lists of parts give the same bytes.
+pub fn task_event_dedupe_key(parts: &TaskEventKeyParts<'_>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in [
+        parts.kind,
+        parts.task_id,
+        parts.session_id,
+        parts.source_entry_id,
+        parts.payload,
+    ] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+fn sha1_hex(text: &str) -> String {
+    hex(&Sha1::digest(text.as_bytes()))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for &byte in bytes {
+        out.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        out.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The rule as its definition reads, without streaming.
+    fn reference_key(title: &str, project: Option<&str>) -> String {
+        let lowered = title.nfkc().collect::<String>().to_lowercase();
+        let kept: String = lowered
+            .chars()
+            .filter(|&c| is_word(c) || is_space(c))
+            .collect();
+        let words: Vec<&str> = kept.split(is_space).filter(|w| !w.is_empty()).collect();
+        let mut key = words.join(" ");
+        if let Some(project) = project.filter(|p| !p.is_empty()) {
+            key = format!("{project}::{key}");
+        }
+        if key.chars().count() > 200 {
+            let digest = hex(&Md5::digest(key.as_bytes()));
+            let head: String = key.chars().take(191).collect();
+            key = format!("{head}_{}", &digest[..8]);
+        }
+        key
+    }
+
+    #[test]
+    fn a_final_sigma_is_lowercased_by_its_neighbours() {
+        assert_eq!(canonical_key("ΟΔΟΣ ΣΟΦΟΣ", None), "οδος σοφος");
+        assert_eq!(canonical_key("Σ", None), "σ");
+    }
+
+    #[test]
+    fn a_mark_after_an_ascii_letter_composes() {
+        assert_eq!(canonical_key("cafe\u{301} x", None), "café x");
+        assert_eq!(canonical_key("e\u{301}", None), "é");
+    }
+
+    #[test]
+    fn separators_and_next_line_are_spaces_and_the_byte_order_mark_is_not() {
+        assert_eq!(canonical_key("a\u{85}b\u{1c}c", None), "a b c");
+        assert_eq!(canonical_key("a\u{feff}b", None), "ab");
+    }
+
+    #[test]
+    fn a_megabyte_title_gives_a_200_character_key_that_sees_its_end() {
+        let long = "Vector 검색 ".repeat(80_000);
+        let a = canonical_key(&format!("{long}a"), None);
+        let b = canonical_key(&format!("{long}b"), None);
+        assert_eq!(a.chars().count(), 200);
+        assert_ne!(a, b);
+        assert_eq!(a[..a.len() - 8], b[..b.len() - 8]);
+    }
+
+    #[test]
+    fn prose_with_a_slash_and_a_number_is_no_issue() {
+        assert_eq!(artifact_kind("owner/repo#12"), ArtifactKind::GithubIssue);
+        assert_eq!(artifact_kind("either/or, see #3"), ArtifactKind::Generic);
+        assert_eq!(artifact_kind("owner/repo#12\n"), ArtifactKind::Generic);
+    }
+
+    #[test]
+    fn a_title_without_letters_has_no_identity() {
+        let key = task_key("?!", Some("p"));
+        assert_eq!(key, "task:p:");
+        assert_eq!(parse_entity_key(&key), None);
+    }
+
+    #[test]
+    fn task_event_keys_do_not_collide_when_parts_shift() {
+        let base = TaskEventKeyParts {
+            kind: "task_created",
+            task_id: "a:b",
+            session_id: "c",
+            source_entry_id: "e",
+            payload: "{}",
+        };
+        let shifted = TaskEventKeyParts {
+            task_id: "a",
+            session_id: "b:c",
+            ..base
+        };
+        let other_entry = TaskEventKeyParts {
+            source_entry_id: "f",
+            ..base
+        };
+        let key = task_event_dedupe_key(&base);
+        assert_eq!(key.len(), 64);
+        assert_eq!(key, task_event_dedupe_key(&base));
+        assert_ne!(key, task_event_dedupe_key(&shifted));
+        assert_ne!(key, task_event_dedupe_key(&other_entry));
+    }
+
+    proptest! {
+        #[test]
+        fn streaming_gives_what_the_definition_gives(
+            title in r"(?:[a-zA-Z .,_-]|[Σσςé\u{301}\u{307}İß가-힣ᄀ-ᄒぁ-んﾊ-ﾞ㍿①\u{200d}🎉שא\u{85}\u{3000}]|.){0,300}",
+            project in proptest::option::of("[a-zA-Z:가-힣 ]{0,8}"),
+        ) {
+            prop_assert_eq!(
+                canonical_key(&title, project.as_deref()),
+                reference_key(&title, project.as_deref())
+            );
+        }
+
+        #[test]
+        fn a_key_never_outgrows_its_limit(title in ".{0,400}") {
+            prop_assert!(canonical_key(&title, None).chars().count() <= 200);
+        }
+
+        #[test]
+        fn parsing_never_panics(text in ".{0,60}") {
+            let _ = parse_entity_key(&text);
+            let _ = artifact_key(&text);
+        }
+    }
+}

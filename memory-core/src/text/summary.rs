@@ -1,0 +1,393 @@
+//! Short one-line forms of long texts, and the text of a session's summary.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::tokens::{cut_utf16, utf16_len};
+use crate::model::event::EventKind;
+
+/// The longest summary, in UTF-16 code units (specification, section 15).
+pub const SUMMARY_MAX_UTF16: usize = 100;
+/// The longest preview, in UTF-16 code units (specification, section 15).
+pub const PREVIEW_MAX_UTF16: usize = 200;
+/// How many prompts a session's summary lists.
+const SESSION_TOPICS: usize = 3;
+/// How much of a prompt a session's summary shows, in UTF-16 code units.
+const SESSION_TOPIC_UTF16: usize = 100;
+
+const FENCE: &str = "```";
+const ELLIPSIS: &str = "...";
+
+/// The first sentence of a text on one line, at most [`SUMMARY_MAX_UTF16`]
+/// long; longer ones are cut at a word and end in `...`.
+///
+/// Fenced code becomes `[code]`. A sentence ends after `.`, `!` or `?` unless an
+/// ASCII letter or digit follows (`v2.0`, `example.com`), and after the full
+/// stops of Chinese and Japanese. A text without any end is one sentence. The
+/// result is empty only for a blank text.
+///
+/// ```
+/// use recallite::text::summary::summary;
+/// assert_eq!(summary("Use this: ```sh\nnpm i\n``` now. ok"), "Use this: [code] now.");
+/// ```
+pub fn summary(content: &str) -> String {
+    let mut line = Line::new(SUMMARY_MAX_UTF16);
+    let mut has_words = false;
+    for segment in Segments::new(content) {
+        let text = match segment {
+            Segment::Text(text) => text,
+            Segment::Fence { .. } => {
+                has_words = true;
+                line.push_str("[code]");
+                continue;
+            }
+        };
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            if c.is_whitespace() {
+                line.space();
+                continue;
+            }
+            line.push(c);
+            if line.is_full() {
+                break;
+            }
+            let next = chars.peek().copied();
+            if !is_sentence_end(c) {
+                has_words = true;
+            } else if has_words && ends_here(c, next) {
+                return line.finish();
+            }
+        }
+        if line.is_full() {
+            break;
+        }
+    }
+    line.finish()
+}
+
+fn is_sentence_end(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '｡')
+}
+
+fn ends_here(end: char, next: Option<char>) -> bool {
+    !end.is_ascii() || !next.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// A text on one line, at most [`PREVIEW_MAX_UTF16`] long; longer ones are cut
+/// and end in `...`.
+///
+/// A fenced block that names its language becomes `[language code]`; runs of
+/// line breaks become one space; blanks at both ends are dropped. The result is
+/// empty only for a blank text.
+pub fn preview(content: &str) -> String {
+    let mut line = Line::new(PREVIEW_MAX_UTF16);
+    let mut is_first = true;
+    let mut after_break = false;
+    for segment in Segments::new(content) {
+        let text = match segment {
+            Segment::Text(text) => text,
+            Segment::Fence {
+                language: Some(language),
+                ..
+            } => {
+                line.push_str("[");
+                line.push_str(language);
+                line.push_str(" code]");
+                (is_first, after_break) = (false, false);
+                continue;
+            }
+            Segment::Fence { whole, .. } => whole,
+        };
+        for c in text.chars() {
+            let is_break = is_line_break(c);
+            if is_break && !after_break && !is_first {
+                line.push(' ');
+            } else if !is_break && !(is_first && c.is_whitespace()) {
+                line.push(c);
+                is_first = false;
+            }
+            after_break = is_break;
+            if line.is_full() {
+                return line.finish();
+            }
+        }
+    }
+    line.finish()
+}
+
+fn is_line_break(c: char) -> bool {
+    matches!(
+        c,
+        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
+}
+
+/// The summary of a session that has ended: how many prompts and responses it
+/// had, and the beginnings of its first three prompts.
+pub fn session_summary_text<'a>(events: impl IntoIterator<Item = (EventKind, &'a str)>) -> String {
+    let (mut prompts, mut responses) = (0usize, 0usize);
+    let mut topics = String::new();
+    for (kind, content) in events {
+        match kind {
+            EventKind::UserPrompt => {
+                prompts += 1;
+                if prompts <= SESSION_TOPICS {
+                    push_topic(&mut topics, content);
+                }
+            }
+            EventKind::AgentResponse => responses += 1,
+            _ => {}
+        }
+    }
+    let mut out = format!("Session with {prompts} user prompts and {responses} responses.");
+    if prompts > 0 {
+        out.push_str("\nTopics discussed:");
+        out.push_str(&topics);
+    }
+    out
+}
+
+fn push_topic(out: &mut String, prompt: &str) {
+    let shown = cut_utf16(prompt, SESSION_TOPIC_UTF16);
+    out.push_str("\n- ");
+    out.extend(
+        shown
+            .chars()
+            .filter(|&c| c != '\r')
+            .map(|c| if is_line_break(c) { ' ' } else { c }),
+    );
+    if shown.len() < prompt.len() {
+        out.push_str(ELLIPSIS);
+    }
+}
+
+/// A line that grows until it is longer than its limit, so that a long text is
+/// not read further than needed.
+struct Line {
+    text: String,
+    units: usize,
+    limit: usize,
+    has_pending_space: bool,
+}
+
+impl Line {
+    fn new(limit: usize) -> Self {
+        Line {
+            text: String::new(),
+            units: 0,
+            limit,
+            has_pending_space: false,
+        }
+    }
+
+    /// A blank, written only when something follows it.
+    fn space(&mut self) {
+        self.has_pending_space = !self.text.is_empty();
+    }
+
+    fn push(&mut self, c: char) {
+        if std::mem::take(&mut self.has_pending_space) {
+            self.push(' ');
+        }
+        self.text.push(c);
+        self.units += c.len_utf16();
+    }
+
+    fn push_str(&mut self, text: &str) {
+        for c in text.chars() {
+            if self.is_full() {
+                return;
+            }
+            self.push(c);
+        }
+    }
+
+    /// Whether more was pushed than will be shown. The slack of one limit lets
+    /// `finish` see where blanks at the end begin and where a cluster ends.
+    fn is_full(&self) -> bool {
+        self.units > 2 * self.limit
+    }
+
+    fn finish(self) -> String {
+        let text = self.text.trim_end();
+        if utf16_len(text) <= self.limit {
+            return text.to_owned();
+        }
+        let room = self.limit - ELLIPSIS.len();
+        let mut kept = cut_clusters(text, room);
+        // A blank in the last third is near enough to end at a word there.
+        if let Some(at) = kept.rfind(char::is_whitespace)
+            && utf16_len(&kept[..at]) * 3 >= room * 2
+        {
+            kept = &kept[..at];
+        }
+        format!("{}{ELLIPSIS}", kept.trim_end())
+    }
+}
+
+/// As [`cut_utf16`], but keeps combined characters whole when one fits at all.
+fn cut_clusters(text: &str, units: usize) -> &str {
+    let mut used = 0;
+    for (at, cluster) in text.grapheme_indices(true) {
+        used += utf16_len(cluster);
+        if used > units {
+            return if at == 0 {
+                cut_utf16(text, units)
+            } else {
+                &text[..at]
+            };
+        }
+    }
+    text
+}
+
+enum Segment<'a> {
+    Text(&'a str),
+    /// A closed fenced block.
+    Fence {
+        whole: &'a str,
+        language: Option<&'a str>,
+    },
+}
+
+/// Cuts a text at its fenced blocks. An unclosed fence is text.
+struct Segments<'a> {
+    rest: &'a str,
+    /// The fence at the start of `rest`, found while the text before it was cut.
+    fence_length: Option<usize>,
+}
+
+impl<'a> Segments<'a> {
+    fn new(text: &'a str) -> Self {
+        Segments {
+            rest: text,
+            fence_length: None,
+        }
+    }
+}
+
+impl<'a> Iterator for Segments<'a> {
+    type Item = Segment<'a>;
+
+    fn next(&mut self) -> Option<Segment<'a>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        if self.fence_length.is_none() {
+            let open = self.rest.find(FENCE);
+            let length = open.and_then(|at| {
+                let inside = at + FENCE.len();
+                self.rest[inside..]
+                    .find(FENCE)
+                    .map(|close| FENCE.len() + close + FENCE.len())
+            });
+            self.fence_length = length;
+            let before = match (open, length) {
+                (Some(at), Some(_)) => at,
+                _ => self.rest.len(),
+            };
+            if before > 0 {
+                let (text, rest) = self.rest.split_at(before);
+                self.rest = rest;
+                return Some(Segment::Text(text));
+            }
+        }
+        let length = self.fence_length.take()?;
+        let (whole, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        Some(Segment::Fence {
+            whole,
+            language: fence_language(whole),
+        })
+    }
+}
+
+/// The word right after the opening fence, when a blank or line break ends it.
+fn fence_language(whole: &str) -> Option<&str> {
+    let inside = &whole[FENCE.len()..whole.len() - FENCE.len()];
+    let end = inside.find(char::is_whitespace)?;
+    let word = &inside[..end];
+    let is_name = !word.is_empty()
+        && word
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '+' | '#' | '.'));
+    is_name.then_some(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn dots_inside_words_do_not_end_a_sentence() {
+        assert_eq!(
+            summary("Upgrade to v2.0 of example.com now. Thanks."),
+            "Upgrade to v2.0 of example.com now."
+        );
+        assert_eq!(summary(".env file is missing"), ".env file is missing");
+    }
+
+    #[test]
+    fn chinese_and_japanese_full_stops_end_a_sentence() {
+        assert_eq!(
+            summary("ベクトル検索を実装します。次はテスト"),
+            "ベクトル検索を実装します。"
+        );
+        assert_eq!(summary("怎么办？不知道"), "怎么办？");
+    }
+
+    #[test]
+    fn a_text_without_an_end_is_one_line() {
+        assert_eq!(
+            summary("title line\n  body\tgoes on"),
+            "title line body goes on"
+        );
+        assert_eq!(summary("```ts\nconst a = 1;\n```"), "[code]");
+        assert_eq!(summary("..."), "...");
+        assert_eq!(summary(" \n "), "");
+    }
+
+    #[test]
+    fn a_long_sentence_is_cut_at_a_word() {
+        let text = "word ".repeat(60);
+        let short = summary(&text);
+        assert!(short.ends_with("word..."), "{short}");
+        assert!(utf16_len(&short) <= 100);
+    }
+
+    #[test]
+    fn a_family_emoji_is_not_cut_apart() {
+        let family = "👨‍👩‍👧‍👦";
+        let cut = preview(&family.repeat(40));
+        let body = cut.strip_suffix("...").expect("it was cut");
+        assert_eq!(body.replace(family, ""), "");
+    }
+
+    #[test]
+    fn an_unclosed_fence_is_text() {
+        assert_eq!(preview("see ```ts\nlet a"), "see ```ts let a");
+        assert_eq!(preview("see ```ts x``` end"), "see [ts code] end");
+    }
+
+    #[test]
+    fn a_session_without_prompts_lists_no_topics() {
+        assert_eq!(
+            session_summary_text([(EventKind::AgentResponse, "ok")]),
+            "Session with 0 user prompts and 1 responses."
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn short_forms_keep_their_promises(
+            text in "(?:[a-z .!?\n`]|```|[가-힣。👨\u{200d}👩\u{301}שא\u{2028}\u{3000}]|.){0,500}",
+        ) {
+            for (short, limit) in [(summary(&text), 100), (preview(&text), 200)] {
+                prop_assert!(utf16_len(&short) <= limit);
+                prop_assert_eq!(short.trim().is_empty(), text.trim().is_empty());
+                prop_assert!(!short.contains(is_line_break));
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Lengths in the two units that limits are given in: estimated tokens and
+//! UTF-16 code units.
+
+/// Estimated tokens of one item of the search index (layer 1).
+pub const INDEX_ITEM_TOKENS: usize = 50;
+/// Estimated tokens of one item of a timeline (layer 2).
+pub const TIMELINE_ITEM_TOKENS: usize = 40;
+
+/// The estimated number of tokens of a text: a quarter of its length in UTF-16
+/// code units, rounded up (specification, section 15).
+///
+/// ```
+/// use recallite::text::tokens::estimate_tokens;
+/// assert_eq!(estimate_tokens("abcde"), 2);
+/// assert_eq!(estimate_tokens("🎉🎉🎉"), 2);
+/// ```
+pub fn estimate_tokens(text: &str) -> usize {
+    utf16_len(text).div_ceil(4)
+}
+
+/// The length of a text in UTF-16 code units: one per character, two per
+/// character beyond U+FFFF.
+pub fn utf16_len(text: &str) -> usize {
+    // Every byte that does not continue a character starts one unit; a start
+    // byte from 0xF0 starts a character of two.
+    text.bytes()
+        .map(|b| usize::from(b & 0xC0 != 0x80) + usize::from(b >= 0xF0))
+        .sum()
+}
+
+/// The longest start of a text that has at most `units` UTF-16 code units and
+/// does not split a character.
+pub fn cut_utf16(text: &str, units: usize) -> &str {
+    // A UTF-16 unit needs at most three bytes of UTF-8, but at least one.
+    if text.len() <= units {
+        return text;
+    }
+    let mut used = 0;
+    for (at, c) in text.char_indices() {
+        used += c.len_utf16();
+        if used > units {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_cut_keeps_surrogate_pairs_whole() {
+        assert_eq!(cut_utf16("a🎉b", 2), "a");
+        assert_eq!(cut_utf16("a🎉b", 3), "a🎉");
+        assert_eq!(cut_utf16("한국어", 2), "한국");
+        assert_eq!(cut_utf16("", 0), "");
+        assert_eq!(cut_utf16("abc", 0), "");
+    }
+
+    proptest! {
+        #[test]
+        fn lengths_agree_with_encoding(text in ".{0,80}", units in 0usize..90) {
+            let len = text.encode_utf16().count();
+            prop_assert_eq!(utf16_len(&text), len);
+            prop_assert_eq!(estimate_tokens(&text), len.div_ceil(4));
+            let cut = cut_utf16(&text, units);
+            prop_assert!(text.starts_with(cut));
+            prop_assert!(utf16_len(cut) <= units);
+            prop_assert!(utf16_len(cut) + 2 > units.min(len));
+        }
+    }
+}
