@@ -1,8 +1,11 @@
 //! Recallite, the SQLite of agent memory: an embeddable memory for AI agents.
 
 pub mod clock;
+
+pub mod learn;
 mod model;
 pub mod privacy;
+pub mod recall;
 pub mod text;
 
 pub use model::error::{Error, ErrorCode, Result};

@@ -1,0 +1,3 @@
+//! Taking in what happened elsewhere and what was learned from it.
+
+pub mod transcript;

@@ -1,0 +1,278 @@
+//! How well a memory matches, and whether that is well enough to use it without
+//! asking. Every number is from the specification, section 4.
+
+use crate::model::time::Timestamp;
+
+/// How much each part of a match counts; the defaults add up to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MatchWeights {
+    /// Weight of the semantic similarity; 0.4.
+    pub semantic: f64,
+    /// Weight of the lexical score; 0.25.
+    pub lexical: f64,
+    /// Weight of [`recency`]; 0.2.
+    pub recency: f64,
+    /// Weight of [`status_score`]; 0.15.
+    pub status: f64,
+}
+
+impl Default for MatchWeights {
+    fn default() -> Self {
+        MatchWeights {
+            semantic: 0.4,
+            lexical: 0.25,
+            recency: 0.2,
+            status: 0.15,
+        }
+    }
+}
+
+/// The borders between the classes of matches; all inclusive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MatchThresholds {
+    /// The least score of a high match; 0.92.
+    pub high: f64,
+    /// The least distance of a high match to the second candidate; 0.03.
+    pub gap: f64,
+    /// The least score of a suggested match; 0.75.
+    pub suggested: f64,
+}
+
+impl Default for MatchThresholds {
+    fn default() -> Self {
+        MatchThresholds {
+            high: 0.92,
+            gap: 0.03,
+            suggested: 0.75,
+        }
+    }
+}
+
+/// After how many days a memory gets no bonus for being recent.
+pub const RECENCY_DAYS: f64 = 30.0;
+/// The status score of an active memory.
+pub const STATUS_ACTIVE: f64 = 1.0;
+/// The status score of an inactive memory, for example of a finished task.
+pub const STATUS_INACTIVE: f64 = 0.7;
+/// How many candidates after the match are offered as alternatives.
+pub const MAX_ALTERNATIVES: usize = 3;
+
+/// What a match score is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MatchParts {
+    /// Semantic similarity, 0 to 1.
+    pub semantic: f64,
+    /// Lexical score, 0 to 1.
+    pub lexical: f64,
+    /// The memory's age in days, from [`age_days`].
+    pub age_days: f64,
+    /// Whether the memory is still in force.
+    pub is_active: bool,
+}
+
+/// A memory's age in days. A memory from the future has age 0: its date must
+/// not lift it above everything that happened.
+pub fn age_days(now: Timestamp, then: Timestamp) -> f64 {
+    const DAY_MS: f64 = 86_400_000.0;
+    (now.millis().saturating_sub(then.millis()).max(0) as f64) / DAY_MS
+}
+
+/// How recent a memory is: 1 now, falling in a straight line to 0 at
+/// [`RECENCY_DAYS`] and later. Ages come from [`age_days`]; a negative one gives
+/// more than 1, an unknown one (NaN) gives 0.
+pub fn recency(age_days: f64) -> f64 {
+    (1.0 - age_days / RECENCY_DAYS).max(0.0)
+}
+
+/// [`STATUS_ACTIVE`] or [`STATUS_INACTIVE`].
+pub fn status_score(is_active: bool) -> f64 {
+    if is_active {
+        STATUS_ACTIVE
+    } else {
+        STATUS_INACTIVE
+    }
+}
+
+/// The match score, 0 to 1: the weighted sum of the parts. Without lexical
+/// scores it cannot exceed 0.75, so that nothing would be a high match.
+pub fn match_score(parts: &MatchParts, weights: &MatchWeights) -> f64 {
+    unit(
+        parts.semantic * weights.semantic
+            + parts.lexical * weights.lexical
+            + recency(parts.age_days) * weights.recency
+            + status_score(parts.is_active) * weights.status,
+    )
+}
+
+/// The number moved into 0 to 1; NaN becomes 0.
+fn unit(value: f64) -> f64 {
+    if value.is_nan() {
+        0.0
+    } else {
+        value.clamp(0.0, 1.0)
+    }
+}
+
+/// What may be done with a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MatchClass {
+    /// Use it without asking.
+    High,
+    /// Offer it and ask.
+    Suggested,
+    /// There is no match.
+    None,
+}
+
+impl MatchClass {
+    /// The stable name: `high`, `suggested` or `none`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MatchClass::High => "high",
+            MatchClass::Suggested => "suggested",
+            MatchClass::None => "none",
+        }
+    }
+}
+
+impl std::fmt::Display for MatchClass {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The class of the best candidate, given the second best one's score.
+///
+/// The gap is the plain difference of the two numbers: 0.95 and 0.92 are less
+/// than 0.03 apart in binary, 0.93 and 0.90 are not.
+pub fn classify(top: f64, second: Option<f64>, thresholds: &MatchThresholds) -> MatchClass {
+    if top.is_nan() || top < thresholds.suggested {
+        MatchClass::None
+    } else if top >= thresholds.high && second.is_none_or(|s| top - s >= thresholds.gap) {
+        MatchClass::High
+    } else {
+        MatchClass::Suggested
+    }
+}
+
+/// The outcome of matching a list of candidates. Candidates are named by their
+/// place in the list that was given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchList {
+    /// The best candidate, unless the class is none.
+    pub matched: Option<usize>,
+    /// The class of the best candidate.
+    pub class: MatchClass,
+    /// How far the second candidate is behind; absent with fewer than two.
+    pub gap: Option<f64>,
+    /// The next best candidates, only when the class is suggested.
+    pub alternatives: Vec<usize>,
+}
+
+/// Matches a list of candidates' scores. Equal scores keep their order; NaN
+/// comes last.
+pub fn match_list(scores: &[f64], thresholds: &MatchThresholds) -> MatchList {
+    let order = descending(scores);
+    let score_at = |rank: usize| order.get(rank).map(|&index| scores[index]);
+    let Some(top) = score_at(0) else {
+        return MatchList {
+            matched: None,
+            class: MatchClass::None,
+            gap: None,
+            alternatives: Vec::new(),
+        };
+    };
+    let second = score_at(1);
+    let class = classify(top, second, thresholds);
+    MatchList {
+        matched: (class != MatchClass::None).then(|| order[0]),
+        class,
+        gap: second.map(|s| top - s),
+        alternatives: match class {
+            MatchClass::Suggested => order
+                .iter()
+                .skip(1)
+                .take(MAX_ALTERNATIVES)
+                .copied()
+                .collect(),
+            MatchClass::High | MatchClass::None => Vec::new(),
+        },
+    }
+}
+
+/// The places of the scores from best to worst; stable, NaN last.
+pub(crate) fn descending(scores: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    let key = |index: usize| {
+        if scores[index].is_nan() {
+            f64::NEG_INFINITY
+        } else {
+            scores[index]
+        }
+    };
+    order.sort_by(|&a, &b| key(b).partial_cmp(&key(a)).expect("no key is NaN"));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn without_lexical_scores_nothing_is_a_high_match() {
+        let parts = MatchParts {
+            semantic: 1.0,
+            lexical: 0.0,
+            age_days: 0.0,
+            is_active: true,
+        };
+        let score = match_score(&parts, &MatchWeights::default());
+        assert!((score - 0.75).abs() < 1e-9);
+    }
+
+    #[test]
+    fn scores_stay_in_range_for_strange_parts() {
+        for semantic in [f64::NAN, f64::INFINITY, -5.0, 7.0] {
+            let parts = MatchParts {
+                semantic,
+                lexical: 1.0,
+                age_days: -3.0,
+                is_active: true,
+            };
+            let score = match_score(&parts, &MatchWeights::default());
+            assert!((0.0..=1.0).contains(&score), "{semantic} gave {score}");
+        }
+        assert_eq!(recency(f64::NAN), 0.0);
+    }
+
+    #[test]
+    fn a_memory_from_the_future_is_as_recent_as_one_from_now() {
+        let now = Timestamp::from_millis_clamped(86_400_000);
+        assert_eq!(age_days(now, Timestamp::MAX), 0.0);
+        assert_eq!(age_days(now, Timestamp::default()), 1.0);
+    }
+
+    #[test]
+    fn a_score_that_is_no_number_comes_last() {
+        let list = match_list(&[f64::NAN, 0.8, 0.95], &MatchThresholds::default());
+        assert_eq!(list.matched, Some(2));
+        assert_eq!(descending(&[f64::NAN, 0.8, 0.95]), [2, 1, 0]);
+        let none = match_list(&[f64::NAN], &MatchThresholds::default());
+        assert_eq!(none.class, MatchClass::None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_match_is_never_worse_than_an_alternative(
+            scores in proptest::collection::vec(0.0f64..1.0, 0..8),
+        ) {
+            let list = match_list(&scores, &MatchThresholds::default());
+            prop_assert!(list.alternatives.len() <= MAX_ALTERNATIVES);
+            prop_assert_eq!(list.gap.is_some(), scores.len() >= 2);
+            if let Some(best) = list.matched {
+                prop_assert!(scores.iter().all(|&s| s <= scores[best]));
+            }
+        }
+    }
+}
