@@ -9,6 +9,17 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+#[path = "rules/compare.rs"]
+mod compare;
+#[path = "rules/config.rs"]
+mod config;
+#[path = "rules/disclosure.rs"]
+mod disclosure;
+#[path = "rules/import.rs"]
+mod import;
+#[path = "rules/keys.rs"]
+mod keys;
+
 /// Runs one case: `Ok` when the library gives what is expected, otherwise what
 /// it gave instead.
 type Runner = fn(input: &Value, expected: &Value) -> Result<(), String>;
@@ -21,7 +32,11 @@ fn folder() -> PathBuf {
 }
 
 fn known_files() -> Vec<(&'static str, Runner)> {
-    let files: Vec<(&'static str, Runner)> = Vec::new();
+    let mut files: Vec<(&'static str, Runner)> = Vec::new();
+    files.extend(keys::FILES);
+    files.extend(disclosure::FILES);
+    files.extend(import::FILES);
+    files.extend(config::FILES);
     files
 }
 

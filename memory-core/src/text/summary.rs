@@ -102,7 +102,7 @@ pub fn preview(content: &str) -> String {
             let is_break = is_line_break(c);
             if is_break && !after_break && !is_first {
                 line.push(' ');
-            } else if !is_break && !(is_first && c.is_whitespace()) {
+            } else if !(is_break || is_first && c.is_whitespace()) {
                 line.push(c);
                 is_first = false;
             }

@@ -10,7 +10,7 @@ fn read(text: &str, options: ImportOptions) -> (Vec<TranscriptItem>, ImportCount
     let mut reader =
         TranscriptReader::new(BufReader::with_capacity(7, text.as_bytes()), "s1", options);
     let mut items = Vec::new();
-    while let Some(item) = reader.next() {
+    for item in reader.by_ref() {
         items.push(item.expect("memory does not fail"));
     }
     (items, reader.counters().clone())
@@ -185,10 +185,14 @@ fn an_item_becomes_an_event_with_its_key_time_and_metadata() {
         .collect();
     assert_eq!(events[0].dedupe, Dedupe::Key("u1#0".to_owned()));
     assert_eq!(
-        events[0].metadata.as_ref().map(|m| m.as_str()),
-        Some(
-            r#"{"cwd":"/w","importedFrom":"/t/s1.jsonl","messageUuid":"u1","originalTimestamp":"2026-01-01T00:00:00.000Z","promptIndex":0}"#
-        )
+        events[0].metadata.as_ref().map(|m| m.to_value()),
+        Some(serde_json::json!({
+            "cwd": "/w",
+            "importedFrom": "/t/s1.jsonl",
+            "messageUuid": "u1",
+            "originalTimestamp": "2026-01-01T00:00:00.000Z",
+            "promptIndex": 0,
+        }))
     );
     assert_eq!(events[2].origin, Some(Origin::Web));
     assert_eq!(events[4].origin, Some(Origin::System));

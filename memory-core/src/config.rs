@@ -1,0 +1,614 @@
+//! The settings of the specification and their defaults, read from JSON.
+//!
+//! These are the names and numbers that hosts keep in their configuration files
+//! (specification, section 25). In JSON the names are in camel case; every part
+//! may be missing and is then completed.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::model::error::{Error, Result};
+use crate::model::json::Json;
+
+/// Declares a section: its fields with their defaults beside them.
+macro_rules! section {
+    ($(#[$meta:meta])* $name:ident {
+        $($(#[$field_meta:meta])* $field:ident: $type:ty = $default:expr,)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+        pub struct $name { $($(#[$field_meta])* pub $field: $type,)* }
+
+        impl Default for $name {
+            fn default() -> Self {
+                $name { $($field: $default,)* }
+            }
+        }
+    };
+}
+
+section! {
+    /// Every setting, by section.
+    Settings {
+        /// Where memories are kept.
+        storage: StorageSettings = StorageSettings::default(),
+        /// How texts become vectors.
+        embedding: EmbeddingSettings = EmbeddingSettings::default(),
+        /// What a plain retrieval returns.
+        retrieval: RetrievalSettings = RetrievalSettings::default(),
+        /// When a match is good enough.
+        matching: MatchingSettings = MatchingSettings::default(),
+        /// What is never stored.
+        privacy: PrivacySettings = PrivacySettings::default(),
+        /// Which tool calls are stored, and how much of them.
+        tool_observation: ToolObservationSettings = ToolObservationSettings::default(),
+        /// Which parts of the memory are on.
+        features: FeatureSettings = FeatureSettings::default(),
+        /// Whether memory ends with the session.
+        mode: MemoryMode = MemoryMode::Session,
+        /// The endless mode.
+        endless: EndlessSettings = EndlessSettings::default(),
+        /// How much of a result is shown at once.
+        progressive_disclosure: DisclosureSettings = DisclosureSettings::default(),
+        /// How memories are cited.
+        citations: CitationSettings = CitationSettings::default(),
+        /// The queue of texts to embed.
+        outbox: OutboxSettings = OutboxSettings::default(),
+        /// How quotes are found again.
+        evidence: EvidenceSettings = EvidenceSettings::default(),
+        /// Where a viewer listens.
+        viewer: ViewerSettings = ViewerSettings::default(),
+    }
+}
+
+section! {
+    /// Where memories are kept.
+    StorageSettings {
+        /// The folder of the store.
+        path: String = "~/.claude-code/memory".to_owned(),
+        /// The size, in megabytes, from which receipts warn.
+        #[serde(rename = "maxSizeMB")]
+        max_size_mb: u64 = 500,
+    }
+}
+
+section! {
+    /// How texts become vectors.
+    EmbeddingSettings {
+        /// Who computes the vectors.
+        provider: EmbeddingProvider = EmbeddingProvider::Local,
+        /// The local model.
+        model: String = "all-MiniLM-L6-v2".to_owned(),
+        /// The model asked for when the provider is `openai`.
+        openai_model: String = "text-embedding-3-small".to_owned(),
+        /// How many texts are embedded at once.
+        batch_size: u64 = 32,
+    }
+}
+
+section! {
+    /// What a plain retrieval returns.
+    RetrievalSettings {
+        /// How many memories.
+        top_k: u64 = 5,
+        /// The least score, 0 to 1.
+        min_score: f64 = 0.7,
+        /// The token budget of the context.
+        max_tokens: u64 = 2000,
+    }
+}
+
+section! {
+    /// When a match is good enough.
+    MatchingSettings {
+        /// The least score of a high match.
+        min_combined_score: f64 = 0.92,
+        /// The least distance of a high match to the second candidate.
+        min_gap: f64 = 0.03,
+        /// The least score of a suggested match.
+        suggestion_threshold: f64 = 0.75,
+        /// How much each part of a match counts.
+        weights: MatchingWeightSettings = MatchingWeightSettings::default(),
+    }
+}
+
+section! {
+    /// How much each part of a match counts.
+    MatchingWeightSettings {
+        /// Weight of the semantic similarity.
+        semantic_similarity: f64 = 0.4,
+        /// Weight of the lexical score.
+        fts_score: f64 = 0.25,
+        /// Weight of being recent.
+        recency_bonus: f64 = 0.2,
+        /// Weight of being active.
+        status_weight: f64 = 0.15,
+    }
+}
+
+section! {
+    /// What is never stored.
+    PrivacySettings {
+        /// Words whose values are masked.
+        exclude_patterns: Vec<String> = strings(&["password", "secret", "api_key", "token", "bearer"]),
+        /// Reserved by the specification, which gives it no behaviour.
+        #[serde(rename = "anonymize")]
+        is_anonymized: bool = false,
+        /// Sections that an author marked as private.
+        private_tags: PrivateTagSettings = PrivateTagSettings::default(),
+    }
+}
+
+section! {
+    /// Sections that an author marked as private.
+    PrivateTagSettings {
+        /// Whether private sections are removed.
+        #[serde(rename = "enabled")]
+        is_enabled: bool = true,
+        /// What stands in their place.
+        marker: PrivateMarker = PrivateMarker::Private,
+        /// Whether the line breaks of a removed section are kept.
+        #[serde(rename = "preserveLineCount")]
+        preserves_line_count: bool = false,
+        /// Which tags are recognised.
+        supported_formats: Vec<PrivateTagFormat> = vec![PrivateTagFormat::Xml],
+    }
+}
+
+section! {
+    /// Which tool calls are stored, and how much of them.
+    ToolObservationSettings {
+        /// Whether tool calls are stored.
+        #[serde(rename = "enabled")]
+        is_enabled: bool = true,
+        /// Tools whose calls are not stored.
+        excluded_tools: Vec<String> = strings(&["TodoWrite", "TodoRead"]),
+        /// How many characters of an output are kept.
+        max_output_length: u64 = 10000,
+        /// How many lines of an output are kept.
+        max_output_lines: u64 = 100,
+        /// Whether failed calls are left out.
+        #[serde(rename = "storeOnlyOnSuccess")]
+        stores_only_on_success: bool = false,
+    }
+}
+
+section! {
+    /// Which parts of the memory are on.
+    FeatureSettings {
+        /// Whether hooks store what they see.
+        #[serde(rename = "autoSave")]
+        has_auto_save: bool = true,
+        /// Whether a session that ends is summarised.
+        #[serde(rename = "sessionSummary")]
+        has_session_summary: bool = true,
+        /// Whether insights are extracted.
+        #[serde(rename = "insightExtraction")]
+        has_insight_extraction: bool = true,
+        /// Whether projects see the memories of others.
+        #[serde(rename = "crossProjectLearning")]
+        has_cross_project_learning: bool = false,
+        /// Whether vectors are written by one writer at a time.
+        #[serde(rename = "singleWriterMode")]
+        has_single_writer_mode: bool = true,
+    }
+}
+
+section! {
+    /// The endless mode.
+    EndlessSettings {
+        /// Whether it is on.
+        #[serde(rename = "enabled")]
+        is_enabled: bool = false,
+        /// The events at hand.
+        working_set: WorkingSetSettings = WorkingSetSettings::default(),
+        /// When events become consolidated memories.
+        consolidation: ConsolidationSettings = ConsolidationSettings::default(),
+        /// When two contexts belong together.
+        continuity: ContinuitySettings = ContinuitySettings::default(),
+    }
+}
+
+section! {
+    /// The events at hand in endless mode.
+    WorkingSetSettings {
+        /// The most events.
+        max_events: u64 = 100,
+        /// How long an event stays, in hours.
+        time_window_hours: u64 = 24,
+        /// The least relevance, 0 to 1.
+        min_relevance_score: f64 = 0.5,
+    }
+}
+
+section! {
+    /// When events become consolidated memories.
+    ConsolidationSettings {
+        /// After this time since the last, in milliseconds.
+        trigger_interval_ms: u64 = 3_600_000,
+        /// From this many events.
+        trigger_event_count: u64 = 100,
+        /// After this time without events, in milliseconds.
+        trigger_idle_ms: u64 = 1_800_000,
+        /// Whether the host's model writes the summaries.
+        #[serde(rename = "useLLMSummarization")]
+        uses_llm_summarization: bool = false,
+    }
+}
+
+section! {
+    /// When two contexts belong together.
+    ContinuitySettings {
+        /// The least score of a seamless transition.
+        min_score_for_seamless: f64 = 0.7,
+        /// How fast topics fade, in hours.
+        topic_decay_hours: f64 = 48.0,
+    }
+}
+
+section! {
+    /// How much of a result is shown at once.
+    DisclosureSettings {
+        /// Whether results are disclosed in layers.
+        #[serde(rename = "enabled")]
+        is_enabled: bool = true,
+        /// The index of results.
+        layer1: IndexLayerSettings = IndexLayerSettings::default(),
+        /// When results are expanded without being asked for.
+        auto_expand: AutoExpandSettings = AutoExpandSettings::default(),
+        /// How many tokens may be used.
+        token_budget: TokenBudgetSettings = TokenBudgetSettings::default(),
+        /// How long shown layers are kept.
+        cache: DisclosureCacheSettings = DisclosureCacheSettings::default(),
+    }
+}
+
+section! {
+    /// The index of results (layer 1).
+    IndexLayerSettings {
+        /// How many results.
+        top_k: u64 = 10,
+        /// The least score, 0 to 1.
+        min_score: f64 = 0.7,
+    }
+}
+
+section! {
+    /// When results are expanded without being asked for.
+    AutoExpandSettings {
+        /// Whether they are.
+        #[serde(rename = "enabled")]
+        is_enabled: bool = true,
+        /// The least score of a single result.
+        high_confidence_threshold: f64 = 0.92,
+        /// The least distance of a winner to the second result.
+        score_gap_threshold: f64 = 0.1,
+        /// The most results expanded.
+        max_auto_expand_count: u64 = 3,
+    }
+}
+
+section! {
+    /// How many tokens may be used.
+    TokenBudgetSettings {
+        /// By all layers together.
+        max_total_tokens: u64 = 2000,
+        /// By a line of the index, estimated.
+        layer1_per_item: u64 = 50,
+        /// By a line of a timeline, estimated.
+        layer2_per_item: u64 = 40,
+        /// By the details of a memory, estimated.
+        layer3_per_item: u64 = 500,
+    }
+}
+
+section! {
+    /// How long shown layers are kept, and how many.
+    DisclosureCacheSettings {
+        /// How long layer 1 is kept, in milliseconds.
+        #[serde(rename = "layer1Ttl")]
+        layer1_ttl_ms: u64 = 60_000,
+        /// The most entries of layer 1.
+        layer1_max_size: u64 = 100,
+        /// How long layer 2 is kept, in milliseconds.
+        #[serde(rename = "layer2Ttl")]
+        layer2_ttl_ms: u64 = 300_000,
+        /// The most entries of layer 2.
+        layer2_max_size: u64 = 500,
+        /// How long layer 3 is kept, in milliseconds.
+        #[serde(rename = "layer3Ttl")]
+        layer3_ttl_ms: u64 = 1_800_000,
+        /// The most entries of layer 3.
+        layer3_max_size: u64 = 200,
+    }
+}
+
+section! {
+    /// How memories are cited.
+    CitationSettings {
+        /// Whether memories are cited.
+        #[serde(rename = "enabled")]
+        is_enabled: bool = true,
+        /// The usual length of a citation id.
+        id_length: u64 = 6,
+        /// Whether injected context names its citations.
+        #[serde(rename = "includeInContext")]
+        is_in_context: bool = true,
+        /// Whether uses are recorded.
+        #[serde(rename = "trackUsage")]
+        tracks_usage: bool = true,
+        /// How a block of cited memories is laid out.
+        format: CitationStyle = CitationStyle::Inline,
+    }
+}
+
+section! {
+    /// The queue of texts to embed.
+    OutboxSettings {
+        /// How many texts are embedded at once.
+        batch_size: u64 = 32,
+        /// How long a worker waits when there is nothing to do, in milliseconds.
+        poll_interval_ms: u64 = 1000,
+        /// How often a failed text is tried again.
+        max_retries: u64 = 3,
+        /// After how many days finished jobs are removed.
+        cleanup_days: u64 = 7,
+        /// The name of the vectors' version.
+        embedding_version: String = "v1".to_owned(),
+    }
+}
+
+section! {
+    /// How quotes are found again.
+    EvidenceSettings {
+        /// The least similarity of a fuzzy match, 0 to 1.
+        fuzzy_threshold: f64 = 0.85,
+        /// The longest quote, in characters.
+        max_quote_length: u64 = 500,
+    }
+}
+
+section! {
+    /// Where a viewer listens.
+    ViewerSettings {
+        /// The port.
+        port: u64 = 37777,
+        /// The address.
+        hostname: String = "127.0.0.1".to_owned(),
+    }
+}
+
+/// Whether memory ends with the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum MemoryMode {
+    /// Each session stands for itself.
+    #[serde(rename = "session")]
+    Session,
+    /// One working set goes on across sessions.
+    #[serde(rename = "endless")]
+    Endless,
+}
+
+/// Who computes vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum EmbeddingProvider {
+    /// This machine.
+    #[serde(rename = "local")]
+    Local,
+    /// A service, through the host's callback.
+    #[serde(rename = "openai")]
+    OpenAi,
+}
+
+/// What stands in the place of a private section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum PrivateMarker {
+    /// `[PRIVATE]`
+    #[serde(rename = "[PRIVATE]")]
+    Private,
+    /// `[REDACTED]`
+    #[serde(rename = "[REDACTED]")]
+    Redacted,
+    /// Nothing.
+    #[serde(rename = "")]
+    Nothing,
+}
+
+/// How private sections are marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum PrivateTagFormat {
+    /// `<private>…</private>`
+    #[serde(rename = "xml")]
+    Xml,
+    /// `[private]…[/private]`
+    #[serde(rename = "bracket")]
+    Bracket,
+    /// `<!-- private -->…<!-- /private -->`
+    #[serde(rename = "comment")]
+    Comment,
+}
+
+/// How a block of cited memories is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum CitationStyle {
+    /// Citations beside each memory.
+    #[serde(rename = "inline")]
+    Inline,
+    /// Numbers beside the memories, citations at the end.
+    #[serde(rename = "footnote")]
+    Footnote,
+    /// Memories and citations in two lists.
+    #[serde(rename = "reference")]
+    Reference,
+}
+
+fn strings(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}
+
+impl Settings {
+    /// The default of one setting or section, by its JSON path; `None` when
+    /// there is no such setting.
+    ///
+    /// ```
+    /// use recallite::config::Settings;
+    /// let value = Settings::default_value("endless.workingSet.maxEvents");
+    /// assert_eq!(value.expect("it exists").as_str(), "100");
+    /// ```
+    pub fn default_value(path: &str) -> Option<Json> {
+        path.split('.')
+            .try_fold(&Settings::default().to_value(), |value, name| {
+                value.get(name)
+            })
+            .map(Json::from_value)
+    }
+
+    /// Reads settings from JSON; what is missing has its default, section by
+    /// section.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming the path of the setting that does not exist, is
+    /// of the wrong type, or is none of the names that are allowed there.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let partial: Value = serde_json::from_str(text)
+            .map_err(|e| Error::invalid("settings", format_args!("is not JSON: {e}")))?;
+        let defaults = Settings::default().to_value();
+        check("settings", &partial, &defaults)?;
+        serde_json::from_value(partial.clone()).map_err(|error| {
+            let path = first_refused(&partial, &defaults).unwrap_or("settings".to_owned());
+            Error::invalid(path, error)
+        })
+    }
+
+    /// All settings as JSON.
+    pub fn to_json(&self) -> Json {
+        Json::from_value(&self.to_value())
+    }
+
+    fn to_value(&self) -> Value {
+        serde_json::to_value(self).expect("settings are plain data with text keys")
+    }
+}
+
+/// Checks names and the shape of sections; values are left to the types.
+fn check(path: &str, given: &Value, defaults: &Value) -> Result<()> {
+    let Some(defaults) = defaults.as_object() else {
+        return Ok(());
+    };
+    let Some(given) = given.as_object() else {
+        return Err(Error::invalid(path, "must be an object"));
+    };
+    for (name, value) in given {
+        let path = join(path, name);
+        match defaults.get(name) {
+            Some(default) => check(&path, value, default)?,
+            None => return Err(Error::invalid(path, "there is no such setting")),
+        }
+    }
+    Ok(())
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path == "settings" {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
+}
+
+/// The first given setting that the types refuse, found by trying each alone.
+fn first_refused(given: &Value, defaults: &Value) -> Option<String> {
+    let mut open = vec![(Vec::new(), given)];
+    while let Some((path, value)) = open.pop() {
+        let default = path
+            .iter()
+            .try_fold(defaults, |value, name: &&str| value.get(name))?;
+        if let (Some(section), true) = (value.as_object(), default.is_object()) {
+            for (name, value) in section.iter().rev() {
+                let mut path = path.clone();
+                path.push(name.as_str());
+                open.push((path, value));
+            }
+            continue;
+        }
+        let alone = path.iter().rev().fold(value.clone(), |inner, name| {
+            Value::Object([((*name).to_owned(), inner)].into_iter().collect())
+        });
+        if serde_json::from_value::<Settings>(alone).is_err() {
+            return Some(path.join("."));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_partial_configuration_is_completed_section_by_section() {
+        let settings = Settings::from_json(
+            r#"{"mode":"endless","endless":{"workingSet":{"maxEvents":7}},"storage":{}}"#,
+        )
+        .expect("valid settings");
+        let mut expected = Settings {
+            mode: MemoryMode::Endless,
+            ..Settings::default()
+        };
+        expected.endless.working_set.max_events = 7;
+        assert_eq!(settings, expected);
+        assert_eq!(
+            Settings::from_json(settings.to_json().as_str()).expect("its own JSON"),
+            settings
+        );
+    }
+
+    #[test]
+    fn errors_name_the_path() {
+        for (text, path) in [
+            (r#"{"citations":{"format":"marginal"}}"#, "citations.format"),
+            (
+                r#"{"mode":"session","privacy":{"anonymize":true,"privateTags":{"marker":"[X]"}}}"#,
+                "privacy.privateTags.marker",
+            ),
+            (
+                r#"{"privacy":{"privateTags":{"supportedFormats":["xml","yaml"]}}}"#,
+                "privacy.privateTags.supportedFormats",
+            ),
+            (r#"{"retrieval":{"topK":-1}}"#, "retrieval.topK"),
+            (r#"{"retrieval":{"topk":1}}"#, "retrieval.topk"),
+            (r#"{"retrieval":5}"#, "retrieval"),
+            ("[]", "settings"),
+            ("{", "settings"),
+        ] {
+            let error = Settings::from_json(text).expect_err(text);
+            assert_eq!(error.argument(), Some(path), "{text}");
+        }
+    }
+
+    #[test]
+    fn unknown_paths_have_no_default() {
+        assert!(Settings::default_value("citations.color").is_none());
+        assert!(Settings::default_value("").is_none());
+        assert_eq!(
+            Settings::default_value("privacy.privateTags.marker").map(|v| v.to_string()),
+            Some(r#""[PRIVATE]""#.to_owned())
+        );
+    }
+
+    #[test]
+    fn defaults_agree_with_the_rules_that_use_them() {
+        use crate::recall::scores::{MatchThresholds, MatchWeights};
+        let matching = MatchingSettings::default();
+        let thresholds = MatchThresholds::default();
+        assert_eq!(matching.min_combined_score, thresholds.high);
+        assert_eq!(matching.min_gap, thresholds.gap);
+        assert_eq!(matching.suggestion_threshold, thresholds.suggested);
+        let weights = MatchWeights::default();
+        assert_eq!(matching.weights.semantic_similarity, weights.semantic);
+        assert_eq!(matching.weights.fts_score, weights.lexical);
+        assert_eq!(matching.weights.recency_bonus, weights.recency);
+        assert_eq!(matching.weights.status_weight, weights.status);
+    }
+}
