@@ -9,6 +9,11 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+#[path = "rules/privacy.rs"]
+mod privacy;
+#[path = "rules/tools.rs"]
+mod tools;
+
 /// Runs one case: `Ok` when the library gives what is expected, otherwise what
 /// it gave instead.
 type Runner = fn(input: &Value, expected: &Value) -> Result<(), String>;
@@ -21,7 +26,15 @@ fn folder() -> PathBuf {
 }
 
 fn known_files() -> Vec<(&'static str, Runner)> {
-    let files: Vec<(&'static str, Runner)> = Vec::new();
+    let files: Vec<(&'static str, Runner)> = vec![
+        ("private_tags", privacy::private_tags),
+        ("privacy_filter", privacy::privacy_filter),
+        ("secret_masking", privacy::secret_masking),
+        ("mask_tool_input", privacy::mask_input),
+        ("tool_output_truncate", tools::output_truncate),
+        ("tool_metadata", tools::metadata),
+        ("tool_embedding_text", tools::embedding_text),
+    ];
     files
 }
 

@@ -2,3 +2,4 @@
 //! observations. Nothing here touches the disk.
 
 pub mod citation;
+pub mod tool;
