@@ -19,6 +19,10 @@ mod disclosure;
 mod import;
 #[path = "rules/keys.rs"]
 mod keys;
+#[path = "rules/privacy.rs"]
+mod privacy;
+#[path = "rules/tools.rs"]
+mod tools;
 
 /// Runs one case: `Ok` when the library gives what is expected, otherwise what
 /// it gave instead.
@@ -37,6 +41,15 @@ fn known_files() -> Vec<(&'static str, Runner)> {
     files.extend(disclosure::FILES);
     files.extend(import::FILES);
     files.extend(config::FILES);
+    files.extend([
+        ("private_tags", privacy::private_tags as Runner),
+        ("privacy_filter", privacy::privacy_filter),
+        ("secret_masking", privacy::secret_masking),
+        ("mask_tool_input", privacy::mask_input),
+        ("tool_output_truncate", tools::output_truncate),
+        ("tool_metadata", tools::metadata),
+        ("tool_embedding_text", tools::embedding_text),
+    ]);
     files
 }
 

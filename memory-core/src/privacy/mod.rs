@@ -1,2 +1,32 @@
 //! What must not be stored: private tags, secrets, personal data; and the type
 //! that proves a text was filtered.
+//!
+//! [`PrivacyFilter`] is the one way in: the store accepts content only as
+//! [`Clean`], and only this module makes one. The rules themselves are pure
+//! functions and public, so that hosts can show what would be masked.
+
+mod anonymize;
+mod assignment;
+mod context;
+mod event;
+mod filter;
+mod formats;
+mod secrets;
+mod shape;
+mod stats;
+mod tags;
+mod tool_input;
+mod words;
+
+pub use anonymize::{Anonymized, EMAIL, PHONE, USER, anonymize};
+#[allow(unused_imports)]
+pub(crate) use event::{CleanEvent, CleanTool};
+pub use filter::{
+    Clean, DEFAULT_EXCLUDE_PATTERNS, Filtered, PrivacyConfig, PrivacyFilter, TextLength,
+    UNCLOSED_TAG_WARNING,
+};
+pub use secrets::{SecretRules, mask_secrets};
+pub use stats::PrivacyStats;
+pub use tags::{Marker, TagFormat, TagsRemoved, remove_private_sections};
+pub use tool_input::{MaskedInput, SecretKeys, mask_tool_input};
+pub use words::{Masked, REDACTED, mask_word_patterns};

@@ -5,3 +5,4 @@ pub mod citation;
 pub mod keys;
 pub mod summary;
 pub mod tokens;
+pub mod tool;

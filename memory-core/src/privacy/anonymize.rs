@@ -1,0 +1,358 @@
+//! Personal data in texts: e-mail addresses, telephone numbers and the user
+//! names of home folders, replaced by fixed placeholders.
+
+use std::borrow::Cow;
+
+/// What an e-mail address is replaced with.
+pub const EMAIL: &str = "[EMAIL]";
+/// What a telephone number is replaced with.
+pub const PHONE: &str = "[PHONE]";
+/// What the user name of a home folder is replaced with.
+pub const USER: &str = "[USER]";
+
+/// A text without personal data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Anonymized<'t> {
+    /// The text with placeholders.
+    pub text: Cow<'t, str>,
+    /// How many places were replaced.
+    pub anonymized_count: u32,
+}
+
+/// Replaces e-mail addresses, telephone numbers and the user names of home
+/// folders (`/home/NAME`, `/Users/NAME`, `C:\Users\NAME`).
+///
+/// Version numbers, dates, times, UUIDs, IP addresses and hashes stay.
+///
+/// ```
+/// use recallite::privacy::anonymize;
+/// let clean = anonymize("Ask ada@example.org, +82 10-1234-5678, see /home/ada/notes");
+/// assert_eq!(clean.text, "Ask [EMAIL], [PHONE], see /home/[USER]/notes");
+/// ```
+pub fn anonymize(text: &str) -> Anonymized<'_> {
+    let bytes = text.as_bytes();
+    let mut out = String::new();
+    let mut copied_to = 0;
+    let mut count = 0u32;
+    let mut at = 0;
+    while at < bytes.len() {
+        let found = match bytes[at] {
+            b'@' => email_at(bytes, at, copied_to).map(|range| (range, EMAIL)),
+            b'+' | b'(' | b'0'..=b'9' => phone_at(bytes, at).map(|end| ((at, end), PHONE)),
+            b'/' | b'\\' => user_at(text, at).map(|range| (range, USER)),
+            _ => None,
+        };
+        match found {
+            Some(((start, end), placeholder)) => {
+                out.push_str(&text[copied_to..start]);
+                out.push_str(placeholder);
+                copied_to = end;
+                count = count.saturating_add(1);
+                at = end;
+            }
+            // A number that is no telephone number is passed as a whole.
+            None if bytes[at].is_ascii_digit() => {
+                at += bytes[at..]
+                    .iter()
+                    .take_while(|b| b.is_ascii_alphanumeric())
+                    .count();
+            }
+            None => at += 1,
+        }
+    }
+    if count == 0 {
+        return Anonymized {
+            text: Cow::Borrowed(text),
+            anonymized_count: 0,
+        };
+    }
+    out.push_str(&text[copied_to..]);
+    Anonymized {
+        text: Cow::Owned(out),
+        anonymized_count: count,
+    }
+}
+
+/// The address around the `@` at `at`.
+fn email_at(bytes: &[u8], at: usize, from: usize) -> Option<(usize, usize)> {
+    // Names of files and of hosts' service accounts that look like addresses.
+    const FILES: &[&[u8]] = &[
+        b"png",
+        b"jpg",
+        b"jpeg",
+        b"gif",
+        b"svg",
+        b"webp",
+        b"js",
+        b"ts",
+        b"css",
+        b"json",
+        b"py",
+        b"rs",
+        b"md",
+        b"txt",
+        b"html",
+        b"pdf",
+        b"service",
+        b"timer",
+        b"socket",
+        b"local",
+        b"internal",
+    ];
+    let limit = from.max(at.saturating_sub(64));
+    let name = bytes[limit..at]
+        .iter()
+        .rev()
+        .take_while(|b| b.is_ascii_alphanumeric() || b"._%+-".contains(b))
+        .count();
+    let start = at - name;
+    let start = start
+        + bytes[start..at]
+            .iter()
+            .take_while(|b| b"._%+-".contains(b))
+            .count();
+    if start == at || bytes[start..at].eq_ignore_ascii_case(b"git") {
+        return None;
+    }
+    let domain = bytes[at + 1..]
+        .iter()
+        .take(253)
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
+        .count();
+    let mut end = at + 1 + domain;
+    while end > at + 1 && matches!(bytes[end - 1], b'.' | b'-') {
+        end -= 1;
+    }
+    let labels: Vec<&[u8]> = bytes[at + 1..end].split(|b| *b == b'.').collect();
+    let top = *labels.last()?;
+    let fits = labels.len() >= 2
+        && labels.iter().all(|label| !label.is_empty())
+        && top.len() >= 2
+        && top.iter().all(u8::is_ascii_alphabetic)
+        && !FILES.iter().any(|file| top.eq_ignore_ascii_case(file));
+    fits.then_some((start, end))
+}
+
+/// The end of the telephone number that begins at `at`.
+fn phone_at(bytes: &[u8], at: usize) -> Option<usize> {
+    let joined = |b: u8| b.is_ascii_alphanumeric() || b"_-./:#=".contains(&b);
+    if at > 0 && joined(bytes[at - 1]) && bytes[at] != b'(' && !bytes[..at].ends_with(b"tel:") {
+        return None;
+    }
+    let international = bytes[at] == b'+';
+    let mut groups: Vec<&[u8]> = Vec::new();
+    let mut signs: Vec<u8> = Vec::new();
+    let mut here = at + usize::from(international);
+    let mut parenthesis = false;
+    let mut end = here;
+    while groups.len() < 7 {
+        if bytes.get(here) == Some(&b'(') && !parenthesis && groups.len() <= 1 {
+            parenthesis = true;
+            here += 1;
+        }
+        let length = bytes[here..]
+            .iter()
+            .take(16)
+            .take_while(|b| b.is_ascii_digit())
+            .count();
+        if length == 0 {
+            break;
+        }
+        groups.push(&bytes[here..here + length]);
+        here += length;
+        if parenthesis && bytes.get(here) == Some(&b')') && !signs.contains(&b')') {
+            here += 1;
+            signs.push(b')');
+            end = here;
+            here += usize::from(matches!(bytes.get(here), Some(b' ' | b'-')));
+            continue;
+        }
+        end = here;
+        match bytes.get(here) {
+            Some(sign @ (b'-' | b' ' | b'.'))
+                if bytes
+                    .get(here + 1)
+                    .is_some_and(|b| b.is_ascii_digit() || (*b == b'(' && groups.len() == 1)) =>
+            {
+                signs.push(*sign);
+                here += 1;
+            }
+            _ => break,
+        }
+    }
+    if parenthesis && !signs.contains(&b')') {
+        return None;
+    }
+    let followed = match bytes.get(end) {
+        Some(b'.') => bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric),
+        Some(b) => b.is_ascii_alphanumeric() || b"_-/:".contains(b),
+        None => false,
+    };
+    let lengths: Vec<usize> = groups.iter().map(|g| g.len()).collect();
+    let digits: usize = lengths.iter().sum();
+    let first = *groups.first()?;
+    let same_signs = signs.windows(2).all(|w| w[0] == w[1] || w.contains(&b')'));
+    let is_phone = if international {
+        let date = matches!(lengths[..], [4, 2, 2]);
+        let enough = if signs.is_empty() { 10 } else { 8 };
+        (enough..=15).contains(&digits)
+            && !date
+            && first[0] != b'0'
+            && (signs.is_empty() || lengths.last() >= Some(&2))
+    } else {
+        match lengths[..] {
+            // 010-1234-5678, 02-123-4567, 03-1234-5678, 020 7946 0958
+            [2..=5, 3 | 4, 4] if first[0] == b'0' => same_signs && (9..=11).contains(&digits),
+            // (415) 555-0132, 415-555-0132, 415.555.0132
+            [3, 3, 4] => same_signs && first[0] >= b'2' && (!signs.contains(&b' ') || parenthesis),
+            // 1-800-555-0199
+            [1, 3, 3, 4] => first == b"1" && same_signs,
+            // 06 12 34 56 78
+            [2, 2, 2, 2, 2] => first[0] == b'0' && first[1] != b'0' && same_signs,
+            // 1588-1234 (Korean service numbers)
+            [4, 4] => {
+                first.starts_with(b"15") || first.starts_with(b"16") || first.starts_with(b"18")
+            }
+            // 01012345678
+            [10 | 11] => {
+                first.starts_with(b"01")
+                    && matches!(first[2], b'0' | b'1' | b'6'..=b'9')
+                    && first.len() == if first[2] == b'0' { 11 } else { first.len() }
+            }
+            _ => false,
+        }
+    };
+    (is_phone && !followed).then_some(end)
+}
+
+/// The user name of the home folder whose path has its separator at `at`.
+fn user_at(text: &str, at: usize) -> Option<(usize, usize)> {
+    const NOBODY: &[&str] = &[
+        "Shared",
+        "Public",
+        "Default",
+        "All Users",
+        "user",
+        "username",
+        "runner",
+        "root",
+    ];
+    let rest = &text[at..];
+    let before = text[..at].chars().next_back();
+    let path_begins = before.is_none_or(|c| {
+        !c.is_alphanumeric() && !matches!(c, '.' | '_' | '-' | '}' | ')' | ']' | '~' | '$')
+    });
+    let drive =
+        before == Some(':') || (text[..at].ends_with("/c") || text[..at].ends_with("/mnt/c"));
+    let prefix = ["/home/", "/Users/"]
+        .iter()
+        .find(|prefix| rest.starts_with(**prefix) && (path_begins || drive))
+        .or_else(|| {
+            ["\\Users\\", "\\\\Users\\\\"]
+                .iter()
+                .find(|prefix| rest.starts_with(**prefix) && drive)
+        })?;
+    let begin = at + prefix.len();
+    let name = &text[begin..];
+    let length = name
+        .find(|c: char| c.is_whitespace() || "/\\:\"'<>|*?`,;()[]{}$=#&".contains(c))
+        .unwrap_or(name.len());
+    let name = name[..length].trim_end_matches('.');
+    (!name.is_empty() && !NOBODY.contains(&name)).then_some((begin, begin + name.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn anonymous(text: &str) -> String {
+        anonymize(text).text.into_owned()
+    }
+
+    #[test]
+    fn addresses_are_replaced_in_any_script() {
+        assert_eq!(
+            anonymous("메일은 ada.lovelace+x@example.co.kr로."),
+            "메일은 [EMAIL]로."
+        );
+        assert_eq!(
+            anonymous("<ada@example.org>, BOB@EXAMPLE.COM!"),
+            "<[EMAIL]>, [EMAIL]!"
+        );
+    }
+
+    #[test]
+    fn telephone_numbers_are_replaced() {
+        for number in [
+            "010-1234-5678",
+            "+82-10-1234-5678",
+            "+1 (415) 555-0132",
+            "(415) 555-0132",
+            "415-555-0132",
+            "02-123-4567",
+            "03-1234-5678",
+            "020 7946 0958",
+            "06 12 34 56 78",
+            "01012345678",
+            "1-800-555-0199",
+            "+4915112345678",
+            "1588-1234",
+        ] {
+            assert_eq!(
+                anonymous(&format!("call {number}.")),
+                "call [PHONE].",
+                "{number}"
+            );
+        }
+    }
+
+    #[test]
+    fn home_folders_lose_their_users() {
+        assert_eq!(
+            anonymous("/home/ada/x /Users/김철수/y"),
+            "/home/[USER]/x /Users/[USER]/y"
+        );
+        assert_eq!(
+            anonymous("C:\\Users\\Ada\\x C:\\\\Users\\\\Ada\\\\x"),
+            "C:\\Users\\[USER]\\x C:\\\\Users\\\\[USER]\\\\x"
+        );
+    }
+
+    #[test]
+    fn numbers_of_programs_stay() {
+        for text in [
+            "version 1.2.3 and 10.15.7",
+            "2024-01-02 03:04:05",
+            "2024-01-02T03:04:05.678+09:00",
+            "192.168.1.10:8080",
+            "550e8400-e29b-41d4-a716-446655440000",
+            "1712345678",
+            "1712345678901",
+            "5f4dcc3b5aa765d61d8327deb882cf99",
+            "icon@2x.png",
+            "lodash@4.17.21",
+            "git@github.com:a/b.git",
+            "@Override",
+            "01-02-2024",
+            "3.14159265358979",
+            "https://example.org/home/page",
+            "src/home/index.ts",
+            "line 415:555-0132x",
+            "@@ -120,33 +120,40 @@",
+            "0x01012345678",
+            "00 12 34 56 78 9a",
+            "$HOME/home/${USER}",
+        ] {
+            assert_eq!(anonymous(text), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_accepted(text in "([0-9]{1,5}|[-+(). @/\\\\]|home/|Users\\\\|[a-z]{1,4}\\.|é|한|🎉){0,30}") {
+            anonymize(&text);
+        }
+    }
+}

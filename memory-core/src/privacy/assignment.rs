@@ -1,0 +1,854 @@
+//! Sensitive words with a value behind them: `password=…`, `"token": "…"`,
+//! `--api-key …`, and the decision whether that value is a secret or a piece of
+//! a program.
+
+use super::context::Surroundings;
+use super::formats::Range;
+use super::shape::{
+    is_code_word, is_expression, is_function_word, is_name_of_secret, is_ordinary_literal,
+    is_placeholder, is_surely_expression, looks_chosen, looks_random,
+};
+use super::tags::is_blank;
+use super::words::run;
+
+/// How much a word says about the value behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Strength {
+    /// `password`, `secret`, `api_key`: a plain value is a secret.
+    Strong,
+    /// `token`: as strong, but also a word of parsers and of prose.
+    Token,
+    /// `key`, `auth`, `pass`: only a value that looks random is a secret.
+    Weak,
+}
+
+/// A sensitive word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word {
+    pub(super) text: &'static str,
+    pub(super) strength: Strength,
+    /// Whether it counts only as a whole part of a name (`key`, not `monkey`).
+    pub(super) whole: bool,
+}
+
+/// Names that make `key` behind them a secret.
+const SECRET_KEYS: &[&str] = &[
+    "secret",
+    "private",
+    "access",
+    "api",
+    "encryption",
+    "encrypt",
+    "signing",
+    "sign",
+    "master",
+    "account",
+    "consumer",
+    "webhook",
+    "license",
+    "auth",
+    "service",
+    "client",
+    "shared",
+    "deploy",
+    "crypto",
+    "cipher",
+    "aes",
+    "hmac",
+    "jwt",
+    "admin",
+    "app",
+    "storage",
+];
+
+/// The assignment whose sensitive word begins at `at`, as the range to mask.
+pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -> Option<Range> {
+    let bytes = around.text.as_bytes();
+    let word_end = at + word.text.len();
+    if word.whole && !begins_part(bytes, at) {
+        return None;
+    }
+    let name_end = after_suffix(bytes, word_end)?;
+    let name_start = name_start(bytes, at);
+    let name = &around.text[name_start..name_end];
+    let strength = strength_of(word, name);
+    // `key` belongs to the name before it; the specification's words do not.
+    let start = if word.whole { name_start } else { at };
+    let place = Place {
+        around,
+        start,
+        name_start,
+        name_end,
+        name,
+        strength,
+    };
+    place.judge()
+}
+
+fn strength_of(word: &Word, name: &str) -> Strength {
+    if word.strength == Strength::Weak && word.text == "key" {
+        let lower = name.to_ascii_lowercase();
+        let lower = lower.trim_end_matches("key").trim_end_matches(['_', '-']);
+        if SECRET_KEYS.iter().any(|kind| lower.ends_with(kind)) {
+            return Strength::Strong;
+        }
+    }
+    word.strength
+}
+
+/// Whether a part of a name begins at `at`: after a sign or at a capital.
+fn begins_part(bytes: &[u8], at: usize) -> bool {
+    at.checked_sub(1).is_none_or(|i| {
+        !bytes[i].is_ascii_alphanumeric()
+            || (bytes[i].is_ascii_lowercase() && bytes[at].is_ascii_uppercase())
+            || super::formats::begins_word(bytes, at)
+    })
+}
+
+fn name_start(bytes: &[u8], at: usize) -> usize {
+    let look = &bytes[at.saturating_sub(64)..at];
+    at - run_back(look, |b| {
+        b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')
+    })
+}
+
+fn run_back(bytes: &[u8], test: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().rev().take_while(|b| test(**b)).count()
+}
+
+/// The end of the name: behind the word only `s`, a number, or a word that
+/// keeps its meaning (`SECRET_KEY_BASE`, `password_prod`) may follow.
+fn after_suffix(bytes: &[u8], word_end: usize) -> Option<usize> {
+    const SUFFIXES: &[&str] = &[
+        "base",
+        "value",
+        "val",
+        "string",
+        "str",
+        "raw",
+        "plain",
+        "text",
+        "hex",
+        "b64",
+        "base64",
+        "dev",
+        "test",
+        "live",
+        "staging",
+        "production",
+        "prod",
+        "default",
+        "main",
+        "primary",
+        "secondary",
+        "old",
+        "new",
+        "confirm",
+        "confirmation",
+        "override",
+    ];
+    let rest = &bytes[word_end..bytes.len().min(word_end + 32)];
+    let length = run(rest, |b| b.is_ascii_alphanumeric() || b == b'_');
+    let tail = &rest[..length];
+    let keeps_meaning = match tail {
+        [] => true,
+        [b's' | b'S'] => true,
+        _ => {
+            let tail = tail.strip_prefix(b"_").unwrap_or(tail);
+            tail.iter().all(u8::is_ascii_digit)
+                || SUFFIXES
+                    .iter()
+                    .any(|s| s.as_bytes().eq_ignore_ascii_case(tail))
+        }
+    };
+    keeps_meaning.then_some(word_end + length)
+}
+
+/// One sensitive name in a text, and the questions about what follows it.
+struct Place<'a, 't> {
+    around: &'a Surroundings<'t>,
+    /// Where the masked range begins.
+    start: usize,
+    name_start: usize,
+    name_end: usize,
+    name: &'t str,
+    strength: Strength,
+}
+
+/// What stands between a name and its value.
+struct Operator {
+    /// `:` or another sign that types and prose use.
+    is_colon: bool,
+    is_comparison: bool,
+    is_comma: bool,
+    /// Blanks stood before or behind it.
+    spaced: bool,
+    /// A line end stood behind it.
+    line_end: bool,
+    /// Where the value begins.
+    value: usize,
+}
+
+impl<'t> Place<'_, 't> {
+    fn judge(&self) -> Option<Range> {
+        let bytes = self.around.text.as_bytes();
+        let (after_name, quoted_name) = self.after_name();
+        if bytes.get(after_name) == Some(&b'>')
+            && self.name_start > 0
+            && bytes[self.name_start - 1] == b'<'
+        {
+            return self.element(after_name + 1);
+        }
+        let Some(operator) = self.operator(after_name, quoted_name) else {
+            return self.without_operator(after_name, quoted_name);
+        };
+        self.value(&operator, quoted_name)
+    }
+
+    /// Where the name with its closing quote, `]` or `?` ends, and whether the
+    /// name is a quoted one.
+    fn after_name(&self) -> (usize, bool) {
+        let bytes = self.around.text.as_bytes();
+        let mut here = self.name_end;
+        let escaped =
+            bytes.get(here) == Some(&b'\\') && matches!(bytes.get(here + 1), Some(b'"' | b'\''));
+        let quote_at = here + usize::from(escaped);
+        if let Some(quote) = bytes
+            .get(quote_at)
+            .copied()
+            .filter(|b| matches!(b, b'"' | b'\'' | b'`'))
+        {
+            if escaped || self.around.in_string(quote_at, quote) {
+                here = quote_at + 1;
+                here += usize::from(bytes.get(here) == Some(&b']'));
+                return (here, true);
+            }
+        }
+        match bytes.get(here) {
+            Some(b'?') => here += 1,
+            Some(b'[') => {
+                let digits = run(&bytes[here + 1..], |b| {
+                    b.is_ascii_alphanumeric() || b == b'_'
+                });
+                if bytes.get(here + 1 + digits) == Some(&b']') {
+                    here += digits + 2;
+                }
+            }
+            _ => {}
+        }
+        (here, false)
+    }
+
+    fn operator(&self, after_name: usize, quoted_name: bool) -> Option<Operator> {
+        let text = self.around.text;
+        let bytes = text.as_bytes();
+        let sign = after_spaces(text, after_name);
+        let next = |offset: usize| bytes.get(sign + offset).copied();
+        let (length, is_colon, is_comparison, is_comma) = match (next(0)?, next(1)) {
+            (b':', Some(b':')) => return None,
+            (b':', Some(b'=')) => (2, false, false, false),
+            (b':', _) => (1, true, false, false),
+            (b'=', Some(b'=')) => (
+                if next(2) == Some(b'=') { 3 } else { 2 },
+                false,
+                true,
+                false,
+            ),
+            (b'!', Some(b'=')) => (
+                if next(2) == Some(b'=') { 3 } else { 2 },
+                false,
+                true,
+                false,
+            ),
+            (b'=', Some(b'~')) => return None,
+            (b'=', Some(b'>')) => (2, true, false, false),
+            (b'=', _) => (1, false, false, false),
+            (b',', _) if quoted_name => (1, false, false, true),
+            _ => return None,
+        };
+        let after = sign + length;
+        let mut value = after_spaces(text, after);
+        let line_end = matches!(bytes.get(value), Some(b'\n' | b'\r'));
+        if line_end {
+            let rest = &text[value..];
+            value += rest.len() - rest.trim_start_matches(is_blank).len();
+        }
+        Some(Operator {
+            is_colon,
+            is_comparison,
+            is_comma,
+            spaced: sign > after_name || value > after,
+            line_end,
+            value,
+        })
+    }
+
+    fn value(&self, operator: &Operator, quoted_name: bool) -> Option<Range> {
+        let text = self.around.text;
+        let keeps_name = quoted_name || operator.is_comparison;
+        if let Some(literal) = self.literal_at(operator.value, quoted_name) {
+            let content = &text[literal.0..literal.1];
+            let secret = if operator.is_comma {
+                looks_random(content) || (looks_chosen(content) && !is_ordinary_literal(content))
+            } else {
+                self.is_secret_literal(content)
+            };
+            let start = if keeps_name { literal.0 } else { self.start };
+            return secret.then_some((start, literal.1));
+        }
+        if operator.is_comma || self.closes_string(operator.value) {
+            return None;
+        }
+        let bare = bare_value(text, operator.value);
+        if bare.is_empty() {
+            return None;
+        }
+        if let Some(range) = self.typed_literal(operator, bare) {
+            return Some(range);
+        }
+        if operator.line_end {
+            return self.value_on_next_line(operator, bare, keeps_name);
+        }
+        if matches!(bare, "|" | ">" | "|-" | ">-" | "|+") {
+            return self.block_value(operator.value + bare.len());
+        }
+        let end = operator.value + bare.len();
+        if self.is_secret_bare(operator, bare, quoted_name) {
+            return Some((
+                if keeps_name {
+                    operator.value
+                } else {
+                    self.start
+                },
+                end,
+            ));
+        }
+        self.literal_in_call(operator.value, bare)
+    }
+
+    /// The quoted literal at `at`, as the range of its content.
+    fn literal_at(&self, at: usize, quoted_name: bool) -> Option<Range> {
+        let text = self.around.text;
+        let bytes = text.as_bytes();
+        let mut here = at;
+        // Prefixes of string literals: b"…", rb'…', @"…", L"…".
+        let prefix = run(&bytes[here..bytes.len().min(here + 3)], |b| {
+            b"bBrRfFuUL@".contains(&b)
+        });
+        if prefix > 0 && matches!(bytes.get(here + prefix), Some(b'"' | b'\'')) {
+            here += prefix;
+        }
+        let escaped = bytes.get(here) == Some(&b'\\');
+        here += usize::from(escaped);
+        let quote = bytes
+            .get(here)
+            .copied()
+            .filter(|b| matches!(b, b'"' | b'\'' | b'`'))?;
+        if !escaped && !quoted_name && self.around.in_string(here, quote) {
+            return None;
+        }
+        let triple = !escaped && bytes[here..].starts_with(&[quote; 3]);
+        let begin = here + if triple { 3 } else { 1 };
+        let line = self.around.line_after(begin);
+        let line_bytes = line.as_bytes();
+        let mut length = 0;
+        while length < line.len() {
+            if line_bytes[length] == b'\\' && length + 1 < line.len() {
+                if escaped && line_bytes[length + 1] == quote {
+                    break;
+                }
+                length += 2;
+            } else if line_bytes[length] == quote {
+                break;
+            } else {
+                length += 1;
+            }
+        }
+        let length = line.floor_char_boundary(length.min(line.len()));
+        Some((begin, begin + length))
+    }
+
+    /// Whether the quote at `at` closes a string in which the name stands.
+    fn closes_string(&self, at: usize) -> bool {
+        match self.around.text.as_bytes().get(at) {
+            Some(quote @ (b'"' | b'\'' | b'`')) => self.around.in_string(at, *quote),
+            _ => false,
+        }
+    }
+
+    fn is_secret_literal(&self, content: &str) -> bool {
+        let content = content.trim_end_matches(['\r', ' ']);
+        if content.is_empty() || is_placeholder(content) {
+            return false;
+        }
+        if looks_random(content) {
+            return true;
+        }
+        match self.strength {
+            Strength::Weak => false,
+            Strength::Token => {
+                let word = content.len() <= 10 && content.bytes().all(|b| b.is_ascii_alphabetic());
+                !word && content.len() > 1 && !is_ordinary_literal(content)
+            }
+            Strength::Strong => !is_ordinary_literal(content) && !self.is_own_name(content),
+        }
+    }
+
+    /// `password: "db_password"`, `secret = secret`: the name again.
+    fn is_own_name(&self, value: &str) -> bool {
+        let plain = |text: &str| -> String {
+            text.chars()
+                .filter(|c| c.is_alphanumeric())
+                .flat_map(char::to_lowercase)
+                .collect()
+        };
+        value.len() <= 80 && plain(value) == plain(self.name)
+    }
+
+    /// `password: &str = "…"`, `token string = "…"`: a type, then the value.
+    fn typed_literal(&self, operator: &Operator, bare: &str) -> Option<Range> {
+        if !operator.is_colon || operator.line_end {
+            return None;
+        }
+        let line = self.around.line_after(operator.value + bare.len());
+        let rest = line.trim_start().strip_prefix('=')?;
+        if rest.starts_with(['=', '>']) {
+            return None;
+        }
+        let value = operator.value + bare.len() + (line.len() - rest.trim_start().len());
+        let literal = self.literal_at(value, false)?;
+        self.is_secret_literal(&self.around.text[literal.0..literal.1])
+            .then_some((self.start, literal.1))
+    }
+
+    /// `password:` and a line end: only a value that people choose, alone on
+    /// the next line, belongs to it.
+    fn value_on_next_line(
+        &self,
+        operator: &Operator,
+        bare: &str,
+        keeps_name: bool,
+    ) -> Option<Range> {
+        let fits = (looks_random(bare) || looks_chosen(bare))
+            && !bare.ends_with([':', ',', ';', '(', '{'])
+            && !bare.contains(['(', '='])
+            && !is_placeholder(bare)
+            && self.strength != Strength::Weak;
+        let ok = fits && (looks_random(bare) || !self.around.is_code(self.start));
+        ok.then_some((
+            if keeps_name {
+                operator.value
+            } else {
+                self.start
+            },
+            operator.value + bare.len(),
+        ))
+    }
+
+    /// The first line of a YAML block value.
+    fn block_value(&self, after_sign: usize) -> Option<Range> {
+        let rest = &self.around.text[after_sign..];
+        let value = after_sign + rest.len() - rest.trim_start_matches(is_blank).len();
+        let bare = bare_value(self.around.text, value);
+        ((looks_random(bare) || looks_chosen(bare))
+            && !bare.contains("-----")
+            && !bare.ends_with(':'))
+        .then_some((value, value + bare.len()))
+    }
+
+    /// The content of `<password>…</password>`.
+    fn element(&self, value: usize) -> Option<Range> {
+        let line = self.around.line_after(value);
+        let content = &line[..line.find('<')?];
+        let secret = !content.trim().is_empty()
+            && (self.is_secret_literal(content.trim()) || looks_chosen(content.trim()));
+        secret.then_some((value, value + content.len()))
+    }
+
+    /// A name that blanks part from its value: an option of a command, or a
+    /// sentence (`the password is …`).
+    fn without_operator(&self, after_name: usize, quoted_name: bool) -> Option<Range> {
+        let text = self.around.text;
+        let value = after_spaces(text, after_name);
+        if value == after_name
+            || quoted_name
+            || self.strength == Strength::Weak && !self.name.starts_with("--")
+        {
+            return None;
+        }
+        if self.name.starts_with("--") {
+            return self.option_value(value);
+        }
+        let bytes = text.as_bytes();
+        let before = self
+            .around
+            .line_before(self.name_start)
+            .to_ascii_lowercase();
+        if matches!(bytes.get(value), Some(b'\'' | b'"')) {
+            // SQL: … WITH PASSWORD 'x'; Go: password string = "x" comes below.
+            let sql = before.trim_end().ends_with("with")
+                || before.trim_end().ends_with("encrypted")
+                || ["alter user", "alter role", "create user", "create role"]
+                    .iter()
+                    .any(|s| before.contains(s));
+            let literal = self.literal_at(value, false).filter(|_| sql)?;
+            return self
+                .is_secret_literal(&text[literal.0..literal.1])
+                .then_some(literal);
+        }
+        let next = bare_value(text, value);
+        let after_next = after_spaces(text, value + next.len());
+        if next.eq_ignore_ascii_case("string") && bytes.get(after_next) == Some(&b'=') {
+            let literal = self.literal_at(after_spaces(text, after_next + 1), false)?;
+            return self
+                .is_secret_literal(&text[literal.0..literal.1])
+                .then_some((self.start, literal.1));
+        }
+        if matches!(next, "is" | "was" | "to" | "ist" | "=" | "are")
+            && after_next > value + next.len()
+        {
+            let literal = self.literal_at(after_next, false);
+            let (begin, end) = literal.unwrap_or_else(|| {
+                let bare = bare_value(text, after_next);
+                (
+                    after_next,
+                    after_next
+                        + bare
+                            .trim_end_matches(['.', ',', ';', ')', '!', '?', ':'])
+                            .len(),
+                )
+            });
+            let value = &text[begin..end];
+            let secret = looks_random(value)
+                || (looks_chosen(value)
+                    && !is_placeholder(value)
+                    && !is_surely_expression(value)
+                    && !value.contains('/')
+                    && !value.contains(' '));
+            return (begin < end && secret && !is_ordinary_literal(value)).then_some((begin, end));
+        }
+        let netrc = before.contains("machine ") && before.contains("login ");
+        (netrc && !is_placeholder(next) && !next.is_empty()).then_some((value, value + next.len()))
+    }
+
+    fn option_value(&self, value: usize) -> Option<Range> {
+        let text = self.around.text;
+        if let Some(literal) = self.literal_at(value, false) {
+            let content = &text[literal.0..literal.1];
+            let secret =
+                !content.is_empty() && !is_placeholder(content) && !is_ordinary_literal(content);
+            return secret.then_some(literal);
+        }
+        let bare = bare_value(text, value);
+        let bare = bare.trim_end_matches([')', '`', ']', ',']);
+        let screaming = bare.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+        let ordinary = bare.is_empty()
+            || bare.starts_with(['-', '\\', '|', '>', '[', '&', ';', '='])
+            || screaming
+            || is_placeholder(bare)
+            || is_function_word(bare)
+            || [
+                "flag",
+                "option",
+                "argument",
+                "instead",
+                "switch",
+                "parameter",
+                "via",
+            ]
+            .contains(&bare)
+            || is_name_of_secret(bare)
+            || (self.strength == Strength::Weak && !looks_random(bare) && !looks_chosen(bare));
+        (!ordinary).then_some((value, value + bare.len()))
+    }
+
+    fn is_secret_bare(&self, operator: &Operator, bare: &str, quoted_name: bool) -> bool {
+        let shown = bare.trim_end_matches([';', ',', ')', ']', '}', '\\']);
+        if is_placeholder(shown)
+            || is_code_word(shown)
+            || shown
+                .bytes()
+                .all(|b| b.is_ascii_punctuation() && b.is_ascii())
+                && shown.len() < 4
+        {
+            return false;
+        }
+        let value_random = looks_random(shown) && !is_surely_expression(shown);
+        if value_random {
+            return true;
+        }
+        if operator.is_comparison || self.strength == Strength::Weak {
+            return false;
+        }
+        let before = self.around.line_before(self.name_start);
+        let after = self.around.line_after(operator.value + bare.len());
+        if quoted_name {
+            // JSON: a number under a password is one; a bare word is a variable.
+            let number = shown.len() >= 4 && shown.bytes().all(|b| b.is_ascii_digit());
+            return number && self.strength == Strength::Strong && operator.is_colon;
+        }
+        if is_listed_pair(before, operator) {
+            return !self.is_own_name(shown);
+        }
+        let setting =
+            !operator.is_colon && !operator.spaced && is_setting_line(before, bare, after);
+        let string_around = [b'"', b'\'', b'`']
+            .iter()
+            .any(|q| self.around.in_string(self.name_start, *q));
+        if string_around {
+            // Text of a program's string: a message, or a real literal.
+            return if operator.spaced {
+                looks_chosen(shown) && !is_expression_word(shown)
+            } else {
+                !is_name_of_secret(shown)
+                    && !shown.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
+                    && !shown.starts_with(['+', '&', '\\'])
+            };
+        }
+        let in_code = self.stands_in_code(operator, before, bare, after, setting);
+        if in_code {
+            let name_like = is_expression(shown);
+            return !name_like
+                && looks_chosen(shown)
+                && shown.bytes().any(|b| b"@#%^!~".contains(&b));
+        }
+        // Prose and settings: as the specification says, but for a sentence
+        // that merely speaks of the word.
+        !(operator.spaced && is_function_word(shown))
+    }
+
+    fn stands_in_code(
+        &self,
+        operator: &Operator,
+        before: &str,
+        bare: &str,
+        after: &str,
+        setting: bool,
+    ) -> bool {
+        if is_surely_expression(bare) {
+            return true;
+        }
+        let shown = bare.trim_end_matches([';', ',', ')', '}']);
+        if setting {
+            // A keyword argument on its own line looks like a setting.
+            let argument = self.is_own_name(shown)
+                || (shown.contains('.') && is_expression(shown) && !looks_chosen(shown))
+                || shown
+                    .to_ascii_lowercase()
+                    .ends_with(&self.name.to_ascii_lowercase());
+            return argument && self.around.is_code(self.start);
+        }
+        if declares(before) || in_call(before) || joins(after) {
+            return true;
+        }
+        let line_ends = after.trim_end();
+        let last = if line_ends.is_empty() {
+            bare
+        } else {
+            line_ends
+        };
+        if last.ends_with([';', '{', '('])
+            || last.ends_with("):")
+            || (operator.spaced && last.ends_with(',') && after.trim().is_empty())
+        {
+            return true;
+        }
+        self.around.is_code(self.start)
+    }
+
+    /// `SecretString::from("…")`, `getenv("X", "…")`: a literal in a call that
+    /// people would choose as a password.
+    fn literal_in_call(&self, value: usize, bare: &str) -> Option<Range> {
+        if self.strength == Strength::Weak || !bare.contains('(') {
+            return None;
+        }
+        let mut at = value + bare.find('(')? + 1;
+        let line_end = value + self.around.line_after(value).len();
+        for _ in 0..3 {
+            let quote = self.around.text[at..line_end.max(at)].find(['"', '\''])?;
+            let literal = self.literal_at(at + quote, false)?;
+            let content = &self.around.text[literal.0..literal.1];
+            let secret =
+                looks_random(content) || (looks_chosen(content) && !is_ordinary_literal(content));
+            if secret && !is_placeholder(content) && !content.contains(' ') {
+                return Some(literal);
+            }
+            at = literal.1 + 1;
+            if at >= line_end {
+                return None;
+            }
+        }
+        None
+    }
+}
+
+/// A bare value: up to the first blank or quote, as the specification says.
+fn bare_value(text: &str, at: usize) -> &str {
+    let rest = &text[at..];
+    let end = rest
+        .find(|c| is_blank(c) || c == '\'' || c == '"')
+        .unwrap_or(rest.len());
+    &rest[..end]
+}
+
+fn after_spaces(text: &str, at: usize) -> usize {
+    let rest = &text[at..];
+    at + rest.len()
+        - rest
+            .trim_start_matches(|c| is_blank(c) && c != '\n' && c != '\r')
+            .len()
+}
+
+/// `Server=db;Password=` and `a=1; token=`: a list of pairs on one line.
+fn is_listed_pair(before: &str, operator: &Operator) -> bool {
+    let before = before.trim_end();
+    !operator.spaced
+        && !operator.is_colon
+        && before.strip_suffix(';').is_some_and(|pairs| {
+            pairs.rsplit(';').next().is_some_and(|pair| {
+                pair.contains('=') && !pair.contains(" = ") && !pair.contains('(')
+            })
+        })
+}
+
+/// Whether a line reads `NAME=value` and nothing else.
+fn is_setting_line(before: &str, bare: &str, after: &str) -> bool {
+    let lead = before.trim();
+    let lead = lead.strip_suffix('.').map_or(lead, |path| {
+        if path
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
+            && !matches!(path, "self" | "this" | "cls")
+        {
+            ""
+        } else {
+            lead
+        }
+    });
+    let lead_fits = lead.is_empty()
+        || [
+            "export", "set", "setx", "ENV", "ARG", "env", "-", "-e", "--env", "$", "declare",
+            "readonly", "local",
+        ]
+        .contains(&lead.split_whitespace().next_back().unwrap_or_default());
+    let ends = if after.trim().is_empty() {
+        bare
+    } else {
+        after.trim_end()
+    };
+    lead_fits && !ends.ends_with([',', ';', ')', '{', '('])
+}
+
+/// Whether the text before a name makes it a declaration or a member.
+fn declares(before: &str) -> bool {
+    const KEYWORDS: &[&str] = &[
+        "let",
+        "mut",
+        "const",
+        "var",
+        "val",
+        "fn",
+        "def",
+        "function",
+        "func",
+        "fun",
+        "static",
+        "final",
+        "private",
+        "public",
+        "protected",
+        "readonly",
+        "type",
+        "String",
+        "string",
+        "str",
+        "char",
+        "int",
+        "auto",
+        "return",
+        "ref",
+        "internal",
+        "self.",
+        "this.",
+        "cls.",
+        "defp",
+        "lateinit",
+        "case",
+        "if",
+        "elif",
+        "while",
+        "and",
+        "or",
+        "not",
+        "in",
+        "class",
+        "struct",
+        "field",
+    ];
+    let last = before.split_whitespace().next_back().unwrap_or_default();
+    let after_blank = before.ends_with([' ', '\t']);
+    (after_blank && KEYWORDS.contains(&last.trim_start_matches(['(', '{'])))
+        || ["self.", "this.", "cls.", "->", "::", "?.", "*", "&", "@"]
+            .iter()
+            .any(|end| before.ends_with(end))
+}
+
+/// Whether the text before a name leaves a call or a parameter list open.
+fn in_call(before: &str) -> bool {
+    let mut depth = 0usize;
+    let bytes = before.as_bytes();
+    for (index, byte) in bytes.iter().enumerate().rev() {
+        match byte {
+            b')' => depth += 1,
+            b'(' if depth > 0 => depth -= 1,
+            b'(' => {
+                return index > 0
+                    && (bytes[index - 1].is_ascii_alphanumeric()
+                        || b"_>!?".contains(&bytes[index - 1]));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether what follows a bare value goes on as an expression does.
+fn joins(after: &str) -> bool {
+    let rest = after.trim_start();
+    rest.len() < after.len()
+        && [
+            "+ ", "|| ", "&& ", "?? ", "? ", "== ", "!= ", "if ", "or ", "and ", "else ", "|> ",
+            "= ", "=> ", "-> ", "as ",
+        ]
+        .iter()
+        .any(|sign| rest.starts_with(sign))
+        || after.starts_with(['"', '\'']) && after.len() == 1
+}
+
+fn is_expression_word(text: &str) -> bool {
+    is_expression(text)
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphabetic() || b"_.".contains(&b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_end_with_the_word_or_with_what_keeps_its_meaning() {
+        assert_eq!(after_suffix(b"=x", 0), Some(0));
+        assert_eq!(after_suffix(b"_BASE=x", 0), Some(5));
+        assert_eq!(after_suffix(b"2: x", 0), Some(1));
+        assert_eq!(after_suffix(b"_url=x", 0), None);
+        assert_eq!(after_suffix(b"izer=x", 0), None);
+    }
+
+    #[test]
+    fn open_parenthesis_behind_a_name_is_a_call() {
+        assert!(in_call("connect(host=h, "));
+        assert!(!in_call("login (user ada, "));
+        assert!(!in_call("f(x) "));
+    }
+}

@@ -1,0 +1,344 @@
+//! Filters whole events: every text of an event that reaches the log goes
+//! through here, and the log accepts nothing else.
+
+use serde_json::Value;
+
+use super::filter::{Clean, Filtered, PrivacyFilter};
+use super::tool_input::{SecretKeys, mask_value};
+use crate::model::error::{Error, Result};
+use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, PrivacyReport, ToolUse};
+use crate::model::json::Json;
+use crate::model::time::Timestamp;
+use crate::text::tool::{ToolLimits, cut, succeeded, tool_content, tool_metadata};
+
+/// An event whose every text is filtered: what an append takes.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(dead_code)]
+pub(crate) struct CleanEvent {
+    pub(crate) kind: EventKind,
+    /// A name: it stays as it is.
+    pub(crate) session: String,
+    /// A name: it stays as it is.
+    pub(crate) project: Option<String>,
+    pub(crate) actor: Option<Clean>,
+    pub(crate) origin: Option<Origin>,
+    pub(crate) timestamp: Option<Timestamp>,
+    pub(crate) content: Clean,
+    /// The text of a JSON object.
+    pub(crate) metadata: Option<Clean>,
+    pub(crate) dedupe: Dedupe,
+    pub(crate) tool: Option<CleanTool>,
+    /// Summed over all texts of the event.
+    pub(crate) privacy: PrivacyReport,
+    /// How many bytes of tool output were cut away, after filtering.
+    pub(crate) truncated_bytes: u64,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// The filtered parts of a tool call.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(dead_code)]
+pub(crate) struct CleanTool {
+    pub(crate) name: Clean,
+    /// JSON text.
+    pub(crate) input: Option<Clean>,
+    /// Cut to the limits.
+    pub(crate) output: Clean,
+    pub(crate) duration_ms: Option<u64>,
+    pub(crate) success: bool,
+    pub(crate) error: Option<Clean>,
+    pub(crate) prompt_index: Option<u32>,
+    pub(crate) tool_index: Option<u32>,
+    /// The text of a JSON object: what was derived from the call.
+    pub(crate) metadata: Clean,
+}
+
+/// Adds up what the filter did to the parts of one event.
+struct Parts<'f> {
+    filter: &'f PrivacyFilter,
+    report: PrivacyReport,
+    warnings: Vec<String>,
+}
+
+impl Parts<'_> {
+    fn add(&mut self, filtered: Filtered, measured: bool) -> Clean {
+        let report = filtered.report;
+        self.count(
+            report.private_count,
+            report.secret_count,
+            report.anonymized_count,
+        );
+        if measured {
+            self.measure(report.original_bytes, report.filtered_bytes);
+        }
+        for warning in filtered.warnings {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+        filtered.text
+    }
+
+    fn count(&mut self, private: u32, secret: u32, anonymized: u32) {
+        let report = &mut self.report;
+        report.private_count = report.private_count.saturating_add(private);
+        report.secret_count = report.secret_count.saturating_add(secret);
+        report.anonymized_count = report.anonymized_count.saturating_add(anonymized);
+    }
+
+    fn measure(&mut self, original: u64, filtered: u64) {
+        self.report.original_bytes = self.report.original_bytes.saturating_add(original);
+        self.report.filtered_bytes = self.report.filtered_bytes.saturating_add(filtered);
+    }
+
+    /// A text whose length counts.
+    fn text(&mut self, text: &str) -> Clean {
+        let filtered = self.filter.text(text);
+        self.add(filtered, true)
+    }
+
+    /// A name, whose length does not count.
+    fn name(&mut self, text: &str) -> Clean {
+        let filtered = self.filter.text(text);
+        self.add(filtered, false)
+    }
+
+    fn json(&mut self, json: &Json) -> Value {
+        let mut value = json.to_value();
+        let keys = if self.filter.config().code_aware {
+            SecretKeys::Words
+        } else {
+            SecretKeys::Substring
+        };
+        let mut masked = 0;
+        mask_value(&mut value, keys, &mut masked, &mut |text| {
+            self.name(text).into_string()
+        });
+        rename_keys(&mut value, &mut |name| self.name(name).into_string());
+        self.count(0, masked, 0);
+        self.measure(json.as_str().len() as u64, value.to_string().len() as u64);
+        value
+    }
+}
+
+/// Keys of objects are text too.
+fn rename_keys(value: &mut Value, filter: &mut dyn FnMut(&str) -> String) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| rename_keys(item, filter)),
+        Value::Object(fields) => {
+            for (name, mut field) in std::mem::take(fields) {
+                rename_keys(&mut field, filter);
+                let clean = filter(&name);
+                fields.insert(clean, field);
+            }
+        }
+        _ => {}
+    }
+}
+
+impl PrivacyFilter {
+    /// Filters every text of an event: content, actor, metadata, and the name,
+    /// input, output and error of a tool call. Output is filtered first and cut
+    /// to the limits afterwards, so that no secret is cut in two and missed.
+    /// When the content is empty it is made from the tool call.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `metadata` when it is not a JSON object.
+    #[allow(dead_code)]
+    pub(crate) fn clean_event(&self, event: NewEvent, limits: &ToolLimits) -> Result<CleanEvent> {
+        let mut parts = Parts {
+            filter: self,
+            report: PrivacyReport::default(),
+            warnings: Vec::new(),
+        };
+        let mut content = parts.text(&event.content);
+        let actor = event.actor.as_deref().map(|actor| parts.name(actor));
+        let metadata = match &event.metadata {
+            None => None,
+            Some(json) => match parts.json(json) {
+                object @ Value::Object(_) => Some(Clean::made_of_clean_parts(object.to_string())),
+                _ => return Err(Error::invalid("metadata", "must be a JSON object")),
+            },
+        };
+        let mut truncated_bytes = 0;
+        let tool = event.tool.map(|tool| {
+            let (tool, made, cut_bytes) = clean_tool(&mut parts, &tool, limits, content.is_empty());
+            truncated_bytes = cut_bytes;
+            if let Some(made) = made {
+                content = made;
+            }
+            tool
+        });
+        Ok(CleanEvent {
+            kind: event.kind,
+            session: event.session,
+            project: event.project,
+            actor,
+            origin: event.origin,
+            timestamp: event.timestamp,
+            content,
+            metadata,
+            dedupe: event.dedupe,
+            tool,
+            privacy: parts.report,
+            truncated_bytes,
+            warnings: parts.warnings,
+        })
+    }
+}
+
+/// The filtered call, the content made from it when wanted, and how many bytes
+/// of output were cut away.
+fn clean_tool(
+    parts: &mut Parts<'_>,
+    tool: &ToolUse,
+    limits: &ToolLimits,
+    wants_content: bool,
+) -> (CleanTool, Option<Clean>, u64) {
+    let name = parts.name(&tool.name);
+    let input = tool.input.as_ref().map(|input| parts.json(input));
+    let whole = parts.text(&tool.output);
+    let error = tool.error.as_deref().map(|error| parts.text(error));
+    let success = succeeded(tool);
+    let input_json = input.as_ref().map(Json::from_value);
+    // Counts describe what the tool returned, so they come before the cut.
+    let metadata = tool_metadata(name.as_str(), input_json.as_ref(), whole.as_str(), success);
+    let output = cut(whole.as_str(), limits).into_owned();
+    let kept = output
+        .len()
+        .saturating_sub(crate::text::tool::TRUNCATED.len());
+    let truncated_bytes = if output.len() == whole.len() && output == whole.as_str() {
+        0
+    } else {
+        whole.len().saturating_sub(kept).max(1) as u64
+    };
+    let content = wants_content.then(|| {
+        Clean::made_of_clean_parts(tool_content(
+            name.as_str(),
+            input.as_ref().unwrap_or(&Value::Null),
+            &metadata,
+            &output,
+            error.as_ref().map(Clean::as_str),
+            success,
+            limits,
+        ))
+    });
+    let clean = CleanTool {
+        name,
+        input: input_json.map(|json| Clean::made_of_clean_parts(json.as_str().to_owned())),
+        output: Clean::made_of_clean_parts(output),
+        duration_ms: tool.duration_ms,
+        success,
+        error,
+        prompt_index: tool.prompt_index,
+        tool_index: tool.tool_index,
+        metadata: Clean::made_of_clean_parts(metadata.as_str().to_owned()),
+    };
+    (clean, content, truncated_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const SECRET: &str = "q8Zr2LwX9vTn4KpB";
+
+    fn clean(event: NewEvent) -> CleanEvent {
+        PrivacyFilter::default()
+            .clean_event(event, &ToolLimits::default())
+            .unwrap()
+    }
+
+    #[test]
+    fn no_text_of_an_event_escapes_the_filter() {
+        let leak = || format!("password={SECRET}");
+        let mut event = NewEvent::new(EventKind::ToolObservation, "s", leak())
+            .actor(leak())
+            .metadata(Json::from_value(
+                &json!({"a": [leak()], (leak()): 1, "token": SECRET}),
+            ));
+        event.tool = Some(ToolUse {
+            name: leak(),
+            input: Some(Json::from_value(
+                &json!({"x": {"y": [leak()]}, "password": SECRET}),
+            )),
+            output: leak(),
+            error: Some(leak()),
+            ..ToolUse::default()
+        });
+        let event = clean(event);
+        assert!(!format!("{event:?}").contains(SECRET), "{event:?}");
+        assert_eq!(event.privacy.secret_count, 10);
+    }
+
+    #[test]
+    fn content_of_a_tool_call_is_readable_text() {
+        let event = clean(NewEvent::tool(
+            "s",
+            ToolUse {
+                name: "Bash".into(),
+                input: Some(Json::from_value(
+                    &json!({"command": "mysql --password tiger1 x", "description": "표를 본다"}),
+                )),
+                output: "ok".into(),
+                ..ToolUse::default()
+            },
+        ));
+        assert_eq!(
+            event.content.as_str(),
+            "Tool: Bash\nCommand: mysql --password [REDACTED] x\nResult: Success\ndescription: 표를 본다\n\nok"
+        );
+        let metadata = event.tool.unwrap().metadata.into_string();
+        assert!(metadata.contains("\"exitCode\":0"), "{metadata}");
+    }
+
+    #[test]
+    fn output_is_filtered_before_it_is_cut() {
+        let output = format!("{}token={SECRET}{}", "x ".repeat(2496), " y".repeat(4000));
+        let event = clean(NewEvent::tool(
+            "s",
+            ToolUse {
+                name: "Bash".into(),
+                output,
+                ..ToolUse::default()
+            },
+        ));
+        let tool = event.tool.unwrap();
+        assert!(!tool.output.as_str().contains("q8Zr"));
+        assert!(event.truncated_bytes > 0);
+        assert_eq!(event.content.as_str().matches("TRUNCATED").count(), 1);
+    }
+
+    #[test]
+    fn whole_output_is_kept_when_asked_for() {
+        let output = "line\n".repeat(500);
+        let event = NewEvent::tool(
+            "s",
+            ToolUse {
+                name: "Bash".into(),
+                output: output.clone(),
+                ..ToolUse::default()
+            },
+        );
+        let limits = ToolLimits {
+            keep_whole_output: true,
+            ..ToolLimits::default()
+        };
+        let event = PrivacyFilter::default()
+            .clean_event(event, &limits)
+            .unwrap();
+        assert_eq!(event.tool.unwrap().output.as_str(), output);
+        assert_eq!(event.truncated_bytes, 0);
+    }
+
+    #[test]
+    fn metadata_that_is_no_object_is_refused() {
+        let event =
+            NewEvent::new(EventKind::UserPrompt, "s", "x").metadata(Json::from_value(&json!([1])));
+        let error = PrivacyFilter::default()
+            .clean_event(event, &ToolLimits::default())
+            .unwrap_err();
+        assert_eq!(error.argument(), Some("metadata"));
+    }
+}

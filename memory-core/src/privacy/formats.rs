@@ -1,0 +1,399 @@
+//! Keys that are recognised by their own shape, wherever they stand: the
+//! prefixes of well-known issuers, JSON web tokens, private key blocks,
+//! passwords in addresses.
+
+use super::shape::{is_name_of_secret, is_placeholder, looks_random};
+use super::words::run;
+
+/// A place to mask, as start and end in bytes.
+pub(super) type Range = (usize, usize);
+
+/// The characters of a key behind its prefix.
+#[derive(Clone, Copy)]
+pub(super) enum Body {
+    /// `A-Z a-z 0-9`.
+    Alphanumeric,
+    /// `A-Z a-z 0-9 _ -`.
+    Word,
+    /// `A-Z 0-9`.
+    Upper,
+    /// `0-9 a-f`.
+    Hex,
+    /// `A-Z a-z 0-9 + / = _ - . ~ $`.
+    Wide,
+}
+
+impl Body {
+    fn accepts(self, byte: u8) -> bool {
+        match self {
+            Body::Alphanumeric => byte.is_ascii_alphanumeric(),
+            Body::Word => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+            Body::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            Body::Hex => byte.is_ascii_hexdigit(),
+            Body::Wide => byte.is_ascii_alphanumeric() || b"+/=_-.~$".contains(&byte),
+        }
+    }
+}
+
+/// A key with a fixed prefix.
+pub(super) struct Format {
+    /// What it begins with, in exact letter case.
+    pub(super) prefix: &'static str,
+    /// The least number of characters behind the prefix.
+    pub(super) least: usize,
+    /// What these characters are.
+    pub(super) body: Body,
+    /// Whether the prefix is too ordinary to be trusted alone.
+    pub(super) must_look_random: bool,
+}
+
+const fn format(prefix: &'static str, least: usize, body: Body) -> Format {
+    Format {
+        prefix,
+        least,
+        body,
+        must_look_random: false,
+    }
+}
+
+const fn doubtful(prefix: &'static str, least: usize, body: Body) -> Format {
+    Format {
+        prefix,
+        least,
+        body,
+        must_look_random: true,
+    }
+}
+
+/// Prefixes as their issuers document them. The first that fits is taken, so
+/// the longer of two stands first.
+pub(super) const FORMATS: &[Format] = &[
+    // Amazon Web Services: access key ids.
+    format("AKIA", 16, Body::Upper),
+    format("ASIA", 16, Body::Upper),
+    format("ABIA", 16, Body::Upper),
+    format("ACCA", 16, Body::Upper),
+    format("bedrock-api-key-", 20, Body::Wide),
+    // Google: API keys, OAuth secrets and tokens.
+    format("AIza", 35, Body::Word),
+    format("GOCSPX-", 20, Body::Word),
+    format("ya29.", 20, Body::Word),
+    format("1//0", 30, Body::Word),
+    // GitHub and GitLab.
+    format("ghp_", 36, Body::Alphanumeric),
+    format("gho_", 36, Body::Alphanumeric),
+    format("ghu_", 36, Body::Alphanumeric),
+    format("ghs_", 36, Body::Wide),
+    format("ghr_", 36, Body::Alphanumeric),
+    format("github_pat_", 22, Body::Word),
+    format("glpat-", 20, Body::Wide),
+    format("gldt-", 20, Body::Word),
+    format("glrt-", 20, Body::Word),
+    format("glptt-", 20, Body::Word),
+    format("glcbt-", 20, Body::Word),
+    format("glsoat-", 20, Body::Word),
+    format("glft-", 20, Body::Word),
+    format("GR1348941", 20, Body::Word),
+    format("ATATT3", 40, Body::Wide),
+    format("ATBB", 32, Body::Alphanumeric),
+    // Chat services.
+    format("xoxb-", 10, Body::Word),
+    format("xoxp-", 10, Body::Word),
+    format("xoxa-", 10, Body::Word),
+    format("xoxr-", 10, Body::Word),
+    format("xoxs-", 10, Body::Word),
+    format("xoxc-", 10, Body::Word),
+    format("xoxd-", 10, Body::Wide),
+    format("xoxe.", 10, Body::Wide),
+    format("xapp-", 10, Body::Word),
+    format("hooks.slack.com/services/", 20, Body::Wide),
+    format("discord.com/api/webhooks/", 40, Body::Wide),
+    format("discordapp.com/api/webhooks/", 40, Body::Wide),
+    // Payment.
+    format("sk_live_", 16, Body::Alphanumeric),
+    format("sk_test_", 16, Body::Alphanumeric),
+    format("rk_live_", 16, Body::Alphanumeric),
+    format("rk_test_", 16, Body::Alphanumeric),
+    format("whsec_", 24, Body::Wide),
+    format("sq0atp-", 20, Body::Word),
+    format("sq0csp-", 30, Body::Word),
+    format("shpat_", 32, Body::Hex),
+    format("shpss_", 32, Body::Hex),
+    format("shpca_", 32, Body::Hex),
+    format("shppa_", 32, Body::Hex),
+    format("access_token$production$", 20, Body::Wide),
+    // Language models.
+    format("sk-ant-", 20, Body::Word),
+    format("sk-or-v1-", 32, Body::Word),
+    format("sk-proj-", 20, Body::Word),
+    format("sk-svcacct-", 20, Body::Word),
+    format("sk-admin-", 20, Body::Word),
+    doubtful("sk-", 20, Body::Word),
+    doubtful("sk_", 32, Body::Alphanumeric),
+    doubtful("hf_", 30, Body::Alphanumeric),
+    format("gsk_", 40, Body::Alphanumeric),
+    format("xai-", 40, Body::Word),
+    format("pplx-", 40, Body::Alphanumeric),
+    doubtful("r8_", 30, Body::Alphanumeric),
+    format("lsv2_pt_", 32, Body::Word),
+    format("lsv2_sk_", 32, Body::Word),
+    format("pcsk_", 30, Body::Word),
+    doubtful("tvly-", 20, Body::Word),
+    format("nvapi-", 40, Body::Word),
+    // Package registries and builds.
+    doubtful("npm_", 36, Body::Alphanumeric),
+    format("pypi-", 50, Body::Word),
+    format("rubygems_", 40, Body::Hex),
+    doubtful("cio", 32, Body::Alphanumeric),
+    format("dckr_pat_", 20, Body::Word),
+    doubtful("oy2", 43, Body::Alphanumeric),
+    format("CCIPAT_", 30, Body::Word),
+    format("bkua_", 30, Body::Hex),
+    format("sonar_", 30, Body::Hex),
+    // Mail and telephony.
+    doubtful("SG.", 40, Body::Wide),
+    format("SK0", 31, Body::Hex),
+    format("SK1", 31, Body::Hex),
+    format("SK2", 31, Body::Hex),
+    format("SK3", 31, Body::Hex),
+    format("SK4", 31, Body::Hex),
+    format("SK5", 31, Body::Hex),
+    format("SK6", 31, Body::Hex),
+    format("SK7", 31, Body::Hex),
+    format("SK8", 31, Body::Hex),
+    format("SK9", 31, Body::Hex),
+    format("SKa", 31, Body::Hex),
+    format("SKb", 31, Body::Hex),
+    format("SKc", 31, Body::Hex),
+    format("SKd", 31, Body::Hex),
+    format("SKe", 31, Body::Hex),
+    format("SKf", 31, Body::Hex),
+    doubtful("key-", 32, Body::Hex),
+    format("xkeysib-", 40, Body::Word),
+    // Hosting, data, observability.
+    format("dop_v1_", 40, Body::Hex),
+    format("doo_v1_", 40, Body::Hex),
+    format("dor_v1_", 40, Body::Hex),
+    format("HRKU-", 30, Body::Word),
+    format("nfp_", 32, Body::Alphanumeric),
+    format("fo1_", 40, Body::Word),
+    format("sbp_", 40, Body::Hex),
+    format("sb_secret_", 20, Body::Word),
+    format("pscale_tkn_", 30, Body::Wide),
+    format("pscale_pw_", 30, Body::Wide),
+    format("pscale_oauth_", 30, Body::Wide),
+    format("dapi", 32, Body::Hex),
+    format("hvs.", 20, Body::Word),
+    format("hvb.", 20, Body::Word),
+    format("hvr.", 20, Body::Word),
+    format("dp.pt.", 40, Body::Alphanumeric),
+    format("dp.st.", 40, Body::Wide),
+    format("glsa_", 32, Body::Word),
+    format("glc_eyJ", 32, Body::Wide),
+    format("NRAK-", 27, Body::Upper),
+    format("NRJS-", 19, Body::Hex),
+    format("sntrys_", 40, Body::Wide),
+    format("sntryu_", 40, Body::Hex),
+    format("phx_", 40, Body::Alphanumeric),
+    format("tskey-", 20, Body::Word),
+    format("PMAK-", 50, Body::Word),
+    format("lin_api_", 32, Body::Alphanumeric),
+    format("ntn_", 40, Body::Alphanumeric),
+    doubtful("secret_", 40, Body::Alphanumeric),
+    format("figd_", 32, Body::Word),
+    format("ops_eyJ", 40, Body::Word),
+    format("sgp_", 40, Body::Word),
+    format("AGE-SECRET-KEY-1", 50, Body::Upper),
+    doubtful("EAAA", 40, Body::Word),
+    // Stored passwords: crypt and Argon2 strings.
+    format("$2a$", 50, Body::Wide),
+    format("$2b$", 50, Body::Wide),
+    format("$2y$", 50, Body::Wide),
+    format("$6$", 40, Body::Wide),
+    format("$5$", 40, Body::Wide),
+    format("$apr1$", 20, Body::Wide),
+];
+
+/// The key of this format that begins at `at`.
+pub(super) fn key_at(text: &str, at: usize, format: &Format) -> Option<Range> {
+    let bytes = text.as_bytes();
+    if !bytes[at..].starts_with(format.prefix.as_bytes()) || !begins_word(bytes, at) {
+        return None;
+    }
+    let body = at + format.prefix.len();
+    let length = run(&bytes[body..], |b| format.body.accepts(b));
+    let end = body + length;
+    let fits = length >= format.least
+        // A longer word of capitals is no key id, a longer one is not 16.
+        && !(matches!(format.body, Body::Upper | Body::Hex)
+            && bytes.get(end).is_some_and(u8::is_ascii_alphanumeric))
+        && !(format.prefix.len() == 4 && format.least == 16 && length != 16);
+    if !fits || (format.must_look_random && !looks_random(&text[body..end])) {
+        return None;
+    }
+    // The full stop of a sentence is not a part of the key.
+    let trimmed = text[at..end].trim_end_matches(['.', '-']).len();
+    Some((at, at + trimmed))
+}
+
+/// Whether a word may begin at `at`; the `n` of an escaped line end is none.
+pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|i| bytes[i]) else {
+        return true;
+    };
+    let escaped = at >= 2 && bytes[at - 2] == b'\\' && matches!(before, b'n' | b't' | b'r');
+    escaped || !(before.is_ascii_alphanumeric() || matches!(before, b'_' | b'-'))
+}
+
+/// `eyJ….….…`, a JSON web token, signed or encrypted.
+pub(super) fn web_token_at(text: &str, at: usize) -> Option<Range> {
+    let bytes = text.as_bytes();
+    if !bytes[at..].starts_with(b"eyJ") || !begins_word(bytes, at) {
+        return None;
+    }
+    let part = |from: usize| run(&bytes[from..], |b| Body::Word.accepts(b));
+    let mut end = at + part(at);
+    if end - at < 12 {
+        return None;
+    }
+    let mut parts = 1;
+    while bytes.get(end) == Some(&b'.') && parts < 5 {
+        let length = part(end + 1);
+        if length < 2 {
+            break;
+        }
+        end += 1 + length;
+        parts += 1;
+    }
+    (parts >= 2).then_some((at, end))
+}
+
+/// A private key from its BEGIN line to its END line or, when that is missing,
+/// to the end of the text. A BEGIN line that no key follows (a program that
+/// looks for one) is left alone.
+pub(super) fn private_key_at(text: &str, at: usize) -> Option<Range> {
+    const BEGIN: &str = "-----BEGIN ";
+    const END: &str = "-----END ";
+    let label = text[at..].strip_prefix(BEGIN)?;
+    let label = &label[..super::shape::head(label, 64).find("-----")?];
+    if !(label.ends_with("PRIVATE KEY") || label.ends_with("PRIVATE KEY BLOCK")) {
+        return None;
+    }
+    let body = at + BEGIN.len() + label.len() + 5;
+    if !key_material_follows(&text.as_bytes()[body..]) {
+        return None;
+    }
+    let end = text[body..].find(END).map_or(text.len(), |offset| {
+        let close = body + offset + END.len();
+        let tail = super::shape::head(&text[close..], 64);
+        tail.find("-----")
+            .map_or(close, |length| close + length + 5)
+    });
+    Some((at, end))
+}
+
+fn key_material_follows(rest: &[u8]) -> bool {
+    let mut here = 0;
+    // Line ends, also escaped ones, and the quotes of a literal over lines.
+    while let Some(byte) = rest.get(here).filter(|_| here < 200) {
+        let escape = *byte == b'\\' && rest.get(here + 1).is_some_and(|b| b"nrt\\".contains(b));
+        if escape {
+            here += 2;
+        } else if byte.is_ascii_whitespace() || b"\"'+,>|".contains(byte) {
+            here += 1;
+        } else {
+            break;
+        }
+    }
+    let material = run(&rest[here..], |b| {
+        b.is_ascii_alphanumeric() || b"+/=".contains(&b)
+    });
+    let line_ends = matches!(
+        rest.get(here + material),
+        None | Some(b'\n' | b'\r' | b'\\')
+    );
+    let header = [
+        b"Proc-Type".as_slice(),
+        b"Version:",
+        b"Comment:",
+        b"DEK-Info",
+    ]
+    .iter()
+    .any(|name| rest[here..].starts_with(name));
+    header || material >= 24 || (material >= 4 && line_ends)
+}
+
+/// The password, or the token in the place of a name, of an address whose
+/// `://` stands at `at`.
+pub(super) fn address_password_at(text: &str, at: usize) -> Option<Range> {
+    let begin = at + 3;
+    let rest = super::shape::head(&text[begin..], 1024);
+    let authority = &rest[..rest
+        .find(|c: char| c.is_whitespace() || "/?#\"'`<>\\,;".contains(c))
+        .unwrap_or(rest.len())];
+    let host = authority.rfind('@')?;
+    let user_info = &authority[..host];
+    let (secret_at, secret) = match user_info.find(':') {
+        Some(colon) => (colon + 1, &user_info[colon + 1..]),
+        None if looks_random(user_info) => (0, user_info),
+        None => return None,
+    };
+    if secret.is_empty()
+        || is_placeholder(secret)
+        || is_name_of_secret(secret)
+        || secret.starts_with('{')
+    {
+        return None;
+    }
+    Some((begin + secret_at, begin + host))
+}
+
+/// The secret in a connection string or a signed address whose name ends at
+/// `at`: `AccountKey=`, `SharedAccessKey=`, `sig=`.
+pub(super) fn connection_key_at(text: &str, at: usize, least: usize) -> Option<Range> {
+    let bytes = text.as_bytes();
+    let length = run(&bytes[at..], |b| {
+        b.is_ascii_alphanumeric() || b"+/=%_-.".contains(&b)
+    });
+    (length >= least && bytes[at..at + length].iter().any(u8::is_ascii_alphanumeric))
+        .then_some((at, at + length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_looks_for_a_private_key_holds_none() {
+        let text = "if pem.starts_with(\"-----BEGIN PRIVATE KEY-----\") { load(pem) }";
+        assert_eq!(private_key_at(text, text.find("-----").unwrap()), None);
+    }
+
+    #[test]
+    fn unterminated_private_key_ends_with_the_text() {
+        let text = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjE\nmore";
+        assert_eq!(private_key_at(text, 0), Some((0, text.len())));
+    }
+
+    #[test]
+    fn password_of_an_address_ends_at_the_last_at_sign() {
+        let text = "postgres://ada:p@ss@db.example/x";
+        let (start, end) = address_password_at(text, 8).unwrap();
+        assert_eq!(&text[start..end], "p@ss");
+    }
+
+    #[test]
+    fn address_without_password_or_with_a_placeholder_is_left() {
+        for text in [
+            "ssh://git@host/x",
+            "postgres://u:${PW}@h/x",
+            "https://host:8080/a@b",
+        ] {
+            assert_eq!(
+                address_password_at(text, text.find("://").unwrap()),
+                None,
+                "{text}"
+            );
+        }
+    }
+}

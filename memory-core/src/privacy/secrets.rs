@@ -1,0 +1,660 @@
+//! Masks secrets in one sweep over the text: a table of three-byte beginnings
+//! finds the few places worth looking at, then the rule of that place decides.
+//!
+//! Nothing is compiled or built at run time, so the first call costs no more
+//! than the thousandth: a hook lives for milliseconds.
+
+use super::assignment::{Strength, Word, assignment_at};
+use super::context::Surroundings;
+use super::formats::{
+    FORMATS, Range, address_password_at, begins_word, connection_key_at, key_at, private_key_at,
+    web_token_at,
+};
+use super::shape::{is_placeholder, looks_chosen, looks_random};
+use super::words::{Masked, mask_specified_keys, mask_word_patterns, redact, run};
+
+/// Which rules for secrets are in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SecretRules {
+    /// Word patterns fire only on quoted or random-looking values where the
+    /// text around is source code. When false they fire everywhere, exactly as
+    /// [`mask_word_patterns`](super::mask_word_patterns) does.
+    pub code_aware: bool,
+    /// Keys of well-known issuers, private keys, web tokens, passwords in
+    /// addresses, connection strings and command lines are recognised too.
+    pub key_formats: bool,
+}
+
+impl Default for SecretRules {
+    fn default() -> Self {
+        SecretRules {
+            code_aware: true,
+            key_formats: true,
+        }
+    }
+}
+
+/// Masks the secrets of a text.
+///
+/// ```
+/// use recallite::privacy::{SecretRules, mask_secrets};
+/// let rules = SecretRules::default();
+/// let code = "let token = parser.next_token();";
+/// assert_eq!(mask_secrets(code, rules).text, code);
+/// assert_eq!(mask_secrets("DB_PASSWORD=hunter2", rules).text, "DB_[REDACTED]");
+/// ```
+pub fn mask_secrets(text: &str, rules: SecretRules) -> Masked<'_> {
+    match (rules.code_aware, rules.key_formats) {
+        (true, true) => sweep(text, true, true),
+        (true, false) => mask_specified_keys(sweep(text, true, false)),
+        (false, true) => mask_word_patterns(text).then(|t| sweep(t, false, true)),
+        (false, false) => mask_word_patterns(text),
+    }
+}
+
+/// What to look for at a place.
+enum Rule {
+    Word(Word),
+    Special(Special),
+}
+
+#[derive(Clone, Copy)]
+enum Special {
+    Bearer,
+    Authorization,
+    Cookie,
+    PrivateKey,
+    WebToken,
+    Address,
+    Connection { least: usize },
+    AzureSecret,
+    TelegramToken,
+    IdentifiedBy,
+    RequirePass,
+    CurlUser,
+    PasswordFlag,
+    NativeWord,
+}
+
+const fn word(text: &'static str, strength: Strength, whole: bool) -> (&'static str, Rule) {
+    (
+        text,
+        Rule::Word(Word {
+            text,
+            strength,
+            whole,
+        }),
+    )
+}
+
+const fn special(text: &'static str, special: Special) -> (&'static str, Rule) {
+    (text, Rule::Special(special))
+}
+
+const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
+    word("password", Strength::Strong, false),
+    word("passwd", Strength::Strong, false),
+    word("passphrase", Strength::Strong, false),
+    word("passcode", Strength::Strong, false),
+    word("passwort", Strength::Strong, false),
+    word("pass", Strength::Weak, true),
+    word("pwd", Strength::Strong, true),
+    word("secret", Strength::Strong, false),
+    word("token", Strength::Token, false),
+    word("api_key", Strength::Strong, false),
+    word("api-key", Strength::Strong, false),
+    word("apikey", Strength::Strong, false),
+    word("accesskey", Strength::Strong, false),
+    word("credential", Strength::Strong, false),
+    word("key", Strength::Weak, true),
+    word("auth", Strength::Weak, true),
+    word("session_id", Strength::Weak, false),
+    word("sessionid", Strength::Weak, false),
+    word("salt", Strength::Weak, true),
+    word("pepper", Strength::Weak, true),
+    word("dsn", Strength::Weak, true),
+    special("bearer", Special::Bearer),
+    special("authorization", Special::Authorization),
+    special("cookie", Special::Cookie),
+    special("-----begin ", Special::PrivateKey),
+    special("eyj", Special::WebToken),
+    special("://", Special::Address),
+    special("accountkey=", Special::Connection { least: 40 }),
+    special("sharedaccesskey=", Special::Connection { least: 20 }),
+    special("sharedsecret=", Special::Connection { least: 16 }),
+    special("sig=", Special::Connection { least: 20 }),
+    special("8q~", Special::AzureSecret),
+    special(":aa", Special::TelegramToken),
+    special("identified by", Special::IdentifiedBy),
+    special("requirepass ", Special::RequirePass),
+    special("masterauth ", Special::RequirePass),
+    special(" -u ", Special::CurlUser),
+    special("--user ", Special::CurlUser),
+    special(" -p", Special::PasswordFlag),
+    special("비밀번호", Special::NativeWord),
+    special("비번", Special::NativeWord),
+    special("패스워드", Special::NativeWord),
+    special("암호", Special::NativeWord),
+    special("토큰", Special::NativeWord),
+    special("시크릿", Special::NativeWord),
+    special("인증키", Special::NativeWord),
+    special("인증 키", Special::NativeWord),
+    special("비밀키", Special::NativeWord),
+    special("비밀 키", Special::NativeWord),
+    special("API 키", Special::NativeWord),
+    special("api키", Special::NativeWord),
+    special("パスワード", Special::NativeWord),
+    special("トークン", Special::NativeWord),
+    special("暗証番号", Special::NativeWord),
+    special("シークレット", Special::NativeWord),
+    special("密码", Special::NativeWord),
+    special("密碼", Special::NativeWord),
+    special("口令", Special::NativeWord),
+    special("令牌", Special::NativeWord),
+    special("密钥", Special::NativeWord),
+    special("密鑰", Special::NativeWord),
+];
+
+const RULES: usize = WORDS_AND_SPECIALS.len() + FORMATS.len();
+const NONE: u16 = u16::MAX;
+const BITS: u32 = 14;
+
+/// Letter case folded; other characters are only shuffled, alike on both sides.
+const fn fold(byte: u8) -> u8 {
+    byte | 0x20
+}
+
+const fn slot(a: u8, b: u8, c: u8) -> usize {
+    let three = (a as u32) | (b as u32) << 8 | (c as u32) << 16;
+    (three.wrapping_mul(0x9E37_79B1) >> (32 - BITS)) as usize
+}
+
+const fn beginning(rule: usize) -> &'static [u8] {
+    if rule < WORDS_AND_SPECIALS.len() {
+        WORDS_AND_SPECIALS[rule].0.as_bytes()
+    } else {
+        FORMATS[rule - WORDS_AND_SPECIALS.len()].prefix.as_bytes()
+    }
+}
+
+/// The first rule for each hash of a three-byte beginning, and for each rule
+/// the next one with the same hash, in the order of the lists.
+struct Index {
+    first: [u16; 1 << BITS],
+    next: [u16; RULES],
+}
+
+static INDEX: Index = {
+    let mut first = [NONE; 1 << BITS];
+    let mut next = [NONE; RULES];
+    let mut rule = RULES;
+    while rule > 0 {
+        rule -= 1;
+        let text = beginning(rule);
+        assert!(text.len() > 2, "a beginning has three bytes or more");
+        let slot = slot(fold(text[0]), fold(text[1]), fold(text[2]));
+        next[rule] = first[slot];
+        first[slot] = rule as u16;
+    }
+    Index { first, next }
+};
+
+fn sweep(text: &str, words: bool, formats: bool) -> Masked<'_> {
+    let bytes = text.as_bytes();
+    let mut ranges: Vec<Range> = Vec::new();
+    let mut around = None;
+    let mut done = 0;
+    let mut at = 0;
+    while at + 3 <= bytes.len() {
+        let slot = slot(fold(bytes[at]), fold(bytes[at + 1]), fold(bytes[at + 2]));
+        let mut rule = INDEX.first[slot];
+        let mut found = None;
+        while rule != NONE && found.is_none() {
+            let index = rule as usize;
+            rule = INDEX.next[index];
+            if !begins_with(bytes, at, beginning(index)) {
+                continue;
+            }
+            let around = around.get_or_insert_with(|| Surroundings::new(text));
+            found = apply(around, at, index, words, formats)
+                .map(|(start, end)| (start.max(done), end))
+                .filter(|(start, end)| start < end);
+        }
+        match found {
+            Some((start, end)) => {
+                debug_assert!(text.is_char_boundary(start) && text.is_char_boundary(end));
+                ranges.push((start, end));
+                done = end;
+                at = end.max(at + 1);
+            }
+            None => at += 1,
+        }
+    }
+    redact(text, &ranges)
+}
+
+fn begins_with(bytes: &[u8], at: usize, beginning: &[u8]) -> bool {
+    bytes
+        .get(at..at + beginning.len())
+        .is_some_and(|found| found.eq_ignore_ascii_case(beginning))
+}
+
+fn apply(
+    around: &Surroundings<'_>,
+    at: usize,
+    index: usize,
+    words: bool,
+    formats: bool,
+) -> Option<Range> {
+    let text = around.text;
+    let Some((beginning, rule)) = WORDS_AND_SPECIALS.get(index) else {
+        let format = &FORMATS[index - WORDS_AND_SPECIALS.len()];
+        return formats.then(|| key_at(text, at, format)).flatten();
+    };
+    match rule {
+        Rule::Word(word) => {
+            // In the exact mode only names that the word patterns do not see
+            // (quoted ones, options) are left to this sweep.
+            let specified = matches!(
+                word.text,
+                "password" | "secret" | "token" | "api_key" | "api-key" | "apikey"
+            );
+            let wanted = if specified { words || formats } else { formats };
+            wanted.then(|| assignment_at(around, at, word)).flatten()
+        }
+        Rule::Special(special) => {
+            if !formats && !matches!(special, Special::Bearer | Special::PrivateKey) {
+                return None;
+            }
+            apply_special(around, at, at + beginning.len(), *special)
+        }
+    }
+}
+
+fn apply_special(
+    around: &Surroundings<'_>,
+    at: usize,
+    end: usize,
+    special: Special,
+) -> Option<Range> {
+    let text = around.text;
+    match special {
+        Special::Bearer => bearer_at(around, at, end),
+        Special::Authorization => authorization_at(around, end),
+        Special::Cookie => cookie_at(around, end),
+        Special::PrivateKey => private_key_at(text, at),
+        Special::WebToken => web_token_at(text, at),
+        Special::Address => address_password_at(text, at),
+        Special::Connection { least } => (begins_word(text.as_bytes(), at) || least > 20)
+            .then(|| connection_key_at(text, end, least))
+            .flatten(),
+        Special::AzureSecret => azure_secret_at(text, at),
+        Special::TelegramToken => telegram_token_at(text, at),
+        Special::IdentifiedBy => identified_by(around, end),
+        Special::RequirePass => {
+            let value = around.line_after(end).trim();
+            let lead = around.line_before(at).trim();
+            (lead.is_empty() && !value.is_empty() && !is_placeholder(value) && !value.contains(' '))
+                .then(|| (end, end + around.line_after(end).len()))
+        }
+        Special::CurlUser => curl_user_at(around, at, end),
+        Special::PasswordFlag => password_flag_at(around, at, end),
+        Special::NativeWord => native_word_at(around, end),
+    }
+}
+
+/// `Bearer` and a credential that is more than the next word of a sentence.
+fn bearer_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    let text = around.text;
+    let bytes = text.as_bytes();
+    if at > 0 && bytes[at - 1].is_ascii_alphanumeric() {
+        return None;
+    }
+    let rest = around.line_after(end);
+    // `Bearer: x`, `bearer = "x"` as well as `Bearer x`.
+    let sign = rest.trim_start_matches([' ', '\t', ':', '=', '"', '\'']);
+    let value = end + rest.len() - sign.len();
+    if value == end {
+        return None;
+    }
+    let length = run(&bytes[value..], |b| {
+        b.is_ascii_alphanumeric() || b"-_.~+/=".contains(&b)
+    });
+    let credential = text[value..value + length].trim_end_matches(['.', '-']);
+    if credential.is_empty() || is_placeholder(credential) {
+        return None;
+    }
+    let header = around
+        .line_before(at)
+        .to_ascii_lowercase()
+        .contains("authorization");
+    let digits = credential.bytes().any(|b| b.is_ascii_digit());
+    let secret = looks_random(credential)
+        || (digits && credential.len() >= 6 && credential.bytes().any(|b| b.is_ascii_alphabetic()))
+        || credential.len() >= 32
+        || (header
+            && !super::shape::is_name_of_secret(credential)
+            && !around.is_code(at)
+            && credential.len() >= 4);
+    let call = bytes
+        .get(value + length)
+        .is_some_and(|b| b"({[$".contains(b));
+    (secret && !call).then_some((at, value + credential.len()))
+}
+
+/// The credential of an `Authorization` header in any spelling.
+fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    let rest = around.line_after(end);
+    let opened = rest.trim_start_matches(['"', '\'', ' ', '\t', ']', '\\']);
+    let opened = opened.strip_prefix([':', '=', ','])?;
+    let opened = opened.trim_start_matches(['"', '\'', ' ', '\t', '\\', '>', '`']);
+    let value = end + rest.len() - opened.len();
+    let scheme = run(opened.as_bytes(), |b| {
+        b.is_ascii_alphanumeric() || b == b'-'
+    });
+    let named = opened[..scheme].to_ascii_lowercase();
+    let known = [
+        "basic",
+        "bearer",
+        "token",
+        "apikey",
+        "api-key",
+        "digest",
+        "negotiate",
+        "ntlm",
+        "key",
+        "splunk",
+        "aws4-hmac-sha256",
+        "sso-key",
+        "genie-key",
+        "bot",
+    ]
+    .contains(&named.as_str());
+    let after_scheme = &opened[scheme..];
+    let blanks = after_scheme.len() - after_scheme.trim_start_matches([' ', '\t']).len();
+    let credential_at = if known && blanks > 0 {
+        scheme + blanks
+    } else {
+        0
+    };
+    let credential = &opened[credential_at..];
+    let length = run(credential.as_bytes(), |b| {
+        b.is_ascii_graphic() && !b"\"'`,\\<>".contains(&b)
+    });
+    let credential = credential[..length].trim_end_matches([';', ')']);
+    if credential.is_empty()
+        || is_placeholder(credential)
+        || credential.contains(['{', '$', '(', '%'])
+    {
+        return None;
+    }
+    let solid = credential.len() >= 6 && !super::shape::is_name_of_secret(credential);
+    let secret = if credential_at > 0 {
+        looks_random(credential)
+            || looks_chosen(credential)
+            || (solid
+                && (named == "basic" || !around.is_code(end))
+                && credential
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"+/=_-.:".contains(&b)))
+    } else {
+        looks_random(credential)
+    };
+    secret.then_some((value, value + credential_at + credential.len()))
+}
+
+/// The value of a `Cookie` header when a part of it looks random.
+fn cookie_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    let rest = around.line_after(end);
+    let value = rest
+        .strip_prefix(':')
+        .or_else(|| rest.strip_prefix("s:"))?
+        .trim_start();
+    let begin = end + rest.len() - value.len();
+    let length = value.find(['"', '\'']).unwrap_or(value.len());
+    let value = &value[..length];
+    value
+        .split(';')
+        .filter_map(|pair| pair.split_once('='))
+        .any(|(_, v)| looks_random(v.trim()) || v.len() >= 16 && looks_chosen(v.trim()))
+        .then_some((begin, begin + value.trim_end().len()))
+}
+
+/// An Azure application secret: three characters, `8Q~`, and 31 to 34 more.
+fn azure_secret_at(text: &str, at: usize) -> Option<Range> {
+    let bytes = text.as_bytes();
+    let start = at.checked_sub(3)?;
+    let accepts = |b: u8| b.is_ascii_alphanumeric() || b"_~.-".contains(&b);
+    let length = run(&bytes[at + 3..], accepts);
+    (text.is_char_boundary(start)
+        && bytes[start..at].iter().all(|b| accepts(*b))
+        && (28..=40).contains(&length))
+    .then_some((start, at + 3 + length))
+}
+
+/// A Telegram bot token: digits, `:AA`, and 30 or more characters.
+fn telegram_token_at(text: &str, at: usize) -> Option<Range> {
+    let bytes = text.as_bytes();
+    if !bytes[at..].starts_with(b":AA") {
+        return None;
+    }
+    let digits = bytes[at.saturating_sub(12)..at]
+        .iter()
+        .rev()
+        .take_while(|b| b.is_ascii_digit())
+        .count();
+    let length = run(&bytes[at + 1..], |b| {
+        b.is_ascii_alphanumeric() || b"_-".contains(&b)
+    });
+    (digits >= 7 && length >= 30).then_some((at - digits, at + 1 + length))
+}
+
+/// SQL: `IDENTIFIED BY 'x'`.
+fn identified_by(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    let rest = around.line_after(end);
+    let opened = rest.trim_start();
+    let opened = opened
+        .strip_prefix("PASSWORD")
+        .map_or(opened, str::trim_start);
+    let quoted = opened.strip_prefix(['\'', '"'])?;
+    let begin = end + rest.len() - quoted.len();
+    let content = &quoted[..quoted.find(['\'', '"'])?];
+    (!content.is_empty() && !is_placeholder(content)).then_some((begin, begin + content.len()))
+}
+
+/// `curl -u name:password`.
+fn curl_user_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    let before = around.line_before(at);
+    if !["curl", "http ", "wget", "smbclient"]
+        .iter()
+        .any(|tool| before.contains(tool))
+    {
+        return None;
+    }
+    let rest = around.line_after(end).trim_start();
+    let begin = end + around.line_after(end).len() - rest.len();
+    let quote = rest.starts_with(['"', '\'']);
+    let inner = &rest[usize::from(quote)..];
+    let length = inner.find(['"', '\'', ' ', '\t']).unwrap_or(inner.len());
+    let colon = inner[..length].find([':', '%'])?;
+    let password = &inner[colon + 1..length];
+    (!password.is_empty() && !is_placeholder(password)).then(|| {
+        let start = begin + usize::from(quote) + colon + 1;
+        (start, start + password.len())
+    })
+}
+
+/// `mysql -pPassword`, `docker login -p x`, `sshpass -p x`.
+fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    let before = around.line_before(at);
+    let rest = around.line_after(end);
+    let attached = ["mysql", "mariadb", "sshpass", "7z "]
+        .iter()
+        .any(|tool| before.contains(tool));
+    let apart = ["login", "sshpass"]
+        .iter()
+        .any(|tool| before.contains(tool))
+        && ["docker", "podman", "sshpass", "az ", "oc ", "helm", "mongo"]
+            .iter()
+            .any(|tool| before.contains(tool));
+    let value = rest.trim_start_matches([' ', '\t']);
+    let begin = end + rest.len() - value.len();
+    if (begin == end && !attached) || (begin > end && !apart) {
+        return None;
+    }
+    let quote = value.starts_with(['"', '\'']);
+    let inner = &value[usize::from(quote)..];
+    let length = inner
+        .find(|c: char| matches!(c, '"' | '\'') || (!quote && c.is_whitespace()))
+        .unwrap_or(inner.len());
+    let password = &inner[..length];
+    let start = begin + usize::from(quote);
+    (password.len() >= 4 && !is_placeholder(password) && !password.starts_with('-'))
+        .then_some((start, start + length))
+}
+
+/// The Korean, Japanese and Chinese words for password, token and key, with a
+/// particle or a colon and a value in Latin letters.
+fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    let rest = around.line_after(end);
+    let quoted = rest.trim_start_matches(['"', '\'', '」', '』', '*', '`']);
+    let spaced = quoted.trim_start();
+    let particle = [
+        "는", "은", "이", "가", "를", "을", "로", "は", "が", "を", "是", "为", "為",
+    ]
+    .iter()
+    .find_map(|p| spaced.strip_prefix(p));
+    let signed = particle.unwrap_or(spaced).trim_start();
+    let behind = signed.strip_prefix([':', '=', '：', '＝']);
+    let value = match (behind, particle) {
+        (Some(value), _) | (None, Some(value)) => value,
+        (None, None) if spaced.len() < quoted.len() => spaced,
+        _ => return None,
+    };
+    let value = value.trim_start_matches([' ', '\t', '"', '\'', '「', '『', '`', '*', '\u{3000}']);
+    let begin = end + rest.len() - value.len();
+    let length = run(value.as_bytes(), |b| {
+        b.is_ascii_graphic() && !b"\"'`".contains(&b)
+    });
+    let secret = value[..length].trim_end_matches(['.', ',', ')', '*', ';']);
+    if secret.is_empty()
+        || is_placeholder(secret)
+        || super::shape::is_name_of_secret(secret)
+        || secret.contains('(')
+    {
+        return None;
+    }
+    let chosen = looks_random(secret) || (looks_chosen(secret) && !secret.contains("::"));
+    let plain = behind.is_some()
+        && secret.len() >= 4
+        && secret.bytes().all(|b| b.is_ascii_alphanumeric())
+        && !super::shape::is_code_word(secret)
+        && !around.is_code(end);
+    (chosen || plain).then_some((begin, begin + secret.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn masked(text: &str) -> String {
+        mask_secrets(text, SecretRules::default()).text.into_owned()
+    }
+
+    #[test]
+    fn programs_stay_as_they_are() {
+        for code in [
+            "token = parser.next_token()",
+            "password: String",
+            "fn secret(key: &str) -> Secret {",
+            "self.token = token",
+            "const password = getPassword();",
+            "print(\"password: \", getpass())",
+            "if token == other_token {",
+            "log.info(\"token: {}\", token)",
+            "let url = format!(\"{base}?token={token}\");",
+            "headers[\"Authorization\"] = f\"Bearer {token}\"",
+            "the bearer token goes into the header",
+            "token = os.environ[\"API_TOKEN\"]",
+            "api_key = env::var(\"API_KEY\")?;",
+            "password = params[:password]",
+            "<input name=\"password\" type=\"password\">",
+            "parser.add_argument(\"--password\", help=\"the password\")",
+        ] {
+            assert_eq!(masked(code), code);
+        }
+    }
+
+    #[test]
+    fn quoted_and_random_values_in_programs_are_masked() {
+        for (code, secret) in [
+            ("let password = \"hunter2!x\";", "hunter2!x"),
+            ("\"password\": \"tiger\"", "tiger"),
+            ("password: str = \"tiger-cat\"", "tiger-cat"),
+            ("if token == \"q8Zr2LwX9vTn4KpB\" {", "q8Zr2LwX9vTn4KpB"),
+            (
+                "let s = SecretString::from(\"x\"); token = a1B2c3D4e5F6g7H8;",
+                "a1B2c3D4e5F6g7H8",
+            ),
+            (
+                "password = os.getenv(\"DB_PASSWORD\", \"hunter2!\")",
+                "hunter2!",
+            ),
+        ] {
+            let out = masked(code);
+            assert!(
+                !out.contains(secret) && out.contains("[REDACTED]"),
+                "{code} -> {out}"
+            );
+        }
+    }
+
+    #[test]
+    fn exact_word_patterns_still_apply_without_code_awareness() {
+        let rules = SecretRules {
+            code_aware: false,
+            key_formats: false,
+        };
+        assert_eq!(
+            mask_secrets("const password = getPassword();", rules).text,
+            "const [REDACTED]"
+        );
+        assert_eq!(
+            mask_secrets("AKIAIOSFODNN7EXAMPLE", rules).text,
+            "AKIAIOSFODNN7EXAMPLE"
+        );
+    }
+
+    #[test]
+    fn work_is_linear_in_any_input() {
+        for unit in [
+            "token",
+            "token=",
+            "token = ",
+            "password: \"",
+            "://",
+            "eyJ",
+            "--token ",
+            "a@",
+            "비밀번호는 ",
+            "-----BEGIN PRIVATE KEY-----",
+            "key=\\\"",
+            "authorization: ",
+        ] {
+            let text = unit.repeat(300_000 / unit.len());
+            mask_secrets(&text, SecretRules::default());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_accepted_in_every_mode(text in "(password|token|://|eyJ|sk-|[:=\"' \n`]|é|한글|🎉|[a-zA-Z0-9]{1,8}|--|-----BEGIN PRIVATE KEY-----){0,30}") {
+            for code_aware in [false, true] {
+                for key_formats in [false, true] {
+                    mask_secrets(&text, SecretRules { code_aware, key_formats });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,639 @@
+//! What a value looks like: random, a placeholder, a sentence, a name, an
+//! expression of a programming language. Pure questions about short texts.
+
+use super::words::run;
+
+/// Only this much of a value is looked at, so that no input makes the work
+/// grow faster than the text.
+const LOOK: usize = 512;
+
+/// Words that name secrets or speak about them: a value made of nothing else
+/// (`"access_token"`, `"x-api-key"`) is a name, not a secret.
+const META_WORDS: &[&str] = &[
+    "access",
+    "api",
+    "apikey",
+    "auth",
+    "authorization",
+    "basic",
+    "bearer",
+    "bytes",
+    "change",
+    "client",
+    "column",
+    "confirm",
+    "confirmation",
+    "cookie",
+    "credential",
+    "credentials",
+    "csrf",
+    "csrfmiddlewaretoken",
+    "current",
+    "default",
+    "empty",
+    "env",
+    "error",
+    "expired",
+    "field",
+    "file",
+    "forgot",
+    "hash",
+    "header",
+    "hidden",
+    "id",
+    "input",
+    "invalid",
+    "jwt",
+    "key",
+    "keys",
+    "label",
+    "login",
+    "missing",
+    "name",
+    "new",
+    "null",
+    "oauth",
+    "oauth2",
+    "old",
+    "optional",
+    "pass",
+    "passphrase",
+    "passwd",
+    "password",
+    "passwords",
+    "path",
+    "placeholder",
+    "private",
+    "public",
+    "pwd",
+    "refresh",
+    "repeat",
+    "required",
+    "reset",
+    "secret",
+    "secrets",
+    "session",
+    "sign",
+    "signature",
+    "string",
+    "text",
+    "token",
+    "tokens",
+    "type",
+    "url",
+    "user",
+    "username",
+    "verification",
+    "x",
+    "xsrf",
+];
+
+/// Words that stand in sentences and hardly ever in a passphrase.
+const FUNCTION_WORDS: &[&str] = &[
+    "a",
+    "about",
+    "after",
+    "again",
+    "all",
+    "an",
+    "and",
+    "any",
+    "are",
+    "as",
+    "at",
+    "be",
+    "before",
+    "but",
+    "by",
+    "can",
+    "cannot",
+    "could",
+    "do",
+    "does",
+    "don't",
+    "enter",
+    "expected",
+    "for",
+    "from",
+    "has",
+    "have",
+    "how",
+    "i",
+    "if",
+    "in",
+    "into",
+    "is",
+    "it",
+    "its",
+    "may",
+    "must",
+    "my",
+    "no",
+    "none",
+    "not",
+    "of",
+    "on",
+    "only",
+    "or",
+    "our",
+    "please",
+    "see",
+    "should",
+    "so",
+    "than",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "this",
+    "to",
+    "too",
+    "unexpected",
+    "used",
+    "was",
+    "we",
+    "what",
+    "when",
+    "where",
+    "which",
+    "who",
+    "why",
+    "will",
+    "with",
+    "without",
+    "would",
+    "you",
+    "your",
+];
+
+/// Literals and type names of programming languages.
+const CODE_WORDS: &[&str] = &[
+    "any",
+    "array",
+    "auto",
+    "bool",
+    "boolean",
+    "byte",
+    "bytes",
+    "char",
+    "data",
+    "date",
+    "false",
+    "float",
+    "i32",
+    "i64",
+    "int",
+    "int32",
+    "int64",
+    "integer",
+    "long",
+    "nan",
+    "never",
+    "nil",
+    "none",
+    "null",
+    "nullptr",
+    "number",
+    "object",
+    "self",
+    "sensitive",
+    "str",
+    "string",
+    "symbol",
+    "text",
+    "this",
+    "true",
+    "u32",
+    "u64",
+    "u8",
+    "uint64",
+    "undefined",
+    "unit",
+    "unknown",
+    "uuid",
+    "varchar",
+    "void",
+];
+
+fn listed(list: &[&str], word: &str) -> bool {
+    list.iter().any(|w| w.eq_ignore_ascii_case(word))
+}
+
+/// Whether a word belongs to the vocabulary of sentences.
+pub(super) fn is_function_word(word: &str) -> bool {
+    listed(
+        FUNCTION_WORDS,
+        word.trim_matches(|c: char| c.is_ascii_punctuation()),
+    )
+}
+
+/// Whether a word is a literal or type name of programming languages.
+pub(super) fn is_code_word(word: &str) -> bool {
+    listed(CODE_WORDS, word)
+}
+
+/// The beginning of a text, cut at a character, at most `limit` bytes.
+pub(super) fn head(text: &str, limit: usize) -> &str {
+    &text[..text.floor_char_boundary(limit.min(text.len()))]
+}
+
+/// Whether a text looks like the output of a random generator: letters and
+/// digits changing often, or a long run of hexadecimal digits.
+///
+/// Names from programs (`parseAccessToken2`, `sha256_digest`) keep to one class
+/// of characters for several letters; keys do not. The limits were set so that
+/// keys of the usual alphabets pass and identifiers of real programs do not.
+pub(super) fn looks_random(text: &str) -> bool {
+    let text = head(text, LOOK).trim_end_matches(['=', ';', ',', '.', ')']);
+    let bytes = text.as_bytes();
+    if bytes.len() < 12
+        || !bytes
+            .iter()
+            .all(|b| b.is_ascii_alphanumeric() || b"+/=_-.~:".contains(b))
+    {
+        return false;
+    }
+    // A path, a name with dots or a time is judged by its longest part.
+    let longest = bytes
+        .split(|b| matches!(b, b'.' | b':' | b'/' | b'~'))
+        .max_by_key(|part| part.len())
+        .unwrap_or(bytes);
+    let judged = if longest.len() * 3 < bytes.len() * 2 && !bytes.contains(&b'+') {
+        longest
+    } else {
+        bytes
+    };
+    let letters = judged.iter().filter(|b| b.is_ascii_alphabetic()).count();
+    let digits = judged.iter().filter(|b| b.is_ascii_digit()).count();
+    let solid = letters + digits;
+    if solid < 10 {
+        return false;
+    }
+    let hex = judged.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-');
+    if hex && solid >= 24 {
+        return digits >= 3 && letters >= 3;
+    }
+    let runs = class_runs(judged);
+    // Ten times the average length of a run of one class.
+    let average = solid * 10 / runs.max(1);
+    match solid {
+        ..20 => digits > 0 && letters > 0 && average <= 21,
+        20..32 => (digits > 0 && average <= 30) || average <= 23,
+        _ => (digits > 0 && average <= 36) || average <= 26,
+    }
+}
+
+/// Runs of one class of characters; a capital with the small letters after it
+/// is one run, as in `camelCase`.
+fn class_runs(bytes: &[u8]) -> usize {
+    #[derive(PartialEq, Clone, Copy)]
+    enum Class {
+        Lower,
+        Upper,
+        Digit,
+        Other,
+    }
+    let mut runs = 0;
+    let mut before = Class::Other;
+    let mut upper_length = 0;
+    for byte in bytes {
+        let class = match byte {
+            b'a'..=b'z' => Class::Lower,
+            b'A'..=b'Z' => Class::Upper,
+            b'0'..=b'9' => Class::Digit,
+            _ => Class::Other,
+        };
+        let joins = class == before
+            || (before == Class::Upper && class == Class::Lower && upper_length == 1);
+        if class == Class::Upper {
+            upper_length = if before == Class::Upper {
+                upper_length + 1
+            } else {
+                1
+            };
+        } else if !joins {
+            upper_length = 0;
+        }
+        if !joins && class != Class::Other {
+            runs += 1;
+        }
+        before = class;
+    }
+    runs
+}
+
+/// Whether a value is of the kind people choose as a password: at least six
+/// characters, letters with digits or with signs that names do not have.
+pub(super) fn looks_chosen(text: &str) -> bool {
+    let text = head(text, LOOK).trim_end_matches(['.', ',', ';', ')', ':']);
+    let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let signs = text.bytes().filter(|b| b"!@#$%^&*?+~".contains(b)).count();
+    text.len() >= 6
+        && letters > 0
+        && (digits > 0 || signs > 0)
+        && !text.contains("://")
+        && !text.contains("()")
+        && !is_version(text)
+}
+
+/// `v1.2.3`, `utf8`, `sha256`, `OAuth2`: a short name with a number behind.
+fn is_version(text: &str) -> bool {
+    let tail = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let name = &text[..text.len() - tail.len()];
+    let numbers = tail
+        .bytes()
+        .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'_'));
+    numbers
+        && (tail.contains('.')
+            || listed(
+                &[
+                    "v", "version", "utf", "sha", "md", "oauth", "base", "http", "node", "python",
+                    "ed", "aes", "step", "rs", "hs", "es",
+                ],
+                name.trim_end_matches(['-', '_']),
+            ))
+}
+
+/// Whether a value stands for something that is filled in elsewhere:
+/// `${TOKEN}`, `{{ secret }}`, `$1`, `%s`, `<token>`, `****`, `[REDACTED]`.
+pub(super) fn is_placeholder(text: &str) -> bool {
+    let text = head(text, LOOK).trim_end_matches([';', ',']);
+    if text.is_empty() {
+        return true;
+    }
+    if ["${", "{{", "$(", "<%", "#{", "\\(", "%("]
+        .iter()
+        .any(|open| text.contains(open))
+    {
+        return true;
+    }
+    if text.starts_with("[REDACTED") || text.starts_with("[PRIVATE") {
+        return true;
+    }
+    let bytes = text.as_bytes();
+    match bytes[0] {
+        b'$' if text.len() > 1 => {
+            let name = text[1..].trim_end_matches([')', '}', ']']);
+            let is_name = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            let mixed = name.bytes().any(|b| b.is_ascii_digit())
+                && name.bytes().any(|b| b.is_ascii_lowercase())
+                && name.len() > 2;
+            return is_name && !mixed;
+        }
+        b'%' if text.len() > 1 => {
+            let directive = text[1..].trim_start_matches(|c: char| "-0123456789.".contains(c));
+            let is_variable = text.len() > 2 && text.ends_with('%');
+            if is_variable
+                || (directive.len() <= 2 && directive.starts_with(|c| "sdvqxfTi@w".contains(c)))
+            {
+                return true;
+            }
+        }
+        b'{' => {
+            // `{}`, `{token}`, `{token:?}`, perhaps with text behind.
+            if let Some(close) = text.find('}') {
+                return text[1..close]
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"_.:?!#()[]'\" ".contains(&b));
+            }
+        }
+        b'<' => {
+            return text.contains('>')
+                || text[1..]
+                    .bytes()
+                    .all(|b| b.is_ascii_alphabetic() || b"_-".contains(&b));
+        }
+        b':' | b'@' | b'?' => {
+            let name = &text[1..];
+            return name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+        }
+        _ => {}
+    }
+    let same_sign = bytes.iter().all(|b| b"*.xX-_#?\\/=|".contains(b))
+        || text.chars().all(|c| c == '•' || c == '…');
+    if same_sign {
+        return true;
+    }
+    let lower = text.to_ascii_lowercase();
+    lower.starts_with("your") && lower[4..].starts_with(['-', '_', ' '])
+        || lower.contains("[...]")
+        || lower == "..."
+}
+
+/// Parts of a name: split at signs and at changes of letter case.
+pub(super) fn name_parts(name: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut part = String::new();
+    let mut before_lower = false;
+    for c in name.chars() {
+        let boundary = !c.is_alphanumeric() || (c.is_uppercase() && before_lower);
+        if boundary && !part.is_empty() {
+            parts.push(std::mem::take(&mut part));
+        }
+        if c.is_alphanumeric() {
+            part.extend(c.to_lowercase());
+        }
+        before_lower = c.is_lowercase() || c.is_ascii_digit();
+    }
+    if !part.is_empty() {
+        parts.push(part);
+    }
+    parts
+}
+
+/// Whether a value is only a name of a secret, not one: `access_token`.
+pub(super) fn is_name_of_secret(text: &str) -> bool {
+    if text.len() > 64 {
+        return false;
+    }
+    let parts = name_parts(text);
+    !parts.is_empty()
+        && parts
+            .iter()
+            .all(|part| listed(META_WORDS, part) || is_code_word(part) || is_function_word(part))
+}
+
+/// Whether a value is a sentence or a label of a user interface.
+pub(super) fn is_sentence(text: &str) -> bool {
+    let text = head(text, LOOK);
+    if text.ends_with([':', '…']) || (text.ends_with(' ') && !text.trim().is_empty()) {
+        return true;
+    }
+    const LABELS: [&str; 9] = [
+        "비밀번호",
+        "암호",
+        "토큰",
+        "パスワード",
+        "トークン",
+        "密码",
+        "密碼",
+        "令牌",
+        "Passwort",
+    ];
+    if LABELS.iter().any(|label| text.contains(label)) {
+        return true;
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.len() >= 2
+        && (words.iter().any(|word| {
+            is_function_word(word)
+                || listed(
+                    META_WORDS,
+                    word.trim_matches(|c: char| c.is_ascii_punctuation()),
+                )
+        }) || text.ends_with('.') && text.bytes().all(|b| !b.is_ascii_digit()))
+}
+
+/// Whether a quoted value in a program is not a secret although a sensitive
+/// word names it.
+pub(super) fn is_ordinary_literal(text: &str) -> bool {
+    let text = head(text, LOOK);
+    if !text.chars().any(char::is_alphanumeric) && text.chars().count() < 4 {
+        return true;
+    }
+    let is_path = [
+        "/", "./", "../", "~/", "http://", "https://", "file:", "arn:", "vault:", "op://", "env:",
+        "sha256:",
+    ]
+    .iter()
+    .any(|start| text.starts_with(start));
+    if is_path {
+        return true;
+    }
+    let is_pattern = [
+        "\\s", "\\w", "\\d", "\\b", "[^", "(?", ".*", ".+", "[a-z", "[A-Z", "[0-9",
+    ]
+    .iter()
+    .any(|sign| text.contains(sign));
+    if is_pattern {
+        return true;
+    }
+    let without_digits = !text.bytes().any(|b| b.is_ascii_digit());
+    let name_like = text
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'));
+    let parts_name_a_secret = || name_parts(text).iter().any(|part| listed(META_WORDS, part));
+    let screaming = text.bytes().all(|b| b.is_ascii_uppercase() || b == b'_') && text.contains('_');
+    let dotted = name_like && text.contains('.') && !text.ends_with('.');
+    (without_digits && (screaming || dotted) && parts_name_a_secret())
+        || is_name_of_secret(text)
+        || is_sentence(text)
+}
+
+/// Whether a bare value reads as an expression: a name, a path of names, a
+/// call, a number, with the signs that programs put around them.
+pub(super) fn is_expression(text: &str) -> bool {
+    let text = head(text, LOOK);
+    text.bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"_.$:&*<>[](){},;?!|+/=-'\"`".contains(&b))
+        && text
+            .bytes()
+            .next()
+            .is_some_and(|b| b.is_ascii_alphanumeric() || b"_$&*[{(<@-!|".contains(&b))
+}
+
+/// Whether a bare value can only be an expression: a call, a path of names with
+/// `::` or `->`, a reference, a generic type.
+pub(super) fn is_surely_expression(text: &str) -> bool {
+    let text = head(text, LOOK);
+    if !is_expression(text) {
+        return false;
+    }
+    let bytes = text.as_bytes();
+    let name = run(bytes, |b| {
+        b.is_ascii_alphanumeric() || b"_.:&*?!$>-".contains(&b)
+    });
+    let call = name > 0 && matches!(bytes.get(name), Some(b'(' | b'['));
+    let generic = name > 0 && bytes.get(name) == Some(&b'<') && bytes[0].is_ascii_alphabetic();
+    let opens = matches!(bytes[0], b'[' | b'{' | b'(' | b'|' | b'<')
+        || text.starts_with("&mut")
+        || text.starts_with("&str")
+        || text.starts_with("&self")
+        || text.starts_with("&'");
+    call || generic || opens || text.contains("::") || text.contains("->") || text.contains("?.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_look_random_and_identifiers_do_not() {
+        for key in [
+            "a1B2c3D4e5F6g7H8i9J0k1L2",
+            "k3Jq8rXUtn5FmI/K7mDeNG/bPxRf1CYz",
+            "5f4dcc3b5aa765d61d8327deb882cf99",
+            "550e8400-e29b-41d4-a716-446655440000",
+            "Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MA==",
+            "q8Zr2LwX9vTn4KpB",
+        ] {
+            assert!(looks_random(key), "{key}");
+        }
+        for name in [
+            "parser.next_token()",
+            "getAccessTokenFromRequest",
+            "self.session.refresh_token",
+            "MAX_TOKEN_LENGTH",
+            "sha256_hash_of_token",
+            "crypto.subtle.importKey",
+            "config.auth.v2.token_url",
+            "AbstractSingletonProxyFactoryBean",
+            "2024-01-02T03:04:05",
+            "process.env.OPENAI_API_KEY",
+            "utf8_to_utf16_converter",
+        ] {
+            assert!(!looks_random(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn placeholders_are_told_from_values() {
+        for text in [
+            "${TOKEN}",
+            "$TOKEN",
+            "$1",
+            "%s",
+            "{}",
+            "{token:?}",
+            "{{ x }}",
+            "<token>",
+            "****",
+            "xxxx",
+            "your-api-key",
+            ":password",
+        ] {
+            assert!(is_placeholder(text), "{text}");
+        }
+        for text in ["hunter2", "$ecr3tW0rd", "p@ss", "{a!b@c"] {
+            assert!(!is_placeholder(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn labels_and_sentences_are_ordinary_and_passphrases_are_not() {
+        for text in [
+            "Password is required",
+            "Enter password: ",
+            "access_token",
+            "GITHUB_TOKEN",
+            "비밀번호를 입력하세요",
+            "auth.token.invalid",
+            "/run/secrets/db",
+        ] {
+            assert!(is_ordinary_literal(text), "{text}");
+        }
+        for text in [
+            "hunter2",
+            "correct horse battery staple",
+            "supersecretvalue",
+            "호랑이",
+        ] {
+            assert!(!is_ordinary_literal(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,461 @@
+//! Private tags: finds what the writer marked as private and puts a marker in
+//! its place, in one pass over the original text.
+//!
+//! The work is linear in the length of the text, whatever the text is: code
+//! spans are found in one sweep, tags in the same sweep, and pairs of tags with
+//! one stack per format.
+
+use std::borrow::Cow;
+
+/// How a private section may be written.
+///
+/// Letter case does not matter. Only the exact tag counts: `<private >`, a tag
+/// with attributes or a tag split over lines is ordinary text. A tag closes its
+/// own format only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TagFormat {
+    /// `<private>…</private>`, also opened by `<private/>` or `<private />`.
+    Xml,
+    /// `[private]…[/private]`.
+    Bracket,
+    /// `<!-- private -->…<!-- /private -->`, with optional inner whitespace.
+    Comment,
+}
+
+impl TagFormat {
+    /// Every format, in the order of the specification.
+    pub const ALL: &'static [TagFormat] = &[TagFormat::Xml, TagFormat::Bracket, TagFormat::Comment];
+
+    /// The stable name: `xml`, `bracket` or `comment`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TagFormat::Xml => "xml",
+            TagFormat::Bracket => "bracket",
+            TagFormat::Comment => "comment",
+        }
+    }
+
+    /// The format with this stable name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        TagFormat::ALL.iter().copied().find(|f| f.as_str() == name)
+    }
+}
+
+/// What stands in the place of a private section.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Marker {
+    /// `[PRIVATE]` (the default).
+    #[default]
+    Private,
+    /// `[REDACTED]`.
+    Redacted,
+    /// Nothing: the section vanishes.
+    Empty,
+}
+
+impl Marker {
+    /// Every marker.
+    pub const ALL: &'static [Marker] = &[Marker::Private, Marker::Redacted, Marker::Empty];
+
+    /// The text that is put into the place of the section.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Marker::Private => "[PRIVATE]",
+            Marker::Redacted => "[REDACTED]",
+            Marker::Empty => "",
+        }
+    }
+
+    /// The marker with this text; the empty text is [`Marker::Empty`].
+    pub fn from_text(text: &str) -> Option<Self> {
+        Marker::ALL.iter().copied().find(|m| m.as_str() == text)
+    }
+}
+
+/// A text without its private sections.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TagsRemoved<'t> {
+    /// The text with a marker in the place of each section.
+    pub text: Cow<'t, str>,
+    /// How many sections were taken out, empty ones included.
+    pub private_count: u32,
+    /// True when an opening tag outside code had no closing tag. Such a tag
+    /// hides nothing: the text after it is still there.
+    pub unclosed: bool,
+}
+
+/// Takes the private sections out of a text.
+///
+/// - Tags in fenced code (`` ``` `` to `` ``` ``) and in inline code (one line)
+///   are literal; an unclosed fence or backtick protects nothing.
+/// - The outermost section takes everything inside it: an opening tag is
+///   matched with the closing tag that balances it, or, when none does, with
+///   the first closing tag of its format.
+/// - A section with nothing but whitespace vanishes without a marker.
+/// - With `preserve_line_count` the marker is followed by as many line ends as
+///   the section held, less one.
+///
+/// ```
+/// use recallite::privacy::{Marker, TagFormat, remove_private_sections};
+/// let clean = remove_private_sections(
+///     "before <private>the tiger</private> after",
+///     &[TagFormat::Xml],
+///     Marker::Private,
+///     false,
+/// );
+/// assert_eq!(clean.text, "before [PRIVATE] after");
+/// assert_eq!(clean.private_count, 1);
+/// ```
+pub fn remove_private_sections<'t>(
+    text: &'t str,
+    formats: &[TagFormat],
+    marker: Marker,
+    preserve_line_count: bool,
+) -> TagsRemoved<'t> {
+    let tags = find_tags(text, formats);
+    if tags.is_empty() {
+        return TagsRemoved {
+            text: Cow::Borrowed(text),
+            private_count: 0,
+            unclosed: false,
+        };
+    }
+    let closing = pair_tags(&tags);
+    let mut out = String::new();
+    let mut copied_to = 0;
+    let mut private_count = 0u32;
+    let mut unclosed = false;
+    let mut index = 0;
+    while index < tags.len() {
+        let tag = &tags[index];
+        if !tag.opens {
+            index += 1;
+            continue;
+        }
+        let Some(close_index) = closing[index] else {
+            unclosed = true;
+            index += 1;
+            continue;
+        };
+        let close = &tags[close_index];
+        let section = &text[tag.end..close.start];
+        out.push_str(&text[copied_to..tag.start]);
+        if !section.chars().all(is_blank) {
+            out.push_str(marker.as_str());
+            if preserve_line_count {
+                let line_ends = section.bytes().filter(|b| *b == b'\n').count();
+                out.extend(std::iter::repeat_n('\n', line_ends.saturating_sub(1)));
+            }
+        }
+        copied_to = close.end;
+        private_count = private_count.saturating_add(1);
+        index = close_index + 1;
+    }
+    if private_count == 0 {
+        return TagsRemoved {
+            text: Cow::Borrowed(text),
+            private_count,
+            unclosed,
+        };
+    }
+    out.push_str(&text[copied_to..]);
+    TagsRemoved {
+        text: Cow::Owned(out),
+        private_count,
+        unclosed,
+    }
+}
+
+/// Whitespace as the specification's regular expressions see it.
+pub(super) fn is_blank(c: char) -> bool {
+    (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
+}
+
+struct Tag {
+    start: usize,
+    end: usize,
+    format: TagFormat,
+    opens: bool,
+}
+
+/// For each opening tag the index of its closing tag, in linear time.
+fn pair_tags(tags: &[Tag]) -> Vec<Option<usize>> {
+    let mut closing = vec![None; tags.len()];
+    for format in TagFormat::ALL {
+        let mut open = Vec::new();
+        for (index, tag) in tags.iter().enumerate() {
+            if tag.format != *format {
+                continue;
+            }
+            if tag.opens {
+                open.push(index);
+            } else if let Some(opener) = open.pop() {
+                closing[opener] = Some(index);
+            }
+        }
+        // What is left on the stack has no balancing close: it takes the first.
+        let mut first_close = None;
+        let mut unbalanced = open.into_iter().rev().peekable();
+        for (index, tag) in tags.iter().enumerate().rev() {
+            if tag.format != *format {
+                continue;
+            }
+            if !tag.opens {
+                first_close = Some(index);
+            } else if unbalanced.peek() == Some(&index) {
+                unbalanced.next();
+                closing[index] = first_close;
+            }
+        }
+    }
+    closing
+}
+
+/// Every tag of the wanted formats outside fenced and inline code.
+fn find_tags(text: &str, formats: &[TagFormat]) -> Vec<Tag> {
+    let bytes = text.as_bytes();
+    let wants_angle = formats.contains(&TagFormat::Xml) || formats.contains(&TagFormat::Comment);
+    let wants_bracket = formats.contains(&TagFormat::Bracket);
+    let mut tags = Vec::new();
+    // Most texts hold no tag at all: look before walking through code spans.
+    if !may_hold_tag(bytes, wants_angle, wants_bracket) {
+        return tags;
+    }
+    let mut fences_end = false;
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'`' => {
+                if !fences_end && bytes[at..].starts_with(b"```") {
+                    if let Some(length) = text[at + 3..].find("```") {
+                        at += length + 6;
+                        continue;
+                    }
+                    fences_end = true;
+                }
+                at = after_inline_code(bytes, at, fences_end).unwrap_or(at + 1);
+            }
+            b'<' if wants_angle => {
+                let tag = tag_at(bytes, at).filter(|tag| formats.contains(&tag.format));
+                at = tag.as_ref().map_or(at + 1, |tag| tag.end);
+                tags.extend(tag);
+            }
+            b'[' if wants_bracket => {
+                let tag = bracket_tag_at(bytes, at);
+                at = tag.as_ref().map_or(at + 1, |tag| tag.end);
+                tags.extend(tag);
+            }
+            _ => at += 1,
+        }
+    }
+    tags
+}
+
+/// Whether any place could be the beginning of a tag: cheap, never wrong in the
+/// direction that would lose one.
+fn may_hold_tag(bytes: &[u8], angle: bool, bracket: bool) -> bool {
+    bytes.iter().enumerate().any(|(at, byte)| {
+        let opens = (angle && *byte == b'<') || (bracket && *byte == b'[');
+        opens && matches!(bytes.get(at + 1), Some(b'p' | b'P' | b'/' | b'!'))
+    })
+}
+
+/// The end of the inline code that begins at the backtick `at`: at least one
+/// character, on one line.
+fn after_inline_code(bytes: &[u8], at: usize, fences_end: bool) -> Option<usize> {
+    let begin = at + 1;
+    let length = bytes[begin..]
+        .iter()
+        .position(|b| matches!(b, b'`' | b'\n'))?;
+    let end = begin + length;
+    let closes = length > 0 && bytes[end] == b'`';
+    // A fence that begins here is a fence, not the end of inline code.
+    let is_fence = !fences_end
+        && bytes[end..].starts_with(b"```")
+        && bytes[end + 3..].windows(3).any(|w| w == b"```");
+    (closes && !is_fence).then_some(end + 1)
+}
+
+/// The XML or comment tag that begins at `at`.
+fn tag_at(bytes: &[u8], at: usize) -> Option<Tag> {
+    let rest = &bytes[at..];
+    if rest.starts_with(b"<!--") {
+        return comment_tag_at(bytes, at);
+    }
+    let (opens, name_at) = match rest.get(1)? {
+        b'/' => (false, 2),
+        _ => (true, 1),
+    };
+    let after = &rest[after_name(rest, name_at)?..];
+    let tail = if after.starts_with(b">") {
+        1
+    } else if opens && after.starts_with(b"/>") {
+        2
+    } else if opens && after.starts_with(b" />") {
+        3
+    } else {
+        return None;
+    };
+    Some(Tag {
+        start: at,
+        end: at + name_at + NAME.len() + tail,
+        format: TagFormat::Xml,
+        opens,
+    })
+}
+
+fn bracket_tag_at(bytes: &[u8], at: usize) -> Option<Tag> {
+    let rest = &bytes[at..];
+    let (opens, name_at) = match rest.get(1)? {
+        b'/' => (false, 2),
+        _ => (true, 1),
+    };
+    let after = after_name(rest, name_at)?;
+    (rest.get(after) == Some(&b']')).then_some(Tag {
+        start: at,
+        end: at + after + 1,
+        format: TagFormat::Bracket,
+        opens,
+    })
+}
+
+fn comment_tag_at(bytes: &[u8], at: usize) -> Option<Tag> {
+    let rest = &bytes[at..];
+    let mut here = after_blanks(rest, 4);
+    let opens = rest.get(here) != Some(&b'/');
+    if !opens {
+        here += 1;
+    }
+    here = after_blanks(rest, after_name(rest, here)?);
+    rest[here..].starts_with(b"-->").then_some(Tag {
+        start: at,
+        end: at + here + 3,
+        format: TagFormat::Comment,
+        opens,
+    })
+}
+
+const NAME: &[u8] = b"private";
+
+fn after_name(rest: &[u8], at: usize) -> Option<usize> {
+    let end = at + NAME.len();
+    rest.get(at..end)?.eq_ignore_ascii_case(NAME).then_some(end)
+}
+
+fn after_blanks(rest: &[u8], at: usize) -> usize {
+    rest.get(at..).map_or(at, |tail| {
+        at + tail
+            .iter()
+            .take_while(|b| b.is_ascii_whitespace() || **b == 0x0b)
+            .count()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn removed(text: &str) -> String {
+        remove_private_sections(text, TagFormat::ALL, Marker::Private, false)
+            .text
+            .into_owned()
+    }
+
+    #[test]
+    fn outermost_section_takes_everything_inside() {
+        assert_eq!(
+            removed("<private>a<private>b</private>c</private>d"),
+            "[PRIVATE]d"
+        );
+    }
+
+    #[test]
+    fn own_marker_in_the_text_is_a_tag_only_when_it_was_written_by_the_user() {
+        let text = "<private>a</private> keep [private]b[/private] end";
+        assert_eq!(removed(text), "[PRIVATE] keep [PRIVATE] end");
+    }
+
+    #[test]
+    fn unclosed_tag_hides_nothing_and_is_reported() {
+        let clean = remove_private_sections(
+            "<private>a</private> <private>b",
+            TagFormat::ALL,
+            Marker::Private,
+            false,
+        );
+        assert_eq!(clean.text, "[PRIVATE] <private>b");
+        assert!(clean.unclosed);
+    }
+
+    #[test]
+    fn tags_in_code_are_neither_tags_nor_unclosed() {
+        let text = "`<private>` and ```\n<private>\n``` stay";
+        let clean = remove_private_sections(text, TagFormat::ALL, Marker::Private, false);
+        assert_eq!(clean.text, text);
+        assert!(!clean.unclosed);
+    }
+
+    #[test]
+    fn stray_backticks_on_different_lines_protect_nothing() {
+        assert_eq!(
+            removed("it`s\n<private>x</private>\nisn`t"),
+            "it`s\n[PRIVATE]\nisn`t"
+        );
+    }
+
+    #[test]
+    fn section_around_right_to_left_and_joined_emoji_is_cut_on_characters() {
+        assert_eq!(
+            removed("שלום <private>סוד 👨‍👩‍👧</private> עולם"),
+            "שלום [PRIVATE] עולם"
+        );
+    }
+
+    #[test]
+    fn work_is_linear_in_any_input() {
+        // Quadratic work on two megabytes of these would take hours.
+        for unit in [
+            "<private>",
+            "</private>",
+            "<private>x</private>",
+            "`",
+            "```",
+            "` ```",
+            "<!--    ",
+        ] {
+            let text = unit.repeat(2_000_000 / unit.len());
+            let clean = remove_private_sections(&text, TagFormat::ALL, Marker::Private, false);
+            assert!(clean.text.len() <= text.len());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn private_content_never_survives_a_balanced_pair(
+            before in "[a-z가-힣 \n]{0,20}",
+            inside in "[a-z가-힣 \n]{0,20}",
+            after in "[a-z가-힣 \n]{0,20}",
+        ) {
+            let secret = format!("{inside}☂{inside}");
+            let text = format!("{before}[private]{secret}[/private]{after}");
+            let expected = format!("{before}[PRIVATE]{after}");
+            prop_assert_eq!(removed(&text), expected);
+        }
+
+        #[test]
+        fn any_text_is_accepted(pieces in proptest::collection::vec(
+            prop_oneof![
+                Just("<private>"), Just("</private>"), Just("[private]"), Just("[/private]"),
+                Just("<!-- private -->"), Just("<!--/private-->"), Just("`"), Just("```"),
+                Just("\n"), Just("é"), Just("한"), Just("🎉"), Just(" "),
+            ], 0..40)) {
+            let text = pieces.concat();
+            let once = remove_private_sections(&text, TagFormat::ALL, Marker::Empty, true);
+            prop_assert!(once.text.len() <= text.len());
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Masks the arguments of a tool call: every value under a key that names a
+//! secret, at any depth, and secrets inside all other strings.
+
+use serde_json::Value;
+
+use super::shape::{is_placeholder, name_parts};
+use super::words::{REDACTED, mask_word_patterns};
+use crate::model::json::Json;
+
+/// Which keys of a JSON object name a secret.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SecretKeys {
+    /// Keys that hold `password`, `secret`, `key`, `token`, `auth` or
+    /// `credential` anywhere, letter case ignored: the specification's rule. It
+    /// also takes `author`, `keyboard` and `tokenizer`.
+    Substring,
+    /// Keys whose words name a secret: `dbPassword`, `access_token`, `apiKey`,
+    /// but neither `author` nor `max_tokens`.
+    #[default]
+    Words,
+}
+
+/// A tool's arguments without secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MaskedInput {
+    /// The arguments; objects, arrays and the order of keys are kept.
+    pub json: Json,
+    /// How many values and places were masked.
+    pub secret_count: u32,
+}
+
+/// Masks the arguments of a tool call by the specification's rules: strings and
+/// numbers under secret keys become `[REDACTED]`, other strings go through
+/// [`mask_word_patterns`]. Objects and arrays are walked to any depth; `true`,
+/// `false` and `null` stay.
+///
+/// The library itself filters arguments with its full filter; this is the bare
+/// rule.
+pub fn mask_tool_input(input: &Json, keys: SecretKeys) -> MaskedInput {
+    let mut value = input.to_value();
+    let mut secret_count = 0u32;
+    let mut in_strings = 0u32;
+    mask_value(&mut value, keys, &mut secret_count, &mut |text| {
+        let masked = mask_word_patterns(text);
+        in_strings = in_strings.saturating_add(masked.secret_count);
+        masked.text.into_owned()
+    });
+    MaskedInput {
+        json: Json::from_value(&value),
+        secret_count: secret_count.saturating_add(in_strings),
+    }
+}
+
+/// Masks a JSON value in place; `strings` filters what no key declares secret.
+pub(super) fn mask_value(
+    value: &mut Value,
+    keys: SecretKeys,
+    secret_count: &mut u32,
+    strings: &mut dyn FnMut(&str) -> String,
+) {
+    walk(value, keys, false, secret_count, strings);
+}
+
+fn walk(
+    value: &mut Value,
+    keys: SecretKeys,
+    secret: bool,
+    secret_count: &mut u32,
+    strings: &mut dyn FnMut(&str) -> String,
+) {
+    match value {
+        Value::String(text) => {
+            let reference = keys == SecretKeys::Words && is_placeholder(text);
+            if secret && !text.is_empty() && !reference {
+                redact(value, secret_count);
+            } else {
+                *text = strings(text);
+            }
+        }
+        Value::Number(_) if secret => redact(value, secret_count),
+        Value::Array(items) => {
+            let mut option = false;
+            for item in items {
+                let names_next =
+                    keys == SecretKeys::Words && item.as_str().is_some_and(is_secret_option);
+                let is_value = option && item.as_str().is_some_and(|text| !text.starts_with('-'));
+                walk(item, keys, secret || is_value, secret_count, strings);
+                option = names_next;
+            }
+        }
+        Value::Object(fields) => {
+            // {"name": "API_KEY", "value": "…"}: the name says what the value is.
+            let named = keys == SecretKeys::Words
+                && ["name", "key", "header"].iter().any(|field| {
+                    fields
+                        .get(*field)
+                        .and_then(Value::as_str)
+                        .is_some_and(|name| name_is_secret(name, keys))
+                });
+            for (name, field) in fields {
+                let own = name_is_secret(name, keys) && !(field.is_number() && counts(name, keys));
+                let value_of_named = named && name == "value";
+                // In objects under a secret key each field speaks for itself,
+                // except in a bag of nothing but secrets.
+                let bag =
+                    secret && keys == SecretKeys::Words && field.is_string() && !is_label(name);
+                walk(
+                    field,
+                    keys,
+                    own || value_of_named || bag,
+                    secret_count,
+                    strings,
+                );
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn redact(value: &mut Value, secret_count: &mut u32) {
+    *value = Value::String(REDACTED.to_owned());
+    *secret_count = secret_count.saturating_add(1);
+}
+
+/// Fields beside a secret that only describe it.
+fn is_label(name: &str) -> bool {
+    [
+        "name",
+        "type",
+        "kind",
+        "user",
+        "username",
+        "email",
+        "id",
+        "description",
+        "url",
+        "host",
+        "path",
+        "method",
+        "provider",
+        "scope",
+    ]
+    .iter()
+    .any(|label| label.eq_ignore_ascii_case(name))
+}
+
+/// Whether a number under this key counts things: `tokens`, `max_tokens`.
+fn counts(name: &str, keys: SecretKeys) -> bool {
+    keys == SecretKeys::Words
+        && name_parts(name)
+            .last()
+            .is_some_and(|last| last.ends_with('s') && last != "pass")
+}
+
+/// `--password`, `--api-key`: the next argument is the secret.
+fn is_secret_option(argument: &str) -> bool {
+    argument
+        .strip_prefix("--")
+        .is_some_and(|name| !name.contains(['=', ' ']) && name_is_secret(name, SecretKeys::Words))
+}
+
+fn name_is_secret(name: &str, keys: SecretKeys) -> bool {
+    const PARTS: &[&str] = &["password", "secret", "key", "token", "auth", "credential"];
+    match keys {
+        SecretKeys::Substring => {
+            let lower = name.to_lowercase();
+            PARTS.iter().any(|part| lower.contains(part))
+        }
+        SecretKeys::Words => words_name_a_secret(name),
+    }
+}
+
+fn words_name_a_secret(name: &str) -> bool {
+    const ALONE: &[&str] = &[
+        "password",
+        "passwords",
+        "passwd",
+        "pwd",
+        "passphrase",
+        "passcode",
+        "secret",
+        "secrets",
+        "token",
+        "apikey",
+        "apikeys",
+        "accesskey",
+        "secretkey",
+        "privatekey",
+        "credential",
+        "credentials",
+        "auth",
+        "authorization",
+        "authtoken",
+        "accesstoken",
+        "refreshtoken",
+        "idtoken",
+        "bearer",
+        "cookie",
+        "비밀번호",
+        "암호",
+        "パスワード",
+        "密码",
+    ];
+    const BEFORE_KEY: &[&str] = &[
+        "api",
+        "access",
+        "secret",
+        "private",
+        "encryption",
+        "signing",
+        "master",
+        "account",
+        "auth",
+        "license",
+        "ssh",
+        "client",
+        "app",
+        "service",
+        "webhook",
+        "consumer",
+        "shared",
+        "admin",
+        "deploy",
+        "storage",
+        "subscription",
+    ];
+    const NOT_BEFORE_TOKEN: &[&str] = &[
+        "max",
+        "min",
+        "next",
+        "page",
+        "continuation",
+        "sync",
+        "stop",
+        "start",
+        "end",
+        "bos",
+        "eos",
+        "pad",
+        "unk",
+        "cursor",
+    ];
+    const BEHIND: &[&str] = &[
+        "value",
+        "string",
+        "text",
+        "raw",
+        "base64",
+        "b64",
+        "base",
+        "hex",
+        "default",
+        "prod",
+        "dev",
+        "test",
+        "old",
+        "new",
+        "current",
+        "confirm",
+        "confirmation",
+    ];
+    let mut parts = name_parts(name);
+    while parts.len() > 1
+        && parts.last().is_some_and(|last| {
+            BEHIND.contains(&last.as_str()) || last.bytes().all(|b| b.is_ascii_digit())
+        })
+    {
+        parts.pop();
+    }
+    let Some((last, before)) = parts.split_last() else {
+        return false;
+    };
+    let before = before.last().map(String::as_str);
+    match last.as_str() {
+        "key" | "keys" => before.is_some_and(|part| BEFORE_KEY.contains(&part)),
+        "token" => !before.is_some_and(|part| NOT_BEFORE_TOKEN.contains(&part)),
+        "tokens" => before.is_some_and(|part| {
+            matches!(
+                part,
+                "access" | "api" | "auth" | "refresh" | "bearer" | "id"
+            )
+        }),
+        "id" => {
+            before == Some("session")
+                || before == Some("key") && parts.iter().any(|part| part == "private")
+        }
+        last => {
+            ALONE.contains(&last)
+                || ["password", "passwd", "secret", "apikey", "token"]
+                    .iter()
+                    .any(|end| last.len() > end.len() && last.ends_with(end))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn masked(input: Value, keys: SecretKeys) -> Value {
+        mask_tool_input(&Json::from_value(&input), keys)
+            .json
+            .to_value()
+    }
+
+    #[test]
+    fn words_of_a_key_decide_and_not_its_letters() {
+        let kept = json!({
+            "author": "Kim", "monkey": "x", "keyboard": "us", "tokenizer": "bpe", "max_tokens": 4096, "token_count": 3,
+            "tokens": 7, "key": "Enter", "next_page_token": "abc", "primary_key": "id", "authority": "x", "secretary": "Ada", "sort_key": "date"
+        });
+        assert_eq!(masked(kept.clone(), SecretKeys::Words), kept);
+        let secret = json!({
+            "password": "x", "dbPassword": "x", "access_token": "x", "apiKey": "x", "API_KEY": "x", "clientSecret": "x",
+            "credentials": "x", "auth": "x", "private_key": "x", "PGPASSWORD": "x", "token2": "x", "비밀번호": "x"
+        });
+        for (key, value) in masked(secret, SecretKeys::Words).as_object().unwrap() {
+            assert_eq!(value, REDACTED, "{key}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_arrays_under_secret_keys_are_masked_and_keep_their_shape() {
+        for keys in [SecretKeys::Words, SecretKeys::Substring] {
+            assert_eq!(
+                masked(
+                    json!({"password": 1234, "secrets": ["a", ["b"]], "token": null, "auth": true}),
+                    keys
+                ),
+                json!({"password": REDACTED, "secrets": [REDACTED, [REDACTED]], "token": null, "auth": true})
+            );
+        }
+    }
+
+    #[test]
+    fn arguments_behind_secret_options_and_values_of_secret_names_are_masked() {
+        assert_eq!(
+            masked(
+                json!({"args": ["--user", "ada", "--password", "tiger", "-v"], "env": [{"name": "API_KEY", "value": "v"}]}),
+                SecretKeys::Words
+            ),
+            json!({"args": ["--user", "ada", "--password", REDACTED, "-v"], "env": [{"name": "API_KEY", "value": REDACTED}]})
+        );
+    }
+}

@@ -1,0 +1,540 @@
+//! Tool observations as text: cutting long output, what is derived from a call,
+//! the text that is embedded, and one-line summaries.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use crate::model::event::ToolUse;
+use crate::model::json::Json;
+use crate::model::time::Timestamp;
+
+/// What stands in the place of cut output (specification).
+pub const TRUNCATED: &str = "\n...[TRUNCATED]...\n";
+
+/// How much of a tool's output is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToolLimits {
+    /// At most this many characters (Unicode scalar values); default 10,000.
+    pub max_output_chars: usize,
+    /// At most this many lines; default 100.
+    pub max_output_lines: usize,
+    /// Keeps everything, whatever the other two say; default false.
+    pub keep_whole_output: bool,
+}
+
+impl Default for ToolLimits {
+    fn default() -> Self {
+        ToolLimits {
+            max_output_chars: 10_000,
+            max_output_lines: 100,
+            keep_whole_output: false,
+        }
+    }
+}
+
+/// Which tool calls are worth remembering.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolPolicy {
+    /// Whether tool calls are remembered at all; default true.
+    pub enabled: bool,
+    /// Tools that are never remembered; default `TodoWrite` and `TodoRead`.
+    pub excluded_tools: Vec<String>,
+    /// Whether failed calls are left out; default false.
+    pub store_only_on_success: bool,
+}
+
+impl Default for ToolPolicy {
+    fn default() -> Self {
+        ToolPolicy {
+            enabled: true,
+            excluded_tools: vec!["TodoWrite".to_owned(), "TodoRead".to_owned()],
+            store_only_on_success: false,
+        }
+    }
+}
+
+impl ToolPolicy {
+    /// Whether this call is to be remembered.
+    pub fn allows(&self, tool: &ToolUse) -> bool {
+        self.enabled
+            && !self.excluded_tools.contains(&tool.name)
+            && (succeeded(tool) || !self.store_only_on_success)
+    }
+}
+
+/// Whether a call succeeded: what the host says or, when it says nothing,
+/// whether there is no error.
+pub fn succeeded(tool: &ToolUse) -> bool {
+    tool.success.unwrap_or(tool.error.is_none())
+}
+
+/// How long a call ran, in milliseconds; `None` when a time is missing or the
+/// end lies before the beginning.
+pub fn duration_ms(started: Option<Timestamp>, ended: Option<Timestamp>) -> Option<u64> {
+    let length = ended?.millis().checked_sub(started?.millis())?;
+    u64::try_from(length).ok()
+}
+
+/// Cuts output to `max_lines` lines and then to `max_chars` characters. The
+/// first half (rounded up) and the last half stay, with [`TRUNCATED`] between
+/// them, so the result may be longer than the limit by the marker.
+///
+/// ```
+/// use recallite::text::tool::truncate_output;
+/// assert_eq!(truncate_output("abcdefghijk", 10, 100), "abcde\n...[TRUNCATED]...\nghijk");
+/// ```
+pub fn truncate_output(output: &str, max_chars: usize, max_lines: usize) -> Cow<'_, str> {
+    let by_lines = truncate_lines(output, max_lines);
+    match truncate_chars(&by_lines, max_chars) {
+        Some(cut) => Cow::Owned(cut),
+        None => by_lines,
+    }
+}
+
+fn truncate_lines(output: &str, max_lines: usize) -> Cow<'_, str> {
+    let lines = output.bytes().filter(|b| *b == b'\n').count() + 1;
+    if lines <= max_lines {
+        return Cow::Borrowed(output);
+    }
+    let head = max_lines.div_ceil(2);
+    let tail = max_lines / 2;
+    let head = match head.checked_sub(1) {
+        Some(last) => output
+            .match_indices('\n')
+            .nth(last)
+            .map_or(output, |(end, _)| &output[..end]),
+        None => "",
+    };
+    let tail = match tail.checked_sub(1) {
+        Some(first) => output
+            .rmatch_indices('\n')
+            .nth(first)
+            .map_or(output, |(end, _)| &output[end + 1..]),
+        None => "",
+    };
+    Cow::Owned([head, TRUNCATED, tail].concat())
+}
+
+fn truncate_chars(text: &str, max_chars: usize) -> Option<String> {
+    // Bytes are never fewer than characters: most texts need no counting.
+    if text.len() <= max_chars || text.chars().nth(max_chars).is_none() {
+        return None;
+    }
+    let head = match text.char_indices().nth(max_chars.div_ceil(2)) {
+        Some((end, _)) => &text[..end],
+        None => text,
+    };
+    let tail = match (max_chars / 2).checked_sub(1) {
+        Some(first) => text
+            .char_indices()
+            .rev()
+            .nth(first)
+            .map_or(text, |(start, _)| &text[start..]),
+        None => "",
+    };
+    Some([head, TRUNCATED, tail].concat())
+}
+
+/// What is derived from a call, as a JSON object: `filePath`, `fileType` and
+/// `lineCount` of files; `command` and `exitCode` of shells; `pattern` and
+/// `matchCount` of searches; `url` and `statusCode` of fetches. Tools that are
+/// not known give `{}`.
+pub fn tool_metadata(tool_name: &str, input: Option<&Json>, output: &str, success: bool) -> Json {
+    let input = input.map_or(Value::Null, Json::to_value);
+    Json::from_value(&Value::Object(metadata_fields(
+        tool_name, &input, output, success,
+    )))
+}
+
+fn metadata_fields(
+    tool_name: &str,
+    input: &Value,
+    output: &str,
+    success: bool,
+) -> Map<String, Value> {
+    let mut fields = Map::new();
+    let given = |name: &str| input.get(name).and_then(Value::as_str);
+    let copy = |fields: &mut Map<String, Value>, from: &str, to: &str| {
+        if let Some(text) = given(from) {
+            fields.insert(to.to_owned(), text.into());
+        }
+    };
+    match tool_name {
+        "Read" | "Write" | "Edit" => {
+            copy(&mut fields, "file_path", "filePath");
+            if let Some(kind) = given("file_path").and_then(file_type) {
+                fields.insert("fileType".to_owned(), kind.into());
+            }
+            let counted = match tool_name {
+                "Read" => Some(output).filter(|_| success),
+                "Write" => given("content"),
+                _ => None,
+            };
+            if let Some(text) = counted {
+                fields.insert("lineCount".to_owned(), line_count(text).into());
+            }
+        }
+        "Bash" => {
+            copy(&mut fields, "command", "command");
+            if success {
+                fields.insert("exitCode".to_owned(), 0.into());
+            }
+        }
+        "Grep" | "Glob" => {
+            copy(&mut fields, "pattern", "pattern");
+            if success {
+                fields.insert("matchCount".to_owned(), match_count(output).into());
+            }
+        }
+        "WebFetch" => {
+            copy(&mut fields, "url", "url");
+            if let Some(status) = status_code(output) {
+                fields.insert("statusCode".to_owned(), status.into());
+            }
+        }
+        "NotebookEdit" => {
+            copy(&mut fields, "notebook_path", "filePath");
+            fields.insert("fileType".to_owned(), "jupyter".into());
+        }
+        _ => {}
+    }
+    fields
+}
+
+fn line_count(text: &str) -> usize {
+    text.bytes().filter(|b| *b == b'\n').count() + 1
+}
+
+/// The type of a file by what follows the last dot of its path, letter case
+/// ignored, for example `"typescript"` for `a.test.ts`; `None` when unknown.
+pub fn file_type(path: &str) -> Option<&'static str> {
+    let (_, extension) = path.rsplit_once('.')?;
+    Some(match extension.to_lowercase().as_str() {
+        "ts" | "tsx" => "typescript",
+        "js" | "jsx" => "javascript",
+        "py" => "python",
+        "rb" => "ruby",
+        "go" => "go",
+        "rs" => "rust",
+        "java" => "java",
+        "kt" => "kotlin",
+        "swift" => "swift",
+        "c" => "c",
+        "cpp" => "cpp",
+        "h" | "hpp" => "header",
+        "cs" => "csharp",
+        "php" => "php",
+        "html" => "html",
+        "css" => "css",
+        "scss" => "scss",
+        "json" => "json",
+        "yaml" | "yml" => "yaml",
+        "xml" => "xml",
+        "md" => "markdown",
+        "sql" => "sql",
+        "sh" | "bash" | "zsh" => "shell",
+        _ => return None,
+    })
+}
+
+/// `Found 15 matches` says it; otherwise every line that is not blank is one.
+fn match_count(output: &str) -> u64 {
+    let said = find_ignoring_case(output, "found ").find_map(|at| {
+        let rest = &output[at..];
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let rest_is_match = rest[digits..]
+            .trim_start_matches([' ', '\t'])
+            .get(..5)
+            .is_some_and(|word| word.eq_ignore_ascii_case("match"));
+        rest[..digits].parse().ok().filter(|_| rest_is_match)
+    });
+    said.unwrap_or_else(|| {
+        output
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .count() as u64
+    })
+}
+
+/// The first `status:` with three digits behind it.
+fn status_code(output: &str) -> Option<u16> {
+    find_ignoring_case(output, "status:").find_map(|at| {
+        let rest = output[at..].trim_start();
+        let digits = rest.get(..3)?;
+        digits
+            .bytes()
+            .all(|b| b.is_ascii_digit())
+            .then(|| digits.parse().ok())
+            .flatten()
+    })
+}
+
+/// The ends of every occurrence of an ASCII text, letter case ignored.
+fn find_ignoring_case<'t>(text: &'t str, wanted: &'t str) -> impl Iterator<Item = usize> + 't {
+    let first = wanted.as_bytes()[0];
+    text.as_bytes()
+        .windows(wanted.len())
+        .enumerate()
+        .filter(move |(_, window)| {
+            window[0].eq_ignore_ascii_case(&first) && window.eq_ignore_ascii_case(wanted.as_bytes())
+        })
+        .map(move |(at, _)| at + wanted.len())
+}
+
+/// The text that is embedded for a call: `Tool:`, then `File:`, `Command:` and
+/// `Pattern:` where `metadata` has them, then `Result: Success` or `Failed`.
+/// Outputs are not embedded.
+pub fn tool_embedding_text(tool_name: &str, metadata: &Json, success: bool) -> String {
+    let metadata = metadata.to_value();
+    let mut text = format!("Tool: {tool_name}");
+    for (field, label) in [
+        ("filePath", "File"),
+        ("command", "Command"),
+        ("pattern", "Pattern"),
+    ] {
+        if let Some(value) = metadata
+            .get(field)
+            .and_then(Value::as_str)
+            .filter(|v| !v.is_empty())
+        {
+            text.push_str(&format!("\n{label}: {value}"));
+        }
+    }
+    text.push_str(if success {
+        "\nResult: Success"
+    } else {
+        "\nResult: Failed"
+    });
+    text
+}
+
+/// One line that says what a call did, for example
+/// `Found 15 matches for TODO` or ``Ran `cargo test`: failed``.
+pub fn tool_summary(tool_name: &str, metadata: &Json, output: &str, success: bool) -> String {
+    let fields = metadata.to_value();
+    let text = |name: &str| {
+        fields
+            .get(name)
+            .and_then(Value::as_str)
+            .filter(|v| !v.is_empty())
+            .map(one_line)
+    };
+    let number = |name: &str| fields.get(name).and_then(Value::as_u64);
+    let status = if success { "succeeded" } else { "failed" };
+    let summary = match tool_name {
+        "Read" => text("filePath").map(|path| format!("Read {path}: {}", first_line(output))),
+        "Write" => text("filePath").map(|path| match number("lineCount") {
+            Some(lines) => format!("Wrote {lines} lines to {path}"),
+            None => format!("Wrote {path}"),
+        }),
+        "Edit" | "NotebookEdit" => text("filePath").map(|path| format!("Edited {path}")),
+        "Bash" => text("command").map(|command| format!("Ran `{command}`: {status}")),
+        "Grep" | "Glob" => text("pattern").map(|pattern| match number("matchCount") {
+            Some(count) => format!("Found {count} matches for {pattern}"),
+            None => format!("Searched for {pattern}"),
+        }),
+        "WebFetch" => text("url").map(|url| format!("Fetched {url}")),
+        _ => None,
+    };
+    match summary {
+        Some(summary) if success || tool_name == "Bash" => summary,
+        Some(summary) => format!("{summary} (failed)"),
+        None => format!("{tool_name}: {status}"),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The first line that says something, at most 80 characters of it.
+fn first_line(text: &str) -> String {
+    let line = text
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or("empty");
+    match line.char_indices().nth(80) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// The content that is stored for a call whose event has none: the embedding
+/// text, then one `name: value` for every other string of the input, then
+/// `Error:`, then an empty line and the output. Everything given must be
+/// filtered already; long input values are cut like output.
+pub(crate) fn tool_content(
+    tool_name: &str,
+    input: &Value,
+    metadata: &Json,
+    output: &str,
+    error: Option<&str>,
+    success: bool,
+    limits: &ToolLimits,
+) -> String {
+    let mut text = tool_embedding_text(tool_name, metadata, success);
+    let named: Vec<String> = metadata
+        .to_value()
+        .as_object()
+        .into_iter()
+        .flat_map(|fields| fields.values())
+        .filter_map(|value| value.as_str().map(str::to_owned))
+        .filter(|value| text.contains(value.as_str()))
+        .collect();
+    push_input(&mut text, "", input, &named, limits);
+    if let Some(error) = error.filter(|error| !error.is_empty()) {
+        text.push_str("\nError: ");
+        text.push_str(error);
+    }
+    if !output.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(output);
+    }
+    text
+}
+
+fn push_input(text: &mut String, name: &str, value: &Value, named: &[String], limits: &ToolLimits) {
+    match value {
+        Value::String(string) if !string.is_empty() && !named.contains(string) => {
+            text.push('\n');
+            if !name.is_empty() {
+                text.push_str(name);
+                text.push_str(": ");
+            }
+            text.push_str(&cut(string, limits));
+        }
+        Value::Array(items) => {
+            for item in items {
+                push_input(text, name, item, named, limits);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                push_input(text, name, field, named, limits);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Cuts a text to the limits.
+pub(crate) fn cut<'t>(text: &'t str, limits: &ToolLimits) -> Cow<'t, str> {
+    if limits.keep_whole_output {
+        Cow::Borrowed(text)
+    } else {
+        truncate_output(text, limits.max_output_chars, limits.max_output_lines)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn json(value: Value) -> Json {
+        Json::from_value(&value)
+    }
+
+    #[test]
+    fn limits_of_zero_and_one_leave_no_tail() {
+        assert_eq!(truncate_output("a\nb", 100, 1), format!("a{TRUNCATED}"));
+        assert_eq!(truncate_output("ab", 1, 9), format!("a{TRUNCATED}"));
+        assert_eq!(truncate_output("ab", 0, 9), TRUNCATED);
+        assert_eq!(truncate_output("a\nb", 100, 0), TRUNCATED);
+    }
+
+    #[test]
+    fn both_limits_are_applied_lines_first() {
+        let output = ["가나다라마바사"; 30].join("\n");
+        let cut = truncate_output(&output, 20, 10);
+        assert_eq!(cut.chars().count(), 20 + TRUNCATED.len());
+    }
+
+    #[test]
+    fn said_number_of_matches_wins_over_lines() {
+        assert_eq!(match_count("Found 1 match in a.rs\nx\ny"), 1);
+        assert_eq!(match_count("a\n\nb\n"), 2);
+        assert_eq!(match_count("Found nothing"), 1);
+    }
+
+    #[test]
+    fn file_types_know_no_names_of_objects() {
+        assert_eq!(file_type("a.constructor"), None);
+        assert_eq!(file_type("a.TSX"), Some("typescript"));
+    }
+
+    #[test]
+    fn summaries_are_one_line() {
+        let bash = json(json!({"command": "cargo test\n-q"}));
+        assert_eq!(
+            tool_summary("Bash", &bash, "x", false),
+            "Ran `cargo test -q`: failed"
+        );
+        let grep = json(json!({"pattern": "TODO", "matchCount": 15}));
+        assert_eq!(
+            tool_summary("Grep", &grep, "", true),
+            "Found 15 matches for TODO"
+        );
+        let read = json(json!({"filePath": "/a.rs", "lineCount": 2}));
+        assert_eq!(
+            tool_summary("Read", &read, "\n//! Doc\nx", true),
+            "Read /a.rs: //! Doc"
+        );
+        assert_eq!(
+            tool_summary("Task", &json(json!({})), "", true),
+            "Task: succeeded"
+        );
+    }
+
+    #[test]
+    fn missing_or_reversed_times_give_no_duration() {
+        let at = |millis| Some(Timestamp::from_millis_clamped(millis));
+        assert_eq!(duration_ms(at(5), at(12)), Some(7));
+        assert_eq!(duration_ms(at(12), at(5)), None);
+        assert_eq!(duration_ms(None, at(5)), None);
+    }
+
+    #[test]
+    fn policy_leaves_out_what_it_names() {
+        let tool = |name: &str, error: Option<&str>| ToolUse {
+            name: name.to_owned(),
+            error: error.map(str::to_owned),
+            ..ToolUse::default()
+        };
+        let mut policy = ToolPolicy::default();
+        assert!(policy.allows(&tool("Read", Some("no"))));
+        assert!(!policy.allows(&tool("TodoWrite", None)));
+        policy.store_only_on_success = true;
+        assert!(!policy.allows(&tool("Read", Some("no"))));
+    }
+
+    #[test]
+    fn content_names_each_input_once_and_ends_with_the_output() {
+        let input = json!({"command": "ls", "description": "목록", "n": 1, "list": ["a", "b"]});
+        let metadata = tool_metadata("Bash", Some(&json(input.clone())), "x", true);
+        let text = tool_content(
+            "Bash",
+            &input,
+            &metadata,
+            "x",
+            None,
+            true,
+            &ToolLimits::default(),
+        );
+        assert_eq!(
+            text,
+            "Tool: Bash\nCommand: ls\nResult: Success\ndescription: 목록\nlist: a\nlist: b\n\nx"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn cut_output_keeps_to_the_limits(text in "(é|한|🎉|\n|a){0,60}", chars in 0usize..30, lines in 0usize..8) {
+            let cut = truncate_output(&text, chars, lines);
+            prop_assert!(cut.chars().count() <= chars + TRUNCATED.len());
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Conformance of private tags, secret patterns and the privacy filter.
+
+use recallite::Json;
+use recallite::privacy::{
+    Marker, PrivacyConfig, PrivacyFilter, SecretKeys, TagFormat, TextLength, mask_tool_input,
+    mask_word_patterns, remove_private_sections,
+};
+use serde_json::{Value, json};
+
+fn compare(actual: &Value, expected: &Value) -> Result<(), String> {
+    if actual == expected {
+        Ok(())
+    } else {
+        Err(format!("gave {actual}, expected {expected}"))
+    }
+}
+
+fn formats(value: &Value) -> Vec<TagFormat> {
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|name| TagFormat::from_name(name.as_str()?))
+        .collect()
+}
+
+fn marker(value: &Value) -> Marker {
+    Marker::from_text(value.as_str().unwrap_or("[PRIVATE]")).expect("a known marker")
+}
+
+pub fn private_tags(input: &Value, expected: &Value) -> Result<(), String> {
+    let removed = remove_private_sections(
+        input["text"].as_str().unwrap_or_default(),
+        &formats(&input["formats"]),
+        marker(&input["marker"]),
+        input["preserve_line_count"].as_bool().unwrap_or(false),
+    );
+    compare(
+        &json!({
+            "content": removed.text,
+            "private_count": removed.private_count,
+            "has_private_sections": removed.private_count > 0,
+        }),
+        expected,
+    )
+}
+
+/// The vectors fix the specification's own patterns, so what this library adds
+/// to them is switched off.
+pub fn privacy_filter(input: &Value, expected: &Value) -> Result<(), String> {
+    let given = &input["config"];
+    let tags = &given["privateTags"];
+    let mut config = PrivacyConfig {
+        auto_detect: false,
+        code_aware: false,
+        ..PrivacyConfig::default()
+    };
+    if let Some(patterns) = given["excludePatterns"].as_array() {
+        config.exclude_patterns = patterns
+            .iter()
+            .filter_map(|p| p.as_str().map(str::to_owned))
+            .collect();
+    }
+    config.private_tags = tags["enabled"].as_bool().unwrap_or(true);
+    config.marker = marker(&tags["marker"]);
+    config.preserve_line_count = tags["preserveLineCount"].as_bool().unwrap_or(false);
+    if tags["supportedFormats"].is_array() {
+        config.formats = formats(&tags["supportedFormats"]);
+    }
+    let text = input["text"].as_str().unwrap_or_default();
+    let filter = PrivacyFilter::new(config).map_err(|e| e.to_string())?;
+    let filtered = filter.text(text);
+    let lengths = |text: &str| {
+        let length = TextLength::of(text);
+        json!({"utf16": length.utf16, "chars": length.chars, "bytes": length.bytes})
+    };
+    compare(
+        &json!({
+            "content": filtered.text.as_str(),
+            "privacy": {
+                "hasPrivateSections": filtered.report.private_count > 0,
+                "privateCount": filtered.report.private_count,
+                "originalLength": lengths(text),
+                "filteredLength": lengths(filtered.text.as_str()),
+            },
+            "pattern_match_count": filtered.report.secret_count,
+        }),
+        expected,
+    )
+}
+
+pub fn secret_masking(input: &Value, expected: &Value) -> Result<(), String> {
+    let masked = mask_word_patterns(input["text"].as_str().unwrap_or_default());
+    compare(
+        &json!({"text": masked.text, "match_count": masked.secret_count}),
+        expected,
+    )
+}
+
+pub fn mask_input(input: &Value, expected: &Value) -> Result<(), String> {
+    let input = Json::parse("input", &input.to_string()).map_err(|e| e.to_string())?;
+    let masked = mask_tool_input(&input, SecretKeys::Substring);
+    let actual = serde_json::from_str(masked.json.as_str()).map_err(|e| e.to_string())?;
+    compare(&actual, expected)
+}
