@@ -3,6 +3,8 @@
 pub mod clock;
 pub mod config;
 pub mod learn;
+pub mod embed;
+pub mod index;
 mod model;
 pub mod privacy;
 pub mod recall;

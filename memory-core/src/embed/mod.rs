@@ -1,0 +1,3 @@
+//! Turning text into vectors.
+
+pub mod static_table;

@@ -1,0 +1,774 @@
+//! Text into words: what of a text is findable, and in which form.
+//!
+//! NFKC, lower case, Unicode words without a stop list. English words count by
+//! their Snowball stem; identifiers are kept whole and also split; scripts that
+//! write no spaces are found by pairs of letters, Hangul words whole and by pairs.
+//! The rules are a part of the disk format: see [`VERSION`].
+
+use rust_stemmers::{Algorithm, Stemmer};
+use unicode_general_category::{GeneralCategory, get_general_category};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
+
+use super::bytes::term_hash;
+use crate::embed::static_table;
+
+/// Changes whenever the same text would give other words.
+pub const VERSION: u32 = 1;
+/// Longer words are findable by this many bytes of their beginning.
+pub const MAX_TERM_BYTES: usize = 64;
+/// More occurrences of a word in one passage are not counted.
+pub const MAX_FREQUENCY: usize = 15;
+/// Distinct terms per passage; more are left out (a passage has 150 words).
+const MAX_PASSAGE_TERMS: usize = 4096;
+/// The cache of known words is emptied when its text exceeds this many bytes.
+const CACHE_BYTES: usize = 4 << 20;
+
+/// English function words, which no search is about. A shorter list costs five
+/// points of recall on LoCoMo.
+const STOP: &str = "i me my myself we our ours ourselves you your yours yourself yourselves he him \
+his himself she her hers herself it its itself they them their theirs themselves what which who whom \
+this that these those am is are was were be been being have has had having do does did doing would \
+should could ought a an the and but if or because as until while of at by for with about against \
+between into through during before after above below to from up down in out on off over under again \
+further then once here there when where why how all any both each few more most other some such no \
+nor not only own same so than too very s t d m ll re ve don didn doesn isn wasn weren aren hasn haven \
+hadn won wouldn shouldn couldn can cannot";
+
+/// Words that only frame a question; they are indexed, but not searched for
+/// unless nothing else is left.
+const QUESTION_STOP: &str = "did does doing one ones thing things something anything everything us \
+get got getting go goes went gone let would could should may might must shall also even still just \
+ever never yet already quite really actually exactly originally much many lot lots every else use \
+used using make made say said tell told ask asked want wanted need know knew see saw look looked come \
+came put take took give gave keep kept try tried turn turned two first last new old way kind sort \
+like well";
+
+/// Words that say when something happened.
+const TEMPORAL: &str = "yesterday today tonight tomorrow last next ago week weekend month year \
+recently since monday tuesday wednesday thursday friday saturday sunday january february march april \
+may june july august september october november december just summer winter spring fall day days \
+weeks months years now soon earlier";
+
+const IS_STOP: u8 = 1;
+const IS_QUESTION_STOP: u8 = 2;
+const IS_TEMPORAL: u8 = 4;
+
+/// A known word.
+#[derive(Clone, Copy)]
+struct Word {
+    hash: u32,
+    surface: (u32, u8),
+    stem: u32,
+    pieces: (u32, u8),
+    norm: u16,
+    flags: u8,
+}
+
+/// A known stem.
+#[derive(Clone, Copy)]
+struct Stem {
+    text: (u32, u8),
+    hash: u32,
+    /// In which passage, counted by the analyser, and at which place of it the
+    /// stem was seen last.
+    seen: (u32, u32),
+}
+
+/// Turns texts into terms, remembering the words it has seen. Not shared
+/// between threads; keep one per thread.
+pub struct Analyser {
+    stemmer: Stemmer,
+    arena: Vec<u8>,
+    pieces: Vec<u16>,
+    words: Vec<Word>,
+    word_slots: Slots,
+    stems: Vec<Stem>,
+    stem_slots: Slots,
+    passage: u32,
+    terms: Vec<Entry>,
+    /// Kept words so far, and the position of the next one: they differ where
+    /// two or more stop words stand between kept words.
+    length: u32,
+    positions: u32,
+    skipped: u32,
+    flags: u8,
+    scratch: Vec<u16>,
+}
+
+struct Entry {
+    stem: u32,
+    word: u32,
+    frequency: u8,
+    positions: [u8; MAX_FREQUENCY],
+}
+
+/// One distinct term of a passage.
+#[derive(Clone, Copy, Debug)]
+pub struct Term<'a> {
+    /// What words are compared by: the stem, or the word itself.
+    pub stem: &'a [u8],
+    /// The shortest, then bytewise smallest form that occurred.
+    pub surface: &'a [u8],
+    /// Hash of the stem.
+    pub hash: u32,
+    /// Word pieces of the surface; empty when it has no vector.
+    pub pieces: &'a [u16],
+    /// Length of the pieces' mean: see `static_table::encoded_norm`.
+    pub norm: u16,
+    /// Where it stands (up to 255), once per occurrence, at most
+    /// [`MAX_FREQUENCY`]. Two words stand side by side, with at most one stop
+    /// word between, when their positions differ by one.
+    pub positions: &'a [u8],
+    /// Whether the word only frames questions.
+    pub is_question_stop: bool,
+}
+
+impl Default for Analyser {
+    fn default() -> Self {
+        Analyser::new()
+    }
+}
+
+impl Analyser {
+    /// An analyser that has seen nothing yet.
+    pub fn new() -> Self {
+        let mut analyser = Analyser {
+            stemmer: Stemmer::create(Algorithm::English),
+            arena: Vec::new(),
+            pieces: Vec::new(),
+            words: Vec::new(),
+            word_slots: Slots::new(),
+            stems: Vec::new(),
+            stem_slots: Slots::new(),
+            passage: 0,
+            terms: Vec::new(),
+            length: 0,
+            positions: 0,
+            skipped: 0,
+            flags: 0,
+            scratch: Vec::new(),
+        };
+        analyser.forget_words();
+        analyser
+    }
+
+    fn forget_words(&mut self) {
+        self.arena.clear();
+        self.pieces.clear();
+        self.words.clear();
+        self.stems.clear();
+        self.word_slots = Slots::new();
+        self.stem_slots = Slots::new();
+        for (list, flag) in [
+            (STOP, IS_STOP),
+            (QUESTION_STOP, IS_QUESTION_STOP),
+            (TEMPORAL, IS_TEMPORAL),
+        ] {
+            for word in list.split_ascii_whitespace() {
+                let id = self.word(word.as_bytes(), true);
+                self.words[id as usize].flags |= flag;
+            }
+        }
+    }
+
+    /// Analyses one passage. `header` is indexed with it (a speaker, a date, a
+    /// tool) but does not count as its text for [`Analyser::has_temporal`].
+    pub fn analyse(&mut self, header: &str, text: &str) {
+        if self.arena.len() > CACHE_BYTES {
+            self.forget_words();
+        }
+        self.terms.clear();
+        (self.length, self.positions, self.skipped) = (0, 0, 0);
+        self.passage += 1;
+        if !header.is_empty() {
+            self.feed(header);
+        }
+        self.flags = 0;
+        self.feed(text);
+    }
+
+    /// The distinct terms of the passage, in order of first occurrence.
+    pub fn terms(&self) -> impl ExactSizeIterator<Item = Term<'_>> {
+        self.terms.iter().map(|entry| {
+            let word = &self.words[entry.word as usize];
+            let stem = &self.stems[entry.stem as usize];
+            Term {
+                stem: self.text(stem.text),
+                surface: self.text(word.surface),
+                hash: stem.hash,
+                pieces: &self.pieces[word.pieces.0 as usize..][..word.pieces.1 as usize],
+                norm: word.norm,
+                positions: &entry.positions[..entry.frequency as usize],
+                is_question_stop: word.flags & IS_QUESTION_STOP != 0,
+            }
+        })
+    }
+
+    /// How many words of the passage are no stop words.
+    pub fn length(&self) -> u32 {
+        self.length
+    }
+
+    /// Whether the text says when something happened ("yesterday", "2023", …).
+    pub fn has_temporal(&self) -> bool {
+        self.flags & IS_TEMPORAL != 0
+    }
+
+    fn text(&self, (start, length): (u32, u8)) -> &[u8] {
+        &self.arena[start as usize..start as usize + length as usize]
+    }
+
+    fn feed(&mut self, text: &str) {
+        if text.is_ascii() {
+            self.feed_ascii(text);
+        } else if is_nfkc_quick(text.chars()) == IsNormalized::Yes {
+            self.feed_unicode(text);
+        } else {
+            let normal: String = text.nfkc().collect();
+            self.feed_unicode(&normal);
+        }
+    }
+
+    fn feed_ascii(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            if !is_word_byte(bytes[at]) {
+                at += 1;
+                continue;
+            }
+            let start = at;
+            let mut is_lower = true;
+            while at < bytes.len() && is_word_byte(bytes[at]) {
+                is_lower &= !bytes[at].is_ascii_uppercase() && bytes[at] != b'_';
+                at += 1;
+            }
+            self.feed_ascii_word(&text[start..at], is_lower);
+        }
+    }
+
+    fn feed_ascii_word(&mut self, word: &str, is_lower: bool) {
+        if is_lower {
+            let length = word.len().min(MAX_TERM_BYTES);
+            let kept = self.add_word(&word.as_bytes()[..length], true);
+            return self.advance(kept);
+        }
+        let mut lower = [0u8; MAX_TERM_BYTES];
+        let mut lowered = |part: &str| -> ([u8; MAX_TERM_BYTES], usize) {
+            let length = part.len().min(MAX_TERM_BYTES);
+            lower[..length].copy_from_slice(&part.as_bytes()[..length]);
+            lower[..length].make_ascii_lowercase();
+            (lower, length)
+        };
+        let (whole, length) = lowered(word);
+        let mut kept = self.add_word(&whole[..length], true);
+        let is_title = word.as_bytes()[1..].iter().all(u8::is_ascii_lowercase);
+        if !is_title {
+            let mut parts = Parts { rest: word };
+            let first = parts.next();
+            let mut next = parts.next();
+            if let (Some(first), Some(_)) = (first, next) {
+                let (part, length) = lowered(first);
+                kept |= self.add_word(&part[..length], true);
+                while let Some(part) = next {
+                    let (part, length) = lowered(part);
+                    kept |= self.add_word(&part[..length], true);
+                    next = parts.next();
+                }
+            }
+        }
+        self.advance(kept);
+    }
+
+    fn feed_unicode(&mut self, text: &str) {
+        let mut start = None;
+        let mut class = Class::Spaced;
+        for (at, c) in text.char_indices() {
+            let next = if start.is_some() && (is_mark(c) || is_joiner(c)) {
+                continue;
+            } else if c.is_alphanumeric() || c == '_' {
+                Some(classify(c))
+            } else {
+                None
+            };
+            if let Some(from) = start
+                && next != Some(class)
+            {
+                self.feed_run(&text[from..at], class);
+                start = None;
+            }
+            if let Some(next) = next
+                && start.is_none()
+            {
+                start = Some(at);
+                class = next;
+            }
+        }
+        if let Some(from) = start {
+            self.feed_run(&text[from..], class);
+        }
+    }
+
+    fn feed_run(&mut self, run: &str, class: Class) {
+        if run.is_ascii() {
+            let is_lower = !run.bytes().any(|b| b.is_ascii_uppercase() || b == b'_');
+            return self.feed_ascii_word(run, is_lower);
+        }
+        let joined: String;
+        let run = if run.contains(is_joiner) {
+            joined = run.chars().filter(|&c| !is_joiner(c)).collect();
+            &joined
+        } else {
+            run
+        };
+        match class {
+            Class::Spaced => {
+                let mut kept = self.add_lowered(run);
+                let mut parts = Parts { rest: run };
+                if let (Some(first), Some(second)) = (parts.next(), parts.next()) {
+                    kept |= self.add_lowered(first);
+                    kept |= self.add_lowered(second);
+                    for part in parts {
+                        kept |= self.add_lowered(part);
+                    }
+                }
+                self.advance(kept);
+            }
+            Class::Hangul => {
+                let whole = clip(run);
+                let mut kept = self.add_word(whole.as_bytes(), false);
+                for pair in pairs(run).filter(|&pair| pair != whole) {
+                    kept |= self.add_word(pair.as_bytes(), false);
+                }
+                self.advance(kept);
+            }
+            Class::Unspaced => {
+                for pair in pairs(run) {
+                    let kept = self.add_word(clip(pair).as_bytes(), false);
+                    self.advance(kept);
+                }
+            }
+        }
+    }
+
+    /// Ends a word. A gap of two or more stop words takes one position more, so
+    /// that words are neighbours exactly when their positions differ by one.
+    fn advance(&mut self, kept: bool) {
+        if kept {
+            self.length += 1;
+            self.positions += 1;
+            self.skipped = 0;
+        } else {
+            self.skipped += 1;
+            if self.skipped == 2 {
+                self.positions += 1;
+            }
+        }
+    }
+
+    fn add_lowered(&mut self, word: &str) -> bool {
+        let lower = word.to_lowercase();
+        self.add_word(clip(&lower).as_bytes(), true)
+    }
+
+    /// Adds an occurrence of a lower-case word; false for a stop word.
+    fn add_word(&mut self, surface: &[u8], has_vector: bool) -> bool {
+        let id = self.word(surface, has_vector);
+        let word = self.words[id as usize];
+        self.flags |= word.flags;
+        if word.flags & IS_STOP != 0 {
+            return false;
+        }
+        let position = self.positions.min(255) as u8;
+        let stem = &mut self.stems[word.stem as usize];
+        if stem.seen.0 == self.passage {
+            let entry = &mut self.terms[stem.seen.1 as usize];
+            if (entry.frequency as usize) < MAX_FREQUENCY {
+                entry.positions[entry.frequency as usize] = position;
+                entry.frequency += 1;
+            }
+            if entry.word != id {
+                let known = self.words[entry.word as usize].surface;
+                let (new, old) = (self.text(word.surface), self.text(known));
+                if is_better_surface(new, old) {
+                    let place = self.stems[word.stem as usize].seen.1;
+                    self.terms[place as usize].word = id;
+                }
+            }
+        } else if self.terms.len() < MAX_PASSAGE_TERMS {
+            stem.seen = (self.passage, self.terms.len() as u32);
+            let mut positions = [0; MAX_FREQUENCY];
+            positions[0] = position;
+            self.terms.push(Entry {
+                stem: word.stem,
+                word: id,
+                frequency: 1,
+                positions,
+            });
+        }
+        true
+    }
+
+    fn word(&mut self, surface: &[u8], has_vector: bool) -> u32 {
+        let hash = term_hash(surface);
+        let known = self.word_slots.find(hash, |id| {
+            let word = &self.words[id as usize];
+            word.hash == hash && self.text(word.surface) == surface
+        });
+        known.unwrap_or_else(|| self.learn(surface, hash, has_vector))
+    }
+
+    #[cold]
+    fn learn(&mut self, surface: &[u8], hash: u32, has_vector: bool) -> u32 {
+        let place = self.keep(surface);
+        let text = std::str::from_utf8(surface).expect("words are cut at character borders");
+        let stem = if surface.is_ascii() && surface.len() > 2 {
+            self.stemmer.stem(text).into_owned().into_bytes()
+        } else {
+            surface.to_vec()
+        };
+        // The forward blob has 4 bits each for what the stem drops and adds.
+        let shared = shared_prefix(&stem, surface);
+        let fits = surface.len() - shared < 16 && stem.len() - shared < 16 && !stem.is_empty();
+        let stem = if fits { &stem[..] } else { surface };
+        let stem_hash = term_hash(stem);
+        let known = self.stem_slots.find(stem_hash, |id| {
+            let known = &self.stems[id as usize];
+            known.hash == stem_hash && self.text(known.text) == stem
+        });
+        let stem = known.unwrap_or_else(|| {
+            let text = if stem == surface {
+                place
+            } else {
+                self.keep(stem)
+            };
+            self.stems.push(Stem {
+                text,
+                hash: stem_hash,
+                seen: (0, 0),
+            });
+            let id = self.stems.len() as u32 - 1;
+            self.stem_slots.insert(stem_hash, id);
+            id
+        });
+        let mut pieces = std::mem::take(&mut self.scratch);
+        pieces.clear();
+        if has_vector {
+            static_table::word_pieces(text, &mut pieces);
+        }
+        let is_year = surface.len() == 4
+            && surface.starts_with(b"20")
+            && surface.iter().all(u8::is_ascii_digit);
+        self.words.push(Word {
+            hash,
+            surface: place,
+            stem,
+            pieces: (self.pieces.len() as u32, pieces.len() as u8),
+            norm: static_table::encoded_norm(&pieces),
+            flags: if is_year { IS_TEMPORAL } else { 0 },
+        });
+        self.pieces.extend_from_slice(&pieces);
+        self.scratch = pieces;
+        let id = self.words.len() as u32 - 1;
+        self.word_slots.insert(hash, id);
+        id
+    }
+
+    fn keep(&mut self, text: &[u8]) -> (u32, u8) {
+        let start = self.arena.len() as u32;
+        self.arena.extend_from_slice(text);
+        (start, text.len() as u8)
+    }
+}
+
+/// Whether a surface represents its stem better: shorter, then bytewise smaller.
+#[inline]
+pub(crate) fn is_better_surface(new: &[u8], old: &[u8]) -> bool {
+    (new.len(), new) < (old.len(), old)
+}
+
+/// How many first bytes two byte strings share.
+pub(crate) fn shared_prefix(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(x, y)| x == y).count()
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn clip(word: &str) -> &str {
+    &word[..word.floor_char_boundary(MAX_TERM_BYTES)]
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Spaced,
+    Unspaced,
+    Hangul,
+}
+
+fn classify(c: char) -> Class {
+    if c < '\u{e00}' {
+        Class::Spaced
+    } else if matches!(c as u32, 0x1100..=0x11FF | 0x3130..=0x318F | 0xA960..=0xA97F | 0xAC00..=0xD7FF)
+    {
+        Class::Hangul
+    } else if is_unspaced(c) {
+        Class::Unspaced
+    } else {
+        Class::Spaced
+    }
+}
+
+/// Whether the letter belongs to a script that writes no spaces between words:
+/// Han, kana, Thai, Lao, Khmer, Myanmar.
+pub(crate) fn is_unspaced(c: char) -> bool {
+    matches!(c as u32,
+        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3005..=0x3007 | 0x3040..=0x30FF
+        | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF
+        | 0x20000..=0x323AF)
+}
+
+/// Whether the character only changes the letter before it.
+pub(crate) fn is_mark(c: char) -> bool {
+    c >= '\u{300}'
+        && matches!(
+            get_general_category(c),
+            GeneralCategory::NonspacingMark
+                | GeneralCategory::SpacingMark
+                | GeneralCategory::EnclosingMark
+        )
+}
+
+fn is_joiner(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}' | '\u{ad}')
+}
+
+/// Overlapping pairs of letters (with their marks); a single letter alone.
+fn pairs(run: &str) -> impl Iterator<Item = &str> {
+    let mut starts = run
+        .char_indices()
+        .filter(|&(_, c)| !is_mark(c))
+        .map(|(at, _)| at)
+        .chain([run.len()]);
+    let mut first = starts.next().map(|_| 0);
+    let mut second = starts.next();
+    let mut is_first = true;
+    std::iter::from_fn(move || {
+        let (from, middle) = (first?, second?);
+        let third = starts.next();
+        let to = match third {
+            Some(to) => to,
+            None if is_first => middle,
+            None => return None,
+        };
+        is_first = false;
+        (first, second) = (Some(middle), third);
+        Some(&run[from..to])
+    })
+}
+
+/// The parts of an identifier: `HTTPServer_v2` gives `HTTP`, `Server`, `v`, `2`.
+struct Parts<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Iterator for Parts<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let word = self.rest.trim_start_matches('_');
+        let kind = |c: char| -> u8 {
+            match c {
+                '_' => 0,
+                c if c.is_uppercase() => 1,
+                c if c.is_numeric() => 3,
+                _ => 2,
+            }
+        };
+        let mut chars = word.char_indices();
+        let (_, first) = chars.next()?;
+        let mut end = word.len();
+        let mut now = kind(first);
+        let mut last = 0;
+        for (at, c) in chars {
+            let next = if is_mark(c) { now } else { kind(c) };
+            if next != now {
+                if (now, next) == (1, 2) && last == 0 {
+                    now = 2;
+                    continue;
+                }
+                // Of a run of capitals before a small letter the last one
+                // belongs to the next part.
+                end = if (now, next) == (1, 2) { last } else { at };
+                break;
+            }
+            last = at;
+        }
+        let part = &word[..end];
+        self.rest = &word[end..];
+        Some(part)
+    }
+}
+
+/// An open-addressing table of ids by hash; the ids' owner compares the keys.
+pub(crate) struct Slots {
+    slots: Vec<(u32, u32)>,
+    used: usize,
+}
+
+impl Slots {
+    const EMPTY: u32 = u32::MAX;
+
+    pub(crate) fn new() -> Self {
+        Slots {
+            slots: vec![(0, Slots::EMPTY); 1024],
+            used: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn find(&self, hash: u32, mut is_it: impl FnMut(u32) -> bool) -> Option<u32> {
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            let (known, id) = self.slots[at];
+            if id == Slots::EMPTY {
+                return None;
+            }
+            if known == hash && is_it(id) {
+                return Some(id);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    pub(crate) fn insert(&mut self, hash: u32, id: u32) {
+        if self.used * 2 >= self.slots.len() {
+            let old = std::mem::take(&mut self.slots);
+            self.slots = vec![(0, Slots::EMPTY); old.len() * 2];
+            for (hash, id) in old {
+                if id != Slots::EMPTY {
+                    self.place(hash, id);
+                }
+            }
+        }
+        self.place(hash, id);
+        self.used += 1;
+    }
+
+    fn place(&mut self, hash: u32, id: u32) {
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        while self.slots[at].1 != Slots::EMPTY {
+            at = (at + 1) & mask;
+        }
+        self.slots[at] = (hash, id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn stems(text: &str) -> Vec<String> {
+        let mut analyser = Analyser::new();
+        analyser.analyse("", text);
+        analyser
+            .terms()
+            .map(|t| String::from_utf8(t.stem.to_vec()).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn english_words_are_stemmed_and_stop_words_left_out() {
+        assert_eq!(
+            stems("The cats were RUNNING, running happily"),
+            ["cat", "run", "happili"]
+        );
+        assert_eq!(stems("don't you've it's"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn identifiers_are_kept_whole_and_split() {
+        assert_eq!(stems("camelCase"), ["camelcas", "camel", "case"]);
+        assert_eq!(
+            stems("HTTPServer_v2"),
+            ["httpserver_v2", "http", "server", "v", "2"]
+        );
+        assert_eq!(
+            stems("src/main_loop.rs"),
+            ["src", "main_loop", "main", "loop", "rs"]
+        );
+        assert_eq!(stems("Caroline"), ["carolin"]);
+        assert_eq!(stems("__init__"), ["__init__"]);
+        assert_eq!(stems("ÜberGröße"), ["übergröße", "über", "größe"]);
+    }
+
+    #[test]
+    fn asian_text_gives_pairs() {
+        assert_eq!(stems("東京タワー"), ["東京", "京タ", "タワ", "ワー"]);
+        assert_eq!(stems("水"), ["水"]);
+        assert_eq!(
+            stems("안녕하세요"),
+            ["안녕하세요", "안녕", "녕하", "하세", "세요"]
+        );
+        assert_eq!(stems("서울"), ["서울"]);
+        assert_eq!(stems("Rust로 작성"), ["rust", "로", "작성"]);
+        // Decomposed Hangul is the same word.
+        assert_eq!(stems("\u{1109}\u{1165}\u{110b}\u{116e}\u{11af}"), ["서울"]);
+        assert_eq!(stems("ﾃｽﾄ"), ["テス", "スト"]);
+    }
+
+    #[test]
+    fn combining_marks_stay_in_their_word() {
+        assert_eq!(stems("नमस्ते दुनिया"), ["नमस्ते", "दुनिया"]);
+        assert_eq!(stems("مُحَمَّد"), ["مُحَمَّد"]);
+        assert_eq!(stems("cafe\u{301}"), ["café"]);
+        assert_eq!(stems("שלום עולם"), ["שלום", "עולם"]);
+        assert!(stems("😀 🇰🇷 👩‍👩‍👧").is_empty());
+    }
+
+    #[test]
+    fn positions_count_the_words_that_are_kept() {
+        let mut analyser = Analyser::new();
+        analyser.analyse("", "Dog and the cat saw a dog");
+        let terms: Vec<_> = analyser.terms().map(|t| t.positions.to_vec()).collect();
+        assert_eq!(terms, [vec![0, 4], vec![2], vec![3]]);
+        assert_eq!(analyser.length(), 4);
+    }
+
+    #[test]
+    fn the_representative_is_the_shortest_surface() {
+        let mut analyser = Analyser::new();
+        analyser.analyse("", "walking walks walked walk walker");
+        let surfaces: Vec<_> = analyser.terms().map(|t| t.surface.to_vec()).collect();
+        assert_eq!(surfaces, [b"walk".to_vec(), b"walker".to_vec()]);
+    }
+
+    #[test]
+    fn temporal_words_are_seen_in_the_text_only() {
+        let mut analyser = Analyser::new();
+        analyser.analyse("2023 May", "we met at the park");
+        assert!(!analyser.has_temporal());
+        analyser.analyse("", "we met yesterday");
+        assert!(analyser.has_temporal());
+        analyser.analyse("", "that was in 2021");
+        assert!(analyser.has_temporal());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_checked_terms(text in "(\\PC|[a-zA-Z_0-9 ]{3}|[가-힣]|[ก-๎]){0,200}") {
+            let mut analyser = Analyser::new();
+            analyser.analyse("", &text);
+            for term in analyser.terms() {
+                prop_assert!(std::str::from_utf8(term.stem).is_ok());
+                prop_assert!(!term.stem.is_empty() && term.stem.len() <= MAX_TERM_BYTES);
+                prop_assert!(term.surface.len() <= MAX_TERM_BYTES);
+                prop_assert!(!term.positions.is_empty());
+            }
+        }
+    }
+}

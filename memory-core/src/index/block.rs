@@ -1,0 +1,254 @@
+//! The blocks that a segment is stored as, and the two small traits through
+//! which the store lends them to the index.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::model::error::{Error, ErrorCode, Result};
+
+/// Bytes of a block's contents; with the header a block fills a 16 KB page.
+pub const PAYLOAD_BYTES: usize = 16_000;
+const HEADER_BYTES: usize = 16;
+const MAGIC: [u8; 3] = *b"RLX";
+const VERSION: u8 = 1;
+
+/// What a block belongs to: the header of a segment, or its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Section {
+    /// Counts and places: one block, written last.
+    Header = 0,
+    /// Everything else, one stream cut into blocks.
+    Body = 1,
+}
+
+/// The name of a block in the store; keys sort by segment, section, block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockKey {
+    /// The segment's id, chosen by the store.
+    pub segment: u64,
+    /// The section's number.
+    pub section: u8,
+    /// Counted from 0 in its section.
+    pub block: u32,
+}
+
+impl BlockKey {
+    /// The key of a block.
+    pub fn new(segment: u64, section: Section, block: u32) -> Self {
+        BlockKey {
+            segment,
+            section: section as u8,
+            block,
+        }
+    }
+
+    /// 13 bytes, big-endian, that sort like the key.
+    pub fn to_bytes(self) -> [u8; 13] {
+        let mut bytes = [0; 13];
+        bytes[..8].copy_from_slice(&self.segment.to_be_bytes());
+        bytes[8] = self.section;
+        bytes[9..].copy_from_slice(&self.block.to_be_bytes());
+        bytes
+    }
+}
+
+/// Where blocks come from.
+pub trait BlockSource {
+    /// The stored bytes of a block, or `None` when there is none.
+    fn block(&self, key: BlockKey) -> Result<Option<Arc<[u8]>>>;
+}
+
+/// Where blocks go to.
+pub trait BlockSink {
+    /// Stores a block.
+    fn put(&mut self, key: BlockKey, bytes: &[u8]) -> Result<()>;
+}
+
+/// Blocks in memory, for tests and for indexes that are never stored.
+impl BlockSource for HashMap<BlockKey, Arc<[u8]>> {
+    fn block(&self, key: BlockKey) -> Result<Option<Arc<[u8]>>> {
+        Ok(self.get(&key).cloned())
+    }
+}
+
+impl BlockSink for HashMap<BlockKey, Arc<[u8]>> {
+    fn put(&mut self, key: BlockKey, bytes: &[u8]) -> Result<()> {
+        self.insert(key, bytes.into());
+        Ok(())
+    }
+}
+
+/// Adds the header: magic, version, payload length, checksum seeded with the
+/// block's own name, so that a block in a wrong place is recognised.
+pub(crate) fn seal(key: BlockKey, payload: &[u8]) -> Vec<u8> {
+    let mut block = Vec::with_capacity(HEADER_BYTES + payload.len());
+    block.extend(MAGIC);
+    block.push(VERSION);
+    block.extend((payload.len() as u32).to_le_bytes());
+    block.extend(xxh3_64_with_seed(payload, seed(key)).to_le_bytes());
+    block.extend(payload);
+    block
+}
+
+fn seed(key: BlockKey) -> u64 {
+    key.segment
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        .wrapping_add((key.section as u64) << 32 | key.block as u64)
+}
+
+fn check(key: BlockKey, block: &[u8]) -> Result<()> {
+    let good = block.len() >= HEADER_BYTES
+        && block[..3] == MAGIC
+        && block[3] == VERSION
+        && block[4..8] == ((block.len() - HEADER_BYTES) as u32).to_le_bytes()
+        && block[8..16] == xxh3_64_with_seed(&block[HEADER_BYTES..], seed(key)).to_le_bytes();
+    if good { Ok(()) } else { Err(damaged(key)) }
+}
+
+fn damaged(key: BlockKey) -> Error {
+    Error::new(
+        ErrorCode::Corrupt,
+        format!(
+            "block {} of section {} of lexical segment {} is damaged or missing; rebuild the index",
+            key.block, key.section, key.segment
+        ),
+    )
+}
+
+/// A verified block.
+#[derive(Clone, Debug)]
+pub(crate) struct Block(Arc<[u8]>);
+
+impl Block {
+    pub(crate) fn payload(&self) -> &[u8] {
+        &self.0[HEADER_BYTES..]
+    }
+}
+
+/// Reads a block and verifies it.
+pub(crate) fn read(source: &dyn BlockSource, key: BlockKey) -> Result<Block> {
+    let bytes = source.block(key)?.ok_or_else(|| damaged(key))?;
+    check(key, &bytes)?;
+    Ok(Block(bytes))
+}
+
+/// Verified blocks kept in memory, shared by all segments of a store. A
+/// long-lived process answers warm queries from here, without the store.
+#[derive(Debug)]
+pub struct BlockCache {
+    capacity_bytes: usize,
+    state: Mutex<CacheState>,
+}
+
+#[derive(Debug, Default)]
+struct CacheState {
+    blocks: HashMap<BlockKey, (Block, bool), foldhash::fast::FixedState>,
+    /// The order in which blocks are looked at for eviction (second chance).
+    queue: std::collections::VecDeque<BlockKey>,
+    bytes: usize,
+}
+
+impl BlockCache {
+    /// A cache of at most this many bytes.
+    pub fn new(capacity_bytes: usize) -> Self {
+        BlockCache {
+            capacity_bytes,
+            state: Mutex::default(),
+        }
+    }
+
+    /// Forgets the blocks of a segment that was merged away or erased.
+    pub fn forget_segment(&self, segment: u64) {
+        let state = &mut *self.state.lock();
+        let mut freed = 0;
+        state.blocks.retain(|key, (block, _)| {
+            let keep = key.segment != segment;
+            freed += if keep { 0 } else { block.0.len() };
+            keep
+        });
+        state.bytes -= freed;
+        state.queue.retain(|key| key.segment != segment);
+    }
+
+    /// Bytes held.
+    pub fn size_bytes(&self) -> usize {
+        self.state.lock().bytes
+    }
+
+    pub(crate) fn get(&self, source: &dyn BlockSource, key: BlockKey) -> Result<Block> {
+        if let Some((block, used)) = self.state.lock().blocks.get_mut(&key) {
+            *used = true;
+            return Ok(block.clone());
+        }
+        // Not under the lock: the source may be slow.
+        let block = read(source, key)?;
+        let state = &mut *self.state.lock();
+        if block.0.len() <= self.capacity_bytes
+            && state.blocks.insert(key, (block.clone(), false)).is_none()
+        {
+            state.queue.push_back(key);
+            state.bytes += block.0.len();
+        }
+        while state.bytes > self.capacity_bytes {
+            let Some(oldest) = state.queue.pop_front() else {
+                break;
+            };
+            match state.blocks.get_mut(&oldest) {
+                Some((_, used)) if *used => {
+                    *used = false;
+                    state.queue.push_back(oldest);
+                }
+                _ => {
+                    if let Some((gone, _)) = state.blocks.remove(&oldest) {
+                        state.bytes -= gone.0.len();
+                    }
+                }
+            }
+        }
+        Ok(block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cache_keeps_its_bound() {
+        let mut store = HashMap::new();
+        for block in 0..50 {
+            let key = BlockKey::new(1, Section::Body, block);
+            store.put(key, &seal(key, &[block as u8; 1000])).unwrap();
+        }
+        let cache = BlockCache::new(10_500);
+        for round in 0..3 {
+            for block in 0..50 {
+                let key = BlockKey::new(1, Section::Body, block);
+                let got = cache.get(&store, key).unwrap();
+                assert_eq!(got.payload()[0], block as u8, "round {round}");
+                assert!(cache.size_bytes() <= 10_500);
+            }
+        }
+        cache.forget_segment(1);
+        assert_eq!(cache.size_bytes(), 0);
+    }
+
+    #[test]
+    fn a_damaged_or_misplaced_block_is_named() {
+        let key = BlockKey::new(7, Section::Body, 3);
+        let good = seal(key, b"contents");
+        for at in 0..good.len() {
+            let mut bad = good.clone();
+            bad[at] ^= 1;
+            let error = check(key, &bad).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::Corrupt);
+            assert!(error.message().contains("segment 7"));
+        }
+        assert!(check(BlockKey::new(7, Section::Body, 4), &good).is_err());
+        assert!(check(key, &good).is_ok());
+    }
+}

@@ -1,0 +1,938 @@
+//! Searching segments and tail together.
+//!
+//! score(passage) = Σ over the query's words of weight · m, where m is 1 for the
+//! word's own stem, damped in long passages that hold it once, and otherwise the
+//! largest gain g among the stems that the word stands for. An event scores as
+//! its best passage.
+
+use std::time::Instant;
+
+use super::analyser::Analyser;
+use super::filter::Filter;
+use super::forward::{EventFacts, NO_TURN};
+use super::inverted::PassageRow;
+use super::segment::{Blocks, Documents, SegmentReader};
+use super::soft::{self, CandidatePlace, QueryTerm, QueryTerms};
+use super::tail::TailIndex;
+use crate::embed::static_table::CELLS;
+use crate::model::error::Result;
+
+/// Saturation of exact matches: min(1, (K1 + 1) · tf / (tf + K1 · max(1, words / [`PLAIN_WORDS`]))).
+pub const K1: f32 = 0.6;
+/// Up to this many words a passage's length does not damp exact matches.
+pub const PLAIN_WORDS: f32 = 40.0;
+/// For how many of the best passages adjacency is looked up.
+pub const ADJACENCY_TOP: usize = 300;
+/// What a pair of neighbouring words of the query adds when they are neighbours
+/// in the passage too: this much of their mean idf.
+pub const ADJACENCY: f32 = 0.5;
+/// Postings of expansions that a query reads at most. When there are more, the
+/// lists that could add least are left out, so that a store of millions of
+/// events costs no more than one of 100,000; exact matches are never left out.
+pub const MAX_EXPANSION_POSTINGS: u64 = 400_000;
+
+/// Match values are kept as 15 bits and a flag for an exact match.
+const FULL: f32 = 32_767.0;
+/// Bytes of the match values of one window of passages: they stay in the L2 cache.
+const WINDOW_BYTES: usize = 256 << 10;
+
+/// A part of the index that is searched on its own.
+#[derive(Clone, Copy)]
+pub(crate) enum Shard<'a> {
+    Segment(&'a SegmentReader, Blocks<'a>),
+    Tail(&'a TailIndex),
+}
+
+/// Segments and tail of a store, ready to be searched.
+pub struct LexicalSearcher<'a> {
+    shards: Vec<Shard<'a>>,
+}
+
+/// What is searched for.
+#[derive(Clone, Copy)]
+pub struct LexicalQuery<'a> {
+    /// The question or words.
+    pub text: &'a str,
+    /// How many events at most.
+    pub limit: usize,
+    /// Which events may be found.
+    pub filter: Filter<'a>,
+    /// When to stop; the result is then what was found so far.
+    pub deadline: Option<Instant>,
+}
+
+/// An event in the index, as one result names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EventHandle {
+    shard: u32,
+    event: u32,
+}
+
+/// A found event.
+#[derive(Clone, Debug)]
+pub struct LexicalHit {
+    /// Names the event in [`LexicalHits`].
+    pub handle: EventHandle,
+    /// What is known of it.
+    pub facts: EventFacts,
+    /// Which of its passages is the best, counted from 0.
+    pub passage: u32,
+    /// Where that passage begins in the event's content, in bytes.
+    pub start: u32,
+    /// Its length in bytes.
+    pub length: u32,
+    /// Its words that are no stop words.
+    pub words: u32,
+    /// Σ weight · m of the best passage.
+    pub score: f32,
+    /// The part of Σ weight whose words occur with their own stem in it.
+    pub exact: f32,
+    /// What neighbouring words add.
+    pub adjacency: f32,
+}
+
+/// What a search found.
+pub struct LexicalHits<'a> {
+    /// The words of the query; those searched for have match values.
+    pub terms: Vec<QueryTerm>,
+    /// The score of a passage that matches every word: Σ weight.
+    pub attainable: f32,
+    /// The best events, best first; equal ones in order of the log.
+    pub hits: Vec<LexicalHit>,
+    /// How many events matched at all, forgotten ones included.
+    pub total_matches: u64,
+    /// How many passages the index holds.
+    pub passages: u64,
+    /// The deadline ended the search early.
+    pub degraded: bool,
+    shards: Vec<Shard<'a>>,
+    /// For each shard, per event and searched term, the best match value.
+    matches: Vec<Vec<u16>>,
+    /// For each shard, per event, the best passage's score.
+    scores: Vec<Vec<f32>>,
+    searched: Vec<usize>,
+}
+
+impl LexicalHits<'_> {
+    /// The facts of an event.
+    pub fn facts(&self, handle: EventHandle) -> Result<EventFacts> {
+        match &self.shards[handle.shard as usize] {
+            Shard::Segment(segment, blocks) => Ok(segment.event(*blocks, handle.event)?.0.facts),
+            Shard::Tail(tail) => Ok(tail.inverted.events[handle.event as usize].facts),
+        }
+    }
+
+    /// The score of an event's best passage, 0 when nothing matched or the filter
+    /// excludes it.
+    pub fn score(&self, handle: EventHandle) -> f32 {
+        let scores = &self.scores[handle.shard as usize];
+        scores.get(handle.event as usize).copied().unwrap_or(0.0)
+    }
+
+    /// The weights of the searched terms, in the order of
+    /// [`LexicalHits::matches`].
+    pub fn weights(&self) -> impl Iterator<Item = f32> + '_ {
+        self.searched.iter().map(|&t| self.terms[t].weight)
+    }
+
+    /// For every searched term how well the event matches it (0 to 1, the best of
+    /// its passages), and whether it holds the term's own stem.
+    pub fn matches(&self, handle: EventHandle) -> impl Iterator<Item = (f32, bool)> + '_ {
+        let width = self.searched.len();
+        let rows = &self.matches[handle.shard as usize];
+        let row = rows.get(handle.event as usize * width..(handle.event as usize + 1) * width);
+        (0..width).map(move |t| {
+            let value = row.map_or(0, |row| row[t]);
+            ((value >> 1) as f32 / FULL, value & 1 == 1)
+        })
+    }
+
+    /// The turn of the same session `steps` turns later (negative: earlier).
+    /// Only prompts and responses are turns.
+    pub fn turn(&self, handle: EventHandle, steps: i32) -> Result<Option<EventHandle>> {
+        let mut at = handle;
+        for _ in 0..steps.unsigned_abs() {
+            match self.next_turn(at, steps > 0)? {
+                Some(next) => at = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(at))
+    }
+
+    fn next_turn(&self, handle: EventHandle, forward: bool) -> Result<Option<EventHandle>> {
+        let facts = match &self.shards[handle.shard as usize] {
+            Shard::Tail(tail) => tail.inverted.events[handle.event as usize].facts,
+            Shard::Segment(segment, blocks) => {
+                let (row, links) = segment.event(*blocks, handle.event)?;
+                let event = match links {
+                    [_, next] if forward && next > 0 => handle.event.checked_add(next as u32),
+                    [previous, _] if !forward && previous > 0 => {
+                        handle.event.checked_sub(previous as u32)
+                    }
+                    _ => None,
+                };
+                if let Some(event) = event {
+                    return Ok(Some(EventHandle { event, ..handle }));
+                }
+                row.facts
+            }
+        };
+        let wanted = match forward {
+            _ if facts.turn == NO_TURN => None,
+            true => facts.turn.checked_add(1),
+            false => facts.turn.checked_sub(1),
+        };
+        match wanted {
+            Some(turn) => self.turn_near(handle.shard as usize, facts.session, turn, forward),
+            None => Ok(None),
+        }
+    }
+
+    /// Looks for a turn in the tail, and at the near edge of the shards before or
+    /// after one: conversations go on where the segment before ended.
+    fn turn_near(
+        &self,
+        shard: usize,
+        session: u32,
+        turn: u32,
+        forward: bool,
+    ) -> Result<Option<EventHandle>> {
+        const EDGE_EVENTS: u32 = 64;
+        let others: Vec<usize> = if forward {
+            (shard..self.shards.len().min(shard + 3)).collect()
+        } else {
+            (shard.saturating_sub(2)..=shard).rev().collect()
+        };
+        for other in others {
+            let found = match &self.shards[other] {
+                Shard::Tail(tail) => tail.turns.get(&(session, turn)).copied(),
+                Shard::Segment(..) if other == shard => None,
+                Shard::Segment(segment, blocks) => {
+                    let count = segment.layout.events;
+                    let range = if forward {
+                        0..count.min(EDGE_EVENTS)
+                    } else {
+                        count.saturating_sub(EDGE_EVENTS)..count
+                    };
+                    let mut found = None;
+                    segment.each_event(*blocks, range, |event, row| {
+                        if (row.facts.session, row.facts.turn) == (session, turn) {
+                            found = Some(event);
+                        }
+                    })?;
+                    found
+                }
+            };
+            if let Some(event) = found {
+                return Ok(Some(EventHandle {
+                    shard: other as u32,
+                    event,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The event at a position of the log, if the index holds it.
+    pub fn find(&self, seq: u64) -> Result<Option<EventHandle>> {
+        for (number, shard) in self.shards.iter().enumerate() {
+            let handle = |event: usize| EventHandle {
+                shard: number as u32,
+                event: event as u32,
+            };
+            match shard {
+                Shard::Tail(tail) => {
+                    let found = tail
+                        .inverted
+                        .events
+                        .binary_search_by_key(&seq, |e| e.facts.seq);
+                    if let Ok(event) = found {
+                        return Ok(Some(handle(event)));
+                    }
+                }
+                Shard::Segment(segment, blocks) if segment.seqs().contains(&seq) => {
+                    let (mut low, mut high) = (0, segment.layout.events);
+                    // Positions are dense: the event stands at most as far in the
+                    // segment as in the log.
+                    let furthest = (seq - segment.layout.seq_from).saturating_add(1);
+                    high = high.min(u32::try_from(furthest).unwrap_or(high));
+                    while low < high {
+                        let middle = low + (high - low) / 2;
+                        let at = segment.event(*blocks, middle)?.0.facts.seq;
+                        match at.cmp(&seq) {
+                            std::cmp::Ordering::Equal => return Ok(Some(handle(middle as usize))),
+                            std::cmp::Ordering::Less => low = middle + 1,
+                            std::cmp::Ordering::Greater => high = middle,
+                        }
+                    }
+                }
+                Shard::Segment(..) => {}
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A list of passages that a word of the query matches in one shard.
+struct List {
+    column: usize,
+    gain: f32,
+    exact: bool,
+    place: CandidatePlace,
+    df: u64,
+}
+
+/// The best passage of an event while the best are gathered.
+#[derive(Clone, Copy)]
+struct Found {
+    score: f32,
+    shard: u32,
+    event: u32,
+    passage: u32,
+    exact: f32,
+}
+
+impl Found {
+    fn order(&self, other: &Found) -> std::cmp::Ordering {
+        other
+            .score
+            .total_cmp(&self.score)
+            .then((self.shard, self.event).cmp(&(other.shard, other.event)))
+    }
+}
+
+impl<'a> LexicalSearcher<'a> {
+    /// A searcher over segments, in any order, and the tail.
+    pub fn new(
+        segments: impl IntoIterator<Item = &'a SegmentReader>,
+        tail: &'a TailIndex,
+        blocks: Blocks<'a>,
+    ) -> Self {
+        let mut segments: Vec<&SegmentReader> = segments.into_iter().collect();
+        segments.sort_by_key(|segment| segment.layout.seq_from);
+        let mut shards: Vec<Shard<'a>> = segments
+            .into_iter()
+            .map(|segment| Shard::Segment(segment, blocks))
+            .collect();
+        if !tail.is_empty() {
+            shards.push(Shard::Tail(tail));
+        }
+        LexicalSearcher { shards }
+    }
+
+    /// Searches.
+    ///
+    /// # Errors
+    /// `corrupt` when a needed block is missing or damaged; what the source returns.
+    pub fn search(
+        &self,
+        analyser: &mut Analyser,
+        query: &LexicalQuery<'_>,
+    ) -> Result<LexicalHits<'a>> {
+        let mut terms = QueryTerms::new(analyser, query.text);
+        let passages: u64 = self.shards.iter().map(|s| passage_count(s) as u64).sum();
+        let mut own: Vec<Vec<Option<CandidatePlace>>> = Vec::with_capacity(terms.terms.len());
+        for term in &mut terms.terms {
+            let mut places = Vec::with_capacity(self.shards.len());
+            for shard in &self.shards {
+                let (df, place) = find(shard, &term.stem)?;
+                term.df += df;
+                places.push(place);
+            }
+            own.push(places);
+        }
+        terms.weigh(passages);
+        let searched: Vec<usize> = (0..terms.terms.len())
+            .filter(|&t| terms.terms[t].is_searched)
+            .collect();
+        let attainable = searched.iter().map(|&t| terms.terms[t].weight).sum();
+        let (lists, mut degraded) = self.lists(&terms, &searched, &own, query.deadline)?;
+
+        let mut best = Gatherer::new(query.limit.max(1), query.filter);
+        let mut result = LexicalHits {
+            attainable,
+            hits: Vec::new(),
+            total_matches: 0,
+            passages,
+            degraded: false,
+            shards: self.shards.clone(),
+            matches: Vec::new(),
+            scores: Vec::new(),
+            searched,
+            terms: Vec::new(),
+        };
+        let weights: Vec<f32> = result
+            .searched
+            .iter()
+            .map(|&t| terms.terms[t].weight)
+            .collect();
+        for (number, lists) in lists.iter().enumerate() {
+            let shard = &self.shards[number];
+            let mut scorer = ShardScorer {
+                shard,
+                number: number as u32,
+                weights: &weights,
+                matches: Vec::new(),
+                scores: Vec::new(),
+            };
+            if !lists.is_empty() && !degraded {
+                let allowed = query.filter.passages(shard)?;
+                degraded |= scorer.score(lists, allowed.as_deref(), &mut best, query.deadline)?;
+            }
+            result.matches.push(scorer.matches);
+            result.scores.push(scorer.scores);
+        }
+        result.total_matches = best.total;
+        let found = best.finish();
+        let adjacency = self.adjacency(&terms, &own, &found)?;
+        for (found, adjacency) in found.iter().zip(adjacency) {
+            result.hits.push(self.hit(found, adjacency)?);
+        }
+        result.degraded = degraded;
+        result.terms = terms.terms;
+        Ok(result)
+    }
+
+    /// All lists of all shards, within the budget; true when the deadline passed.
+    fn lists(
+        &self,
+        terms: &QueryTerms,
+        searched: &[usize],
+        own: &[Vec<Option<CandidatePlace>>],
+        deadline: Option<Instant>,
+    ) -> Result<(Vec<Vec<List>>, bool)> {
+        let mut cell_words = [0usize; CELLS];
+        for shard in &self.shards {
+            if let Shard::Segment(segment, _) = shard {
+                for (sum, [singles, multis, _]) in
+                    cell_words.iter_mut().zip(segment.layout.cell_sizes.iter())
+                {
+                    *sum += (singles + multis) as usize;
+                }
+            }
+        }
+        let mut degraded = false;
+        let mut exact: Vec<Vec<List>> = self.shards.iter().map(|_| Vec::new()).collect();
+        let mut soft: Vec<(f32, usize, List)> = Vec::new();
+        for (column, &t) in searched.iter().enumerate() {
+            let term = &terms.terms[t];
+            for (number, place) in own[t].iter().enumerate() {
+                if let Some(place) = *place {
+                    let df = self.df(number, place);
+                    exact[number].push(List {
+                        column,
+                        gain: 1.0,
+                        exact: true,
+                        place,
+                        df,
+                    });
+                }
+            }
+            degraded = degraded || is_over(deadline);
+            if degraded {
+                continue;
+            }
+            let expansions = soft::expand(term, &self.shards, &cell_words)?;
+            for (number, list) in expansions.into_iter().enumerate() {
+                for (gain, place) in list {
+                    let df = self.df(number, place);
+                    let value = term.weight * gain;
+                    soft.push((
+                        value,
+                        number,
+                        List {
+                            column,
+                            gain,
+                            exact: false,
+                            place,
+                            df,
+                        },
+                    ));
+                }
+            }
+        }
+        let mut left = MAX_EXPANSION_POSTINGS;
+        soft.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (_, number, list) in soft {
+            if list.df <= left {
+                left -= list.df;
+                exact[number].push(list);
+            }
+        }
+        Ok((exact, degraded))
+    }
+
+    fn df(&self, shard: usize, place: CandidatePlace) -> u64 {
+        match (place, &self.shards[shard]) {
+            (CandidatePlace::Segment(place), _) => place.df as u64,
+            (CandidatePlace::Tail(term), Shard::Tail(tail)) => {
+                tail.inverted.terms[term as usize].df as u64
+            }
+            (CandidatePlace::Tail(_), Shard::Segment(..)) => 0,
+        }
+    }
+
+    fn hit(&self, found: &Found, adjacency: f32) -> Result<LexicalHit> {
+        let shard = &self.shards[found.shard as usize];
+        let row = passage_row(shard, found.passage)?;
+        let (facts, first) = event_row(shard, found.event)?;
+        Ok(LexicalHit {
+            handle: EventHandle {
+                shard: found.shard,
+                event: found.event,
+            },
+            facts,
+            passage: found.passage.saturating_sub(first),
+            start: row.start,
+            length: row.length,
+            words: row.words as u32,
+            score: found.score,
+            exact: found.exact,
+            adjacency,
+        })
+    }
+
+    /// For the best passages, what the query's neighbouring words add when they
+    /// are neighbours there too.
+    fn adjacency(
+        &self,
+        terms: &QueryTerms,
+        own: &[Vec<Option<CandidatePlace>>],
+        found: &[Found],
+    ) -> Result<Vec<f32>> {
+        let mut added = vec![0.0; found.len()];
+        if terms.pairs.is_empty() {
+            return Ok(added);
+        }
+        for number in 0..self.shards.len() {
+            let mut targets: Vec<(u32, usize)> = found
+                .iter()
+                .take(ADJACENCY_TOP)
+                .enumerate()
+                .filter(|(_, f)| f.shard as usize == number)
+                .map(|(at, f)| (f.passage, at))
+                .collect();
+            targets.sort_unstable();
+            if targets.is_empty() {
+                continue;
+            }
+            let mut positions: Vec<Option<Vec<Vec<u8>>>> = vec![None; terms.terms.len()];
+            for &(a, b) in &terms.pairs {
+                let (Some(place_a), Some(place_b)) = (own[a][number], own[b][number]) else {
+                    continue;
+                };
+                for (term, place) in [(a, place_a), (b, place_b)] {
+                    if positions[term].is_none() {
+                        let shard = &self.shards[number];
+                        positions[term] = Some(positions_at(shard, place, &targets)?);
+                    }
+                }
+                let (Some(of_a), Some(of_b)) = (&positions[a], &positions[b]) else {
+                    continue;
+                };
+                let value = ADJACENCY * (terms.terms[a].idf + terms.terms[b].idf) / 2.0;
+                for (at, &(_, hit)) in targets.iter().enumerate() {
+                    let near = of_a[at]
+                        .iter()
+                        .any(|&x| of_b[at].iter().any(|&y| x.abs_diff(y) == 1));
+                    if near {
+                        added[hit] += value;
+                    }
+                }
+            }
+        }
+        Ok(added)
+    }
+}
+
+fn is_over(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|end| Instant::now() >= end)
+}
+
+fn passage_count(shard: &Shard<'_>) -> u32 {
+    match shard {
+        Shard::Segment(segment, _) => segment.layout.passages,
+        Shard::Tail(tail) => tail.inverted.passages.len() as u32,
+    }
+}
+
+fn event_count(shard: &Shard<'_>) -> u32 {
+    match shard {
+        Shard::Segment(segment, _) => segment.layout.events,
+        Shard::Tail(tail) => tail.inverted.events.len() as u32,
+    }
+}
+
+fn find(shard: &Shard<'_>, stem: &[u8]) -> Result<(u64, Option<CandidatePlace>)> {
+    Ok(match shard {
+        Shard::Segment(segment, blocks) => match segment.find(*blocks, stem)? {
+            Some(place) => (place.df as u64, Some(CandidatePlace::Segment(place))),
+            None => (0, None),
+        },
+        Shard::Tail(tail) => match tail.inverted.find(stem) {
+            Some(term) => {
+                let df = tail.inverted.terms[term as usize].df as u64;
+                (df, Some(CandidatePlace::Tail(term)))
+            }
+            None => (0, None),
+        },
+    })
+}
+
+fn passage_row(shard: &Shard<'_>, passage: u32) -> Result<PassageRow> {
+    match shard {
+        Shard::Segment(segment, blocks) => segment.passage(*blocks, passage),
+        Shard::Tail(tail) => Ok(tail.inverted.passages[passage as usize]),
+    }
+}
+
+fn event_row(shard: &Shard<'_>, event: u32) -> Result<(EventFacts, u32)> {
+    let row = match shard {
+        Shard::Segment(segment, blocks) => segment.event(*blocks, event)?.0,
+        Shard::Tail(tail) => tail.inverted.events[event as usize],
+    };
+    Ok((row.facts, row.first_passage))
+}
+
+/// The positions of a term in each of some passages, given in ascending order.
+fn positions_at(
+    shard: &Shard<'_>,
+    place: CandidatePlace,
+    targets: &[(u32, usize)],
+) -> Result<Vec<Vec<u8>>> {
+    let mut found = vec![Vec::new(); targets.len()];
+    let mut next = 0;
+    match (shard, place) {
+        (Shard::Tail(tail), CandidatePlace::Tail(term)) => {
+            for (passage, positions) in tail.inverted.postings(term) {
+                if let Ok(at) = targets.binary_search_by_key(&passage, |t| t.0) {
+                    found[at] = positions.to_vec();
+                }
+            }
+        }
+        (Shard::Segment(..), CandidatePlace::Segment(place)) if place.inline => {
+            if let Ok(at) = targets.binary_search_by_key(&place.place, |t| t.0) {
+                found[at] = vec![place.extent as u8];
+            }
+        }
+        (Shard::Segment(segment, blocks), CandidatePlace::Segment(place)) => {
+            let base = segment.layout.postings + place.place as u64 + place.extent as u64;
+            let mut before = 0u64;
+            let mut wanted = Vec::new();
+            let limit = targets.last().map_or(0, |t| t.0 + 1);
+            segment.documents(*blocks, place)?.visit(
+                segment,
+                *blocks,
+                limit,
+                |passage, count| {
+                    while next < targets.len() && targets[next].0 < passage {
+                        next += 1;
+                    }
+                    if next < targets.len() && targets[next].0 == passage {
+                        wanted.push((next, before, count));
+                    }
+                    before += count as u64;
+                },
+            )?;
+            for (at, before, count) in wanted {
+                let start = base + before;
+                let end = start + count as u64;
+                if end > segment.layout.pages {
+                    return Err(segment.corrupt("positions"));
+                }
+                found[at] = segment.bytes(*blocks, start, end)?.to_vec();
+            }
+        }
+        _ => {}
+    }
+    Ok(found)
+}
+
+/// Keeps the best events.
+struct Gatherer<'a> {
+    limit: usize,
+    filter: Filter<'a>,
+    kept: Vec<Found>,
+    threshold: f32,
+    total: u64,
+}
+
+impl<'a> Gatherer<'a> {
+    fn new(limit: usize, filter: Filter<'a>) -> Self {
+        Gatherer {
+            limit,
+            filter,
+            kept: Vec::new(),
+            threshold: 0.0,
+            total: 0,
+        }
+    }
+
+    fn offer(&mut self, found: Found, shard: &Shard<'_>) -> Result<()> {
+        self.total += 1;
+        // Equal scores lose against those kept: they are later in the log.
+        if found.score <= self.threshold {
+            return Ok(());
+        }
+        if let Some(is_dead) = self.filter.is_dead
+            && is_dead(event_row(shard, found.event)?.0.seq)
+        {
+            return Ok(());
+        }
+        self.kept.push(found);
+        if self.kept.len() >= self.limit * 2 + 64 {
+            self.kept
+                .select_nth_unstable_by(self.limit - 1, Found::order);
+            self.kept.truncate(self.limit);
+            self.threshold = self.kept[self.limit - 1].score;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Vec<Found> {
+        self.kept.sort_unstable_by(Found::order);
+        self.kept.truncate(self.limit);
+        self.kept
+    }
+}
+
+/// Scores the passages of one shard, a window of them after the other.
+struct ShardScorer<'q, 'a> {
+    shard: &'q Shard<'a>,
+    number: u32,
+    weights: &'q [f32],
+    matches: Vec<u16>,
+    scores: Vec<f32>,
+}
+
+/// An event whose passages are being looked at.
+#[derive(Clone, Copy)]
+struct Current {
+    event: u32,
+    passage: u32,
+    score: f32,
+    exact: f32,
+}
+
+impl ShardScorer<'_, '_> {
+    /// True when the deadline ended it early.
+    fn score(
+        &mut self,
+        lists: &[List],
+        allowed: Option<&[u64]>,
+        best: &mut Gatherer<'_>,
+        deadline: Option<Instant>,
+    ) -> Result<bool> {
+        if allowed.is_some_and(|bits| bits.iter().all(|&word| word == 0)) {
+            return Ok(false);
+        }
+        let width = self.weights.len();
+        let count = passage_count(self.shard);
+        let events = event_count(self.shard);
+        self.matches = vec![0; events as usize * width];
+        self.scores = vec![0.0; events as usize];
+        let window = (WINDOW_BYTES / 2 / width.max(1))
+            .next_power_of_two()
+            .max(2048) as u32;
+        let window = window.min(count.next_multiple_of(64));
+        let mut values = vec![0u16; window as usize * width];
+        let mut touched = vec![0u64; window as usize / 64];
+        let mut cursors = Vec::with_capacity(lists.len());
+        for list in lists {
+            cursors.push(match (self.shard, list.place) {
+                (Shard::Segment(segment, blocks), CandidatePlace::Segment(place)) => {
+                    Some(segment.documents(*blocks, place)?)
+                }
+                _ => None,
+            });
+        }
+        let mut event_before = 0u32;
+        let mut current: Option<Current> = None;
+        let mut start = 0u32;
+        while start < count {
+            let end = (start + window).min(count);
+            if is_over(deadline) {
+                self.flush(&mut current, best)?;
+                return Ok(true);
+            }
+            values.fill(0);
+            touched.fill(0);
+            let lengths = self.lengths(start, end)?;
+            for (list, cursor) in lists.iter().zip(&mut cursors) {
+                let column = list.column;
+                let plain = (list.gain * FULL).round() as u16;
+                let mut add = |passage: u32, frequency: u32| {
+                    // Damaged postings must not reach outside the window.
+                    if !(start..end).contains(&passage) {
+                        return;
+                    }
+                    if let Some(bits) = allowed
+                        && bits[passage as usize / 64] >> (passage % 64) & 1 == 0
+                    {
+                        return;
+                    }
+                    let at = (passage - start) as usize;
+                    let value = if list.exact {
+                        (exact_match(frequency, lengths[at]) * FULL).round() as u16
+                    } else {
+                        plain
+                    };
+                    touched[at / 64] |= 1 << (at % 64);
+                    let slot = &mut values[at * width + column];
+                    let flag = (*slot & 1) | list.exact as u16;
+                    *slot = (*slot & !1).max(value << 1) | flag;
+                };
+                self.visit(list, cursor, end, &mut add)?;
+            }
+            let starts = self.starts(start, end)?;
+            for (word, (&bits, &begins)) in touched.iter().zip(&starts).enumerate() {
+                let mut bits = bits;
+                while bits != 0 {
+                    let bit = bits.trailing_zeros();
+                    bits &= bits - 1;
+                    let upto = begins & (u64::MAX >> (63 - bit));
+                    let event = (event_before + upto.count_ones()).wrapping_sub(1);
+                    if event >= events {
+                        return Err(self.damaged());
+                    }
+                    let at = word * 64 + bit as usize;
+                    let row = &values[at * width..(at + 1) * width];
+                    if current.is_none_or(|c| c.event != event) {
+                        self.flush(&mut current, best)?;
+                    }
+                    let passage = start + at as u32;
+                    self.passage(event, passage, row, &mut current);
+                }
+                event_before += begins.count_ones();
+            }
+            start = end;
+        }
+        self.flush(&mut current, best)?;
+        Ok(false)
+    }
+
+    #[inline]
+    fn passage(&mut self, event: u32, passage: u32, row: &[u16], current: &mut Option<Current>) {
+        let width = row.len();
+        let (mut score, mut exact) = (0.0f32, 0.0f32);
+        let kept = &mut self.matches[event as usize * width..(event as usize + 1) * width];
+        for ((&value, &weight), kept) in row.iter().zip(self.weights).zip(kept) {
+            score += weight * ((value >> 1) as f32 / FULL);
+            exact += if value & 1 == 1 { weight } else { 0.0 };
+            *kept = (*kept & !1).max(value & !1) | ((*kept | value) & 1);
+        }
+        match current {
+            Some(best) if best.score >= score => {}
+            _ => {
+                *current = Some(Current {
+                    event,
+                    passage,
+                    score,
+                    exact,
+                })
+            }
+        }
+    }
+
+    fn flush(&mut self, current: &mut Option<Current>, best: &mut Gatherer<'_>) -> Result<()> {
+        let Some(done) = current.take() else {
+            return Ok(());
+        };
+        self.scores[done.event as usize] = done.score;
+        let found = Found {
+            score: done.score,
+            shard: self.number,
+            event: done.event,
+            passage: done.passage,
+            exact: done.exact,
+        };
+        best.offer(found, self.shard)
+    }
+
+    #[inline]
+    fn visit(
+        &self,
+        list: &List,
+        cursor: &mut Option<Documents>,
+        end: u32,
+        add: &mut impl FnMut(u32, u32),
+    ) -> Result<()> {
+        match (self.shard, cursor, list.place) {
+            (Shard::Segment(segment, blocks), Some(documents), _) => {
+                documents.visit(segment, *blocks, end, add)
+            }
+            (Shard::Tail(tail), _, CandidatePlace::Tail(term)) => {
+                // Tails are small: a later window reads its lists again.
+                for (passage, positions) in tail.inverted.postings(term) {
+                    add(passage, positions.len() as u32);
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn damaged(&self) -> crate::model::error::Error {
+        match self.shard {
+            Shard::Segment(segment, _) => segment.corrupt("event bitmap"),
+            Shard::Tail(_) => crate::model::error::Error::new(
+                crate::model::error::ErrorCode::Internal,
+                "the lexical tail counts its events wrongly",
+            ),
+        }
+    }
+
+    /// Lengths in words of the passages from `start` to `end`.
+    fn lengths(&self, start: u32, end: u32) -> Result<Vec<u8>> {
+        match self.shard {
+            Shard::Segment(segment, blocks) => {
+                let base = segment.layout.lengths;
+                Ok(segment
+                    .bytes(*blocks, base + start as u64, base + end as u64)?
+                    .to_vec())
+            }
+            Shard::Tail(tail) => Ok(tail.inverted.passages[start as usize..end as usize]
+                .iter()
+                .map(|p| p.words.min(255) as u8)
+                .collect()),
+        }
+    }
+
+    /// A bit per passage from `start` (a multiple of 64) to `end` that is its
+    /// event's first.
+    fn starts(&self, start: u32, end: u32) -> Result<Vec<u64>> {
+        let words = (end - start).div_ceil(64) as u64;
+        match self.shard {
+            Shard::Segment(segment, blocks) => {
+                let base = segment.layout.starts + start as u64 / 8;
+                let bytes = segment.bytes(*blocks, base, base + words * 8)?;
+                Ok(bytes
+                    .as_chunks::<8>()
+                    .0
+                    .iter()
+                    .map(|w| u64::from_le_bytes(*w))
+                    .collect())
+            }
+            Shard::Tail(tail) => {
+                let mut bits = vec![0u64; words as usize];
+                let passages = &tail.inverted.passages;
+                for passage in start..end {
+                    let mine = passages[passage as usize].event;
+                    if passage == 0 || passages[passage as usize - 1].event != mine {
+                        let at = (passage - start) as usize;
+                        bits[at / 64] |= 1 << (at % 64);
+                    }
+                }
+                Ok(bits)
+            }
+        }
+    }
+}
+
+/// How well a passage of so many words matches a word that it holds so often.
+pub(crate) fn exact_match(frequency: u32, words: u8) -> f32 {
+    let tf = frequency as f32;
+    let damping = K1 * (words as f32 / PLAIN_WORDS).max(1.0);
+    ((K1 + 1.0) * tf / (tf + damping)).min(1.0)
+}

@@ -1,0 +1,21 @@
+//! The lexical index: words of passages, soft matching between words, immutable
+//! segments and the in-memory tail. Everything here is derived from the log and
+//! can be rebuilt; nothing here touches the disk itself.
+
+pub mod analyser;
+pub mod block;
+pub(crate) mod bytes;
+pub mod filter;
+pub mod forward;
+pub(crate) mod inverted;
+pub mod kernels;
+pub mod lexical;
+pub mod merge;
+pub mod passages;
+pub mod segment;
+pub mod segment_writer;
+pub mod soft;
+pub mod tail;
+
+#[cfg(test)]
+mod model_test;

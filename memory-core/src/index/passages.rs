@@ -1,0 +1,196 @@
+//! Cutting a text into passages: pieces of about 120 words that end at line or
+//! sentence borders, in linear time, whatever the text.
+
+use std::ops::Range;
+
+/// A passage is closed as soon as it has this many words (measured on LoCoMo
+/// and on coding transcripts).
+pub const TARGET_WORDS: usize = 120;
+/// No passage has more words than this.
+pub const MAX_WORDS: usize = 150;
+/// A line with more words than this is cut at its sentence ends.
+const LONG_LINE_WORDS: usize = MAX_WORDS / 2;
+/// A run of letters longer than this many bytes counts as several words, so
+/// that encoded data cannot make an endless passage.
+const WORD_BYTES: usize = 32;
+
+/// A stretch of text that is not cut further, with its number of words.
+struct Unit {
+    end: usize,
+    words: usize,
+}
+
+/// The passages of a text as byte ranges, in order, at character borders. They
+/// do not overlap; what lies between them holds no word. A text without any
+/// word is one passage.
+pub fn passages(text: &str) -> Vec<Range<usize>> {
+    let mut passages = Vec::new();
+    let mut start = 0;
+    let mut end = 0;
+    let mut words = 0;
+    let mut add = |unit: Unit| {
+        if words > 0 && words + unit.words > MAX_WORDS || words >= TARGET_WORDS {
+            if words > 0 {
+                passages.push(start..end);
+            }
+            start = end;
+            words = 0;
+        }
+        end = unit.end;
+        words += unit.words;
+    };
+    let mut line_start = 0;
+    while line_start < text.len() {
+        let line_end = memchr_newline(&text.as_bytes()[line_start..])
+            .map_or(text.len(), |at| line_start + at + 1);
+        line_units(text, line_start..line_end, &mut add);
+        line_start = line_end;
+    }
+    if words > 0 {
+        passages.push(start..text.len());
+    } else if let Some(last) = passages.last_mut() {
+        last.end = text.len();
+    }
+    if passages.is_empty() {
+        passages.push(0..text.len());
+    }
+    for passage in &mut passages {
+        let inner = &text[passage.clone()];
+        let trimmed = inner.trim();
+        if !trimmed.is_empty() {
+            passage.start += inner.len() - inner.trim_start().len();
+            passage.end = passage.start + trimmed.len();
+        }
+    }
+    passages
+}
+
+fn memchr_newline(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|&b| b == b'\n')
+}
+
+/// Gives out one line: whole when short, else by sentences, and those by words.
+fn line_units(text: &str, line: Range<usize>, add: &mut impl FnMut(Unit)) {
+    // Sentence ends and cuts inside overlong sentences are collected on the way,
+    // and used only if the line turns out to be long.
+    let mut sentence_words = 0;
+    let mut line_words = 0;
+    let mut cuts: Vec<Unit> = Vec::new();
+    let mut run = 0;
+    let mut previous = ' ';
+    let mut closing = false;
+    for (at, c) in text[line.clone()].char_indices() {
+        let at = line.start + at;
+        if closing && c.is_whitespace() || matches!(previous, '。' | '！' | '？') {
+            cuts.push(Unit {
+                end: at,
+                words: sentence_words,
+            });
+            line_words += sentence_words;
+            sentence_words = 0;
+        }
+        closing = matches!(c, '.' | '!' | '?')
+            || closing && matches!(c, '"' | '\'' | ')' | ']' | '”' | '’');
+        if c.is_alphanumeric() || c == '_' {
+            // Letters of scripts without spaces: two make a word.
+            let limit = if super::analyser::is_unspaced(c) {
+                2
+            } else {
+                WORD_BYTES
+            };
+            if run == 0 || run >= limit {
+                if sentence_words >= TARGET_WORDS {
+                    cuts.push(Unit {
+                        end: at,
+                        words: sentence_words,
+                    });
+                    line_words += sentence_words;
+                    sentence_words = 0;
+                }
+                sentence_words += 1;
+                run = 0;
+            }
+            run += 1;
+        } else if !super::analyser::is_mark(c) {
+            run = 0;
+        }
+        previous = c;
+    }
+    line_words += sentence_words;
+    if line_words <= LONG_LINE_WORDS {
+        add(Unit {
+            end: line.end,
+            words: line_words,
+        });
+        return;
+    }
+    for cut in cuts {
+        add(cut);
+    }
+    add(Unit {
+        end: line.end,
+        words: sentence_words,
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn texts(text: &str) -> Vec<&str> {
+        passages(text).into_iter().map(|r| &text[r]).collect()
+    }
+
+    #[test]
+    fn a_short_text_is_one_passage() {
+        assert_eq!(
+            texts("Hello there, how are you?"),
+            ["Hello there, how are you?"]
+        );
+        assert_eq!(texts("  hi \n"), ["hi"]);
+        assert_eq!(texts(""), [""]);
+        assert_eq!(texts("🙂🙂"), ["🙂🙂"]);
+    }
+
+    #[test]
+    fn long_text_is_cut_at_lines_and_sentences() {
+        let line = "one two three four five six seven eight nine ten\n".repeat(30);
+        let cut = texts(&line);
+        assert_eq!(cut.len(), 3);
+        assert!(
+            cut.iter()
+                .all(|p| p.ends_with("ten") && p.starts_with("one"))
+        );
+        let sentences = "This sentence has exactly seven words here. ".repeat(60);
+        let cut = texts(&sentences);
+        assert!(cut.len() > 2);
+        assert!(cut.iter().all(|p| p.ends_with("here.")), "{cut:?}");
+    }
+
+    #[test]
+    fn endless_runs_are_cut() {
+        let long = "x".repeat(3_000_000);
+        assert!(passages(&long).len() > 500);
+        let korean = "가나다라마바사아자차카타파하".repeat(2000);
+        assert!(passages(&korean).len() > 5);
+        let mixed = "ก".repeat(10_000);
+        assert!(passages(&mixed).len() > 10);
+    }
+
+    proptest! {
+        #[test]
+        fn passages_are_ordered_and_lose_no_word(text in "(\\PC|\n|[a-z. ]{40}){0,80}") {
+            let cut = passages(&text);
+            let mut at = 0;
+            let mut lost = String::new();
+            for passage in &cut {
+                prop_assert!(passage.start >= at && passage.end >= passage.start);
+                lost += &text[at..passage.start];
+                at = passage.end;
+            }
+            lost += &text[at..];
+            prop_assert!(!lost.chars().any(|c| c.is_alphanumeric()));
+        }
+    }
+}
