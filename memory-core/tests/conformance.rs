@@ -15,6 +15,8 @@ mod compare;
 mod config;
 #[path = "rules/disclosure.rs"]
 mod disclosure;
+#[path = "rules/evidence.rs"]
+mod evidence;
 #[path = "rules/import.rs"]
 mod import;
 #[path = "rules/keys.rs"]
@@ -36,6 +38,7 @@ fn known_files() -> Vec<(&'static str, Runner)> {
     files.extend(keys::FILES);
     files.extend(disclosure::FILES);
     files.extend(import::FILES);
+    files.extend(evidence::FILES);
     files.extend(config::FILES);
     files
 }

@@ -1,3 +1,4 @@
 //! Taking in what happened elsewhere and what was learned from it.
 
+pub mod align;
 pub mod transcript;
