@@ -17,6 +17,8 @@ mod config;
 mod disclosure;
 #[path = "rules/evidence.rs"]
 mod evidence;
+#[path = "rules/graph.rs"]
+mod graph;
 #[path = "rules/import.rs"]
 mod import;
 #[path = "rules/keys.rs"]
@@ -39,6 +41,7 @@ fn known_files() -> Vec<(&'static str, Runner)> {
     files.extend(disclosure::FILES);
     files.extend(import::FILES);
     files.extend(evidence::FILES);
+    files.extend(graph::FILES);
     files.extend(config::FILES);
     files
 }
