@@ -15,6 +15,10 @@ mod compare;
 mod config;
 #[path = "rules/disclosure.rs"]
 mod disclosure;
+#[path = "rules/evidence.rs"]
+mod evidence;
+#[path = "rules/graph.rs"]
+mod graph;
 #[path = "rules/import.rs"]
 mod import;
 #[path = "rules/keys.rs"]
@@ -40,6 +44,8 @@ fn known_files() -> Vec<(&'static str, Runner)> {
     files.extend(keys::FILES);
     files.extend(disclosure::FILES);
     files.extend(import::FILES);
+    files.extend(evidence::FILES);
+    files.extend(graph::FILES);
     files.extend(config::FILES);
     files.extend([
         ("private_tags", privacy::private_tags as Runner),
