@@ -1,6 +1,7 @@
 //! Recallite, the SQLite of agent memory: an embeddable memory for AI agents.
 
 pub mod clock;
+pub mod learn;
 mod model;
 pub mod privacy;
 pub mod text;

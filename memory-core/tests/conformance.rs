@@ -5,6 +5,9 @@
 //! Each module below knows some files: it maps a file's name to a function that
 //! runs one case's `input` and compares with its `expected`.
 
+#[path = "rules/tasks.rs"]
+mod tasks;
+
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -21,7 +24,8 @@ fn folder() -> PathBuf {
 }
 
 fn known_files() -> Vec<(&'static str, Runner)> {
-    let files: Vec<(&'static str, Runner)> = Vec::new();
+    let mut files: Vec<(&'static str, Runner)> = Vec::new();
+    files.extend(tasks::FILES);
     files
 }
 

@@ -1,0 +1,6 @@
+//! From what was said to what is known: tasks, entries, ledgers, graduation and
+//! the endless mode. Everything here decides and nothing here stores: state
+//! comes in through small traits, decisions go out as values.
+
+pub(crate) mod read;
+pub mod tasks;
