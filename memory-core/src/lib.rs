@@ -5,6 +5,7 @@ pub mod learn;
 mod model;
 pub mod privacy;
 pub mod text;
+pub mod upkeep;
 
 pub use model::error::{Error, ErrorCode, Result};
 pub use model::event::{

@@ -5,6 +5,10 @@
 //! Each module below knows some files: it maps a file's name to a function that
 //! runs one case's `input` and compares with its `expected`.
 
+#[path = "rules/graduation.rs"]
+mod graduation;
+#[path = "rules/outbox.rs"]
+mod outbox;
 #[path = "rules/tasks.rs"]
 mod tasks;
 
@@ -25,6 +29,8 @@ fn folder() -> PathBuf {
 
 fn known_files() -> Vec<(&'static str, Runner)> {
     let mut files: Vec<(&'static str, Runner)> = Vec::new();
+    files.extend(graduation::FILES);
+    files.extend(outbox::FILES);
     files.extend(tasks::FILES);
     files
 }

@@ -2,5 +2,6 @@
 //! the endless mode. Everything here decides and nothing here stores: state
 //! comes in through small traits, decisions go out as values.
 
-pub(crate) mod read;
+pub mod entries;
+pub mod graduate;
 pub mod tasks;

@@ -7,8 +7,8 @@ use super::keys;
 use super::matcher;
 use super::model::{ArtifactKind, EntityId, EntityKind};
 use super::view::TaskView;
-use crate::learn::read::{Element, words};
 use crate::model::error::{Error, Result};
+use crate::model::read::{Element, words};
 
 words! {
     /// How sure it is that a blocker's text means its entity.

@@ -9,10 +9,10 @@ use super::model::{
     refs_to_value, target_from, target_to_value,
 };
 use super::status::{InitialStatus, Priority, TaskStatus};
-use crate::learn::read::{Element, words};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::json::Json;
+use crate::model::read::{Element, words};
 
 /// Who said it: a session, and within it an entry (or, for a direct call, the
 /// id of that call).

@@ -5,8 +5,8 @@ use super::blockers::Candidate;
 use super::keys;
 use super::model::{EntityId, EntityKind, Task};
 use super::view::TaskView;
-use crate::learn::read::words;
 use crate::model::error::Result;
+use crate::model::read::words;
 
 /// The best candidate must score at least this to be accepted.
 pub const MIN_STRICT_SCORE: f64 = 0.92;

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::blockers::{BlockerRef, Blockers, Candidate};
 use super::status::{InitialStatus, Priority, TaskStatus};
-use crate::learn::read::{Element, words};
 use crate::model::error::Result;
 use crate::model::json::Json;
+use crate::model::read::{Element, words};
 use crate::model::time::Timestamp;
 
 /// The identity of a task, condition or artifact: opaque text that never

@@ -1,6 +1,6 @@
 //! The statuses of a task and the only moves between them.
 
-use crate::learn::read::words;
+use crate::model::read::words;
 
 words! {
     /// Where a task stands.
