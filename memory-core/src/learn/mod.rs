@@ -2,6 +2,7 @@
 //! the endless mode. Everything here decides and nothing here stores: state
 //! comes in through small traits, decisions go out as values.
 
+pub mod endless;
 pub mod entries;
 pub mod graduate;
 pub mod tasks;
