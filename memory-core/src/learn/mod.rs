@@ -4,5 +4,6 @@
 
 pub mod endless;
 pub mod entries;
+pub mod extraction;
 pub mod graduate;
 pub mod tasks;
