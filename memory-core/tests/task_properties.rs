@@ -316,3 +316,43 @@ fn a_renamed_task_is_found_by_its_old_title() {
         TaskStatus::Done
     );
 }
+
+proptest! {
+    #[test]
+    fn no_answer_of_a_model_makes_the_parser_panic(
+        text in "\\{\"schema_version\":1,\"entries\":\\[.{0,40}\\],\"tasks\":\\[\\{\"id\":\"t\",\"title\":\".{0,12}\",\"blocked_by\":\\[\".{0,12}\"\\]\\}\\]\\}",
+        messages in 0usize..3,
+    ) {
+        if let Err(error) = recallite::learn::extraction::Extraction::parse(&text, messages) {
+            prop_assert!(error.argument().is_some());
+        }
+    }
+
+    #[test]
+    fn no_title_or_blocker_makes_the_resolver_panic(
+        title in "\\PC{0,20}", blocker in ".{0,20}", is_aligned: bool
+    ) {
+        let mut state = TaskState::new();
+        let ids = KeyedIds::new([1; 32]);
+        let said = TaskEntry {
+            title,
+            status: Some(TaskStatus::Blocked),
+            blocked_by: vec![blocker],
+            ..TaskEntry::default()
+        };
+        let resolved = TaskResolver::new(&state, &ids, None)
+            .resolve(&Source::new("s", "e"), &said, is_aligned);
+        match resolved {
+            Ok(resolution) => {
+                for event in &resolution.events {
+                    prop_assert!(check(&state, event).is_ok());
+                    state.apply(event, moment(0));
+                    hold(&state);
+                }
+                let task = state.tasks().next().expect("one task");
+                prop_assert_eq!(task.status(), TaskStatus::Blocked);
+            }
+            Err(error) => prop_assert_eq!(error.argument(), Some("title")),
+        }
+    }
+}

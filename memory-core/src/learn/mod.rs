@@ -6,4 +6,5 @@ pub mod endless;
 pub mod entries;
 pub mod extraction;
 pub mod graduate;
+pub mod ledgers;
 pub mod tasks;

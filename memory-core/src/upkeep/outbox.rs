@@ -493,6 +493,7 @@ pub fn vector_table_name(item_kind: ItemKind, embedding_version: &str) -> String
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     jobs: BTreeMap<JobId, Job>,
+    by_key: BTreeMap<JobKey, JobId>,
     last_id: u64,
 }
 
@@ -510,7 +511,11 @@ impl Outbox {
 
 impl OutboxTable for Outbox {
     fn find(&self, key: &JobKey) -> Result<Option<Job>> {
-        Ok(self.jobs.values().find(|job| job.key == *key).cloned())
+        Ok(self
+            .by_key
+            .get(key)
+            .and_then(|id| self.jobs.get(id))
+            .cloned())
     }
 
     fn job(&self, id: JobId) -> Result<Option<Job>> {
@@ -535,12 +540,15 @@ impl OutboxTable for Outbox {
     }
 
     fn put(&mut self, job: Job) -> Result<()> {
+        self.by_key.insert(job.key.clone(), job.id);
         self.jobs.insert(job.id, job);
         Ok(())
     }
 
     fn remove(&mut self, id: JobId) -> Result<()> {
-        self.jobs.remove(&id);
+        if let Some(job) = self.jobs.remove(&id) {
+            self.by_key.remove(&job.key);
+        }
         Ok(())
     }
 }

@@ -133,6 +133,23 @@ pub fn continuity(
     }
 }
 
+/// The average of the scores logged within the last hour; 0.5 when there was
+/// none.
+pub fn recent_continuity(log: &[(Timestamp, f64)], now: Timestamp) -> f64 {
+    let since = now.millis().saturating_sub(3_600_000);
+    let recent: Vec<f64> = log
+        .iter()
+        .filter(|(at, _)| at.millis() >= since && *at <= now)
+        .map(|(_, score)| *score)
+        .collect();
+    if recent.is_empty() {
+        return NO_PREVIOUS_SCORE;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a count of one hour")]
+    let count = recent.len() as f64;
+    recent.iter().sum::<f64>() / count
+}
+
 #[expect(
     clippy::cast_precision_loss,
     reason = "times below year 9999 are exact"
@@ -146,4 +163,35 @@ fn shared(a: &[String], b: &[String]) -> f64 {
     let a: BTreeSet<&str> = a.iter().map(String::as_str).collect();
     let b: BTreeSet<&str> = b.iter().map(String::as_str).collect();
     a.intersection(&b).count() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snapshot_reads_back_and_goes_on_in_the_next_process() {
+        let at = Timestamp::from_millis(1_769_800_000_000).expect("in range");
+        let before = ContextSnapshot {
+            id: "c".into(),
+            timestamp: at,
+            topics: vec!["스키마".into(), "스키마".into()],
+            files: Vec::new(),
+            entities: vec!["작업".into()],
+        };
+        let read = ContextSnapshot::from_json(&before.to_json()).expect("reads back");
+        assert_eq!(read, before);
+        // A topic that is named twice counts once.
+        let joined = continuity(&before, Some(&read), MIN_SEAMLESS_SCORE);
+        assert!((joined.score - 0.8).abs() < 1e-9);
+        assert_eq!(joined.transition, TransitionType::Seamless);
+    }
+
+    #[test]
+    fn the_recent_score_is_the_average_of_an_hour() {
+        let at = |millis| Timestamp::from_millis(millis).expect("in range");
+        let log = [(at(0), 0.9), (at(3_600_000), 0.2), (at(7_000_000), 0.4)];
+        assert!((recent_continuity(&log, at(7_000_000)) - 0.3).abs() < 1e-9);
+        assert!((recent_continuity(&[], at(0)) - 0.5).abs() < 1e-9);
+    }
 }

@@ -150,6 +150,12 @@ impl Task {
         self.phase.status()
     }
 
+    /// Whether it is blocked and every blocker is only a suggestion: a state
+    /// that is tolerated, and worth asking about.
+    pub fn is_blocked_by_suggestions_only(&self) -> bool {
+        matches!(&self.phase, TaskPhase::Blocked(blockers) if blockers.confirmed().is_empty())
+    }
+
     /// The text that search looks through: title and description.
     pub fn search_text(&self) -> String {
         match &self.description {

@@ -20,21 +20,17 @@ words! {
 
 words! {
     /// How urgent a task is.
+    #[derive(Default)]
     Priority ("priority") {
         /// Can wait.
         Low = "low",
         /// The default.
+        #[default]
         Medium = "medium",
         /// Soon.
         High = "high",
         /// Before everything else.
         Critical = "critical",
-    }
-}
-
-impl Default for Priority {
-    fn default() -> Self {
-        Priority::Medium
     }
 }
 
