@@ -7,8 +7,8 @@ use recallite::Timestamp;
 use recallite::learn::tasks::projector::check;
 use recallite::learn::tasks::resolver::KeyedIds;
 use recallite::learn::tasks::{
-    Condition, Priority, Source, StatusMove, Task, TaskEntry, TaskEvent, TaskPayload, TaskResolver,
-    TaskState, TaskStatus, TaskTables,
+    Condition, EntityKind, Priority, Source, StatusMove, Task, TaskEntry, TaskEvent, TaskPayload,
+    TaskResolver, TaskState, TaskStatus, TaskTables, TaskView,
 };
 
 #[derive(Clone, Debug)]
@@ -355,4 +355,142 @@ proptest! {
             Err(error) => prop_assert_eq!(error.argument(), Some("title")),
         }
     }
+}
+
+fn kinds(log: &[Logged]) -> Vec<&'static str> {
+    log.iter()
+        .filter_map(|logged| match logged {
+            Logged::Event(event) => Some(event.kind().as_str()),
+            Logged::Resolved(_) => None,
+        })
+        .collect()
+}
+
+#[test]
+fn blockers_of_a_refused_move_are_not_written() {
+    let mut state = TaskState::new();
+    let blocked = entry("Deploy", TaskStatus::Blocked, &["PROJ-1"]);
+    take_in(&mut state, 0, &blocked, moment(0));
+    let back = entry("Deploy", TaskStatus::Pending, &["PROJ-2"]);
+    let log = take_in(&mut state, 1, &back, moment(1));
+    assert_eq!(kinds(&log), ["task_transition_rejected"]);
+}
+
+#[test]
+fn a_task_with_a_confirmed_blocker_gets_no_placeholder() {
+    let mut state = TaskState::new();
+    let blocked = entry("Deploy", TaskStatus::Blocked, &["PROJ-1"]);
+    take_in(&mut state, 0, &blocked, moment(0));
+    let again = entry("Deploy", TaskStatus::Blocked, &[]);
+    assert!(kinds(&take_in(&mut state, 1, &again, moment(1))).is_empty());
+    assert_eq!(state.conditions().count(), 0);
+}
+
+#[test]
+fn finished_work_loses_its_blockers_and_can_be_opened_again() {
+    let mut state = TaskState::new();
+    for (index, said) in [
+        entry("Deploy", TaskStatus::Blocked, &["PROJ-1"]),
+        entry("Deploy", TaskStatus::Done, &["PROJ-2"]),
+    ]
+    .iter()
+    .enumerate()
+    {
+        take_in(&mut state, index, said, moment(index));
+    }
+    let task = state.tasks().next().expect("one task");
+    assert_eq!(task.status(), TaskStatus::Done);
+    take_in(
+        &mut state,
+        2,
+        &entry("Deploy", TaskStatus::Pending, &[]),
+        moment(2),
+    );
+    let task = state.tasks().next().expect("one task");
+    assert_eq!(task.status(), TaskStatus::Pending);
+    assert!(task.phase.suggested().is_empty());
+}
+
+#[test]
+fn a_title_of_another_task_cannot_be_taken() {
+    let mut state = TaskState::new();
+    take_in(
+        &mut state,
+        0,
+        &entry("Deploy", TaskStatus::Pending, &[]),
+        moment(0),
+    );
+    take_in(
+        &mut state,
+        1,
+        &entry("문서 쓰기", TaskStatus::Pending, &[]),
+        moment(1),
+    );
+    let deploy = state
+        .tasks()
+        .find(|t| t.title == "Deploy")
+        .expect("known")
+        .id
+        .clone();
+    let ids = KeyedIds::new([1; 32]);
+    let source = Source::new("s0", "rename");
+    let refused = TaskResolver::new(&state, &ids, Some("p"))
+        .rename(&source, &deploy, "문서 쓰기!")
+        .expect_err("taken");
+    assert_eq!(refused.code(), recallite::ErrorCode::AlreadyExists);
+    // Even an event from elsewhere does not take the key away.
+    let key = "task:p:문서-쓰기";
+    let owner = state.find(EntityKind::Task, key).expect("view");
+    let forced = TaskEvent {
+        source,
+        payload: TaskPayload::TitleChanged {
+            task_id: deploy,
+            from: "Deploy".to_owned(),
+            to: "문서 쓰기".to_owned(),
+            canonical_key: key.to_owned(),
+        },
+    };
+    state.apply(&forced, moment(2));
+    assert_eq!(state.find(EntityKind::Task, key).expect("view"), owner);
+}
+
+#[test]
+fn a_condition_is_resolved_once_and_only_to_what_exists() {
+    use recallite::learn::tasks::events::ResolutionType;
+    let mut state = TaskState::new();
+    take_in(
+        &mut state,
+        0,
+        &entry("Deploy", TaskStatus::Blocked, &["legal approval"]),
+        moment(0),
+    );
+    let condition = state.conditions().next().expect("declared").id.clone();
+    let task = state.tasks().next().expect("one").id.clone();
+    let ids = KeyedIds::new([1; 32]);
+    let source = Source::new("s0", "user");
+    let resolve = |state: &TaskState, target| {
+        TaskResolver::new(state, &ids, Some("p")).resolve_condition(
+            &source,
+            &condition,
+            target,
+            ResolutionType::UserConfirmed,
+            1.0,
+        )
+    };
+    let nothing = (
+        EntityKind::Task,
+        recallite::learn::tasks::EntityId::new("nothing"),
+    );
+    assert!(resolve(&state, nothing).is_err());
+    assert!(resolve(&state, (EntityKind::Condition, condition.clone())).is_err());
+    let events = resolve(&state, (EntityKind::Task, task.clone())).expect("resolves");
+    for event in &events {
+        state.apply(event, moment(1));
+    }
+    assert!(state.conditions().next().expect("declared").is_resolved());
+    assert!(
+        resolve(&state, (EntityKind::Task, task))
+            .expect("again")
+            .is_empty()
+    );
 }
