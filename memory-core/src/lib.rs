@@ -2,13 +2,13 @@
 
 pub mod clock;
 pub mod config;
-pub mod learn;
 pub mod embed;
 pub mod index;
 mod model;
 pub mod privacy;
 pub mod recall;
 pub mod text;
+pub mod upkeep;
 
 pub use model::error::{Error, ErrorCode, Result};
 pub use model::event::{

@@ -5,6 +5,15 @@
 //! Each module below knows some files: it maps a file's name to a function that
 //! runs one case's `input` and compares with its `expected`.
 
+#[path = "rules/endless.rs"]
+mod endless;
+#[path = "rules/graduation.rs"]
+mod graduation;
+#[path = "rules/outbox.rs"]
+mod outbox;
+#[path = "rules/tasks.rs"]
+mod tasks;
+
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -56,6 +65,10 @@ fn known_files() -> Vec<(&'static str, Runner)> {
         ("tool_metadata", tools::metadata),
         ("tool_embedding_text", tools::embedding_text),
     ]);
+    files.extend(endless::FILES);
+    files.extend(graduation::FILES);
+    files.extend(outbox::FILES);
+    files.extend(tasks::FILES);
     files
 }
 

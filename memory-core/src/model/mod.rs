@@ -4,4 +4,5 @@ pub mod error;
 pub mod event;
 pub mod ids;
 pub mod json;
+pub(crate) mod read;
 pub mod time;

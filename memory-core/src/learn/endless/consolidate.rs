@@ -1,0 +1,357 @@
+//! Turns the working set into lasting memories: when, which events together,
+//! and in what words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::time::Timestamp;
+
+/// When and how to consolidate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConsolidationPolicy {
+    /// After so long since the last time, in milliseconds; 1 hour by default.
+    pub trigger_interval_ms: i64,
+    /// At so many events in the working set; 100 by default.
+    pub trigger_event_count: usize,
+    /// After so long without anything new, in milliseconds; 30 minutes by
+    /// default.
+    pub trigger_idle_ms: i64,
+    /// A topic with fewer events than this waits for more; 10 by default.
+    pub min_events: usize,
+    /// A summary is at most this many characters; 1000 by default.
+    pub max_summary_chars: usize,
+}
+
+impl Default for ConsolidationPolicy {
+    fn default() -> Self {
+        ConsolidationPolicy {
+            trigger_interval_ms: 3_600_000,
+            trigger_event_count: 100,
+            trigger_idle_ms: 1_800_000,
+            min_events: 10,
+            max_summary_chars: 1000,
+        }
+    }
+}
+
+/// What the decision to consolidate looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConsolidationTrigger {
+    /// Time since the last consolidation, in milliseconds.
+    pub since_last_ms: i64,
+    /// Events in the working set.
+    pub working_set_size: usize,
+    /// Time since the last event, in milliseconds.
+    pub idle_ms: i64,
+}
+
+impl ConsolidationTrigger {
+    /// Whether it is time: any one of the three limits is reached.
+    pub fn is_due(&self, policy: &ConsolidationPolicy) -> bool {
+        self.since_last_ms >= policy.trigger_interval_ms
+            || self.working_set_size >= policy.trigger_event_count
+            || self.idle_ms >= policy.trigger_idle_ms
+    }
+}
+
+/// An event as consolidation sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TopicEvent {
+    /// The event.
+    pub event_id: String,
+    /// When it happened.
+    pub timestamp: Timestamp,
+    /// What it is about, the most telling first.
+    pub topics: Vec<String>,
+    /// Its text.
+    pub content: String,
+}
+
+/// A memory to be stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryDraft {
+    /// What happened, in words.
+    pub summary: String,
+    /// What it is about.
+    pub topics: Vec<String>,
+    /// The events it was made of, in order of time.
+    pub source_events: Vec<String>,
+    /// How sure, from 0 to 1.
+    pub confidence: f64,
+    /// Whether the memory continues one with the same topic: it holds the
+    /// events that came since.
+    pub is_continuation: bool,
+}
+
+/// What a run of consolidation would do.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ConsolidationPlan {
+    /// The memories to store.
+    pub memories: Vec<MemoryDraft>,
+    /// The events that are in a memory now and may leave the working set.
+    pub prune: Vec<String>,
+    /// Events that wait for more of their topic.
+    pub waiting: Vec<String>,
+}
+
+/// An event takes part in at most so many topics.
+const MAX_TOPICS_PER_EVENT: usize = 5;
+/// The topic of events that name none.
+const NO_TOPIC: &str = "general";
+
+/// Groups events by topic and makes a memory of each group that is large
+/// enough.
+///
+/// Each event goes into exactly one group: that of its topic which most events
+/// share. Events that are in a memory already (`consolidated`) are left out one
+/// by one, so that they never hold back the others of their group; too small
+/// groups wait, and at last are taken together as `general` when they are
+/// enough. So no event waits for ever while new ones come.
+pub fn plan(
+    policy: &ConsolidationPolicy,
+    events: &[TopicEvent],
+    consolidated: &BTreeSet<String>,
+    known_topics: &BTreeSet<String>,
+) -> ConsolidationPlan {
+    let mut seen = BTreeSet::new();
+    let mut fresh: Vec<&TopicEvent> = events
+        .iter()
+        .filter(|event| !consolidated.contains(&event.event_id))
+        .filter(|event| seen.insert(&event.event_id))
+        .collect();
+    fresh.sort_by(|a, b| (a.timestamp, &a.event_id).cmp(&(b.timestamp, &b.event_id)));
+    let mut groups = group_by_topic(&fresh);
+    let is_large = |group: &Vec<&TopicEvent>| group.len() >= policy.min_events.max(1);
+    let mut rest: Vec<&TopicEvent> = Vec::new();
+    groups.retain(|_, group| {
+        let keep = is_large(group);
+        if !keep {
+            rest.append(group);
+        }
+        keep
+    });
+    if is_large(&rest) {
+        rest.sort_by(|a, b| (a.timestamp, &a.event_id).cmp(&(b.timestamp, &b.event_id)));
+        groups.insert(NO_TOPIC.to_owned(), std::mem::take(&mut rest));
+    }
+    let mut plan = ConsolidationPlan {
+        waiting: rest.iter().map(|event| event.event_id.clone()).collect(),
+        ..ConsolidationPlan::default()
+    };
+    for (topic, group) in groups {
+        let topics = topics_of(&topic, &group);
+        let source_events: Vec<String> = group.iter().map(|e| e.event_id.clone()).collect();
+        plan.prune.extend(source_events.iter().cloned());
+        plan.memories.push(MemoryDraft {
+            summary: summary_text(policy, &topics, &group),
+            confidence: confidence(&group, topics.len()),
+            is_continuation: known_topics.contains(&topic),
+            topics,
+            source_events,
+        });
+    }
+    plan
+}
+
+fn group_by_topic<'a>(events: &[&'a TopicEvent]) -> BTreeMap<String, Vec<&'a TopicEvent>> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for event in events {
+        for topic in event_topics(event) {
+            *counts.entry(topic).or_default() += 1;
+        }
+    }
+    let mut groups: BTreeMap<String, Vec<&TopicEvent>> = BTreeMap::new();
+    for event in events {
+        // The most shared topic; among equals the one the event names first.
+        let mut best: Option<(String, usize)> = None;
+        for topic in event_topics(event) {
+            let count = counts.get(&topic).copied().unwrap_or(0);
+            if best.as_ref().is_none_or(|(_, most)| count > *most) {
+                best = Some((topic, count));
+            }
+        }
+        let topic = best.map_or_else(|| NO_TOPIC.to_owned(), |(topic, _)| topic);
+        groups.entry(topic).or_default().push(event);
+    }
+    groups
+}
+
+/// The topics of an event, each once, compared without case.
+fn event_topics(event: &TopicEvent) -> Vec<String> {
+    let mut topics: Vec<String> = Vec::new();
+    for topic in &event.topics {
+        let topic = topic.trim().to_lowercase();
+        if !topic.is_empty() && !topics.contains(&topic) {
+            topics.push(topic);
+        }
+        if topics.len() == MAX_TOPICS_PER_EVENT {
+            break;
+        }
+    }
+    topics
+}
+
+/// The group's own topic, then the others by how many events share them.
+fn topics_of(topic: &str, group: &[&TopicEvent]) -> Vec<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for event in group {
+        for other in event_topics(event) {
+            if other != topic {
+                *counts.entry(other).or_default() += 1;
+            }
+        }
+    }
+    let mut others: Vec<(String, usize)> = counts.into_iter().collect();
+    others.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    std::iter::once(topic.to_owned())
+        .chain(others.into_iter().map(|(other, _)| other))
+        .take(MAX_TOPICS_PER_EVENT)
+        .collect()
+}
+
+/// The rule-made summary: a line of at most 3 topics and at most 10 key points.
+/// With fewer than 5 events the key points stand alone.
+fn summary_text(policy: &ConsolidationPolicy, topics: &[String], group: &[&TopicEvent]) -> String {
+    let mut text = String::new();
+    if group.len() >= 5 {
+        let named: Vec<&str> = topics.iter().take(3).map(String::as_str).collect();
+        text.push_str(&format!("Topics: {}\n\n", named.join(", ")));
+    }
+    text.push_str("Key points:");
+    let mut said = BTreeSet::new();
+    for event in group {
+        if said.len() == 10 {
+            break;
+        }
+        if let Some(point) = key_point(&event.content)
+            && said.insert(point.clone())
+        {
+            text.push_str("\n- ");
+            text.push_str(&point);
+        }
+    }
+    first_chars(&text, policy.max_summary_chars).to_owned()
+}
+
+/// The first sentence with more than 10 characters, cut at 100.
+fn key_point(content: &str) -> Option<String> {
+    let sentence = content
+        .split(['.', '!', '?', '\n', '。', '！', '？'])
+        .map(str::trim)
+        .find(|sentence| sentence.chars().count() > 10)?;
+    let cut = first_chars(sentence, 100);
+    Some(if cut.len() < sentence.len() {
+        format!("{cut}...")
+    } else {
+        cut.to_owned()
+    })
+}
+
+fn first_chars(text: &str, limit: usize) -> &str {
+    text.char_indices()
+        .nth(limit)
+        .map_or(text, |(end, _)| &text[..end])
+}
+
+/// 0.4 · min(events/10, 1) + 0.4 · nearness in time + 0.2 · min(3/topics, 1).
+/// Nearness is 1 for a single event and 0 when the average gap is a day.
+#[expect(clippy::cast_precision_loss, reason = "counts and gaps are small")]
+fn confidence(group: &[&TopicEvent], topic_count: usize) -> f64 {
+    let size = (group.len() as f64 / 10.0).min(1.0);
+    let nearness = match (group.first(), group.last()) {
+        (Some(first), Some(last)) if group.len() > 1 => {
+            let span = last.timestamp.millis() - first.timestamp.millis();
+            let gap = span as f64 / (group.len() - 1) as f64;
+            (1.0 - gap / 86_400_000.0).max(0.0)
+        }
+        _ => 1.0,
+    };
+    let focus = (3.0 / topic_count.max(1) as f64).min(1.0);
+    0.4 * size + 0.4 * nearness + 0.2 * focus
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(number: i64, topics: &[&str], content: &str) -> TopicEvent {
+        TopicEvent {
+            event_id: format!("e{number:03}"),
+            timestamp: Timestamp::from_millis(number * 60_000).expect("in range"),
+            topics: topics.iter().map(|&t| t.to_owned()).collect(),
+            content: content.to_owned(),
+        }
+    }
+
+    fn run(events: &[TopicEvent], consolidated: &BTreeSet<String>) -> ConsolidationPlan {
+        plan(
+            &ConsolidationPolicy::default(),
+            events,
+            consolidated,
+            &BTreeSet::new(),
+        )
+    }
+
+    #[test]
+    fn one_consolidated_event_does_not_hold_back_its_group() {
+        let mut events: Vec<TopicEvent> = (0..10)
+            .map(|n| event(n, &["스키마"], "스키마를 이렇게 바꾸기로 했습니다."))
+            .collect();
+        let first = run(&events, &BTreeSet::new());
+        assert_eq!(first.memories.len(), 1);
+        assert_eq!(first.prune.len(), 10);
+        let done: BTreeSet<String> = first.prune.into_iter().collect();
+        events.extend((10..21).map(|n| event(n, &["스키마"], "다음 이야기가 이어집니다.")));
+        let second = run(&events, &done);
+        assert_eq!(second.memories[0].source_events.len(), 11);
+        assert!(
+            second.memories[0]
+                .source_events
+                .iter()
+                .all(|id| !done.contains(id))
+        );
+    }
+
+    #[test]
+    fn small_groups_wait_and_are_taken_together_at_last() {
+        let waiting: Vec<TopicEvent> = (0..9)
+            .map(|n| {
+                event(
+                    n,
+                    &[["a", "b", "c"][usize::try_from(n).expect("small") % 3]],
+                    "x",
+                )
+            })
+            .collect();
+        let plan_one = run(&waiting, &BTreeSet::new());
+        assert!(plan_one.memories.is_empty() && plan_one.prune.is_empty());
+        assert_eq!(plan_one.waiting.len(), 9);
+        let mut more = waiting;
+        more.push(event(9, &[], "y"));
+        let plan_two = run(&more, &BTreeSet::new());
+        assert_eq!(plan_two.memories[0].topics[0], "general");
+        assert_eq!(plan_two.prune.len(), 10);
+    }
+
+    #[test]
+    fn the_summary_lists_topics_and_the_first_long_sentences() {
+        let long = "가".repeat(150);
+        let mut events: Vec<TopicEvent> = (0..10)
+            .map(|n| event(n, &["DB", "api"], "Yes. We keep the write-ahead log."))
+            .collect();
+        events[3].content = long;
+        let plan = run(&events, &BTreeSet::new());
+        let memory = &plan.memories[0];
+        assert!(
+            memory
+                .summary
+                .starts_with("Topics: db, api\n\nKey points:\n- We keep the")
+        );
+        assert!(
+            memory
+                .summary
+                .contains(&format!("\n- {}...", "가".repeat(100)))
+        );
+        assert_eq!(memory.summary.matches("write-ahead").count(), 1);
+        assert!((memory.confidence - (0.4 + 0.4 * (1.0 - 1.0 / 1440.0) + 0.2)).abs() < 1e-9);
+    }
+}

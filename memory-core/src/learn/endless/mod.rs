@@ -1,0 +1,79 @@
+//! The endless mode: one conversation without end, over a sliding working set
+//! and consolidated memories, with a score that says how far the present goes
+//! on from what was before.
+
+pub mod consolidate;
+pub mod continuity;
+pub mod inject;
+pub mod migrate;
+pub mod snapshot;
+pub mod working_set;
+
+pub use consolidate::{ConsolidationPolicy, ConsolidationTrigger, MemoryDraft, TopicEvent};
+pub use continuity::{ContextSnapshot, Continuity, TransitionType, continuity};
+pub use inject::{InjectionPolicy, select_consolidated, select_working_set};
+pub use working_set::{WorkingItem, WorkingSet, WorkingSetPolicy};
+
+use crate::model::read::words;
+use crate::model::time::Timestamp;
+
+words! {
+    /// How a memory treats conversations.
+    MemoryMode ("mode") {
+        /// Each conversation is a session of its own (the default).
+        Session = "session",
+        /// All conversations are one.
+        Endless = "endless",
+    }
+}
+
+/// What an endless session is called outside.
+pub const ENDLESS_SESSION: &str = "endless";
+
+/// The session under which the endless mode stores what happens at a moment:
+/// `endless_YYYY-MM-DD`, by the local calendar day. `utc_offset_seconds` is how
+/// far local time is ahead of UTC then; it is kept within a day.
+pub fn day_session_id(at: Timestamp, utc_offset_seconds: i32) -> String {
+    let offset = i64::from(utc_offset_seconds.clamp(-86_399, 86_399)) * 1000;
+    let local = Timestamp::from_millis_clamped(at.millis().saturating_add(offset));
+    format!("{ENDLESS_SESSION}_{}", local.date_utc())
+}
+
+/// The name to show for a session: `endless` for each day of the endless mode.
+pub fn outside_session_name(session: &str) -> &str {
+    let is_day = session
+        .strip_prefix(ENDLESS_SESSION)
+        .and_then(|rest| rest.strip_prefix('_'))
+        .is_some_and(|day| day.len() == 10 && day.parse::<jiff::civil::Date>().is_ok());
+    if is_day { ENDLESS_SESSION } else { session }
+}
+
+/// How far the machine's local time is ahead of UTC at a moment, in seconds.
+pub fn local_offset_seconds(at: Timestamp) -> i32 {
+    jiff::Timestamp::from_millisecond(at.millis())
+        .map_or(0, |at| jiff::tz::TimeZone::system().to_offset(at).seconds())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_day_is_the_local_one() {
+        let at: Timestamp = "2026-01-30T16:30:00Z".parse().expect("a time");
+        assert_eq!(day_session_id(at, 0), "endless_2026-01-30");
+        assert_eq!(day_session_id(at, 9 * 3600), "endless_2026-01-31");
+        assert_eq!(day_session_id(at, -17 * 3600), "endless_2026-01-29");
+        assert_eq!(day_session_id(Timestamp::MIN, -3600), "endless_0001-01-01");
+    }
+
+    #[test]
+    fn every_day_is_called_endless_outside() {
+        assert_eq!(outside_session_name("endless_2026-01-30"), "endless");
+        assert_eq!(
+            outside_session_name("endless_weekend_trip"),
+            "endless_weekend_trip"
+        );
+        assert_eq!(outside_session_name("s1"), "s1");
+    }
+}

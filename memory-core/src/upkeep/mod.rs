@@ -1,0 +1,4 @@
+//! Work that may wait: step functions that the host or an ordinary call runs.
+//! Nothing here starts a thread.
+
+pub mod outbox;
