@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the sample coding-agent transcripts and the questions about them.
+"""Writes the sample coding-agent transcripts, questions about them, and an extraction.
 
 Everything in them is invented: the shop, the people, the keys. The output is
 a function of this file alone (ids are hashes, times are fixed), so a second
@@ -7,8 +7,8 @@ run changes nothing:
 
     python3 scripts/make_sample_transcript.py
 
-Writes examples/data/sample_transcript.jsonl, sample_transcript_2.jsonl and
-questions.json. Two defects of real files are kept on purpose: one line in the
+Writes examples/data/sample_transcript.jsonl, sample_transcript_2.jsonl,
+questions.json and extraction.json. Two defects of real files are kept on purpose: one line in the
 middle of the first file is broken, and its last line is cut off.
 """
 
@@ -328,6 +328,90 @@ def second_day():
     return s
 
 
+def messages(session):
+    """Uuid and text of each prompt and response, as an importer takes them."""
+    found = []
+    for line in session.lines:
+        try:
+            parsed = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        if parsed["type"] not in ("user", "assistant"):
+            continue
+        content = parsed["message"]["content"]
+        if isinstance(content, list):
+            content = "\n".join(block["text"] for block in content if block["type"] == "text")
+        if content:
+            found.append((parsed["uuid"], content))
+    return found
+
+
+def extraction(session):
+    """What a model would hand back for the session: quotes, never offsets.
+
+    `message_index` counts the prompts and responses of the session, from 0.
+    """
+    spoken = messages(session)
+    index_of = {line_id: index for index, (line_id, _) in enumerate(spoken)}
+
+    def quote(label, text, exact=True):
+        index = index_of[session.labels[label]]
+        if exact != (text in spoken[index][1]):
+            raise ValueError(f"quote for {label} is not as exact as it claims: {text}")
+        return {"message_index": index, "quote": text}
+
+    def entry(entry_id, kind, title, content, *quotes):
+        return {"id": entry_id, "type": kind, "title": title, "content": content, "quotes": list(quotes)}
+
+    def task(title, status, priority, blocked_by, *quotes):
+        return {"title": title, "status": status, "priority": priority, "blocked_by": blocked_by, "project": "dalbit-shop", "quotes": list(quotes)}
+
+    return {
+        "schema_version": 1,
+        "session": session.session_id,
+        "entries": [
+            entry("e1", "fact", "Slow checkout came from a missing index",
+                  "Migration 0042 rebuilt stock_reservations without the index on (sku, warehouse_id), so freeStock scanned 1.2 million rows.",
+                  quote("slow_cause", "the index on (sku, warehouse_id) was not created again"),
+                  # The line break of the message became a space: found after normalising.
+                  quote("slow_cause", "takes 2.1 s on the copy of the data here. The cause is Monday's migration 0042.", exact=False)),
+            entry("e2", "decision", "In-process price cache instead of Redis",
+                  "Prices are cached in the process for 30 seconds, at most 5,000 entries; to be looked at again above four replicas.",
+                  quote("cache_decision", "we decide against Redis for now: in-process cache, 30 seconds to live, 5,000 entries at most"),
+                  # Slightly wrong words: found by the fuzzy step.
+                  quote("cache_decision", "We will look at it again when we run more than four replicas", exact=False)),
+            entry("e3", "insight", "캐시 키가 서로 달라 삭제가 듣지 않았다",
+                  "getPrice는 상품 번호로 저장하고 updatePrice는 SKU로 지웠다. 키를 SKU로 통일해서 해결했다.",
+                  quote("test_cause", "`updatePrice`는 SKU로 지우고 있어서 지워지는 항목이 없습니다")),
+            entry("e4", "decision", "결제 게이트웨이: 타임아웃 15초, 재시도 1회, 멱등 키는 주문 번호",
+                  "이중 결제를 막기 위해 멱등 키를 주문 번호로 고정하고 PG사 권장값을 따른다.",
+                  quote("timeout_decision", "멱등 키는 주문 번호로 고정하자. 타임아웃은 15초, 재시도는 한 번만."),
+                  # Particles left out, as a model does when it sums up.
+                  quote("double_charge_cause", "PG사는 재시도 새 결제로 보고, 첫 요청이 늦게라도 성공하면 두 번 청구", exact=False)),
+            entry("e5", "preference", "Deploy rule",
+                  "No production deploy after 15:00 on Thursday; never a migration and a code change in one release.",
+                  quote("deploy_rule", "no production deploy after 3 pm on Thursday"),
+                  quote("deploy_rule", "never a migration and a code change in the same release")),
+            entry("e6", "pattern", "큰 테이블의 인덱스는 트랜잭션 밖에서 만든다",
+                  "CREATE INDEX CONCURRENTLY는 트랜잭션 안에서 돌지 않으므로 마이그레이션 첫 줄에 -- no-transaction을 적는다.",
+                  quote("index_answer", "마이그레이션 파일 첫 줄에 `-- no-transaction` 표시를 넣었습니다")),
+            entry("e7", "reference", "Where the deploy rules stand",
+                  "docs/deploy.md begins with the two deploy rules.",
+                  quote("deploy_written", "both rules stand at the top of docs/deploy.md")),
+            entry("e8", "task_note", "Staging carries the index",
+                  "Migration 0043 is on staging; checkout there is back at 308 ms.",
+                  quote("staging_done", "Migration 0043 is on staging and the index is valid")),
+        ],
+        "tasks": [
+            task("운영 DB에 0043 적용", "pending", "high", [], quote("todo_list", "운영 DB에 0043 적용 (내일 오전)")),
+            task("캐시와 게이트웨이 변경 배포", "blocked", "high", ["운영 DB에 0043 적용"], quote("todo_list", "캐시와 게이트웨이 변경 배포: 1번이 끝난 뒤에 가능")),
+            task("Rotate the sandbox payment key", "pending", "critical", [], quote("secret_regret", "I will rotate it after lunch tomorrow")),
+            task("이중 결제 두 건 환불 확인", "in_progress", "medium", [], quote("private_prompt", "이중 결제된 두 건은 오늘 안에 환불한다고 쓰면 돼")),
+            task("Fix the failing price cache test", "done", "medium", [], quote("test_fixed", "이제 테스트 214개가 모두 통과합니다")),
+        ],
+    }
+
+
 def main():
     first = first_afternoon()
     second = second_day()
@@ -355,6 +439,7 @@ def main():
         ],
     }
     (OUT / "questions.json").write_text(json.dumps(body, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    (OUT / "extraction.json").write_text(json.dumps(extraction(first), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
