@@ -363,12 +363,11 @@ def extraction(session):
     def entry(entry_id, kind, title, content, *quotes):
         return {"id": entry_id, "type": kind, "title": title, "content": content, "quotes": list(quotes)}
 
-    def task(title, status, priority, blocked_by, *quotes):
-        return {"title": title, "status": status, "priority": priority, "blocked_by": blocked_by, "project": "dalbit-shop", "quotes": list(quotes)}
+    def task(task_id, title, status, priority, blocked_by, *quotes):
+        return {"id": task_id, "title": title, "status": status, "priority": priority, "blocked_by": blocked_by, "project": "dalbit-shop", "quotes": list(quotes)}
 
     return {
         "schema_version": 1,
-        "session": session.session_id,
         "entries": [
             entry("e1", "fact", "Slow checkout came from a missing index",
                   "Migration 0042 rebuilt stock_reservations without the index on (sku, warehouse_id), so freeStock scanned 1.2 million rows.",
@@ -403,11 +402,15 @@ def extraction(session):
                   quote("staging_done", "Migration 0043 is on staging and the index is valid")),
         ],
         "tasks": [
-            task("운영 DB에 0043 적용", "pending", "high", [], quote("todo_list", "운영 DB에 0043 적용 (내일 오전)")),
-            task("캐시와 게이트웨이 변경 배포", "blocked", "high", ["운영 DB에 0043 적용"], quote("todo_list", "캐시와 게이트웨이 변경 배포: 1번이 끝난 뒤에 가능")),
-            task("Rotate the sandbox payment key", "pending", "critical", [], quote("secret_regret", "I will rotate it after lunch tomorrow")),
-            task("이중 결제 두 건 환불 확인", "in_progress", "medium", [], quote("private_prompt", "이중 결제된 두 건은 오늘 안에 환불한다고 쓰면 돼")),
-            task("Fix the failing price cache test", "done", "medium", [], quote("test_fixed", "이제 테스트 214개가 모두 통과합니다")),
+            task("t1", "운영 DB에 0043 적용", "pending", "high", [], quote("todo_list", "운영 DB에 0043 적용 (내일 오전)")),
+            task("t2", "캐시와 게이트웨이 변경 배포", "blocked", "high", ["운영 DB에 0043 적용"], quote("todo_list", "캐시와 게이트웨이 변경 배포: 1번이 끝난 뒤에 가능")),
+            task("t3", "Rotate the sandbox payment key", "pending", "critical", [], quote("secret_regret", "I will rotate it after lunch tomorrow")),
+            task("t4", "이중 결제 두 건 환불 확인", "in_progress", "medium", [], quote("private_prompt", "이중 결제된 두 건은 오늘 안에 환불한다고 쓰면 돼")),
+            task("t5", "Fix the failing price cache test", "done", "medium", [], quote("test_fixed", "이제 테스트 214개가 모두 통과합니다")),
+        ],
+        "relations": [
+            {"from": "e8", "relation": "mentions", "to": "t1"},
+            {"from": "e3", "relation": "evidence_of", "to": "t5"},
         ],
     }
 
