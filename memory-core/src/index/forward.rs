@@ -42,7 +42,7 @@ pub struct EventFacts {
     pub kind: u16,
     /// Number of the origin.
     pub origin: u8,
-    /// [`IS_QUESTION`] and [`HAS_TEMPORAL`]; set by [`encode`].
+    /// [`IS_QUESTION`] and [`HAS_TEMPORAL`]; set by [`ForwardBody::encode`].
     pub flags: u8,
     /// Milliseconds since 1970.
     pub timestamp: i64,
@@ -67,58 +67,74 @@ pub struct Part<'a> {
     pub offset: usize,
 }
 
-/// Encodes an event. The question and temporal flags come from the texts; an
-/// event without any part counts as one with an empty text.
-pub fn encode(analyser: &mut Analyser, facts: &EventFacts, parts: &[Part<'_>]) -> Vec<u8> {
-    let mut body = Vec::with_capacity(512);
-    let mut flags = facts.flags;
-    let mut count = 0u64;
+/// The words of an event's texts, analysed before its place in the log is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForwardBody {
+    flags: u8,
+    passages: u64,
+    bytes: Vec<u8>,
+}
+
+/// Analyses an event's texts. The question and temporal flags come from them.
+pub fn analyse(analyser: &mut Analyser, parts: &[Part<'_>]) -> ForwardBody {
+    let mut body = ForwardBody {
+        flags: 0,
+        passages: 0,
+        bytes: Vec::with_capacity(512),
+    };
     let mut previous = 0;
-    let empty = [Part {
-        header: "",
-        text: "",
-        offset: 0,
-    }];
-    let parts = if parts.is_empty() { &empty } else { parts };
     if let Some(part) = parts.first() {
         let end = part.text.trim_end().chars().next_back();
         if matches!(end, Some('?' | '？' | '؟')) {
-            flags |= IS_QUESTION;
+            body.flags |= IS_QUESTION;
         }
     }
     for part in parts {
         for span in passages(part.text) {
             analyser.analyse(part.header, &part.text[span.clone()]);
             if analyser.has_temporal() {
-                flags |= HAS_TEMPORAL;
+                body.flags |= HAS_TEMPORAL;
             }
             let start = part.offset + span.start;
-            put_varint(&mut body, zigzag(start as i64 - previous as i64));
+            put_varint(&mut body.bytes, zigzag(start as i64 - previous as i64));
             previous = start;
-            put_varint(&mut body, span.len() as u64);
-            put_varint(&mut body, analyser.length() as u64);
-            put_varint(&mut body, analyser.terms().len() as u64);
+            put_varint(&mut body.bytes, span.len() as u64);
+            put_varint(&mut body.bytes, analyser.length() as u64);
+            put_varint(&mut body.bytes, analyser.terms().len() as u64);
             for term in analyser.terms() {
-                encode_term(&mut body, &term);
+                encode_term(&mut body.bytes, &term);
             }
-            count += 1;
+            body.passages += 1;
         }
     }
-    let mut blob = Vec::with_capacity(body.len() + 40);
-    blob.push(VERSION);
-    put_varint(&mut blob, facts.seq);
-    put_varint(&mut blob, facts.session as u64);
-    put_varint(&mut blob, facts.turn.wrapping_add(1) as u64);
-    put_varint(&mut blob, facts.project as u64);
-    put_varint(&mut blob, facts.kind as u64);
-    blob.extend([facts.origin, flags]);
-    put_varint(&mut blob, zigzag(facts.timestamp));
-    blob.extend(facts.actor.to_le_bytes());
-    put_varint(&mut blob, count);
-    blob.extend(body);
-    let sum = term_hash(&blob);
-    blob.extend(sum.to_le_bytes());
-    blob
+    body
+}
+
+impl ForwardBody {
+    /// The blob: the facts, then the words.
+    pub fn encode(&self, facts: &EventFacts) -> Vec<u8> {
+        let mut blob = Vec::with_capacity(self.bytes.len() + 48);
+        blob.push(VERSION);
+        put_varint(&mut blob, facts.seq);
+        put_varint(&mut blob, facts.session as u64);
+        put_varint(&mut blob, facts.turn.wrapping_add(1) as u64);
+        put_varint(&mut blob, facts.project as u64);
+        put_varint(&mut blob, facts.kind as u64);
+        blob.extend([facts.origin, facts.flags | self.flags]);
+        put_varint(&mut blob, zigzag(facts.timestamp));
+        blob.extend(facts.actor.to_le_bytes());
+        put_varint(&mut blob, self.passages);
+        blob.extend(&self.bytes);
+        let sum = term_hash(&blob);
+        blob.extend(sum.to_le_bytes());
+        blob
+    }
+}
+
+/// [`analyse`] and [`ForwardBody::encode`] in one step.
+#[cfg(test)]
+pub fn encode(analyser: &mut Analyser, facts: &EventFacts, parts: &[Part<'_>]) -> Vec<u8> {
+    analyse(analyser, parts).encode(facts)
 }
 
 fn encode_term(out: &mut Vec<u8>, term: &Term<'_>) {

@@ -4,5 +4,8 @@ pub mod error;
 pub mod event;
 pub mod ids;
 pub mod json;
+#[macro_use]
 pub(crate) mod read;
+pub mod session;
+pub mod stats;
 pub mod time;

@@ -1,5 +1,11 @@
 //! Finding memories again and showing no more of them than helps.
 
+mod cues;
 pub mod disclose;
 pub mod format;
+pub(crate) mod index;
+pub mod layers;
+pub mod query;
+mod retrieve;
 pub mod scores;
+pub(crate) mod searchable;

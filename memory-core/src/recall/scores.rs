@@ -114,13 +114,14 @@ fn unit(value: f64) -> f64 {
 }
 
 /// What may be done with a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MatchClass {
     /// Use it without asking.
     High,
     /// Offer it and ask.
     Suggested,
     /// There is no match.
+    #[default]
     None,
 }
 

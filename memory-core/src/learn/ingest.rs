@@ -1,0 +1,235 @@
+//! From what a caller gives to what the store takes: checks, defaults, the
+//! privacy filter, and the words of the text, all before a transaction begins.
+
+use std::fmt::Write as _;
+
+use crate::memory::Inner;
+use crate::model::error::{Error, Result};
+use crate::model::event::{Dedupe, EventKind, NewEvent, Origin};
+use crate::model::json::Json;
+use crate::model::session::SessionUpdate;
+use crate::model::time::Timestamp;
+use crate::privacy::CleanEvent;
+use crate::recall::searchable;
+use crate::store::append::Draft;
+
+/// The longest name of a session, project, actor or tool, in bytes.
+const NAME_LIMIT: usize = 1024;
+
+/// The longest text of one event, in bytes.
+const CONTENT_LIMIT: usize = 256 << 20;
+
+/// Checks, filters and analyses events. Nothing is stored yet, so a refused
+/// event leaves the store as it was.
+pub(crate) fn prepare(inner: &Inner, events: Vec<NewEvent>) -> Result<Vec<Draft>> {
+    let many = events.len() > 1;
+    let now = inner.store.clock().now();
+    events
+        .into_iter()
+        .enumerate()
+        .map(|(index, event)| {
+            prepare_one(inner, event, now)
+                .map_err(|error| if many { at_index(index, &error) } else { error })
+        })
+        .collect()
+}
+
+fn at_index(index: usize, error: &Error) -> Error {
+    let argument = match error.argument() {
+        Some(argument) => format!("events[{index}].{argument}"),
+        None => format!("events[{index}]"),
+    };
+    let message = match error
+        .argument()
+        .and_then(|a| error.message().strip_prefix(a))
+    {
+        Some(rest) => format!("{argument}{rest}"),
+        None => format!("{argument}: {}", error.message()),
+    };
+    Error::new(error.code(), message).with_argument(argument)
+}
+
+fn prepare_one(inner: &Inner, event: NewEvent, now: Timestamp) -> Result<Draft> {
+    check_event(&event)?;
+    let project = event
+        .project
+        .clone()
+        .unwrap_or_else(|| inner.project.clone());
+    check_name("project", &project)?;
+    let origin = event.origin.unwrap_or(match event.kind {
+        EventKind::UserPrompt => Origin::User,
+        EventKind::AgentResponse => Origin::Assistant,
+        EventKind::ToolObservation => match event.tool.as_ref().map(|tool| tool.name.as_str()) {
+            Some("WebFetch" | "WebSearch") => Origin::Web,
+            _ => Origin::Tool,
+        },
+        _ => Origin::System,
+    });
+    let timestamp = event.timestamp.unwrap_or(now);
+    let clean = inner.filter.clean_event(event, &inner.tool_limits)?;
+    if clean.content.as_str().trim().is_empty() {
+        return Err(Error::invalid(
+            "content",
+            "is empty after private text was taken out",
+        ));
+    }
+    let actor = match (&clean.actor, clean.kind) {
+        (Some(actor), _) => actor.as_str().to_owned(),
+        (None, EventKind::UserPrompt) => "user".to_owned(),
+        (None, EventKind::AgentResponse) => "assistant".to_owned(),
+        (None, EventKind::ToolObservation) => clean
+            .tool
+            .as_ref()
+            .map_or_else(|| "tool".to_owned(), |tool| tool.name.as_str().to_owned()),
+        (None, _) => "system".to_owned(),
+    };
+    let file = clean
+        .tool
+        .as_ref()
+        .and_then(|tool| file_of(tool.metadata.as_str()));
+    let forward = clean
+        .kind
+        .is_conversation()
+        .then(|| searchable::forward_body(&clean, &actor, timestamp));
+    Ok(Draft {
+        event: clean,
+        project,
+        actor,
+        origin,
+        timestamp,
+        forward,
+        file,
+    })
+}
+
+fn file_of(metadata: &str) -> Option<String> {
+    let metadata: serde_json::Value = serde_json::from_str(metadata).ok()?;
+    let path = metadata.get("filePath")?.as_str()?;
+    (!path.is_empty() && path.len() <= NAME_LIMIT).then(|| path.to_owned())
+}
+
+fn check_event(event: &NewEvent) -> Result<()> {
+    check_required("session", &event.session)?;
+    if let Some(actor) = &event.actor {
+        check_name("actor", actor)?;
+    }
+    if event.content.len() > CONTENT_LIMIT {
+        return Err(Error::invalid(
+            "content",
+            format_args!(
+                "has {} bytes; the limit is {CONTENT_LIMIT}",
+                event.content.len()
+            ),
+        ));
+    }
+    match (&event.tool, event.kind) {
+        (Some(tool), EventKind::ToolObservation) => {
+            check_required("tool.name", &tool.name)?;
+            if tool.output.len() > CONTENT_LIMIT {
+                return Err(Error::invalid(
+                    "tool.output",
+                    format_args!(
+                        "has {} bytes; the limit is {CONTENT_LIMIT}",
+                        tool.output.len()
+                    ),
+                ));
+            }
+        }
+        (Some(_), kind) => {
+            return Err(Error::invalid(
+                "tool",
+                format_args!("belongs to a tool_observation, not to a {kind}"),
+            ));
+        }
+        (None, _) if event.content.trim().is_empty() => {
+            return Err(Error::invalid("content", "must not be empty or blank"));
+        }
+        (None, _) => {}
+    }
+    if let Some(metadata) = &event.metadata
+        && !metadata.as_str().starts_with('{')
+    {
+        return Err(Error::invalid("metadata", "must be a JSON object"));
+    }
+    if let Dedupe::Key(key) = &event.dedupe {
+        if key.is_empty() {
+            return Err(Error::invalid("dedupe", "the key must not be empty"));
+        }
+        check_name("dedupe", key)?;
+    }
+    if let Some(at) = event.timestamp {
+        Timestamp::from_millis(at.millis())?;
+    }
+    Ok(())
+}
+
+fn check_required(argument: &str, name: &str) -> Result<()> {
+    if name.trim().is_empty() {
+        return Err(Error::invalid(argument, "must not be empty or blank"));
+    }
+    check_name(argument, name)
+}
+
+/// Names are used as index keys, so they are short and hold no NUL.
+pub(crate) fn check_name(argument: &str, name: &str) -> Result<()> {
+    if name.len() > NAME_LIMIT {
+        return Err(Error::invalid(
+            argument,
+            format_args!("has {} bytes; the limit is {NAME_LIMIT}", name.len()),
+        ));
+    }
+    if name.contains('\0') {
+        return Err(Error::invalid(argument, "must not hold a NUL character"));
+    }
+    Ok(())
+}
+
+/// The event that records a change of a session.
+pub(crate) fn session_change(inner: &Inner, id: &str, update: &SessionUpdate) -> Result<Draft> {
+    let mut content = String::from("session");
+    let mut fields = serde_json::Map::new();
+    if let Some(project) = &update.project {
+        check_name("project", project)?;
+        fields.insert("project".into(), project.as_str().into());
+    }
+    if let Some(started) = update.started {
+        fields.insert("started".into(), started.millis().into());
+        let _ = write!(content, ", started {started}");
+    }
+    if let Some(ended) = update.ended {
+        fields.insert("ended".into(), ended.millis().into());
+        let _ = write!(content, ", ended {ended}");
+    }
+    if let Some(summary) = &update.summary {
+        fields.insert("summary".into(), summary.as_str().into());
+    }
+    if let Some(tags) = &update.tags {
+        for (index, tag) in tags.iter().enumerate() {
+            check_required(&format!("tags[{index}]"), tag)?;
+        }
+        fields.insert("tags".into(), tags.clone().into());
+    }
+    let mut event = NewEvent::new(EventKind::SessionChanged, id, content)
+        .dedupe(Dedupe::None)
+        .metadata(Json::from_value(&serde_json::Value::Object(fields)));
+    event.project = update.project.clone();
+    prepare_one(inner, event, inner.store.clock().now())
+}
+
+/// The texts of a session change after the filter: what the session's row may hold.
+pub(crate) fn filtered_update(draft: &CleanEvent, update: &SessionUpdate) -> SessionUpdate {
+    let metadata: serde_json::Value = draft
+        .metadata
+        .as_ref()
+        .and_then(|json| serde_json::from_str(json.as_str()).ok())
+        .unwrap_or_default();
+    SessionUpdate {
+        summary: metadata["summary"].as_str().map(str::to_owned),
+        tags: metadata["tags"].as_array().map(|tags| {
+            tags.iter()
+                .filter_map(|tag| tag.as_str().map(str::to_owned))
+                .collect()
+        }),
+        ..update.clone()
+    }
+}

@@ -1,0 +1,614 @@
+//! `Memory` and its builder: the only place where the parts are wired together.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::clock::{Clock, IdSource, RandomIds, SystemClock};
+use crate::learn::ingest;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::{Appended, Event, EventKind, NewEvent};
+use crate::model::ids::{EventRef, Seq};
+use crate::model::session::{Session, SessionUpdate};
+use crate::model::stats::Stats;
+use crate::model::time::Timestamp;
+use crate::privacy::{PrivacyConfig, PrivacyFilter};
+use crate::recall::index::LexicalIndex;
+use crate::scope::ProjectScope;
+use crate::store::read::{Scan, Wanted};
+use crate::store::{Store, StoreOptions};
+use crate::text::tool::ToolLimits;
+
+/// How a memory is opened. Every setting has a default.
+///
+/// ```no_run
+/// # fn main() -> recallite::Result<()> {
+/// let memory = recallite::Memory::builder()
+///     .project("shop")
+///     .busy_timeout_ms(2_000)
+///     .open("./memory")?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct MemoryBuilder {
+    store: StoreOptions,
+    project: String,
+    privacy: PrivacyConfig,
+    tool_limits: ToolLimits,
+    index_cache_bytes: usize,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdSource>,
+}
+
+impl Default for MemoryBuilder {
+    fn default() -> Self {
+        MemoryBuilder {
+            store: StoreOptions {
+                create: true,
+                exclusive: false,
+                cache_bytes: 16 << 20,
+                busy_timeout: Duration::from_secs(5),
+                allow_network_folder: false,
+            },
+            project: String::new(),
+            privacy: PrivacyConfig::default(),
+            tool_limits: ToolLimits::default(),
+            index_cache_bytes: 48 << 20,
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(RandomIds),
+        }
+    }
+}
+
+impl MemoryBuilder {
+    /// The project that events belong to and reads look at unless they name
+    /// another one. Default: none. See [`crate::scope::project_of`].
+    #[must_use]
+    pub fn project(mut self, project: impl Into<String>) -> Self {
+        self.project = project.into();
+        self
+    }
+
+    /// Whether a missing store is created. Default: true.
+    #[must_use]
+    pub fn create(mut self, create: bool) -> Self {
+        self.store.create = create;
+        self
+    }
+
+    /// Whether this process is the only one that has the store open. Default:
+    /// false, several processes share it. All processes must choose the same.
+    #[must_use]
+    pub fn exclusive(mut self, exclusive: bool) -> Self {
+        self.store.exclusive = exclusive;
+        self
+    }
+
+    /// Memory for pages of the store file, in bytes. Default: 16 MiB.
+    #[must_use]
+    pub fn cache_bytes(mut self, bytes: usize) -> Self {
+        self.store.cache_bytes = bytes;
+        self
+    }
+
+    /// Memory for decoded parts of the search index, in bytes. Default: 48 MiB.
+    #[must_use]
+    pub fn index_cache_bytes(mut self, bytes: usize) -> Self {
+        self.index_cache_bytes = bytes;
+        self
+    }
+
+    /// How long a write waits for another process or thread, in milliseconds,
+    /// before it fails with `busy`. Default: 5,000.
+    #[must_use]
+    pub fn busy_timeout_ms(mut self, ms: u64) -> Self {
+        self.store.busy_timeout = Duration::from_millis(ms);
+        self
+    }
+
+    /// Whether a folder on a network file system or in a synchronised folder is
+    /// accepted. Default: false, because locks and writes are not reliable there.
+    #[must_use]
+    pub fn allow_network_folder(mut self, allow: bool) -> Self {
+        self.store.allow_network_folder = allow;
+        self
+    }
+
+    /// What is filtered out of every text before it is stored.
+    #[must_use]
+    pub fn privacy(mut self, privacy: PrivacyConfig) -> Self {
+        self.privacy = privacy;
+        self
+    }
+
+    /// How much of a tool's output is stored.
+    #[must_use]
+    pub fn tool_limits(mut self, limits: ToolLimits) -> Self {
+        self.tool_limits = limits;
+        self
+    }
+
+    /// Where the time of new events comes from. Default: the machine's clock.
+    #[must_use]
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Where event ids and salts come from. Default: the system's random source.
+    #[must_use]
+    pub fn ids(mut self, ids: Arc<dyn IdSource>) -> Self {
+        self.ids = ids;
+        self
+    }
+
+    /// Opens the memory in the folder `path`.
+    ///
+    /// # Errors
+    /// `invalid_argument` when `path` is a file or a setting is out of range,
+    /// `not_found` when there is no store and `create` is false,
+    /// `permission_denied`, `busy`, `corrupt`, `newer_format` or `io`, each
+    /// naming the path.
+    pub fn open(self, path: impl AsRef<Path>) -> Result<Memory> {
+        ingest::check_name("project", &self.project)?;
+        let filter = PrivacyFilter::new(self.privacy)?;
+        let store = Store::open(path.as_ref(), &self.store, self.clock, self.ids)?;
+        Ok(Memory::on_store(
+            store,
+            filter,
+            self.tool_limits,
+            self.project,
+            self.index_cache_bytes,
+        ))
+    }
+}
+
+/// A memory: a log of events that can be searched, in one folder.
+///
+/// A handle is cheap to clone and may be used by several threads at once.
+/// Several processes may have the same folder open.
+///
+/// ```
+/// # fn main() -> recallite::Result<()> {
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path();
+/// use recallite::{EventKind, Memory, NewEvent};
+///
+/// let memory = Memory::open(path)?;
+/// memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "We deploy on Fridays at noon."))?;
+/// let found = memory.search("when do we deploy?")?;
+/// assert_eq!(found.items[0].summary, "We deploy on Fridays at noon.");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Memory {
+    pub(crate) inner: Arc<Inner>,
+}
+
+/// What the handles of one `open` share.
+pub(crate) struct Inner {
+    pub(crate) store: Arc<Store>,
+    pub(crate) filter: PrivacyFilter,
+    pub(crate) tool_limits: ToolLimits,
+    pub(crate) project: String,
+    pub(crate) lexical: LexicalIndex,
+    closed: AtomicBool,
+    /// The process that opened the memory: locks do not survive a fork.
+    process: u32,
+}
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Memory")
+            .field("path", &self.inner.store.folder().path())
+            .field("project", &self.inner.project)
+            .finish_non_exhaustive()
+    }
+}
+
+// Public handles cross threads; this fails to compile if a part ever does not.
+const _: fn() = || {
+    fn shared<T: Send + Sync>() {}
+    shared::<Memory>();
+};
+
+impl Memory {
+    /// Opens the memory in the folder `path` with default settings, creating it
+    /// when it is missing.
+    ///
+    /// # Errors
+    /// As [`MemoryBuilder::open`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Memory> {
+        Memory::builder().open(path)
+    }
+
+    /// Settings for opening a memory.
+    pub fn builder() -> MemoryBuilder {
+        MemoryBuilder::default()
+    }
+
+    fn on_store(
+        store: Arc<Store>,
+        filter: PrivacyFilter,
+        tool_limits: ToolLimits,
+        project: String,
+        index_cache_bytes: usize,
+    ) -> Memory {
+        Memory {
+            inner: Arc::new(Inner {
+                store,
+                filter,
+                tool_limits,
+                project,
+                lexical: LexicalIndex::new(index_cache_bytes),
+                closed: AtomicBool::new(false),
+                process: std::process::id(),
+            }),
+        }
+    }
+
+    /// A memory on a store that a test opened on its own disk.
+    #[cfg(test)]
+    pub(crate) fn on_test_store(store: Arc<Store>) -> Result<Memory> {
+        let filter = PrivacyFilter::new(PrivacyConfig::default())?;
+        Ok(Memory::on_store(
+            store,
+            filter,
+            ToolLimits::default(),
+            String::new(),
+            4 << 20,
+        ))
+    }
+
+    /// The folder of the memory.
+    pub fn path(&self) -> &Path {
+        self.inner.store.folder().path()
+    }
+
+    /// The project that the memory was opened for; empty for none.
+    pub fn project(&self) -> &str {
+        &self.inner.project
+    }
+
+    /// Remembers one event. When this returns, the event is on the disk.
+    ///
+    /// The text passes the privacy filter first. The same content in the same
+    /// session is stored once (see [`crate::Dedupe`]); the receipt says so.
+    ///
+    /// # Errors
+    /// `invalid_argument` for an empty text, a name that is too long or a time
+    /// out of range; `busy`, `full`, `io` or `needs_reopen` when the store
+    /// cannot be written. Nothing is stored then.
+    pub fn append(&self, event: NewEvent) -> Result<Appended> {
+        let mut receipts = self.append_batch(vec![event])?;
+        receipts
+            .pop()
+            .ok_or_else(|| Error::new(ErrorCode::Internal, "an append gave no receipt"))
+    }
+
+    /// Remembers several events in one transaction: all of them or, when one
+    /// is refused, none. Receipts are in the order of the events.
+    ///
+    /// # Errors
+    /// As [`Memory::append`]; the message names the event's index when there
+    /// is more than one.
+    pub fn append_batch(&self, events: Vec<NewEvent>) -> Result<Vec<Appended>> {
+        self.enter()?;
+        if events.is_empty() {
+            return Ok(Vec::new());
+        }
+        let inner = &self.inner;
+        let drafts = ingest::prepare(inner, events)?;
+        let receipts = inner.store.write(|tx| {
+            let receipts = tx.append(&drafts)?;
+            inner.lexical.fold_if_due(tx)?;
+            Ok(receipts)
+        })?;
+        Ok(receipts)
+    }
+
+    /// Reads an event by id, citation or position. `None` when there is no such
+    /// event or it was forgotten.
+    ///
+    /// # Errors
+    /// `corrupt` or `io` when the record cannot be read.
+    pub fn event(&self, event: impl Into<EventRef>) -> Result<Option<Event>> {
+        self.enter()?;
+        self.inner.store.read()?.event(&event.into())
+    }
+
+    /// Reads an event by what people type: an event id, `a7Bc3x`, `mem:a7Bc3x`
+    /// or `[mem:a7Bc3x]`.
+    ///
+    /// # Errors
+    /// `invalid_argument` when the text is neither, `not_found` when there is
+    /// no such event.
+    pub fn citation(&self, text: &str) -> Result<Event> {
+        let event: EventRef = text.parse()?;
+        self.event(event)?.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, format!("no event is named {text}"))
+                .with_argument("citation")
+        })
+    }
+
+    /// Events in the order of time that fit a filter, read as they are asked
+    /// for. Each step sees what is stored at that moment.
+    ///
+    /// # Errors
+    /// As [`Memory::event`], also from the iterator's items.
+    pub fn events(&self, filter: EventFilter) -> Result<Events> {
+        self.enter()?;
+        let wanted = Wanted {
+            project: filter.project.resolve(&self.inner.project),
+            session: filter.session,
+            kinds: filter.kinds,
+            from: filter.from,
+            until: filter.until,
+            tool: filter.tool,
+            file_contains: filter.file_contains,
+            newest_first: filter.newest_first,
+        };
+        let scan = self.inner.store.read()?.scan(wanted)?;
+        Ok(Events {
+            memory: self.clone(),
+            scan,
+            ready: Vec::new().into_iter(),
+            left: filter.limit.unwrap_or(usize::MAX),
+            failed: false,
+        })
+    }
+
+    /// Events after a position of the log, in log order, of every kind and
+    /// project: what a viewer or a cache needs to follow the store.
+    ///
+    /// # Errors
+    /// As [`Memory::event`].
+    pub fn changes_since(&self, after: Seq, limit: usize) -> Result<Vec<Event>> {
+        self.enter()?;
+        self.inner.store.read()?.changes_since(after.0, limit)
+    }
+
+    /// The sessions of the store, the one with the newest event first.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn sessions(&self, project: ProjectScope) -> Result<Vec<Session>> {
+        self.enter()?;
+        let read = self.inner.store.read()?;
+        let wanted = project.resolve(&self.inner.project);
+        let mut sessions = Vec::new();
+        for row in read.sessions()? {
+            let session = read.public_session(row)?;
+            if wanted
+                .as_ref()
+                .is_none_or(|project| session.project == *project)
+            {
+                sessions.push(session);
+            }
+        }
+        sessions.sort_by(|a, b| {
+            b.last_event
+                .cmp(&a.last_event)
+                .then_with(|| a.id.cmp(&b.id))
+        });
+        Ok(sessions)
+    }
+
+    /// One session, or `None` when no event belongs to it.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn session(&self, id: &str) -> Result<Option<Session>> {
+        self.enter()?;
+        let read = self.inner.store.read()?;
+        match read.session(id)? {
+            Some((_, row)) => read.public_session(row).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Starts, ends, summarises or tags a session. Fields that are `None` stay
+    /// as they are. The change itself is an event of the log.
+    ///
+    /// # Errors
+    /// As [`Memory::append`].
+    pub fn update_session(&self, id: &str, update: SessionUpdate) -> Result<Session> {
+        self.enter()?;
+        let draft = ingest::session_change(&self.inner, id, &update)?;
+        let update = ingest::filtered_update(&draft.event, &update);
+        self.inner.store.write(|tx| {
+            tx.append(std::slice::from_ref(&draft))?;
+            tx.update_session(id, &update)
+        })?;
+        self.session(id)?.ok_or_else(|| {
+            Error::new(
+                ErrorCode::Internal,
+                "a session that was just written is missing",
+            )
+        })
+    }
+
+    /// Figures about the store: how much each layer holds and when it last moved.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn stats(&self) -> Result<Stats> {
+        self.enter()?;
+        self.inner
+            .store
+            .read()?
+            .stats(self.inner.store.folder().size_bytes())
+    }
+
+    /// Closes this handle and its clones: later calls fail with `closed`. The
+    /// store file is released when the last handle of the process is dropped.
+    /// Closing twice is fine.
+    ///
+    /// # Errors
+    /// None today; a later version may report a failed last write.
+    pub fn close(&self) -> Result<()> {
+        self.inner.closed.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Whether the handle is open.
+    pub fn is_open(&self) -> bool {
+        !self.inner.closed.load(Ordering::Acquire)
+    }
+
+    /// Every call begins here.
+    pub(crate) fn enter(&self) -> Result<()> {
+        if self.inner.closed.load(Ordering::Acquire) {
+            return Err(Error::new(
+                ErrorCode::Closed,
+                "the memory was closed; open it again",
+            ));
+        }
+        if self.inner.process != std::process::id() {
+            return Err(Error::new(
+                ErrorCode::NeedsReopen,
+                "the process was forked after the memory was opened; open it again in the child",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Which events [`Memory::events`] gives. The default is every conversation
+/// event of the memory's project, oldest first.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct EventFilter {
+    /// Only this session.
+    pub session: Option<String>,
+    /// Only these projects.
+    pub project: ProjectScope,
+    /// Only these kinds; empty means the four conversation kinds.
+    pub kinds: Vec<EventKind>,
+    /// Only events at this time or later.
+    pub from: Option<Timestamp>,
+    /// Only events before this time.
+    pub until: Option<Timestamp>,
+    /// Only observations of this tool.
+    pub tool: Option<String>,
+    /// Only tool observations about a file whose path contains this.
+    pub file_contains: Option<String>,
+    /// Newest first instead of oldest first.
+    pub newest_first: bool,
+    /// At most this many events.
+    pub limit: Option<usize>,
+}
+
+impl EventFilter {
+    /// The default filter.
+    pub fn new() -> Self {
+        EventFilter::default()
+    }
+
+    /// Only this session.
+    #[must_use]
+    pub fn session(mut self, session: impl Into<String>) -> Self {
+        self.session = Some(session.into());
+        self
+    }
+
+    /// Only these projects.
+    #[must_use]
+    pub fn project(mut self, project: ProjectScope) -> Self {
+        self.project = project;
+        self
+    }
+
+    /// Only these kinds.
+    #[must_use]
+    pub fn kinds(mut self, kinds: impl IntoIterator<Item = EventKind>) -> Self {
+        self.kinds = kinds.into_iter().collect();
+        self
+    }
+
+    /// Only events at this time or later.
+    #[must_use]
+    pub fn from(mut self, from: Timestamp) -> Self {
+        self.from = Some(from);
+        self
+    }
+
+    /// Only events before this time.
+    #[must_use]
+    pub fn until(mut self, until: Timestamp) -> Self {
+        self.until = Some(until);
+        self
+    }
+
+    /// Only observations of this tool.
+    #[must_use]
+    pub fn tool(mut self, tool: impl Into<String>) -> Self {
+        self.tool = Some(tool.into());
+        self
+    }
+
+    /// Only tool observations about a file whose path contains this.
+    #[must_use]
+    pub fn file_contains(mut self, part: impl Into<String>) -> Self {
+        self.file_contains = Some(part.into());
+        self
+    }
+
+    /// Newest first.
+    #[must_use]
+    pub fn newest_first(mut self) -> Self {
+        self.newest_first = true;
+        self
+    }
+
+    /// At most this many events.
+    #[must_use]
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+}
+
+/// Events, read as they are asked for. See [`Memory::events`].
+#[derive(Debug)]
+pub struct Events {
+    memory: Memory,
+    scan: Scan,
+    ready: std::vec::IntoIter<Event>,
+    left: usize,
+    failed: bool,
+}
+
+impl Iterator for Events {
+    type Item = Result<Event>;
+
+    fn next(&mut self) -> Option<Result<Event>> {
+        if self.left == 0 || self.failed {
+            return None;
+        }
+        if let Some(event) = self.ready.next() {
+            self.left -= 1;
+            return Some(Ok(event));
+        }
+        let step = self
+            .memory
+            .enter()
+            .and_then(|()| self.memory.inner.store.read())
+            .and_then(|read| read.scan_step(&mut self.scan));
+        match step {
+            Ok(events) => {
+                self.ready = events.into_iter();
+                let event = self.ready.next()?;
+                self.left -= 1;
+                Some(Ok(event))
+            }
+            Err(error) => {
+                self.failed = true;
+                Some(Err(error))
+            }
+        }
+    }
+}

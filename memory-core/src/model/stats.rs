@@ -1,0 +1,71 @@
+//! Figures about a store: how much each layer holds and when it last moved.
+
+use super::time::Timestamp;
+
+/// What [`crate::Memory::stats`] gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Live events of every kind.
+    pub events: u64,
+    /// Live prompts.
+    pub prompts: u64,
+    /// Live responses.
+    pub responses: u64,
+    /// Live session summaries.
+    pub summaries: u64,
+    /// Live tool observations.
+    pub tools: u64,
+    /// Sessions.
+    pub sessions: u64,
+    /// Projects, not counting "no project".
+    pub projects: u64,
+    /// Events that were forgotten.
+    pub forgotten: u64,
+    /// Events that were erased.
+    pub erased: u64,
+    /// The last position of the log; 0 in an empty store.
+    pub last_seq: u64,
+    /// The time of the oldest live event.
+    pub oldest: Option<Timestamp>,
+    /// The time of the newest live event.
+    pub newest: Option<Timestamp>,
+    /// Bytes of text in live events.
+    pub payload_bytes: u64,
+    /// Bytes of records in the log.
+    pub log_bytes: u64,
+    /// Bytes of all files of the store.
+    pub size_bytes: u64,
+    /// When something was last appended.
+    pub last_append: Option<Timestamp>,
+    /// What the privacy filter took out so far.
+    pub privacy: PrivacyTotals,
+    /// The lexical index.
+    pub lexical: LexicalStats,
+}
+
+/// What the privacy filter took out of the whole store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PrivacyTotals {
+    /// Private sections.
+    pub private_sections: u64,
+    /// Masked secrets.
+    pub secrets_masked: u64,
+    /// Bytes that were not stored because of it.
+    pub bytes_filtered: u64,
+}
+
+/// How the lexical index stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LexicalStats {
+    /// Immutable segments.
+    pub segments: u64,
+    /// Events in them.
+    pub folded_events: u64,
+    /// Events that wait in the tail; they are found as well.
+    pub tail_events: u64,
+    /// When events were last folded into a segment.
+    pub last_fold: Option<Timestamp>,
+}

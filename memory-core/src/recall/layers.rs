@@ -1,0 +1,222 @@
+//! The second and third layer of disclosure: what happened around an event, and
+//! an event in full.
+
+use std::collections::BTreeSet;
+
+use super::disclose::detail_facts;
+use crate::memory::Memory;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::{Event, EventKind};
+use crate::model::ids::{CitationId, EventId, EventRef, Seq};
+use crate::model::time::Timestamp;
+use crate::store::ReadTx;
+use crate::text::summary::preview;
+
+/// How many items before and after its target a timeline shows by default.
+pub const DEFAULT_WINDOW: usize = 3;
+
+/// The most items that a timeline shows on each side of a target.
+pub const MAX_WINDOW: usize = 100;
+
+/// How far relations are looked for on each side of an event.
+const RELATION_REACH: usize = 16;
+
+/// One event of a timeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TimelineItem {
+    /// The event's id.
+    pub id: EventId,
+    /// Its position in the log.
+    pub seq: Seq,
+    /// Its citation.
+    pub citation: CitationId,
+    /// What it records.
+    pub kind: EventKind,
+    /// Its session.
+    pub session: String,
+    /// Who said or did it.
+    pub actor: String,
+    /// When it happened.
+    pub timestamp: Timestamp,
+    /// One line of at most 200 characters.
+    pub preview: String,
+    /// Whether it is one of the events that were asked for.
+    pub is_target: bool,
+}
+
+/// One event in full, with what stands beside it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Detail {
+    /// The event.
+    pub event: Event,
+    /// Estimated tokens of its content.
+    pub token_count: usize,
+    /// Whether the content holds a fenced block of code.
+    pub has_code: bool,
+    /// Paths of files that the content names.
+    pub files: Vec<String>,
+    /// Tools that the content names.
+    pub tools: Vec<String>,
+    /// The events it belongs to.
+    pub relations: Relations,
+}
+
+/// How an event stands to others of its session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Relations {
+    /// The prompt that a response or tool observation answers.
+    pub parent: Option<EventId>,
+    /// The responses and tool observations that a prompt led to.
+    pub children: Vec<EventId>,
+    /// The event before it in the session.
+    pub previous: Option<EventId>,
+    /// The event after it in the session.
+    pub next: Option<EventId>,
+}
+
+impl Memory {
+    /// What happened around some events: each with up to `window` events before
+    /// and after it in its session, without repetition, in the order of time.
+    /// Events that do not exist are left out.
+    ///
+    /// # Errors
+    /// `invalid_argument` when `window` is above [`MAX_WINDOW`]; `corrupt` or `io`.
+    pub fn timeline(&self, events: &[EventRef], window: usize) -> Result<Vec<TimelineItem>> {
+        self.enter()?;
+        if window > MAX_WINDOW {
+            return Err(Error::invalid(
+                "window",
+                format_args!("{window} is more than {MAX_WINDOW}"),
+            ));
+        }
+        let read = self.inner.store.read()?;
+        let mut targets = BTreeSet::new();
+        let mut shown = BTreeSet::new();
+        for event in events {
+            let Some(event) = read.event(event)? else {
+                continue;
+            };
+            targets.insert(event.seq.0);
+            shown.insert(event.seq.0);
+            if let Some((session, _)) = read.session(&event.session)? {
+                shown.extend(read.neighbours(
+                    session,
+                    event.timestamp,
+                    event.seq.0,
+                    window,
+                    window,
+                )?);
+            }
+        }
+        let mut items = Vec::with_capacity(shown.len());
+        for seq in shown {
+            let Some(event) = read.event_at(seq)? else {
+                continue;
+            };
+            items.push(TimelineItem {
+                is_target: targets.contains(&seq),
+                preview: preview(&event.content),
+                id: event.id,
+                seq: event.seq,
+                citation: event.citation,
+                kind: event.kind,
+                session: event.session,
+                actor: event.actor,
+                timestamp: event.timestamp,
+            });
+        }
+        items.sort_by_key(|item| (item.timestamp, item.seq));
+        Ok(items)
+    }
+
+    /// Events in full, in the order asked for, with the events they belong to.
+    ///
+    /// # Errors
+    /// `not_found` naming the first event that does not exist; `corrupt` or `io`.
+    pub fn details(&self, events: &[EventRef]) -> Result<Vec<Detail>> {
+        self.enter()?;
+        let read = self.inner.store.read()?;
+        events
+            .iter()
+            .enumerate()
+            .map(|(index, wanted)| {
+                let event = read.event(wanted)?.ok_or_else(|| {
+                    Error::new(
+                        ErrorCode::NotFound,
+                        format!("events[{index}]: there is no such event, or it was forgotten"),
+                    )
+                    .with_argument(format!("events[{index}]"))
+                })?;
+                detail(&read, event)
+            })
+            .collect()
+    }
+}
+
+pub(crate) fn detail(read: &ReadTx, event: Event) -> Result<Detail> {
+    let facts = detail_facts(&event.content);
+    let relations = relations(read, &event)?;
+    Ok(Detail {
+        token_count: facts.token_count,
+        has_code: facts.has_code,
+        files: facts.files,
+        tools: facts.tools,
+        relations,
+        event,
+    })
+}
+
+fn relations(read: &ReadTx, event: &Event) -> Result<Relations> {
+    let Some((session, _)) = read.session(&event.session)? else {
+        return Ok(Relations::default());
+    };
+    if !event.kind.is_conversation() {
+        return Ok(Relations::default());
+    }
+    let around = read.neighbours(
+        session,
+        event.timestamp,
+        event.seq.0,
+        RELATION_REACH,
+        RELATION_REACH,
+    )?;
+    let Some(here) = around.iter().position(|seq| *seq == event.seq.0) else {
+        return Ok(Relations::default());
+    };
+    let glance = |seq: u64| {
+        read.with_record(seq, |view| {
+            Ok((view.kind(), EventId::from_bytes(view.archive()?.id)))
+        })
+    };
+    let mut found = Relations::default();
+    for seq in around[..here].iter().rev() {
+        let Some((kind, id)) = glance(*seq)? else {
+            continue;
+        };
+        found.previous = found.previous.or(Some(id));
+        if kind == EventKind::UserPrompt {
+            if event.kind != EventKind::UserPrompt {
+                found.parent = Some(id);
+            }
+            break;
+        }
+    }
+    let mut is_next = true;
+    for seq in &around[here + 1..] {
+        let Some((kind, id)) = glance(*seq)? else {
+            continue;
+        };
+        if is_next {
+            found.next = Some(id);
+            is_next = false;
+        }
+        if event.kind != EventKind::UserPrompt || kind == EventKind::UserPrompt {
+            break;
+        }
+        found.children.push(id);
+    }
+    Ok(found)
+}

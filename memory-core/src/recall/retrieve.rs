@@ -1,0 +1,683 @@
+//! Search: words of the index, context of the conversation, cues of the
+//! question, and how likely the answer is right.
+//!
+//! The recipe and every weight were chosen on chats and on coding transcripts;
+//! `docs/recall.md` tells what each part gains and how it was measured.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Instant;
+
+use super::cues::TimeCues;
+use super::query::{Hit, MAX_LIMIT, MAX_QUERY_BYTES, Passage, Query, SearchResult};
+use super::scores::{self, MatchClass, MatchParts, MatchWeights};
+use super::searchable::with_analyser;
+use crate::index::filter::Filter;
+use crate::index::forward::{EventFacts, HAS_TEMPORAL, IS_QUESTION, NO_TURN, actor_hash};
+use crate::index::lexical::{EventHandle, LexicalHits, LexicalQuery, LexicalSearcher};
+use crate::memory::Memory;
+use crate::model::error::{Error, Result};
+use crate::model::event::{Event, EventKind};
+use crate::model::time::Timestamp;
+use crate::store::ReadTx;
+use crate::store::tables::Facet;
+use crate::text::summary::summary;
+
+/// The weights of the recipe.
+///
+/// Source: measured on the development sets; see `docs/recall.md`.
+mod weight {
+    /// How many events the lexical lane gives to the rest of the recipe.
+    pub(super) const CANDIDATES: usize = 400;
+    /// What several passages of an event add that match different words.
+    pub(super) const UNION: f32 = 0.1;
+    /// Scores of the turns before and after: previous, next, second before,
+    /// second after, all times [`SCORE_POOL`].
+    pub(super) const NEIGHBOURS: [f32; 4] = [0.4, 0.3, 0.3, 0.1];
+    pub(super) const SCORE_POOL: f32 = 0.5;
+    /// A turn after a question is likely its answer.
+    pub(super) const AFTER_QUESTION: f32 = 0.1;
+    /// How far a neighbour's match of a word counts for this turn.
+    pub(super) const TERM_NEIGHBOURS: [f32; 4] = [0.6, 0.6, 0.5, 0.4];
+    pub(super) const TERM_POOL: f32 = 0.5;
+    /// Turns longer than this many words need context less.
+    pub(super) const LONG_TURN_WORDS: f32 = 25.0;
+    pub(super) const LONG_TURN_DAMPING: f32 = 0.2;
+    pub(super) const QUESTION_PENALTY: f32 = 0.1;
+    pub(super) const NAMED_ACTOR: f32 = 0.25;
+    pub(super) const DATE: f32 = 0.3;
+    pub(super) const TEMPORAL: f32 = 0.2;
+    /// Near-duplicates among the best ones fall behind the first of them.
+    pub(super) const DUPLICATE_TOP: usize = 40;
+    pub(super) const DUPLICATE_SHARE: f32 = 0.9;
+    pub(super) const DUPLICATE_FACTOR: f32 = 0.7;
+    pub(super) const DUPLICATE_MIN_WORDS: usize = 7;
+    /// Hits whose relevance is worked out from the gap to the hit after them.
+    pub(super) const SPREAD_RANK: usize = 9;
+}
+
+/// The logistic model of relevance. Source: fitted on the development sets,
+/// each conversation held out once; see `docs/recall.md`.
+mod relevance {
+    pub(super) const EXACT: f32 = 0.065;
+    pub(super) const CONTEXT: f32 = 2.128;
+    pub(super) const GAP: f32 = 5.264;
+    pub(super) const DROP: f32 = -4.516;
+    pub(super) const DATE: f32 = 1.151;
+    pub(super) const TEMPORAL: f32 = 1.217;
+    pub(super) const FIRST: f32 = 0.567;
+    pub(super) const LOG_IDF: f32 = 1.217;
+    pub(super) const LOG_WORDS: f32 = 0.877;
+    pub(super) const NAMED: f32 = 0.625;
+    pub(super) const SPREAD: f32 = 0.25;
+    pub(super) const CONSTANT: f32 = -4.111;
+    /// From this relevance of the first hit on the result is "high".
+    pub(super) const HIGH: f32 = 0.75;
+    /// Below this relevance of the first hit the result is "none".
+    pub(super) const NONE: f32 = 0.1;
+}
+
+/// An event on its way through the recipe.
+#[derive(Clone, Copy)]
+struct Candidate {
+    handle: EventHandle,
+    facts: EventFacts,
+    /// Where its best passage lies, or 0 and 0 when only its neighbours matched.
+    start: u32,
+    length: u32,
+    words: u32,
+    /// Score of its best passage, 1 for the best of all.
+    own: f32,
+    /// The part of the question's weight whose words it holds literally.
+    exact: f32,
+    /// The part of the question's weight that it and its neighbours cover.
+    context: f32,
+    date: f32,
+    temporal: bool,
+    rank: f32,
+}
+
+impl Memory {
+    /// Finds the events that answer a question or hold some words, best first.
+    ///
+    /// Words need not be the same: related words and other forms count, and so
+    /// does what was said just before and after. An event is found by the very
+    /// next call after it was appended, by any process.
+    ///
+    /// Results are never dropped for being uncertain unless `min_relevance` is
+    /// set: look at [`SearchResult::confidence`] and [`Hit::relevance`].
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// use recallite::{EventKind, NewEvent, Query};
+    /// memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "결제 시간 초과는 30초로 정했어"))?;
+    /// let found = memory.search(Query::new("결제 시간 초과가 몇 초였지?").limit(3))?;
+    /// assert_eq!(found.items[0].passage.text, "결제 시간 초과는 30초로 정했어");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `invalid_argument` for an empty query, a limit outside 1 to 1,000 or a
+    /// kind that is no conversation kind; `corrupt` or `io`.
+    pub fn search(&self, query: impl Into<Query>) -> Result<SearchResult> {
+        self.enter()?;
+        let query = query.into();
+        let begun = Instant::now();
+        let limit = check(&query)?;
+        let read = self.inner.store.read()?;
+        let Some(resolved) = Resolved::new(&read, &query, self.project())? else {
+            return Ok(SearchResult::default());
+        };
+        let snapshot = self.inner.lexical.snapshot(&read)?;
+        let dead = read.dead()?;
+        let is_dead = |seq: u64| dead.contains(seq);
+        let deadline = query.deadline.and_then(|time| begun.checked_add(time));
+        let searcher = LexicalSearcher::new(
+            snapshot.segments.iter().map(|segment| &**segment),
+            &snapshot.tail,
+            self.inner.lexical.blocks(&read),
+        );
+        let text = cut(&query.text, MAX_QUERY_BYTES);
+        let hits = with_analyser(|analyser| {
+            searcher.search(
+                analyser,
+                &LexicalQuery {
+                    text,
+                    limit: weight::CANDIDATES.max(limit),
+                    filter: resolved.filter(&is_dead),
+                    deadline,
+                },
+            )
+        })?;
+        let cues = Cues::new(&read, text)?;
+        let mut ranked = rank(&hits, &cues, &resolved, &is_dead)?;
+        let mut degraded = hits.degraded;
+        if deadline.is_none_or(|deadline| Instant::now() < deadline) {
+            demote_duplicates(&read, &mut ranked)?;
+        } else {
+            degraded = true;
+        }
+        let relevance = relevance_of(&hits, &cues, &ranked, limit);
+        let now = self.inner.store.clock().now();
+        let mut items = Vec::with_capacity(limit.min(ranked.len()));
+        for (candidate, relevance) in ranked.iter().take(limit).zip(&relevance) {
+            if query.min_relevance.is_some_and(|least| *relevance < least) {
+                continue;
+            }
+            if let Some(event) = read.event_at(candidate.facts.seq)? {
+                items.push(hit(event, candidate, *relevance, &hits, now));
+            }
+        }
+        let confidence = match relevance.first() {
+            Some(first) if *first >= relevance::HIGH => MatchClass::High,
+            Some(first) if *first >= relevance::NONE => MatchClass::Suggested,
+            _ => MatchClass::None,
+        };
+        Ok(SearchResult {
+            items,
+            confidence,
+            degraded,
+            total_matches: usize::try_from(hits.total_matches).unwrap_or(usize::MAX),
+        })
+    }
+}
+
+fn check(query: &Query) -> Result<usize> {
+    if query.text.trim().is_empty() {
+        return Err(Error::invalid("query", "must not be empty or blank"));
+    }
+    let limit = query.limit.unwrap_or(10);
+    if !(1..=MAX_LIMIT).contains(&limit) {
+        return Err(Error::invalid(
+            "limit",
+            format_args!("{limit} is outside 1 to {MAX_LIMIT}"),
+        ));
+    }
+    if let Some(kind) = query.kinds.iter().find(|kind| !kind.is_conversation()) {
+        return Err(Error::invalid(
+            "kinds",
+            format_args!(
+                "search finds prompts, responses, summaries and tool observations, not {kind}"
+            ),
+        ));
+    }
+    if let Some(least) = query.min_relevance
+        && !(0.0..=1.0).contains(&least)
+    {
+        return Err(Error::invalid(
+            "min_relevance",
+            format_args!("{least} is outside 0 to 1"),
+        ));
+    }
+    Ok(limit)
+}
+
+fn cut(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
+}
+
+/// The query's names as the numbers that the index knows.
+struct Resolved {
+    sessions: Option<[u32; 1]>,
+    projects: Option<[u32; 1]>,
+    kinds: Option<u64>,
+    from: Option<i64>,
+    before: Option<i64>,
+}
+
+impl Resolved {
+    /// `None` when a name is not known at all, so that nothing can be found.
+    fn new(read: &ReadTx, query: &Query, own_project: &str) -> Result<Option<Self>> {
+        let mut resolved = Resolved {
+            sessions: None,
+            projects: None,
+            kinds: None,
+            from: query.from.map(Timestamp::millis),
+            before: query.until.map(Timestamp::millis),
+        };
+        if let Some(session) = &query.session {
+            let Some(number) = read.number(Facet::Session, session)? else {
+                return Ok(None);
+            };
+            resolved.sessions = Some([number]);
+        }
+        if let Some(project) = query.project.resolve(own_project) {
+            let Some(number) = read.number(Facet::Project, &project)? else {
+                return Ok(None);
+            };
+            resolved.projects = Some([number]);
+        }
+        if !query.kinds.is_empty() {
+            let bits = query
+                .kinds
+                .iter()
+                .fold(0, |bits, kind| bits | 1u64 << kind.number());
+            resolved.kinds = Some(bits);
+        }
+        Ok(Some(resolved))
+    }
+
+    fn filter<'a>(&'a self, is_dead: &'a (dyn Fn(u64) -> bool + Sync)) -> Filter<'a> {
+        Filter {
+            sessions: self.sessions.as_ref().map(<[u32; 1]>::as_slice),
+            projects: self.projects.as_ref().map(<[u32; 1]>::as_slice),
+            kinds: self.kinds,
+            from: self.from,
+            before: self.before,
+            is_dead: Some(is_dead),
+            ..Filter::default()
+        }
+    }
+
+    /// Whether an event that was found through its neighbours fits the query.
+    fn admits(&self, facts: &EventFacts) -> bool {
+        self.sessions
+            .is_none_or(|sessions| sessions[0] == facts.session)
+            && self
+                .projects
+                .is_none_or(|projects| projects[0] == facts.project)
+            && self
+                .kinds
+                .is_none_or(|kinds| kinds >> facts.kind.min(63) & 1 == 1)
+            && self.from.is_none_or(|from| facts.timestamp >= from)
+            && self.before.is_none_or(|before| facts.timestamp < before)
+    }
+}
+
+/// What the question hints at.
+struct Cues {
+    time: TimeCues,
+    /// The one speaker that the question names.
+    named: Option<u32>,
+}
+
+impl Cues {
+    fn new(read: &ReadTx, text: &str) -> Result<Self> {
+        Ok(Cues {
+            time: TimeCues::of(text),
+            named: named_actor(read, text)?,
+        })
+    }
+}
+
+/// The speaker whose name stands in the text, when it is exactly one.
+fn named_actor(read: &ReadTx, text: &str) -> Result<Option<u32>> {
+    const LONGEST_NAME_WORDS: usize = 3;
+    const MOST_WORDS: usize = 64;
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))
+        .map(|word| word.trim_end_matches("'s"))
+        .filter(|word| !word.is_empty())
+        .take(MOST_WORDS)
+        .collect();
+    let mut named: Option<String> = None;
+    for length in 1..=LONGEST_NAME_WORDS {
+        for name in words.windows(length) {
+            let name = name.join(" ");
+            if read.number(Facet::Actor, &name)?.is_none() {
+                continue;
+            }
+            match &named {
+                Some(other) if *other != name => return Ok(None),
+                _ => named = Some(name),
+            }
+        }
+    }
+    Ok(named.map(|name| actor_hash(&name)))
+}
+
+/// Scores of events: their own, their neighbours', and the cues.
+fn rank(
+    hits: &LexicalHits<'_>,
+    cues: &Cues,
+    resolved: &Resolved,
+    is_dead: &dyn Fn(u64) -> bool,
+) -> Result<Vec<Candidate>> {
+    let top = hits
+        .hits
+        .iter()
+        .map(|hit| hit.score + hit.adjacency)
+        .fold(0f32, f32::max);
+    if top <= 0.0 {
+        return Ok(Vec::new());
+    }
+    let weights: Vec<f32> = hits.weights().collect();
+    let total: f32 = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+    let mut table = Turns {
+        hits,
+        weights: &weights,
+        rows: HashMap::new(),
+    };
+
+    let mut candidates: Vec<Candidate> = Vec::with_capacity(hits.hits.len() * 2);
+    let mut own_scores: HashMap<EventHandle, f32> = HashMap::with_capacity(hits.hits.len());
+    for hit in &hits.hits {
+        let passage_score = (hit.score + hit.adjacency) / top;
+        let union = table.covered(hit.handle) / top;
+        let own = passage_score + weight::UNION * (union - passage_score).max(0.0);
+        own_scores.insert(hit.handle, own);
+        candidates.push(Candidate {
+            handle: hit.handle,
+            facts: hit.facts,
+            start: hit.start,
+            length: hit.length,
+            words: hit.words,
+            own,
+            exact: hit.exact / total,
+            context: hit.score / total,
+            date: 0.0,
+            temporal: false,
+            rank: 0.0,
+        });
+    }
+    // Turns that hold nothing themselves may stand between two that do.
+    for index in 0..hits.hits.len() {
+        if hits.hits[index].facts.turn == NO_TURN {
+            continue;
+        }
+        for steps in [-1, 1, -2, 2] {
+            let Some(handle) = hits.turn(hits.hits[index].handle, steps)? else {
+                continue;
+            };
+            if own_scores.contains_key(&handle) {
+                continue;
+            }
+            let facts = hits.facts(handle)?;
+            let own = hits.score(handle) / top;
+            own_scores.insert(handle, own);
+            if !resolved.admits(&facts) || is_dead(facts.seq) {
+                continue;
+            }
+            candidates.push(Candidate {
+                handle,
+                facts,
+                start: 0,
+                length: 0,
+                words: 0,
+                own,
+                exact: 0.0,
+                context: own * top / total,
+                date: 0.0,
+                temporal: false,
+                rank: 0.0,
+            });
+        }
+    }
+    let best_own = candidates
+        .iter()
+        .filter(|candidate| candidate.facts.turn != NO_TURN)
+        .map(|candidate| table.covered(candidate.handle))
+        .fold(f32::MIN_POSITIVE, f32::max);
+
+    let conversation = EventKind::ToolObservation.number();
+    for candidate in &mut candidates {
+        candidate.rank = candidate.own;
+        if candidate.facts.turn != NO_TURN {
+            let around = table.around(candidate.handle)?;
+            let mut pooled = 0.0;
+            for (neighbour, share) in around.iter().zip(weight::NEIGHBOURS) {
+                if let Some(neighbour) = neighbour {
+                    pooled += weight::SCORE_POOL
+                        * share
+                        * own_scores
+                            .get(neighbour)
+                            .copied()
+                            .unwrap_or_else(|| hits.score(*neighbour) / top);
+                }
+            }
+            if let Some(previous) = around[0]
+                && hits.facts(previous)?.flags & IS_QUESTION != 0
+            {
+                pooled += weight::AFTER_QUESTION
+                    * own_scores
+                        .get(&previous)
+                        .copied()
+                        .unwrap_or_else(|| hits.score(previous) / top);
+            }
+            let own = table.covered(candidate.handle);
+            let context = table.context(candidate.handle, &around);
+            pooled += weight::TERM_POOL * (context - own) / best_own;
+            let long = (candidate.words as f32 / weight::LONG_TURN_WORDS - 1.0).max(0.0);
+            candidate.rank += pooled / (1.0 + weight::LONG_TURN_DAMPING * long);
+            candidate.context = candidate.context.max(context / total);
+            if candidate.facts.flags & IS_QUESTION != 0 {
+                candidate.rank -= weight::QUESTION_PENALTY;
+            }
+        }
+        if candidate.facts.kind != conversation && cues.named == Some(candidate.facts.actor) {
+            candidate.rank += weight::NAMED_ACTOR;
+        }
+        if cues.time.names_a_date() {
+            let at = Timestamp::from_millis_clamped(candidate.facts.timestamp);
+            candidate.date = cues.time.date_score(at);
+            candidate.rank += weight::DATE * candidate.date;
+        }
+        if cues.time.asks_when && candidate.facts.flags & HAS_TEMPORAL != 0 {
+            candidate.temporal = true;
+            candidate.rank += weight::TEMPORAL;
+        }
+    }
+    sort(&mut candidates);
+    Ok(candidates)
+}
+
+fn sort(candidates: &mut [Candidate]) {
+    candidates.sort_by(|a, b| {
+        b.rank
+            .total_cmp(&a.rank)
+            .then(a.facts.seq.cmp(&b.facts.seq))
+    });
+}
+
+/// The neighbours of turns and what they match, looked up once each.
+struct Turns<'a, 'h> {
+    hits: &'a LexicalHits<'h>,
+    weights: &'a [f32],
+    rows: HashMap<EventHandle, Vec<f32>>,
+}
+
+impl Turns<'_, '_> {
+    fn row(&mut self, handle: EventHandle) -> &[f32] {
+        let hits = self.hits;
+        self.rows
+            .entry(handle)
+            .or_insert_with(|| hits.matches(handle).map(|(value, _)| value).collect())
+    }
+
+    /// The question's weight that an event's passages cover together.
+    fn covered(&mut self, handle: EventHandle) -> f32 {
+        let weights = self.weights;
+        self.row(handle)
+            .iter()
+            .zip(weights)
+            .map(|(value, weight)| value * weight)
+            .sum()
+    }
+
+    /// The previous, next, second previous and second next turn.
+    fn around(&self, handle: EventHandle) -> Result<[Option<EventHandle>; 4]> {
+        let hits = self.hits;
+        let (previous, next) = (hits.turn(handle, -1)?, hits.turn(handle, 1)?);
+        let step = |from: Option<EventHandle>, steps| match from {
+            Some(from) => hits.turn(from, steps),
+            None => Ok(None),
+        };
+        Ok([previous, next, step(previous, -1)?, step(next, 1)?])
+    }
+
+    /// The question's weight that a turn and its neighbours cover together,
+    /// neighbours in part.
+    fn context(&mut self, handle: EventHandle, around: &[Option<EventHandle>; 4]) -> f32 {
+        let mut best = self.row(handle).to_vec();
+        for (neighbour, share) in around.iter().zip(weight::TERM_NEIGHBOURS) {
+            let Some(neighbour) = neighbour else { continue };
+            for (best, value) in best.iter_mut().zip(self.row(*neighbour)) {
+                *best = best.max(share * value);
+            }
+        }
+        best.iter()
+            .zip(self.weights)
+            .map(|(value, weight)| value * weight)
+            .sum()
+    }
+}
+
+/// Of several passages that say the same, the first is enough: the others fall
+/// back, so that ten hits are not ten copies of one tool output.
+fn demote_duplicates(read: &ReadTx, candidates: &mut [Candidate]) -> Result<()> {
+    let mut kept: Vec<HashSet<u32>> = Vec::new();
+    let mut changed = false;
+    for candidate in candidates.iter_mut().take(weight::DUPLICATE_TOP) {
+        let words = read
+            .with_record(candidate.facts.seq, |view| {
+                let content = view.archive()?.content.as_str();
+                Ok(word_set(span(content, candidate)))
+            })?
+            .unwrap_or_default();
+        if words.len() <= weight::DUPLICATE_MIN_WORDS {
+            continue;
+        }
+        let is_copy = kept.iter().any(|other| {
+            let (small, large) = if words.len() < other.len() {
+                (&words, other)
+            } else {
+                (other, &words)
+            };
+            let shared = small.iter().filter(|word| large.contains(word)).count();
+            shared as f32 >= weight::DUPLICATE_SHARE * small.len() as f32
+        });
+        if is_copy {
+            candidate.rank *= weight::DUPLICATE_FACTOR;
+            changed = true;
+        } else {
+            kept.push(words);
+        }
+    }
+    if changed {
+        sort(candidates);
+    }
+    Ok(())
+}
+
+fn word_set(text: &str) -> HashSet<u32> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .filter(|word| !word.is_empty())
+        .map(|word| actor_hash(word))
+        .collect()
+}
+
+/// The candidate's passage in its event's content.
+fn span<'c>(content: &'c str, candidate: &Candidate) -> &'c str {
+    let (start, end) = span_bounds(content, candidate);
+    &content[start..end]
+}
+
+fn span_bounds(content: &str, candidate: &Candidate) -> (usize, usize) {
+    let start = content.floor_char_boundary(candidate.start as usize);
+    let end = content
+        .floor_char_boundary((candidate.start as usize).saturating_add(candidate.length as usize));
+    if candidate.length == 0 {
+        (0, first_passage_end(content))
+    } else {
+        (start, end.max(start))
+    }
+}
+
+/// An event that was found through its neighbours is quoted from its beginning.
+fn first_passage_end(content: &str) -> usize {
+    crate::index::passages::passages(content)
+        .first()
+        .map_or(content.len(), |span| span.end)
+}
+
+fn relevance_of(
+    hits: &LexicalHits<'_>,
+    cues: &Cues,
+    ranked: &[Candidate],
+    limit: usize,
+) -> Vec<f32> {
+    let Some(best) = ranked.first().map(|candidate| candidate.rank) else {
+        return Vec::new();
+    };
+    let scale = best.max(1e-9);
+    let weights: Vec<f32> = hits.weights().collect();
+    let count = weights.len().max(1) as f32;
+    let total: f32 = weights.iter().sum();
+    let rarest = crate::index::soft::idf(hits.passages, 0).max(f32::MIN_POSITIVE);
+    let log_idf = (total / count / rarest).max(1e-6).ln();
+    let tenth = ranked
+        .get(weight::SPREAD_RANK)
+        .or(ranked.last())
+        .map_or(best, |c| c.rank);
+    ranked
+        .iter()
+        .take(limit)
+        .enumerate()
+        .map(|(index, candidate)| {
+            let next = ranked.get(index + 1).map_or(0.0, |next| next.rank);
+            let flag = |is: bool| if is { 1.0 } else { 0.0 };
+            let sum = relevance::CONSTANT
+                + relevance::EXACT * candidate.exact
+                + relevance::CONTEXT * candidate.context.min(1.0)
+                + relevance::GAP * ((candidate.rank - next) / scale).max(0.0)
+                + relevance::DROP * ((best - candidate.rank) / scale)
+                + relevance::DATE * candidate.date
+                + relevance::TEMPORAL * flag(candidate.temporal)
+                + relevance::FIRST * flag(index == 0)
+                + relevance::LOG_IDF * log_idf
+                + relevance::LOG_WORDS * count.ln()
+                + relevance::NAMED * flag(cues.named.is_some())
+                + relevance::SPREAD * ((best - tenth) / scale);
+            1.0 / (1.0 + (-sum).exp())
+        })
+        .collect()
+}
+
+fn hit(
+    event: Event,
+    candidate: &Candidate,
+    relevance: f32,
+    hits: &LexicalHits<'_>,
+    now: Timestamp,
+) -> Hit {
+    let (start, end) = span_bounds(&event.content, candidate);
+    let attainable = hits.attainable.max(f32::MIN_POSITIVE);
+    let covered: f32 = hits
+        .matches(candidate.handle)
+        .zip(hits.weights())
+        .map(|((value, _), weight)| value * weight)
+        .sum();
+    // The specified score on real values: meaning, literal words, age, status.
+    let match_score = scores::match_score(
+        &MatchParts {
+            semantic: f64::from((covered / attainable).clamp(0.0, 1.0)),
+            lexical: f64::from(candidate.exact.clamp(0.0, 1.0)),
+            age_days: scores::age_days(now, event.timestamp),
+            is_active: true,
+        },
+        &MatchWeights::default(),
+    );
+    let passage = Passage {
+        text: event.content[start..end].to_owned(),
+        start,
+        end,
+    };
+    Hit {
+        id: event.id,
+        seq: event.seq,
+        citation: event.citation,
+        kind: event.kind,
+        session: event.session,
+        project: event.project,
+        actor: event.actor,
+        timestamp: event.timestamp,
+        summary: summary(&event.content),
+        passage,
+        rank_score: candidate.rank,
+        match_score: match_score as f32,
+        relevance,
+    }
+}

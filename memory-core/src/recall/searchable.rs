@@ -1,0 +1,153 @@
+//! Which words of an event search finds it by: its text, cut into parts, and a
+//! few words of context that are indexed with every passage but never quoted.
+
+use std::borrow::Cow;
+
+use crate::index::analyser::Analyser;
+use crate::index::forward::{self, ForwardBody, Part};
+use crate::model::event::EventKind;
+use crate::model::time::Timestamp;
+use crate::privacy::CleanEvent;
+
+/// How many words of a tool's input are repeated with each passage of its
+/// output: an output alone rarely says what it is the output of.
+const HEAD_WORDS: usize = 20;
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+thread_local! {
+    // The analyser remembers stems; one per thread keeps it warm.
+    static ANALYSER: std::cell::RefCell<Analyser> = std::cell::RefCell::new(Analyser::new());
+}
+
+/// Runs `work` with this thread's analyser.
+pub(crate) fn with_analyser<T>(work: impl FnOnce(&mut Analyser) -> T) -> T {
+    ANALYSER.with_borrow_mut(work)
+}
+
+/// The words of a filtered event.
+pub(crate) fn forward_body(event: &CleanEvent, actor: &str, at: Timestamp) -> ForwardBody {
+    let output = event.tool.as_ref().map(|tool| tool.output.as_str());
+    body(event.kind, event.content.as_str(), output, actor, at)
+}
+
+/// The words of an event that is read back from the log.
+pub(crate) fn body(
+    kind: EventKind,
+    content: &str,
+    tool_output: Option<&str>,
+    actor: &str,
+    at: Timestamp,
+) -> ForwardBody {
+    with_analyser(|analyser| match (kind, tool_output) {
+        (EventKind::ToolObservation, output) => {
+            // The content of an observation ends with its output.
+            let split = output
+                .filter(|output| content.ends_with(output))
+                .map_or(content.len(), |output| content.len() - output.len());
+            let (input, output) = content.split_at(split);
+            let head = first_words(input, HEAD_WORDS);
+            let output = without_line_numbers(output);
+            forward::analyse(
+                analyser,
+                &[
+                    Part {
+                        header: "",
+                        text: input,
+                        offset: 0,
+                    },
+                    Part {
+                        header: head,
+                        text: &output,
+                        offset: split,
+                    },
+                ],
+            )
+        }
+        _ => {
+            let (year, month, _) = at.ymd_utc();
+            let month = MONTHS[usize::try_from(month - 1).unwrap_or(0).min(11)];
+            let header = format!("{month} {year} {actor}");
+            forward::analyse(
+                analyser,
+                &[Part {
+                    header: &header,
+                    text: content,
+                    offset: 0,
+                }],
+            )
+        }
+    })
+}
+
+fn first_words(text: &str, count: usize) -> &str {
+    let mut end = 0;
+    for (words, word) in text.split_whitespace().enumerate() {
+        if words == count {
+            break;
+        }
+        // `split_whitespace` gives parts of `text`: their place is their offset.
+        end = word.as_ptr() as usize - text.as_ptr() as usize + word.len();
+    }
+    &text[..end]
+}
+
+/// Line numbers that file tools put in front (`   12→`) become blanks of the
+/// same length, so that spans still fit the stored text.
+fn without_line_numbers(text: &str) -> Cow<'_, str> {
+    const ARROW: &str = "→";
+    if !text.contains(ARROW) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let number = line.trim_start_matches(' ').find(ARROW).and_then(|at| {
+            let blanks = line.len() - line.trim_start_matches(' ').len();
+            let digits = &line[blanks..blanks + at];
+            (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+                .then_some(blanks + at + ARROW.len())
+        });
+        match number {
+            Some(end) => {
+                out.extend(std::iter::repeat_n(' ', end));
+                out.push_str(&line[end..]);
+            }
+            None => out.push_str(line),
+        }
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_numbers_become_blanks_of_the_same_length() {
+        let text = "     1→fn main() {\n    22→}\nno number → here\n→\n한글 3→x";
+        let cleaned = without_line_numbers(text);
+        assert_eq!(cleaned.len(), text.len());
+        assert!(cleaned.contains("fn main() {") && !cleaned.contains("22"));
+        assert!(cleaned.contains("no number → here\n→\n한글 3→x"));
+    }
+
+    #[test]
+    fn the_head_is_cut_between_words() {
+        assert_eq!(first_words("a  b\nc d", 3), "a  b\nc");
+        assert_eq!(first_words("a b", 20), "a b");
+        assert_eq!(first_words(" \n ", 3), "");
+    }
+}

@@ -1,0 +1,269 @@
+//! Opens the storage engine's file in one of its modes, and bounds how long any
+//! call may wait for a lock that another process holds.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::ops::Bound;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use redb::backends::FileBackend;
+use redb::{BackendError, Builder, ConcurrencyMode, Database, StorageBackend};
+
+use super::error::LOCK_WAIT_ENDED;
+use crate::model::error::{Error, ErrorCode, Result};
+
+/// How one store file is opened. Every process must choose the same way.
+pub(crate) trait Engine: Send + Sync + fmt::Debug {
+    /// Opens the file, creating it when `create` is set.
+    fn open(&self, file: &Path, create: bool) -> Result<Database>;
+
+    /// Whether each commit must save the allocator state so that opening after
+    /// a crash is fast. The shared mode always does.
+    fn wants_quick_repair(&self) -> bool;
+}
+
+/// Several processes read and write the file at the same time (the default).
+#[derive(Debug)]
+pub(crate) struct SharedEngine {
+    pub(crate) cache_bytes: usize,
+    pub(crate) busy_timeout: Duration,
+}
+
+impl Engine for SharedEngine {
+    fn open(&self, file: &Path, create: bool) -> Result<Database> {
+        let backend = BoundedLocks {
+            inner: FileBackend::new(open_file(file, create)?)?,
+            busy_timeout: self.busy_timeout,
+        };
+        open_database(
+            file,
+            self.cache_bytes,
+            ConcurrencyMode::MultiWriter,
+            backend,
+        )
+    }
+
+    fn wants_quick_repair(&self) -> bool {
+        false
+    }
+}
+
+/// One process owns the file.
+#[derive(Debug)]
+pub(crate) struct ExclusiveEngine {
+    pub(crate) cache_bytes: usize,
+}
+
+impl Engine for ExclusiveEngine {
+    fn open(&self, file: &Path, create: bool) -> Result<Database> {
+        let backend = FileBackend::new(open_file(file, create)?)?;
+        open_database(
+            file,
+            self.cache_bytes,
+            ConcurrencyMode::ExclusiveWriter,
+            backend,
+        )
+    }
+
+    fn wants_quick_repair(&self) -> bool {
+        true
+    }
+}
+
+/// A store on a backend that a test supplies.
+#[cfg(test)]
+pub(crate) struct BackendEngine<F> {
+    pub(crate) make: F,
+}
+
+#[cfg(test)]
+impl<F> fmt::Debug for BackendEngine<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BackendEngine")
+    }
+}
+
+#[cfg(test)]
+impl<F, B> Engine for BackendEngine<F>
+where
+    F: Fn(&Path) -> B + Send + Sync,
+    B: StorageBackend,
+{
+    fn open(&self, file: &Path, _create: bool) -> Result<Database> {
+        open_database(
+            file,
+            4 << 20,
+            ConcurrencyMode::MultiWriter,
+            (self.make)(file),
+        )
+    }
+
+    fn wants_quick_repair(&self) -> bool {
+        false
+    }
+}
+
+fn open_database(
+    file: &Path,
+    cache_bytes: usize,
+    mode: ConcurrencyMode,
+    backend: impl StorageBackend,
+) -> Result<Database> {
+    let mut builder = Builder::new();
+    builder
+        .set_cache_size(cache_bytes)
+        .set_concurrency_mode(mode);
+    // The engine checks what it reads, but a file that is something else
+    // altogether can still trip one of its assertions: bytes from the disk
+    // must never take the host down.
+    let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        builder.create_with_backend(backend)
+    }));
+    match opened {
+        Ok(Ok(database)) => Ok(database),
+        Ok(Err(error)) => {
+            let error = Error::from(error);
+            let foreign = matches!(error.code(), ErrorCode::Io | ErrorCode::Corrupt);
+            if foreign && error.message().to_lowercase().contains("magic") {
+                return Err(damaged(file, "it is not a store of this library"));
+            }
+            Err(match error.code() {
+                ErrorCode::Corrupt => damaged(file, error.message()),
+                ErrorCode::Io => Error::new(
+                    ErrorCode::Io,
+                    format!("{}: {}", file.display(), error.message()),
+                )
+                .with_source(error),
+                _ => error,
+            })
+        }
+        Err(_) => Err(damaged(file, "it cannot be read as a store")),
+    }
+}
+
+fn damaged(file: &Path, what: &str) -> Error {
+    Error::new(
+        ErrorCode::Corrupt,
+        format!(
+            "{}: {what}; restore a backup, or move the folder away to start afresh",
+            file.display()
+        ),
+    )
+    .with_argument("path")
+}
+
+fn open_file(path: &Path, create: bool) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options
+        .read(true)
+        .write(true)
+        .create(create)
+        .truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(path).map_err(|error| {
+        let code = Error::from(std::io::Error::from(error.kind())).code();
+        Error::new(code, format!("{}: {error}", path.display())).with_source(error)
+    })
+}
+
+/// The writer lock of the engine's shared mode. The engine takes it with a call
+/// that waits without limit; here that wait ends.
+const WRITER_LOCK: u64 = 1 << 62;
+
+/// Other locks are held for microseconds. A process that was stopped while it
+/// held one must still not hang the others for ever.
+const SHORT_LOCK_LIMIT: Duration = Duration::from_secs(30);
+
+/// A file backend whose waiting lock calls give up after a while.
+#[derive(Debug)]
+struct BoundedLocks {
+    inner: FileBackend,
+    busy_timeout: Duration,
+}
+
+impl BoundedLocks {
+    fn wait(
+        &self,
+        start: Bound<u64>,
+        try_lock: impl Fn() -> Result<bool, BackendError>,
+    ) -> Result<(), BackendError> {
+        let limit = if start == Bound::Included(WRITER_LOCK) {
+            self.busy_timeout
+        } else {
+            self.busy_timeout.max(SHORT_LOCK_LIMIT)
+        };
+        let begun = Instant::now();
+        let mut pause = Duration::from_micros(20);
+        while !try_lock()? {
+            if begun.elapsed() >= limit {
+                return Err(BackendError::Io(std::io::Error::new(
+                    std::io::ErrorKind::TimedOut,
+                    LOCK_WAIT_ENDED,
+                )));
+            }
+            std::thread::sleep(pause);
+            // Short pauses first: a commit takes about a millisecond.
+            pause = (pause * 2).min(Duration::from_millis(2));
+        }
+        Ok(())
+    }
+}
+
+impl StorageBackend for BoundedLocks {
+    fn len(&self) -> std::io::Result<u64> {
+        self.inner.len()
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<()> {
+        self.inner.read(offset, out)
+    }
+
+    fn set_len(&self, len: u64) -> std::io::Result<()> {
+        self.inner.set_len(len)
+    }
+
+    fn sync_data(&self) -> std::io::Result<()> {
+        self.inner.sync_data()
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> std::io::Result<()> {
+        self.inner.write(offset, data)
+    }
+
+    fn close(&self) -> std::io::Result<()> {
+        self.inner.close()
+    }
+
+    fn try_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.inner.try_lock_range(start, end)
+    }
+
+    fn try_lock_shared_range(
+        &self,
+        start: Bound<u64>,
+        end: Bound<u64>,
+    ) -> Result<bool, BackendError> {
+        self.inner.try_lock_shared_range(start, end)
+    }
+
+    fn lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.wait(start, || self.inner.try_lock_range(start, end))
+    }
+
+    fn lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.wait(start, || self.inner.try_lock_shared_range(start, end))
+    }
+
+    fn unlock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.inner.unlock_range(start, end)
+    }
+
+    fn query_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.inner.query_lock_range(start, end)
+    }
+}

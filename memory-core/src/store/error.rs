@@ -1,0 +1,109 @@
+//! Turns the storage engine's errors into the library's one error type.
+
+use redb::{
+    CommitError, DatabaseError, SetDurabilityError, StorageError, TableError, TransactionError,
+};
+
+use crate::model::error::{Error, ErrorCode};
+
+/// Text that marks an I/O error as "gave up waiting for the lock", so that it
+/// can be told from a real I/O error after its way through the engine.
+pub(super) const LOCK_WAIT_ENDED: &str = "recallite: the store stayed locked";
+
+impl From<StorageError> for Error {
+    fn from(error: StorageError) -> Self {
+        match error {
+            StorageError::Io(io) if io.to_string() == LOCK_WAIT_ENDED => Error::new(
+                ErrorCode::Busy,
+                "another process kept the store locked longer than busy_timeout_ms; try again",
+            ),
+            StorageError::Io(io) => Error::from(io),
+            StorageError::Corrupted(what) => Error::new(
+                ErrorCode::Corrupt,
+                format!(
+                    "the store file is damaged: {what}; run check(), then restore a backup or rebuild()"
+                ),
+            ),
+            StorageError::PreviousIo => Error::new(
+                ErrorCode::NeedsReopen,
+                "an earlier input/output error stopped the store; close it and open it again",
+            ),
+            StorageError::DatabaseClosed => Error::new(
+                ErrorCode::NeedsReopen,
+                "the store file was closed; open the store again",
+            ),
+            StorageError::ValueTooLarge(bytes) => Error::invalid(
+                "content",
+                format_args!("{bytes} bytes are more than one record can hold (3 GiB)"),
+            ),
+            StorageError::Unsupported => Error::new(
+                ErrorCode::Unsupported,
+                "this file system has no byte-range locks; open the store with exclusive(true)",
+            ),
+            StorageError::LockPoisoned(_) => Error::new(
+                ErrorCode::Poisoned,
+                "an earlier panic left the store unusable; open it again",
+            ),
+            other => Error::new(ErrorCode::Internal, format!("storage engine: {other}")),
+        }
+    }
+}
+
+impl From<TableError> for Error {
+    fn from(error: TableError) -> Self {
+        match error {
+            TableError::Storage(storage) => Error::from(storage),
+            other => Error::new(
+                ErrorCode::Corrupt,
+                format!("the store file's tables are not those of this library: {other}"),
+            ),
+        }
+    }
+}
+
+impl From<TransactionError> for Error {
+    fn from(error: TransactionError) -> Self {
+        match error {
+            TransactionError::Storage(storage) => Error::from(storage),
+            other => Error::new(ErrorCode::Internal, format!("storage engine: {other}")),
+        }
+    }
+}
+
+impl From<CommitError> for Error {
+    fn from(error: CommitError) -> Self {
+        match error {
+            CommitError::Storage(storage) => Error::from(storage),
+            other => Error::new(ErrorCode::Internal, format!("storage engine: {other}")),
+        }
+    }
+}
+
+impl From<SetDurabilityError> for Error {
+    fn from(error: SetDurabilityError) -> Self {
+        Error::new(ErrorCode::Internal, format!("storage engine: {error}"))
+    }
+}
+
+impl From<DatabaseError> for Error {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::Storage(storage) => Error::from(storage),
+            DatabaseError::DatabaseAlreadyOpen => Error::new(
+                ErrorCode::Busy,
+                "another process has the store open in a mode that excludes this one \
+                 (exclusive and shared handles cannot be mixed)",
+            ),
+            DatabaseError::RepairAborted => Error::new(
+                ErrorCode::PermissionDenied,
+                "the store was not closed cleanly and recovering it needs write permission; \
+                 open it once with write access",
+            ),
+            DatabaseError::UpgradeRequired(version) => Error::new(
+                ErrorCode::NewerFormat,
+                format!("the store file has file format {version}, which this library cannot open"),
+            ),
+            other => Error::new(ErrorCode::Internal, format!("storage engine: {other}")),
+        }
+    }
+}

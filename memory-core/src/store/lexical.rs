@@ -1,0 +1,187 @@
+//! Where the lexical index lies in the store: blobs of the tail, descriptors of
+//! segments, blocks.
+
+use std::ops::Bound;
+use std::sync::Arc;
+
+use redb::{ReadOnlyTable, ReadableTable, Table};
+
+use super::tables;
+use super::{ReadTx, WriteTx};
+use crate::index::block::{BlockKey, BlockSink, BlockSource};
+use crate::index::segment::SegmentInfo;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::store::meta::{Reader, seal};
+
+fn encode(info: &SegmentInfo) -> Vec<u8> {
+    let mut out = Vec::with_capacity(64);
+    for number in [info.id, info.seq_from, info.seq_to, info.size_bytes] {
+        out.extend_from_slice(&number.to_le_bytes());
+    }
+    for number in [info.events, info.passages, info.terms, info.blocks] {
+        out.extend_from_slice(&number.to_le_bytes());
+    }
+    seal(out)
+}
+
+fn decode(bytes: &[u8]) -> Result<SegmentInfo> {
+    let mut from = Reader::unseal("segment descriptor", bytes)?;
+    let (id, seq_from, seq_to, size_bytes) = (from.u64()?, from.u64()?, from.u64()?, from.u64()?);
+    Ok(SegmentInfo {
+        id,
+        seq_from,
+        seq_to,
+        size_bytes,
+        events: from.u32()?,
+        passages: from.u32()?,
+        terms: from.u32()?,
+        blocks: from.u32()?,
+    })
+}
+
+fn list(table: &impl ReadableTable<u64, &'static [u8]>) -> Result<Vec<SegmentInfo>> {
+    let mut segments = table
+        .iter()?
+        .map(|entry| decode(entry?.1.value()))
+        .collect::<Result<Vec<SegmentInfo>>>()?;
+    segments.sort_by_key(|segment| segment.seq_from);
+    Ok(segments)
+}
+
+impl ReadTx {
+    /// The live segments, in the order of the log.
+    pub(crate) fn segments(&self) -> Result<Vec<SegmentInfo>> {
+        list(&self.transaction.open_table(tables::LEXICAL_SEGMENTS)?)
+    }
+
+    /// Visits the blobs of the tail after a position, in log order.
+    pub(crate) fn tail_blobs(
+        &self,
+        after: u64,
+        mut visit: impl FnMut(Arc<[u8]>) -> Result<()>,
+    ) -> Result<()> {
+        let table = self.transaction.open_table(tables::LEXICAL_TAIL)?;
+        for entry in table.range((Bound::Excluded(after), Bound::Unbounded))? {
+            let (seq, blob) = entry?;
+            visit(blob.value().into()).map_err(|error| {
+                Error::new(error.code(), format!("event {}: {error}", seq.value()))
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl BlockSource for ReadTx {
+    fn block(&self, key: BlockKey) -> Result<Option<Arc<[u8]>>> {
+        let table = self.transaction.open_table(tables::LEXICAL_BLOCKS)?;
+        Ok(table
+            .get(key.to_bytes().as_slice())?
+            .map(|bytes| bytes.value().into()))
+    }
+}
+
+/// Blocks as a write transaction sees them.
+pub(crate) struct TxSource<'t> {
+    blocks: Table<'t, &'static [u8], &'static [u8]>,
+    dead: Table<'t, u64, u64>,
+}
+
+impl TxSource<'_> {
+    pub(crate) fn is_dead(&self, seq: u64) -> bool {
+        matches!(self.dead.get(seq), Ok(Some(_)))
+    }
+}
+
+impl BlockSource for TxSource<'_> {
+    fn block(&self, key: BlockKey) -> Result<Option<Arc<[u8]>>> {
+        Ok(self
+            .blocks
+            .get(key.to_bytes().as_slice())?
+            .map(|bytes| bytes.value().into()))
+    }
+}
+
+/// Where new blocks go.
+pub(crate) struct TxSink<'t>(Table<'t, &'static [u8], &'static [u8]>);
+
+impl BlockSink for TxSink<'_> {
+    fn put(&mut self, key: BlockKey, bytes: &[u8]) -> Result<()> {
+        self.0.insert(key.to_bytes().as_slice(), bytes)?;
+        Ok(())
+    }
+}
+
+impl WriteTx<'_> {
+    pub(crate) fn segments(&self) -> Result<Vec<SegmentInfo>> {
+        list(&self.transaction.open_table(tables::LEXICAL_SEGMENTS)?)
+    }
+
+    pub(crate) fn block_source(&self) -> Result<TxSource<'_>> {
+        Ok(TxSource {
+            blocks: self.transaction.open_table(tables::LEXICAL_BLOCKS)?,
+            dead: self.transaction.open_table(tables::DEAD)?,
+        })
+    }
+
+    pub(crate) fn block_sink(&self) -> Result<TxSink<'_>> {
+        Ok(TxSink(self.transaction.open_table(tables::LEXICAL_BLOCKS)?))
+    }
+
+    pub(crate) fn put_segment(&mut self, info: &SegmentInfo) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::LEXICAL_SEGMENTS)?;
+        table.insert(info.id, encode(info).as_slice())?;
+        self.state.last_fold_ms = self.clock.now().millis();
+        Ok(())
+    }
+
+    pub(crate) fn remove_segment(&mut self, info: &SegmentInfo) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::LEXICAL_SEGMENTS)?;
+        table.remove(info.id)?;
+        let mut blocks = self.transaction.open_table(tables::LEXICAL_BLOCKS)?;
+        for key in info.block_keys() {
+            blocks.remove(key.to_bytes().as_slice())?;
+        }
+        Ok(())
+    }
+
+    /// Takes every blob out of the tail, in log order; blobs of dead events are
+    /// dropped.
+    pub(crate) fn take_tail(&mut self) -> Result<Vec<(u64, Vec<u8>)>> {
+        let mut table = self.transaction.open_table(tables::LEXICAL_TAIL)?;
+        let dead = self.transaction.open_table(tables::DEAD)?;
+        let mut taken = Vec::new();
+        for entry in table.extract_if(|_, _| true)? {
+            let (seq, blob) = entry?;
+            if dead.get(seq.value())?.is_none() {
+                taken.push((seq.value(), blob.value().to_vec()));
+            }
+        }
+        self.state.tail_events = 0;
+        if taken.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
+            return Err(Error::new(
+                ErrorCode::Corrupt,
+                "the lexical tail is out of order; rebuild it",
+            ));
+        }
+        Ok(taken)
+    }
+}
+
+/// A table of dead events, for filters that ask for many.
+pub(crate) struct Dead(ReadOnlyTable<u64, u64>);
+
+impl Dead {
+    pub(crate) fn contains(&self, seq: u64) -> bool {
+        matches!(self.0.get(seq), Ok(Some(_)))
+    }
+}
+
+impl ReadTx {
+    pub(crate) fn dead(&self) -> Result<Dead> {
+        Ok(Dead(self.transaction.open_table(tables::DEAD)?))
+    }
+
+    pub(crate) fn generation(&self) -> u64 {
+        self.meta.generation
+    }
+}

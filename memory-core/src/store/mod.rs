@@ -1,0 +1,375 @@
+//! The store: the only user of the storage engine and of the record archive.
+//!
+//! A store is a folder with one live *generation* file. Every transaction reads
+//! the meta record first; when another process has replaced the generation, the
+//! new one is opened and the transaction begins there.
+
+pub(crate) mod append;
+mod engine;
+mod error;
+pub(crate) mod folder;
+pub(crate) mod lexical;
+mod meta;
+pub(crate) mod read;
+pub(crate) mod record;
+pub(crate) mod session;
+pub(crate) mod tables;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Weak};
+use std::time::Duration;
+
+use parking_lot::{Mutex, RwLock};
+use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, WriteTransaction};
+
+use crate::clock::{Clock, IdSource};
+use crate::model::error::{Error, ErrorCode, Result};
+use engine::{Engine, ExclusiveEngine, SharedEngine};
+use folder::Folder;
+use meta::{META_KEY, Meta, STATE_KEY, State};
+
+/// How a store is opened.
+#[derive(Clone, Debug)]
+pub(crate) struct StoreOptions {
+    pub(crate) create: bool,
+    pub(crate) exclusive: bool,
+    pub(crate) cache_bytes: usize,
+    pub(crate) busy_timeout: Duration,
+    pub(crate) allow_network_folder: bool,
+}
+
+/// One generation file, open.
+struct Generation {
+    number: u64,
+    database: Database,
+}
+
+/// A store that is open in this process. Handles on the same folder share it.
+pub(crate) struct Store {
+    folder: Folder,
+    engine: Box<dyn Engine>,
+    busy_timeout: Duration,
+    // Lock order: writer, then generation. The generation is swapped only while
+    // no transaction of this process can begin on the old one.
+    writer: Mutex<()>,
+    generation: RwLock<Arc<Generation>>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdSource>,
+    /// The last position that this process has seen committed.
+    seen_seq: AtomicU64,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store")
+            .field("folder", &self.folder.path())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Open stores of this process by folder: two handles on one folder share one
+/// inner store, because file locks do not tell two handles of a process apart.
+static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Store>>>> = LazyLock::new(Mutex::default);
+
+impl Store {
+    /// Opens the store in `path`, or joins the handle that this process has
+    /// open there already.
+    pub(crate) fn open(
+        path: &Path,
+        options: &StoreOptions,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdSource>,
+    ) -> Result<Arc<Store>> {
+        let folder = Folder::open(path, options.create)?;
+        if !options.allow_network_folder {
+            folder.check_place()?;
+        }
+        let mut open = OPEN.lock();
+        open.retain(|_, store| store.strong_count() > 0);
+        if let Some(store) = open.get(folder.path()).and_then(Weak::upgrade) {
+            return Ok(store);
+        }
+        let engine: Box<dyn Engine> = if options.exclusive {
+            Box::new(ExclusiveEngine {
+                cache_bytes: options.cache_bytes,
+            })
+        } else {
+            Box::new(SharedEngine {
+                cache_bytes: options.cache_bytes,
+                busy_timeout: options.busy_timeout,
+            })
+        };
+        let key = folder.path().to_owned();
+        let store = Arc::new(Store::open_with(folder, engine, options, clock, ids)?);
+        open.insert(key, Arc::downgrade(&store));
+        Ok(store)
+    }
+
+    /// Opens a store with an engine of the caller's choice; not shared.
+    fn open_with(
+        folder: Folder,
+        engine: Box<dyn Engine>,
+        options: &StoreOptions,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdSource>,
+    ) -> Result<Store> {
+        let (number, fresh) = match folder.current()? {
+            Some(number) => (number, false),
+            None if options.create => (1, true),
+            None => {
+                return Err(Error::new(
+                    ErrorCode::NotFound,
+                    format!("{} holds no store", folder.path().display()),
+                )
+                .with_argument("path"));
+            }
+        };
+        let database = engine.open(&folder.generation_file(number), fresh || number == 1)?;
+        let store = Store {
+            folder,
+            engine,
+            busy_timeout: options.busy_timeout,
+            writer: Mutex::new(()),
+            generation: RwLock::new(Arc::new(Generation { number, database })),
+            clock,
+            ids,
+            seen_seq: AtomicU64::new(0),
+        };
+        store.initialise()?;
+        Ok(store)
+    }
+
+    /// A store on a backend that a test supplies (recording, failing).
+    #[cfg(test)]
+    pub(crate) fn open_on_backend<F, B>(
+        path: &Path,
+        make: F,
+        options: &StoreOptions,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdSource>,
+    ) -> Result<Arc<Store>>
+    where
+        F: Fn(&Path) -> B + Send + Sync + 'static,
+        B: redb::StorageBackend,
+    {
+        let folder = Folder::open(path, true)?;
+        let engine = Box::new(engine::BackendEngine { make });
+        Store::open_with(folder, engine, options, clock, ids).map(Arc::new)
+    }
+
+    /// Writes the meta record and creates the tables of a new store; checks
+    /// that this library may use an existing one.
+    fn initialise(&self) -> Result<()> {
+        let known = {
+            let read = self.generation.read().database.begin_read()?;
+            match read.open_table(tables::META) {
+                Ok(table) => table
+                    .get(META_KEY)?
+                    .map(|v| Meta::decode(v.value()))
+                    .transpose()?,
+                Err(redb::TableError::TableDoesNotExist(_)) => None,
+                Err(error) => return Err(error.into()),
+            }
+        };
+        if let Some(meta) = known {
+            return meta.check_readable();
+        }
+        let _writer = self.lock_writer()?;
+        let generation = self.generation.read().clone();
+        let transaction = generation.database.begin_write()?;
+        {
+            let mut table = transaction.open_table(tables::META)?;
+            // Another process may have been faster.
+            if table.get(META_KEY)?.is_none() {
+                let mut secret = [0; 32];
+                secret[..16].copy_from_slice(&self.ids.salt());
+                secret[16..].copy_from_slice(&self.ids.salt());
+                let meta = Meta::new(self.ids.salt(), secret, self.clock.now().millis());
+                table.insert(META_KEY, meta.encode().as_slice())?;
+                table.insert(STATE_KEY, State::default().encode().as_slice())?;
+            }
+        }
+        // Every table exists from the first transaction on, so that readers
+        // never meet a missing one.
+        transaction.open_table(tables::EVENTS)?;
+        transaction.open_table(tables::EVENT_IDS)?;
+        transaction.open_table(tables::CITATIONS)?;
+        transaction.open_table(tables::DEDUPE)?;
+        transaction.open_table(tables::BY_TIME)?;
+        transaction.open_table(tables::BY_FACET)?;
+        transaction.open_table(tables::NAMES)?;
+        transaction.open_table(tables::NAME_OF)?;
+        transaction.open_table(tables::SESSIONS)?;
+        transaction.open_table(tables::SESSION_EVENTS)?;
+        transaction.open_table(tables::SESSION_TURNS)?;
+        transaction.open_table(tables::DEAD)?;
+        transaction.open_table(tables::LEXICAL_TAIL)?;
+        transaction.open_table(tables::LEXICAL_SEGMENTS)?;
+        transaction.open_table(tables::LEXICAL_BLOCKS)?;
+        transaction.open_table(tables::OUTBOX)?;
+        transaction.open_table(tables::OUTBOX_ITEMS)?;
+        self.commit(transaction)?;
+        self.folder.set_current(generation.number)
+    }
+
+    fn lock_writer(&self) -> Result<parking_lot::MutexGuard<'_, ()>> {
+        self.writer.try_lock_for(self.busy_timeout).ok_or_else(|| {
+            Error::new(
+                ErrorCode::Busy,
+                "another thread kept the store locked longer than busy_timeout_ms; try again",
+            )
+        })
+    }
+
+    fn commit(&self, transaction: WriteTransaction) -> Result<()> {
+        transaction.commit().map_err(|error| {
+            let error = Error::from(error);
+            match error.code() {
+                // The commit may or may not have reached the disk; the dedupe
+                // key makes the retry after reopening safe.
+                ErrorCode::Io => Error::new(
+                    ErrorCode::NeedsReopen,
+                    format!(
+                        "the commit failed ({}); close the store and open it again, then retry: \
+                         an event that did reach the disk is recognised as a duplicate",
+                        error.message()
+                    ),
+                )
+                .with_source(error),
+                _ => error,
+            }
+        })
+    }
+
+    /// Begins a read transaction on the live generation: one consistent view.
+    pub(crate) fn read(&self) -> Result<ReadTx> {
+        loop {
+            let generation = self.generation.read().clone();
+            let transaction = generation.database.begin_read()?;
+            let meta = read_meta(&transaction)?;
+            if meta.retired_to != 0 {
+                drop(transaction);
+                self.reopen(&generation, meta.retired_to)?;
+                continue;
+            }
+            meta.check_readable()?;
+            return Ok(ReadTx {
+                transaction,
+                meta,
+                _generation: generation,
+            });
+        }
+    }
+
+    /// Runs `work` in a write transaction and commits it. Nothing of it stays
+    /// when `work` or the commit fails.
+    pub(crate) fn write<T>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T>) -> Result<T> {
+        let _writer = self.lock_writer()?;
+        loop {
+            let generation = self.generation.read().clone();
+            let mut transaction = generation.database.begin_write()?;
+            if self.engine.wants_quick_repair() {
+                transaction.set_quick_repair(true);
+            }
+            let (meta, state) = {
+                let table = transaction.open_table(tables::META)?;
+                let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;
+                let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
+                (Meta::decode(meta.value())?, State::decode(state.value())?)
+            };
+            if meta.retired_to != 0 {
+                transaction.abort()?;
+                self.reopen(&generation, meta.retired_to)?;
+                continue;
+            }
+            meta.check_writable()?;
+            let mut tx = WriteTx {
+                transaction,
+                meta,
+                state,
+                clock: &*self.clock,
+                ids: &*self.ids,
+            };
+            let result = match work(&mut tx) {
+                Ok(result) => result,
+                Err(error) => {
+                    // Dropping would abort as well; saying so keeps the reason
+                    // that the caller sees.
+                    let _ = tx.transaction.abort();
+                    return Err(error);
+                }
+            };
+            let WriteTx {
+                transaction, state, ..
+            } = tx;
+            {
+                let mut table = transaction.open_table(tables::META)?;
+                table.insert(STATE_KEY, state.encode().as_slice())?;
+            }
+            self.commit(transaction)?;
+            self.seen_seq.fetch_max(state.last_seq, Ordering::AcqRel);
+            return Ok(result);
+        }
+    }
+
+    /// Opens the generation that replaced `old`.
+    fn reopen(&self, old: &Arc<Generation>, number: u64) -> Result<()> {
+        let mut current = self.generation.write();
+        if current.number != old.number {
+            return Ok(());
+        }
+        let database = self
+            .engine
+            .open(&self.folder.generation_file(number), false)?;
+        *current = Arc::new(Generation { number, database });
+        Ok(())
+    }
+
+    pub(crate) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        &*self.clock
+    }
+}
+
+fn read_meta(transaction: &ReadTransaction) -> Result<Meta> {
+    let table = transaction.open_table(tables::META)?;
+    let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;
+    Meta::decode(meta.value())
+}
+
+fn missing_meta() -> Error {
+    Error::new(
+        ErrorCode::Corrupt,
+        "the store's meta record is missing; restore a backup, or move the folder away to start afresh",
+    )
+}
+
+/// One consistent view of the store.
+pub(crate) struct ReadTx {
+    transaction: ReadTransaction,
+    meta: Meta,
+    // Keeps the generation open for as long as something reads it.
+    _generation: Arc<Generation>,
+}
+
+impl ReadTx {
+    pub(crate) fn state(&self) -> Result<State> {
+        let table = self.transaction.open_table(tables::META)?;
+        let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
+        State::decode(state.value())
+    }
+}
+
+/// One write transaction: either all of it is stored or nothing.
+pub(crate) struct WriteTx<'a> {
+    transaction: WriteTransaction,
+    meta: Meta,
+    pub(crate) state: State,
+    clock: &'a dyn Clock,
+    ids: &'a dyn IdSource,
+}

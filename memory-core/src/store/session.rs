@@ -1,0 +1,102 @@
+//! The row of one session, kept beside its events so that a session's figures
+//! never need a scan.
+
+use super::meta::{Reader, put_text, seal};
+use crate::model::error::Result;
+
+/// What the store knows of a session without reading its events.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SessionRow {
+    pub(crate) name: String,
+    pub(crate) project: u32,
+    pub(crate) started_ms: i64,
+    pub(crate) last_ms: i64,
+    pub(crate) ended_ms: Option<i64>,
+    pub(crate) summary: Option<String>,
+    pub(crate) tags: Vec<String>,
+    pub(crate) first_seq: u64,
+    pub(crate) last_seq: u64,
+    /// The ordinal that the next prompt or response gets.
+    pub(crate) next_turn: u32,
+    pub(crate) events: u64,
+    pub(crate) prompts: u64,
+    pub(crate) responses: u64,
+    pub(crate) tools: u64,
+}
+
+impl SessionRow {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(128);
+        out.push(1);
+        put_text(&mut out, &self.name);
+        out.extend_from_slice(&self.project.to_le_bytes());
+        out.extend_from_slice(&self.started_ms.to_le_bytes());
+        out.extend_from_slice(&self.last_ms.to_le_bytes());
+        out.push(u8::from(self.ended_ms.is_some()));
+        out.extend_from_slice(&self.ended_ms.unwrap_or(0).to_le_bytes());
+        out.push(u8::from(self.summary.is_some()));
+        put_text(&mut out, self.summary.as_deref().unwrap_or(""));
+        out.extend_from_slice(&(self.tags.len() as u32).to_le_bytes());
+        for tag in &self.tags {
+            put_text(&mut out, tag);
+        }
+        out.extend_from_slice(&self.next_turn.to_le_bytes());
+        for number in [
+            self.first_seq,
+            self.last_seq,
+            self.events,
+            self.prompts,
+            self.responses,
+            self.tools,
+        ] {
+            out.extend_from_slice(&number.to_le_bytes());
+        }
+        seal(out)
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Self> {
+        let mut from = Reader::unseal("session row", bytes)?;
+        let _version = from.u8()?;
+        let mut row = SessionRow {
+            name: from.text()?,
+            project: from.u32()?,
+            started_ms: from.i64()?,
+            last_ms: from.i64()?,
+            ..SessionRow::default()
+        };
+        let (has_end, ended) = (from.u8()? != 0, from.i64()?);
+        row.ended_ms = has_end.then_some(ended);
+        let (has_summary, summary) = (from.u8()? != 0, from.text()?);
+        row.summary = has_summary.then_some(summary);
+        for _ in 0..from.u32()? {
+            row.tags.push(from.text()?);
+        }
+        row.next_turn = from.u32()?;
+        row.first_seq = from.u64()?;
+        row.last_seq = from.u64()?;
+        row.events = from.u64()?;
+        row.prompts = from.u64()?;
+        row.responses = from.u64()?;
+        row.tools = from.u64()?;
+        Ok(row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_row_comes_back() {
+        let row = SessionRow {
+            name: "세션-1".into(),
+            ended_ms: Some(-3),
+            summary: Some("요약".into()),
+            tags: vec!["a".into(), "b".into()],
+            next_turn: 4,
+            tools: 7,
+            ..SessionRow::default()
+        };
+        assert_eq!(SessionRow::decode(&row.encode()).unwrap(), row);
+    }
+}

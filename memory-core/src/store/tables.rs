@@ -1,0 +1,146 @@
+//! Every table of a store file: its name, its key, its value. The byte layouts
+//! are described in `docs/design.md`.
+//!
+//! Keys are integers or bytes whose order is the order wanted: numbers inside
+//! byte keys are big-endian.
+
+use redb::TableDefinition;
+
+type Bytes = &'static [u8];
+
+/// Single records of the store: `meta` (format, feature bits, generation) and
+/// `state` (counters, last position, chain).
+pub(crate) const META: TableDefinition<'_, &str, Bytes> = TableDefinition::new("meta");
+
+/// The log. `seq -> record` (envelope and archive). The truth.
+pub(crate) const EVENTS: TableDefinition<'_, u64, Bytes> = TableDefinition::new("events");
+
+/// `event id (16) -> seq`.
+pub(crate) const EVENT_IDS: TableDefinition<'_, Bytes, u64> = TableDefinition::new("event_ids");
+
+/// `citation id -> seq`.
+pub(crate) const CITATIONS: TableDefinition<'_, Bytes, u64> = TableDefinition::new("citations");
+
+/// `keyed hash of the dedupe key (16) -> seq`.
+pub(crate) const DEDUPE: TableDefinition<'_, Bytes, u64> = TableDefinition::new("dedupe");
+
+/// `timestamp (8, sign flipped) seq (8) -> ()`.
+pub(crate) const BY_TIME: TableDefinition<'_, Bytes, ()> = TableDefinition::new("by_time");
+
+/// `facet (1) name number (4) timestamp (8) seq (8) -> ()`: events by kind,
+/// project, tool and file, each in the order of time.
+pub(crate) const BY_FACET: TableDefinition<'_, Bytes, ()> = TableDefinition::new("by_facet");
+
+/// `facet (1) name -> number`: the dictionary of projects, tools, files, sessions.
+pub(crate) const NAMES: TableDefinition<'_, Bytes, u32> = TableDefinition::new("names");
+
+/// `facet (1) number (4) -> name`.
+pub(crate) const NAME_OF: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("name_of");
+
+/// `session number -> session row`.
+pub(crate) const SESSIONS: TableDefinition<'_, u32, Bytes> = TableDefinition::new("sessions");
+
+/// `session number (4) timestamp (8) seq (8) -> ()`: conversation events in the
+/// order of time.
+pub(crate) const SESSION_EVENTS: TableDefinition<'_, Bytes, ()> =
+    TableDefinition::new("session_events");
+
+/// `session number (4) turn (4) -> seq`: prompts and responses, in order.
+pub(crate) const SESSION_TURNS: TableDefinition<'_, Bytes, u64> =
+    TableDefinition::new("session_turns");
+
+/// `seq -> seq of the tombstone`: forgotten and erased events.
+pub(crate) const DEAD: TableDefinition<'_, u64, u64> = TableDefinition::new("dead");
+
+/// `seq -> forward blob`: events that are not folded into a segment yet.
+pub(crate) const LEXICAL_TAIL: TableDefinition<'_, u64, Bytes> =
+    TableDefinition::new("lexical_tail");
+
+/// `segment -> segment descriptor`: the live segments of the lexical index.
+pub(crate) const LEXICAL_SEGMENTS: TableDefinition<'_, u64, Bytes> =
+    TableDefinition::new("lexical_segments");
+
+/// `segment (8) section (1) block (4) -> block`.
+pub(crate) const LEXICAL_BLOCKS: TableDefinition<'_, Bytes, Bytes> =
+    TableDefinition::new("lexical_blocks");
+
+/// `job id -> job row`: what is still to be embedded.
+pub(crate) const OUTBOX: TableDefinition<'_, u64, Bytes> = TableDefinition::new("outbox");
+
+/// `item kind (1) item (8) embedding version number (4) -> job id`.
+pub(crate) const OUTBOX_ITEMS: TableDefinition<'_, Bytes, u64> =
+    TableDefinition::new("outbox_items");
+
+/// The facets by which events are indexed, and the kinds of dictionary names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Facet {
+    Kind = 1,
+    Project = 2,
+    Tool = 3,
+    File = 4,
+    Session = 5,
+    EmbeddingVersion = 6,
+    Actor = 7,
+}
+
+/// Sixteen bytes that sort by time, then by position. Flipping the sign bit
+/// makes the byte order of times before 1970 right.
+pub(crate) fn time_key(timestamp_ms: i64, seq: u64) -> [u8; 16] {
+    let mut key = [0; 16];
+    key[..8].copy_from_slice(&((timestamp_ms as u64) ^ (1 << 63)).to_be_bytes());
+    key[8..].copy_from_slice(&seq.to_be_bytes());
+    key
+}
+
+pub(crate) fn facet_key(facet: Facet, number: u32, time_key: &[u8; 16]) -> [u8; 21] {
+    let mut key = [0; 21];
+    key[0] = facet as u8;
+    key[1..5].copy_from_slice(&number.to_be_bytes());
+    key[5..].copy_from_slice(time_key);
+    key
+}
+
+pub(crate) fn name_key(facet: Facet, name: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(1 + name.len());
+    key.push(facet as u8);
+    key.extend_from_slice(name.as_bytes());
+    key
+}
+
+pub(crate) fn number_key(facet: Facet, number: u32) -> [u8; 5] {
+    let mut key = [0; 5];
+    key[0] = facet as u8;
+    key[1..].copy_from_slice(&number.to_be_bytes());
+    key
+}
+
+pub(crate) fn session_event_key(session: u32, time_key: &[u8; 16]) -> [u8; 20] {
+    let mut key = [0; 20];
+    key[..4].copy_from_slice(&session.to_be_bytes());
+    key[4..].copy_from_slice(time_key);
+    key
+}
+
+pub(crate) fn session_turn_key(session: u32, turn: u32) -> [u8; 8] {
+    let mut key = [0; 8];
+    key[..4].copy_from_slice(&session.to_be_bytes());
+    key[4..].copy_from_slice(&turn.to_be_bytes());
+    key
+}
+
+pub(crate) fn outbox_item_key(item_kind: u8, item: u64, version: u32) -> [u8; 13] {
+    let mut key = [0; 13];
+    key[0] = item_kind;
+    key[1..9].copy_from_slice(&item.to_be_bytes());
+    key[9..].copy_from_slice(&version.to_be_bytes());
+    key
+}
+
+/// The last 8 bytes of an index key: the event's position.
+pub(crate) fn seq_of(key: &[u8]) -> u64 {
+    key.len()
+        .checked_sub(8)
+        .and_then(|at| key[at..].try_into().ok())
+        .map_or(0, u64::from_be_bytes)
+}

@@ -1,0 +1,274 @@
+//! Crash enumeration: a workload runs on the recording disk; then every image
+//! that a crash could have left is opened and compared with what had been
+//! acknowledged: acknowledged <= found <= acknowledged + what was under way.
+//!
+//! Between two syncs a disk may have kept any of the writes, in any order, and
+//! the last of them torn. For each point of the recording the images are: no
+//! unsynced write kept, all kept, all but one, only one, and each one torn.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::disk::{Change, Disk, Fault, Step, apply};
+use super::{CountingIds, FixedClock};
+use crate::memory::Memory;
+use crate::model::error::{ErrorCode, Result};
+use crate::model::event::{EventKind, NewEvent};
+use crate::model::ids::Seq;
+use crate::model::time::Timestamp;
+use crate::store::{Store, StoreOptions};
+
+/// How many events one transaction of the workload writes.
+const BATCH: u64 = 3;
+
+fn open(folder: &Path, disk: &Disk) -> Result<Memory> {
+    let options = StoreOptions {
+        create: true,
+        exclusive: false,
+        cache_bytes: 1 << 20,
+        busy_timeout: Duration::from_secs(1),
+        allow_network_folder: true,
+    };
+    let disk = disk.clone();
+    let clock = Arc::new(FixedClock::at(Timestamp::from_millis_clamped(
+        1_769_781_900_000,
+    )));
+    let store = Store::open_on_backend(
+        folder,
+        move |_| disk.clone(),
+        &options,
+        clock,
+        Arc::new(CountingIds::default()),
+    )?;
+    Memory::on_test_store(store)
+}
+
+fn text(number: u64) -> String {
+    format!(
+        "event {number}: 결제 모듈의 시간 초과를 {number}초로 바꿨다 {}",
+        "x".repeat(50 * (number % 7) as usize)
+    )
+}
+
+fn batch(first: u64, size: u64) -> Vec<NewEvent> {
+    (first..first + size)
+        .map(|number| {
+            NewEvent::new(
+                EventKind::UserPrompt,
+                format!("s{}", number % 3),
+                text(number),
+            )
+        })
+        .collect()
+}
+
+/// What is found in a store is a prefix of what was written, whole and in order.
+fn found(memory: &Memory) -> Result<u64> {
+    let events = memory.changes_since(Seq(0), usize::MAX)?;
+    for (index, event) in events.iter().enumerate() {
+        assert_eq!(
+            event.content,
+            text(index as u64),
+            "event {index} is not what was written"
+        );
+        assert_eq!(
+            memory.event(event.id)?.as_ref(),
+            Some(event),
+            "its id index disagrees"
+        );
+        assert_eq!(memory.event(event.citation.clone())?.as_ref(), Some(event));
+    }
+    let stats = memory.stats()?;
+    assert_eq!(
+        stats.events,
+        events.len() as u64,
+        "the counters disagree with the log"
+    );
+    assert_eq!(
+        memory.events(Default::default())?.count(),
+        events.len(),
+        "the time index disagrees"
+    );
+    Ok(events.len() as u64)
+}
+
+/// Every image that a crash right now could leave, from the durable image and
+/// the changes since the last sync.
+fn images(durable: &[u8], unsynced: &[Change], mut visit: impl FnMut(Vec<u8>)) {
+    let with = |chosen: &dyn Fn(usize) -> bool, torn: Option<usize>| {
+        let mut image = durable.to_vec();
+        for (index, change) in unsynced.iter().enumerate() {
+            if !chosen(index) {
+                continue;
+            }
+            match (change, torn == Some(index)) {
+                (Change::Write { offset, data }, true) => {
+                    // A sector is written whole, a page is not.
+                    let half = (data.len() / 2).next_multiple_of(512).min(data.len());
+                    apply(
+                        &mut image,
+                        &Change::Write {
+                            offset: *offset,
+                            data: data[..half].to_vec(),
+                        },
+                    );
+                }
+                _ => apply(&mut image, change),
+            }
+        }
+        image
+    };
+    visit(with(&|_| false, None));
+    if unsynced.is_empty() {
+        return;
+    }
+    visit(with(&|_| true, None));
+    for one in 0..unsynced.len() {
+        visit(with(&|index| index == one, None));
+        visit(with(&|index| index != one, None));
+        visit(with(&|index| index <= one, Some(one)));
+    }
+}
+
+#[test]
+fn no_crash_loses_an_acknowledged_event() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let disk = Disk::default();
+    let memory = open(folder.path(), &disk).expect("a new store opens");
+    let mut written = 0;
+    for round in 0..40u64 {
+        let size = if round % 4 == 0 { BATCH } else { 1 };
+        memory
+            .append_batch(batch(written, size))
+            .expect("an append on a sound disk");
+        written += size;
+        disk.acknowledge(written);
+    }
+    drop(memory);
+
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let (mut durable, mut unsynced) = (Vec::new(), Vec::new());
+    let (mut acknowledged, mut count, mut beyond) = (0, 0u64, 0u64);
+    for step in &disk.steps() {
+        match step {
+            Step::Change(change) => {
+                unsynced.push(change.clone());
+                // The image in the middle of a burst of writes is one of those
+                // at its end; looking at every second one keeps the test short.
+                if unsynced.len() % 2 == 0 {
+                    continue;
+                }
+            }
+            Step::Acknowledged(events) => {
+                acknowledged = *events;
+                continue;
+            }
+            Step::Sync => {}
+        }
+        images(&durable, &unsynced, |image| {
+            count += 1;
+            let memory = match open(place.path(), &Disk::with_image(image)) {
+                Ok(memory) => memory,
+                // Before the first commit there may be no store to open.
+                Err(error) if acknowledged == 0 => {
+                    assert_ne!(error.code(), ErrorCode::Internal, "{error}");
+                    return;
+                }
+                Err(error) => panic!("image {count}, {acknowledged} acknowledged: {error}"),
+            };
+            let found = found(&memory).unwrap_or_else(|error| panic!("image {count}: {error}"));
+            assert!(
+                (acknowledged..=acknowledged + BATCH).contains(&found),
+                "image {count}: {acknowledged} acknowledged, {found} found"
+            );
+            beyond += u64::from(found > acknowledged);
+        });
+        if matches!(step, Step::Sync) {
+            for change in unsynced.drain(..) {
+                apply(&mut durable, &change);
+            }
+        }
+    }
+    println!(
+        "{count} crash images, {written} events, {beyond} images held an unacknowledged commit"
+    );
+    assert!(count > 10_000, "only {count} images were made");
+}
+
+#[test]
+fn the_enumeration_notices_a_store_that_acknowledges_too_early() {
+    // The same check on a disk whose last commit never reached it must fail:
+    // this is what proves that the check can fail.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let disk = Disk::default();
+    let memory = open(folder.path(), &disk).expect("a new store opens");
+    memory.append_batch(batch(0, 1)).expect("an append");
+    let before_second = disk.steps().len();
+    memory.append_batch(batch(1, 1)).expect("an append");
+    drop(memory);
+    let mut image = Vec::new();
+    for step in &disk.steps()[..before_second] {
+        if let Step::Change(change) = step {
+            apply(&mut image, change);
+        }
+    }
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let memory = open(place.path(), &Disk::with_image(image)).expect("the image opens");
+    assert_eq!(
+        found(&memory).expect("it can be read"),
+        1,
+        "two were acknowledged, one is found"
+    );
+}
+
+#[test]
+fn a_failing_disk_gives_an_error_and_loses_nothing_acknowledged() {
+    for fault in [Fault::InputOutput, Fault::NoSpace] {
+        for for_ever in [false, true] {
+            let mut at = 0;
+            loop {
+                let folder = tempfile::tempdir().expect("a temporary folder");
+                let disk = Disk::default();
+                let memory = open(folder.path(), &disk).expect("a new store opens");
+                memory
+                    .append_batch(batch(0, BATCH))
+                    .expect("an append on a sound disk");
+                disk.fail(at, for_ever, fault);
+                let result = memory.append_batch(batch(BATCH, 1));
+                let reached = disk.operations() > at;
+                if let Err(error) = &result {
+                    assert!(
+                        matches!(
+                            error.code(),
+                            ErrorCode::Io
+                                | ErrorCode::Full
+                                | ErrorCode::NeedsReopen
+                                | ErrorCode::Busy
+                        ),
+                        "operation {at}: {:?} {error}",
+                        error.code()
+                    );
+                }
+                drop(memory);
+                disk.heal();
+                let memory = open(folder.path(), &disk)
+                    .unwrap_or_else(|error| panic!("operation {at}, {fault:?}: {error}"));
+                let found = found(&memory).expect("the store can be read");
+                let least = BATCH + u64::from(result.is_ok());
+                assert!(
+                    (least..=BATCH + 1).contains(&found),
+                    "operation {at}: {found} found"
+                );
+                // The dedupe key makes the retry safe, whatever happened.
+                memory.append_batch(batch(BATCH, 1)).expect("the retry");
+                assert_eq!(memory.stats().expect("stats").events, BATCH + 1);
+                if !reached {
+                    break;
+                }
+                at += 1;
+            }
+            assert!(at > 5, "only {at} operations were reached");
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! The log through the public interface: what is appended is found again, what
+//! is refused leaves nothing, and repetition is told.
+
+use recallite::{
+    Dedupe, ErrorCode, EventFilter, EventKind, EventRef, Json, Memory, NewEvent, Seq,
+    SessionUpdate, Timestamp,
+};
+
+fn open() -> (tempfile::TempDir, Memory) {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path().join("memory")).unwrap();
+    (folder, memory)
+}
+
+fn prompt(session: &str, content: &str) -> NewEvent {
+    NewEvent::new(EventKind::UserPrompt, session, content)
+}
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+#[test]
+fn an_event_is_read_back_by_id_citation_and_position() {
+    let (_folder, memory) = open();
+    let receipt = memory
+        .append(
+            prompt("세션-1", "결제 시간 초과는 30초입니다 🎉")
+                .actor("민수")
+                .project("shop")
+                .timestamp(at("2026-01-30T14:05:00Z"))
+                .metadata(Json::parse("metadata", r#"{"b": 1, "a": [true]}"#).unwrap()),
+        )
+        .unwrap();
+    assert!(!receipt.duplicate);
+    assert_eq!(receipt.seq, Seq(1));
+    let by_id = memory.event(receipt.id).unwrap().unwrap();
+    assert_eq!(by_id.content, "결제 시간 초과는 30초입니다 🎉");
+    assert_eq!(by_id.actor, "민수");
+    assert_eq!(by_id.project, "shop");
+    assert_eq!(by_id.timestamp, at("2026-01-30T14:05:00Z"));
+    assert_eq!(
+        by_id.metadata.as_ref().unwrap().as_str(),
+        r#"{"a":[true],"b":1}"#
+    );
+    assert_eq!(
+        memory.event(receipt.citation.clone()).unwrap().unwrap(),
+        by_id
+    );
+    assert_eq!(memory.event(Seq(1)).unwrap().unwrap(), by_id);
+    assert_eq!(
+        memory.citation(&format!("[{}]", receipt.citation)).unwrap(),
+        by_id
+    );
+    assert_eq!(memory.event(Seq(2)).unwrap(), None);
+}
+
+#[test]
+fn the_same_content_in_a_session_is_stored_once_unless_asked_otherwise() {
+    let (_folder, memory) = open();
+    let first = memory.append(prompt("s", "yes")).unwrap();
+    let again = memory.append(prompt("s", "yes")).unwrap();
+    assert!(again.duplicate);
+    assert_eq!(again.id, first.id);
+    assert_eq!(again.citation, first.citation);
+    assert!(!memory.append(prompt("other", "yes")).unwrap().duplicate);
+    assert!(
+        !memory
+            .append(prompt("s", "yes").dedupe(Dedupe::None))
+            .unwrap()
+            .duplicate
+    );
+    let keyed = prompt("s", "yes").dedupe(Dedupe::Key("uuid-1".into()));
+    assert!(!memory.append(keyed.clone()).unwrap().duplicate);
+    assert!(memory.append(keyed).unwrap().duplicate);
+    assert_eq!(memory.stats().unwrap().events, 4);
+}
+
+#[test]
+fn a_batch_is_stored_whole_or_not_at_all() {
+    let (_folder, memory) = open();
+    let refused = memory.append_batch(vec![
+        prompt("s", "one"),
+        prompt("s", " \n "),
+        prompt("s", "three"),
+    ]);
+    let error = refused.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidArgument);
+    assert_eq!(error.argument(), Some("events[1].content"));
+    assert_eq!(memory.stats().unwrap().last_seq, 0);
+    let receipts = memory
+        .append_batch(vec![prompt("s", "one"), prompt("s", "one")])
+        .unwrap();
+    assert_eq!(
+        receipts.iter().map(|r| r.duplicate).collect::<Vec<_>>(),
+        [false, true]
+    );
+}
+
+#[test]
+fn bad_input_names_its_argument_and_stores_nothing() {
+    let (_folder, memory) = open();
+    let long = "x".repeat(5000);
+    let cases = [
+        (prompt("", "text"), "session"),
+        (prompt(&long, "text"), "session"),
+        (prompt("s\0", "text"), "session"),
+        (prompt("s", ""), "content"),
+        (prompt("s", "\u{3000}\t"), "content"),
+        (prompt("s", "text").project(long.clone()), "project"),
+        (prompt("s", "text").actor("a\0"), "actor"),
+        (
+            prompt("s", "text").metadata(Json::parse("metadata", "[1]").unwrap()),
+            "metadata",
+        ),
+        (
+            prompt("s", "text").dedupe(Dedupe::Key(String::new())),
+            "dedupe",
+        ),
+    ];
+    for (event, argument) in cases {
+        let error = memory.append(event).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument, "{error}");
+        assert_eq!(error.argument(), Some(argument), "{error}");
+        assert!(error.message().starts_with(argument), "{error}");
+    }
+    assert_eq!(memory.stats().unwrap().last_seq, 0);
+    assert!(Timestamp::from_millis(i64::MAX).is_err());
+    assert!("nonsense".parse::<EventKind>().is_err());
+    assert!("not an id".parse::<EventRef>().is_err());
+}
+
+#[test]
+fn nul_bytes_and_megabytes_of_text_come_back_unchanged() {
+    let (_folder, memory) = open();
+    let text = format!("a\0b {}", "글자 ".repeat(300_000));
+    let receipt = memory.append(prompt("s", &text)).unwrap();
+    assert_eq!(memory.event(receipt.id).unwrap().unwrap().content, text);
+}
+
+#[test]
+fn events_come_in_the_order_of_time_and_fit_the_filter() {
+    let (_folder, memory) = open();
+    for (session, project, time, text) in [
+        ("b", "shop", "2026-02-02T00:00:00Z", "third"),
+        ("a", "shop", "2026-01-01T00:00:00Z", "first"),
+        ("a", "blog", "2026-02-01T00:00:00Z", "second"),
+        ("a", "shop", "1969-07-20T20:17:00Z", "before 1970"),
+    ] {
+        memory
+            .append(prompt(session, text).project(project).timestamp(at(time)))
+            .unwrap();
+    }
+    memory
+        .append(NewEvent::new(EventKind::AgentResponse, "a", "answer").timestamp(at("2026-03-01")))
+        .unwrap();
+    let texts = |filter: EventFilter| -> Vec<String> {
+        memory
+            .events(filter)
+            .unwrap()
+            .map(|event| event.unwrap().content)
+            .collect()
+    };
+    assert_eq!(
+        texts(EventFilter::new()),
+        ["before 1970", "first", "second", "third", "answer"]
+    );
+    assert_eq!(
+        texts(EventFilter::new().newest_first().limit(2)),
+        ["answer", "third"]
+    );
+    assert_eq!(
+        texts(EventFilter::new().session("a")),
+        ["before 1970", "first", "second", "answer"]
+    );
+    assert_eq!(
+        texts(EventFilter::new().kinds([EventKind::AgentResponse])),
+        ["answer"]
+    );
+    assert_eq!(
+        texts(EventFilter::new().project(recallite::scope::ProjectScope::Named("shop".into()))),
+        ["before 1970", "first", "third"]
+    );
+    assert_eq!(
+        texts(
+            EventFilter::new()
+                .from(at("2026-01-01"))
+                .until(at("2026-02-02"))
+        ),
+        ["first", "second"]
+    );
+    assert_eq!(texts(EventFilter::new().session("nobody")), [] as [&str; 0]);
+    assert_eq!(
+        texts(
+            EventFilter::new()
+                .from(at("2027-01-01"))
+                .until(at("2026-01-01"))
+        ),
+        [] as [&str; 0]
+    );
+}
+
+#[test]
+fn scans_longer_than_one_step_miss_and_repeat_nothing() {
+    let (_folder, memory) = open();
+    let events = (0..1000).map(|i| prompt("s", &format!("event {i}")).timestamp(at("2026-01-01")));
+    memory.append_batch(events.collect()).unwrap();
+    let forward: Vec<u64> = memory
+        .events(EventFilter::new())
+        .unwrap()
+        .map(|event| event.unwrap().seq.0)
+        .collect();
+    assert_eq!(forward, (1..=1000).collect::<Vec<_>>());
+    let backward: Vec<u64> = memory
+        .events(EventFilter::new().session("s").newest_first())
+        .unwrap()
+        .map(|event| event.unwrap().seq.0)
+        .collect();
+    assert_eq!(backward, (1..=1000).rev().collect::<Vec<_>>());
+    let changes = memory.changes_since(Seq(990), 5).unwrap();
+    assert_eq!(
+        changes.iter().map(|event| event.seq.0).collect::<Vec<_>>(),
+        [991, 992, 993, 994, 995]
+    );
+}
+
+#[test]
+fn a_session_keeps_its_figures_and_what_it_was_told() {
+    let (_folder, memory) = open();
+    memory
+        .append(prompt("s", "q").timestamp(at("2026-01-02")))
+        .unwrap();
+    memory
+        .append(NewEvent::new(EventKind::AgentResponse, "s", "a").timestamp(at("2026-01-03")))
+        .unwrap();
+    let update = SessionUpdate {
+        ended: Some(at("2026-01-04")),
+        summary: Some("They spoke. <private>secret</private>".into()),
+        tags: Some(vec!["deploy".into()]),
+        ..SessionUpdate::default()
+    };
+    let session = memory.update_session("s", update).unwrap();
+    assert_eq!(
+        (session.prompts, session.responses, session.events),
+        (1, 1, 2)
+    );
+    assert_eq!(session.started, at("2026-01-02"));
+    assert_eq!(session.ended, Some(at("2026-01-04")));
+    assert_eq!(session.tags, ["deploy"]);
+    assert_eq!(session.summary.as_deref(), Some("They spoke. [PRIVATE]"));
+    let kept = memory
+        .update_session("s", SessionUpdate::default())
+        .unwrap();
+    assert_eq!(kept, session);
+    assert_eq!(memory.session("nobody").unwrap(), None);
+}
+
+#[test]
+fn reads_and_writes_agree_on_the_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let shop = Memory::builder()
+        .project("shop")
+        .open(folder.path())
+        .unwrap();
+    let blog = Memory::builder()
+        .project("blog")
+        .open(folder.path())
+        .unwrap();
+    shop.append(prompt("s1", "in the shop")).unwrap();
+    blog.append(prompt("s2", "in the blog")).unwrap();
+    let seen = |memory: &Memory, filter| memory.events(filter).unwrap().count();
+    assert_eq!(seen(&shop, EventFilter::new()), 1);
+    assert_eq!(seen(&blog, EventFilter::new()), 1);
+    assert_eq!(
+        seen(
+            &blog,
+            EventFilter::new().project(recallite::scope::ProjectScope::All)
+        ),
+        2
+    );
+    assert_eq!(shop.sessions(Default::default()).unwrap()[0].id, "s1");
+}
+
+#[test]
+fn a_closed_memory_says_so() {
+    let (_folder, memory) = open();
+    memory.append(prompt("s", "text")).unwrap();
+    memory.close().unwrap();
+    memory.close().unwrap();
+    assert!(!memory.is_open());
+    assert_eq!(memory.stats().unwrap_err().code(), ErrorCode::Closed);
+    assert_eq!(
+        memory.append(prompt("s", "more")).unwrap_err().code(),
+        ErrorCode::Closed
+    );
+}

@@ -1,0 +1,199 @@
+//! Several processes on one store: all write, all see everything, and a process
+//! that is killed at any moment loses nothing that it was told is stored.
+//!
+//! The test program starts itself again as the writers and readers; the test
+//! named `child` does nothing unless it was started that way.
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use recallite::{ErrorCode, EventFilter, EventKind, Memory, NewEvent, Seq};
+
+const ROLE: &str = "RECALLITE_TEST_ROLE";
+const STORE: &str = "RECALLITE_TEST_STORE";
+const NAME: &str = "RECALLITE_TEST_NAME";
+
+fn start(role: &str, store: &Path, name: &str) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["child", "--exact", "--nocapture", "--test-threads=1"])
+        .env(ROLE, role)
+        .env(STORE, store)
+        .env(NAME, name)
+        .stdout(Stdio::piped())
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn child() {
+    let Ok(role) = std::env::var(ROLE) else {
+        return;
+    };
+    let store = std::env::var(STORE).unwrap();
+    let name = std::env::var(NAME).unwrap();
+    let memory = Memory::builder()
+        .busy_timeout_ms(20_000)
+        .open(store)
+        .unwrap();
+    match role.as_str() {
+        "write" => {
+            for number in 0..40 {
+                memory.append(event(&name, number)).unwrap();
+            }
+        }
+        "write for ever" => {
+            for number in 0.. {
+                let receipt = memory.append(event(&name, number)).unwrap();
+                // The line is the acknowledgement: the parent counts it only
+                // when the append has returned.
+                let mut out = std::io::stdout().lock();
+                writeln!(out, "\nstored {} {}", receipt.seq, receipt.id).unwrap();
+                out.flush().unwrap();
+            }
+        }
+        "read for ever" => {
+            let mut last = 0;
+            loop {
+                let events = memory.changes_since(Seq(last), 500).unwrap();
+                for event in &events {
+                    assert_eq!(event.seq.0, last + 1, "positions are dense");
+                    last = event.seq.0;
+                }
+                assert!(memory.stats().unwrap().last_seq >= last);
+            }
+        }
+        other => panic!("unknown role {other}"),
+    }
+}
+
+fn event(name: &str, number: u32) -> NewEvent {
+    NewEvent::new(
+        EventKind::UserPrompt,
+        name,
+        format!("{name} wrote number {number}"),
+    )
+}
+
+#[test]
+fn processes_append_at_once_and_all_events_are_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["one", "two", "three"];
+    let children: Vec<Child> = names
+        .iter()
+        .map(|name| start("write", folder.path(), name))
+        .collect();
+    let memory = Memory::builder()
+        .busy_timeout_ms(20_000)
+        .open(folder.path())
+        .unwrap();
+    for number in 0..40 {
+        memory.append(event("parent", number)).unwrap();
+    }
+    for child in children {
+        assert!(child.wait_with_output().unwrap().status.success());
+    }
+    assert_eq!(memory.stats().unwrap().events, 160);
+    let seqs: Vec<u64> = memory
+        .changes_since(Seq(0), usize::MAX)
+        .unwrap()
+        .iter()
+        .map(|e| e.seq.0)
+        .collect();
+    assert_eq!(seqs, (1..=160).collect::<Vec<_>>());
+    for name in names {
+        let texts: Vec<String> = memory
+            .events(EventFilter::new().session(name))
+            .unwrap()
+            .map(|event| event.unwrap().content)
+            .collect();
+        assert_eq!(texts.len(), 40);
+    }
+}
+
+#[test]
+fn a_killed_process_loses_nothing_that_was_acknowledged() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut acknowledged = HashSet::new();
+    for round in 0..6 {
+        let mut writers: Vec<Child> = (0..4)
+            .map(|writer| {
+                start(
+                    "write for ever",
+                    folder.path(),
+                    &format!("r{round}w{writer}"),
+                )
+            })
+            .collect();
+        let mut readers: Vec<Child> = (0..2)
+            .map(|reader| start("read for ever", folder.path(), &format!("r{reader}")))
+            .collect();
+        let outputs: Vec<_> = writers
+            .iter_mut()
+            .map(|writer| {
+                let out = BufReader::new(writer.stdout.take().unwrap());
+                std::thread::spawn(move || {
+                    out.lines()
+                        .map_while(Result::ok)
+                        .filter(|l| l.starts_with("stored"))
+                        .collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        std::thread::sleep(std::time::Duration::from_millis(250 + 70 * round));
+        for reader in &mut readers {
+            assert!(
+                reader.try_wait().unwrap().is_none(),
+                "a reader met an error"
+            );
+        }
+        for child in writers.iter_mut().chain(&mut readers) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        for output in outputs {
+            acknowledged.extend(output.join().unwrap());
+        }
+    }
+    let memory = Memory::open(folder.path()).unwrap();
+    let stored = memory.changes_since(Seq(0), usize::MAX).unwrap();
+    let found: HashSet<String> = stored
+        .iter()
+        .map(|event| format!("stored {} {}", event.seq, event.id))
+        .collect();
+    assert_eq!(found.len(), stored.len(), "an event is there twice");
+    let texts: HashSet<&str> = stored.iter().map(|event| event.content.as_str()).collect();
+    assert_eq!(texts.len(), stored.len(), "an event was stored twice");
+    let lost: Vec<_> = acknowledged.difference(&found).collect();
+    assert!(
+        lost.is_empty(),
+        "{} of {} acknowledged events are lost",
+        lost.len(),
+        acknowledged.len()
+    );
+    println!(
+        "{} acknowledged, {} stored",
+        acknowledged.len(),
+        stored.len()
+    );
+    assert!(!acknowledged.is_empty());
+}
+
+#[test]
+fn a_write_waits_only_as_long_as_it_was_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .exclusive(true)
+        .open(folder.path())
+        .unwrap();
+    memory.append(event("parent", 0)).unwrap();
+    // Another process finds the store taken: it is told so and changes nothing.
+    let output = start("write", folder.path(), "late")
+        .wait_with_output()
+        .unwrap();
+    assert!(!output.status.success());
+    assert_eq!(memory.stats().unwrap().events, 1);
+    assert_ne!(ErrorCode::Busy, ErrorCode::Corrupt);
+}
