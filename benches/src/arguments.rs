@@ -1,0 +1,44 @@
+//! `--name value` options and `--flag`s of a command.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::Result;
+
+/// Flags that take no value.
+const FLAGS: &[&str] = &["merged"];
+
+/// The options of one call.
+#[derive(Debug, Default)]
+pub(crate) struct Arguments(BTreeMap<String, String>);
+
+impl Arguments {
+    pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Self> {
+        let mut found = BTreeMap::new();
+        while let Some(word) = words.next() {
+            let name = word
+                .strip_prefix("--")
+                .ok_or_else(|| format!("unexpected argument {word:?}"))?;
+            let value = if FLAGS.contains(&name) {
+                String::new()
+            } else {
+                words
+                    .next()
+                    .ok_or_else(|| format!("--{name} needs a value"))?
+            };
+            found.insert(name.to_owned(), value);
+        }
+        Ok(Arguments(found))
+    }
+
+    pub(crate) fn path(&self, name: &str) -> Result<PathBuf> {
+        self.0
+            .get(name)
+            .map(PathBuf::from)
+            .ok_or_else(|| format!("--{name} is missing").into())
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+}

@@ -1,0 +1,48 @@
+//! Measures recallite: how well it finds (quality) and how fast it is (speed).
+//!
+//! ```text
+//! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged]
+//! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl
+//! ```
+
+mod arguments;
+mod chats;
+mod score;
+mod transcripts;
+
+use std::process::ExitCode;
+
+use arguments::Arguments;
+
+/// What goes wrong in a bench is told and ends it.
+pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+const USAGE: &str = "\
+usage: recallite-benches COMMAND [OPTIONS]
+
+  quality      --corpus FILE --out RUN.jsonl [--merged]
+               a corpus of conversations in the LoCoMo format; one store per
+               conversation, or one for all with --merged
+  transcripts  --folder DIR --questions FILE --out RUN.jsonl
+               questions about Claude Code transcripts
+";
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let Some(command) = arguments.next() else {
+        eprint!("{USAGE}");
+        return ExitCode::FAILURE;
+    };
+    let result = Arguments::parse(arguments).and_then(|arguments| match command.as_str() {
+        "quality" => chats::run(&arguments),
+        "transcripts" => transcripts::run(&arguments),
+        _ => Err(format!("unknown command {command:?}\n\n{USAGE}").into()),
+    });
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Recall over coding transcripts: a folder is imported, questions are searched,
+//! and the message ids of the hits are written to a run file.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+
+use recallite::{EventKind, Hit, Memory, Query};
+use serde_json::{Value, json};
+
+use crate::Result;
+use crate::arguments::Arguments;
+use crate::score::{Measures, Table};
+
+const RANKED: usize = 50;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let memory = Memory::open(folder.path())?;
+    let report = memory.import_claude_code(arguments.path("folder")?)?;
+    println!(
+        "{} files: {} prompts, {} responses, {} tool observations, {} duplicates, {} broken lines",
+        report.files,
+        report.counters.imported_prompts,
+        report.counters.imported_responses,
+        report.counters.imported_tools,
+        report.counters.skipped_duplicates,
+        report.counters.errors
+    );
+    let questions: Value = serde_json::from_reader(File::open(arguments.path("questions")?)?)?;
+    let mut out = BufWriter::new(File::create(arguments.path("out")?)?);
+    let mut table = Table::default();
+    let (mut none_right, mut none_all) = (0, 0);
+    let (mut quoted, mut quotes) = (0, 0);
+    for question in questions["questions"]
+        .as_array()
+        .ok_or("the file has no questions")?
+    {
+        let text = question["question"]
+            .as_str()
+            .ok_or("a question has no text")?;
+        let found = memory.search(Query::new(text).limit(RANKED))?;
+        let ids: Vec<String> = found
+            .items
+            .iter()
+            .map(|hit| message(&memory, hit))
+            .collect::<Result<_>>()?;
+        let relevance: Vec<f64> = found
+            .items
+            .iter()
+            .map(|hit| (f64::from(hit.relevance) * 1e4).round() / 1e4)
+            .collect();
+        let line = json!({
+            "qid": question["qid"],
+            "ranked": ids,
+            "relevance": relevance,
+            "confidence": found.confidence.as_str(),
+        });
+        writeln!(out, "{line}")?;
+        let evidence: Vec<String> = question["evidence"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|id| id.as_str().map(str::to_owned))
+            .collect();
+        if evidence.is_empty() {
+            none_all += 1;
+            none_right += usize::from(
+                found.confidence.as_str() == "none" || relevance.first().is_none_or(|r| *r < 0.5),
+            );
+            continue;
+        }
+        let measures = Measures::of(&ids, &evidence);
+        let is_korean = text.chars().any(|c| ('가'..='힣').contains(&c));
+        let language = if is_korean { "Korean" } else { "English" };
+        table.add(language, &measures);
+        if let Some(category) = question["category"].as_str() {
+            table.add(&format!("{language} {category}"), &measures);
+        }
+        // Does the quoted passage of a right hit hold the words of the answer?
+        if let Some(quote) = question["quote"].as_str()
+            && let Some(at) = ids.iter().take(10).position(|id| evidence.contains(id))
+        {
+            quotes += 1;
+            let passage = found.items[at].passage.text.to_lowercase();
+            let words: Vec<String> = quote
+                .to_lowercase()
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect();
+            let held = words
+                .iter()
+                .filter(|word| passage.contains(word.as_str()))
+                .count();
+            quoted += usize::from(held * 2 >= words.len());
+        }
+    }
+    out.flush()?;
+    table.print();
+    println!("questions without an answer, told so: {none_right} of {none_all}");
+    println!("right hits whose quoted passage holds the answer's words: {quoted} of {quotes}");
+    Ok(())
+}
+
+/// The transcript message that a hit stands for: for a tool observation the
+/// message of the call when its input matched, else that of the result.
+fn message(memory: &Memory, hit: &Hit) -> Result<String> {
+    let event = memory.event(hit.id)?.ok_or("a hit is missing")?;
+    let metadata: Value = match &event.metadata {
+        Some(json) => serde_json::from_str(json.as_str())?,
+        None => Value::Null,
+    };
+    let is_input = hit.kind == EventKind::ToolObservation
+        && event.tool.as_ref().is_some_and(|tool| {
+            event.content.ends_with(&tool.output)
+                && hit.passage.start < event.content.len() - tool.output.len()
+        });
+    let name = if is_input && metadata["toolUseUuid"].is_string() {
+        "toolUseUuid"
+    } else {
+        "messageUuid"
+    };
+    Ok(metadata[name].as_str().unwrap_or_default().to_owned())
+}
