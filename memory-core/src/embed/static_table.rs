@@ -313,20 +313,21 @@ pub fn cell(pieces: &[u16]) -> Option<u8> {
         [] => None,
         [one] if (*one as usize) < TOKENS => Some(FILE[TOKEN_CELLS + *one as usize]),
         many => {
-            let codes = quantise(&mean(many)).0;
-            (0..CELLS)
-                .map(|c| (c, centroid_dot(c, &codes)))
-                .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
-                .map(|(c, _)| c as u8)
+            let (mut nearest, mut best) = (0, f32::NEG_INFINITY);
+            centroid_dots(&quantise(&mean(many)).0, |cell, dot| {
+                if dot > best {
+                    (nearest, best) = (cell, dot);
+                }
+            });
+            Some(nearest)
         }
     }
 }
 
 /// All cells, nearest to the vector first.
 pub fn nearest_cells(vector: &[i8; DIMENSIONS]) -> [u8; CELLS] {
-    let mut near: Vec<(f32, u8)> = (0..CELLS)
-        .map(|c| (centroid_dot(c, vector), c as u8))
-        .collect();
+    let mut near: Vec<(f32, u8)> = Vec::with_capacity(CELLS);
+    centroid_dots(vector, |cell, dot| near.push((dot, cell)));
     near.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut cells = [0; CELLS];
     for (cell, (_, c)) in cells.iter_mut().zip(near) {
@@ -335,14 +336,11 @@ pub fn nearest_cells(vector: &[i8; DIMENSIONS]) -> [u8; CELLS] {
     cells
 }
 
-fn centroid_dot(cell: usize, vector: &[i8; DIMENSIONS]) -> f32 {
-    let at = CENTROIDS + cell * DIMENSIONS;
-    let sum: i32 = FILE[at..at + DIMENSIONS]
-        .iter()
-        .zip(vector)
-        .map(|(&a, &b)| (a as i8) as i32 * b as i32)
-        .sum();
-    sum as f32 * f32_at(CENTROID_SCALES + cell * 4)
+fn centroid_dots(vector: &[i8; DIMENSIONS], mut put: impl FnMut(u8, f32)) {
+    let rows = FILE[CENTROIDS..CENTROID_SCALES].as_chunks::<DIMENSIONS>().0;
+    kernels::dot_codes(vector, rows, |cell, dot| {
+        put(cell as u8, dot as f32 * f32_at(CENTROID_SCALES + cell * 4));
+    });
 }
 
 /// A vector as 8-bit codes and the factor that gives it back.
@@ -387,6 +385,16 @@ impl WordProbe {
             factor,
             memo: vec![f32::NAN; TOKENS],
         })
+    }
+
+    /// Computes the products with all pieces at once: worth it before comparing
+    /// with more than some ten thousand words.
+    pub fn prepare_all(&mut self) {
+        let rows = FILE[CODES..SCALES].as_chunks::<ROW>().0;
+        let (factor, memo) = (self.factor, &mut self.memo);
+        kernels::dot_rows(&self.codes, rows, |piece, dot| {
+            memo[piece] = dot as f32 * (factor * f32_at(SCALES + piece * 4));
+        });
     }
 
     /// The quantised unit vector.

@@ -5,6 +5,7 @@
 //! largest gain g among the stems that the word stands for. An event scores as
 //! its best passage.
 
+use std::sync::LazyLock;
 use std::time::Instant;
 
 use super::analyser::Analyser;
@@ -29,7 +30,7 @@ pub const ADJACENCY: f32 = 0.5;
 /// Postings of expansions that a query reads at most. When there are more, the
 /// lists that could add least are left out, so that a store of millions of
 /// events costs no more than one of 100,000; exact matches are never left out.
-pub const MAX_EXPANSION_POSTINGS: u64 = 400_000;
+pub const MAX_EXPANSION_POSTINGS: u64 = 200_000;
 
 /// Match values are kept as 15 bits and a flag for an exact match.
 const FULL: f32 = 32_767.0;
@@ -145,6 +146,32 @@ impl LexicalHits<'_> {
             let value = row.map_or(0, |row| row[t]);
             ((value >> 1) as f32 / FULL, value & 1 == 1)
         })
+    }
+
+    /// How many words that are no stop words the event's passages have.
+    pub fn words(&self, handle: EventHandle) -> Result<u32> {
+        match &self.shards[handle.shard as usize] {
+            Shard::Tail(tail) => {
+                let passages = &tail.inverted.passages;
+                let first = tail.inverted.events[handle.event as usize].first_passage as usize;
+                let mine = passages[first..]
+                    .iter()
+                    .take_while(|p| p.event == handle.event);
+                Ok(mine.map(|p| p.words as u32).sum())
+            }
+            Shard::Segment(segment, blocks) => {
+                let layout = &segment.layout;
+                let first = segment.event(*blocks, handle.event)?.0.first_passage;
+                let end = if handle.event + 1 < layout.events {
+                    segment.event(*blocks, handle.event + 1)?.0.first_passage
+                } else {
+                    layout.passages
+                };
+                let (from, to) = (layout.lengths + first as u64, layout.lengths + end as u64);
+                let lengths = segment.bytes(*blocks, from, to)?;
+                Ok(lengths.iter().map(|&n| n as u32).sum())
+            }
+        }
     }
 
     /// The turn of the same session `steps` turns later (negative: earlier).
@@ -728,6 +755,7 @@ impl ShardScorer<'_, '_> {
             return Ok(false);
         }
         let width = self.weights.len();
+        let exact = &*EXACT;
         let count = passage_count(self.shard);
         let events = event_count(self.shard);
         self.matches = vec![0; events as usize * width];
@@ -737,7 +765,6 @@ impl ShardScorer<'_, '_> {
             .max(2048) as u32;
         let window = window.min(count.next_multiple_of(64));
         let mut values = vec![0u16; window as usize * width];
-        let mut touched = vec![0u64; window as usize / 64];
         let mut cursors = Vec::with_capacity(lists.len());
         for list in lists {
             cursors.push(match (self.shard, list.place) {
@@ -757,52 +784,53 @@ impl ShardScorer<'_, '_> {
                 return Ok(true);
             }
             values.fill(0);
-            touched.fill(0);
             let lengths = self.lengths(start, end)?;
             for (list, cursor) in lists.iter().zip(&mut cursors) {
                 let column = list.column;
                 let plain = (list.gain * FULL).round() as u16;
-                let mut add = |passage: u32, frequency: u32| {
-                    // Damaged postings must not reach outside the window.
-                    if !(start..end).contains(&passage) {
-                        return;
-                    }
-                    if let Some(bits) = allowed
-                        && bits[passage as usize / 64] >> (passage % 64) & 1 == 0
-                    {
-                        return;
-                    }
-                    let at = (passage - start) as usize;
-                    let value = if list.exact {
-                        (exact_match(frequency, lengths[at]) * FULL).round() as u16
-                    } else {
-                        plain
-                    };
-                    touched[at / 64] |= 1 << (at % 64);
-                    let slot = &mut values[at * width + column];
-                    let flag = (*slot & 1) | list.exact as u16;
-                    *slot = (*slot & !1).max(value << 1) | flag;
+                // Damaged postings must not reach outside the window, nor any
+                // outside the filter.
+                let size = (end - start) as usize;
+                let place = |passage: u32| -> Option<usize> {
+                    let at = passage.wrapping_sub(start) as usize;
+                    let is_allowed = allowed
+                        .is_none_or(|bits| bits[passage as usize / 64] >> (passage % 64) & 1 == 1);
+                    (at < size && is_allowed).then_some(at)
                 };
-                self.visit(list, cursor, end, &mut add)?;
+                if list.exact {
+                    self.visit(list, cursor, end, &mut |passage, frequency| {
+                        if let Some(at) = place(passage) {
+                            let value = exact[frequency.min(15) as usize][lengths[at] as usize];
+                            let slot = &mut values[at * width + column];
+                            *slot = (*slot).max(value << 1) | 1;
+                        }
+                    })?;
+                } else {
+                    self.visit(list, cursor, end, &mut |passage, _| {
+                        if let Some(at) = place(passage) {
+                            let slot = &mut values[at * width + column];
+                            *slot = (*slot | 1).max(plain << 1 | 1) - (!*slot & 1);
+                        }
+                    })?;
+                }
             }
             let starts = self.starts(start, end)?;
-            for (word, (&bits, &begins)) in touched.iter().zip(&starts).enumerate() {
-                let mut bits = bits;
-                while bits != 0 {
-                    let bit = bits.trailing_zeros();
-                    bits &= bits - 1;
+            for (word, &begins) in starts.iter().enumerate() {
+                let rows = values.chunks_exact(width).skip(word * 64).take(64);
+                for (bit, row) in rows.enumerate() {
+                    if row.iter().all(|&value| value == 0) {
+                        continue;
+                    }
                     let upto = begins & (u64::MAX >> (63 - bit));
                     let event = (event_before + upto.count_ones()).wrapping_sub(1);
                     if event >= events {
                         return Err(self.damaged());
                     }
-                    let at = word * 64 + bit as usize;
-                    let row = &values[at * width..(at + 1) * width];
                     if current.is_none_or(|c| c.event != event) {
                         self.flush(&mut current, best)?;
                     }
-                    let passage = start + at as u32;
-                    self.passage(event, passage, row, &mut current);
+                    let passage = start + (word * 64 + bit) as u32;
+                    self.passage(event, passage, row, best.threshold, &mut current);
                 }
                 event_before += begins.count_ones();
             }
@@ -812,27 +840,42 @@ impl ShardScorer<'_, '_> {
         Ok(false)
     }
 
+    /// Takes in a passage that matches something. `threshold` is the score that
+    /// an event needs to be among the best so far.
     #[inline]
-    fn passage(&mut self, event: u32, passage: u32, row: &[u16], current: &mut Option<Current>) {
+    fn passage(
+        &mut self,
+        event: u32,
+        passage: u32,
+        row: &[u16],
+        threshold: f32,
+        current: &mut Option<Current>,
+    ) {
         let width = row.len();
-        let (mut score, mut exact) = (0.0f32, 0.0f32);
         let kept = &mut self.matches[event as usize * width..(event as usize + 1) * width];
+        let mut score = 0.0f32;
         for ((&value, &weight), kept) in row.iter().zip(self.weights).zip(kept) {
-            score += weight * ((value >> 1) as f32 / FULL);
-            exact += if value & 1 == 1 { weight } else { 0.0 };
+            score += weight * (value & !1) as f32;
             *kept = (*kept & !1).max(value & !1) | ((*kept | value) & 1);
         }
-        match current {
-            Some(best) if best.score >= score => {}
-            _ => {
-                *current = Some(Current {
-                    event,
-                    passage,
-                    score,
-                    exact,
-                })
-            }
+        score *= 0.5 / FULL;
+        if current.is_some_and(|best| best.score >= score) {
+            return;
         }
+        let mut exact = 0.0;
+        if score > threshold {
+            let weights = row.iter().zip(self.weights);
+            exact = weights
+                .filter(|(value, _)| **value & 1 == 1)
+                .map(|(_, weight)| weight)
+                .sum();
+        }
+        *current = Some(Current {
+            event,
+            passage,
+            score,
+            exact,
+        });
     }
 
     fn flush(&mut self, current: &mut Option<Current>, best: &mut Gatherer<'_>) -> Result<()> {
@@ -929,6 +972,17 @@ impl ShardScorer<'_, '_> {
         }
     }
 }
+
+/// [`exact_match`] by frequency and words, as match values without the flag.
+static EXACT: LazyLock<Box<[[u16; 256]; 16]>> = LazyLock::new(|| {
+    let mut table = Box::new([[0; 256]; 16]);
+    for (frequency, row) in table.iter_mut().enumerate() {
+        for (words, value) in row.iter_mut().enumerate() {
+            *value = (exact_match(frequency as u32, words as u8) * FULL).round() as u16;
+        }
+    }
+    table
+});
 
 /// How well a passage of so many words matches a word that it holds so often.
 pub(crate) fn exact_match(frequency: u32, words: u8) -> f32 {

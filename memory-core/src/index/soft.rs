@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::analyser::Analyser;
 use super::lexical::Shard;
-use super::segment::Place;
+use super::segment::{NEAREST_WORDS, Place};
 use super::segment_writer::{CELL_ROW_BYTES, INLINE};
 use crate::embed::static_table::{self, CELLS, WordProbe};
 use crate::model::error::Result;
@@ -23,6 +23,8 @@ pub const MIN_PROBED_CELLS: usize = 48;
 /// More cells are looked through until this many words were seen, so that a
 /// small store is searched exactly.
 pub const MIN_PROBED_WORDS: usize = 8_000;
+/// From so many words on it pays to compute the products with all pieces first.
+const PREPARE_WORDS: usize = 12_000;
 /// More words of a query are ignored, the least telling first.
 pub const MAX_QUERY_TERMS: usize = 64;
 /// A common word says less than its frequency in the store tells: a word of one
@@ -175,7 +177,18 @@ pub(crate) fn expand(
         cells += 1;
     }
     let mut found: Vec<(usize, Candidate)> = Vec::new();
+    let key = (term.pieces.clone(), term.hash, cells as u16);
+    let mut is_prepared = words < PREPARE_WORDS;
     for (number, shard) in shards.iter().enumerate() {
+        if let Shard::Segment(segment, _) = shard
+            && let Some(known) = segment.nearest.lock().get(&key)
+        {
+            found.extend(known.iter().map(|candidate| (number, *candidate)));
+            continue;
+        }
+        if !std::mem::replace(&mut is_prepared, true) {
+            probe.prepare_all();
+        }
         let mut best = Best::new(term.hash);
         match shard {
             Shard::Segment(segment, blocks) => {
@@ -201,11 +214,15 @@ pub(crate) fn expand(
                 }
             }
         }
-        found.extend(
-            best.finish()
-                .into_iter()
-                .map(|candidate| (number, candidate)),
-        );
+        let best = best.finish();
+        found.extend(best.iter().map(|candidate| (number, *candidate)));
+        if let Shard::Segment(segment, _) = shard {
+            let mut nearest = segment.nearest.lock();
+            if nearest.len() >= NEAREST_WORDS {
+                nearest.clear();
+            }
+            nearest.insert(key.clone(), best.into());
+        }
     }
     // The same stem in several shards is one expansion.
     let mut gains: HashMap<u32, f32, foldhash::fast::FixedState> = HashMap::default();
