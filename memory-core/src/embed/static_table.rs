@@ -358,7 +358,7 @@ pub fn quantise(vector: &[f32; DIMENSIONS]) -> ([i8; DIMENSIONS], f32) {
 }
 
 /// One word, ready to be compared with many: its quantised unit vector and the
-/// dot products with pieces seen so far.
+/// dot products with all pieces, once prepared.
 pub struct WordProbe {
     codes: kernels::Split,
     plain: [i8; DIMENSIONS],
@@ -383,17 +383,19 @@ impl WordProbe {
             codes: kernels::Split::new(&plain),
             plain,
             factor,
-            memo: vec![f32::NAN; TOKENS],
+            memo: Vec::new(),
         })
     }
 
     /// Computes the products with all pieces at once: worth it before comparing
-    /// with more than some ten thousand words.
+    /// with more than some thousand words.
     pub fn prepare_all(&mut self) {
         let rows = FILE[CODES..SCALES].as_chunks::<ROW>().0;
         let (factor, memo) = (self.factor, &mut self.memo);
+        memo.clear();
+        memo.reserve_exact(TOKENS);
         kernels::dot_rows(&self.codes, rows, |piece, dot| {
-            memo[piece] = dot as f32 * (factor * f32_at(SCALES + piece * 4));
+            memo.push(dot as f32 * (factor * f32_at(SCALES + piece * 4)));
         });
     }
 
@@ -404,30 +406,27 @@ impl WordProbe {
 
     /// Dot product of the word's unit vector with a piece's row.
     #[inline]
-    fn dot(&mut self, piece: u16) -> f32 {
+    fn dot(&self, piece: u16) -> f32 {
         let piece = if (piece as usize) < TOKENS {
             piece
         } else {
             UNKNOWN
         };
-        let known = self.memo[piece as usize];
-        if !known.is_nan() {
-            return known;
+        match self.memo.get(piece as usize) {
+            Some(&known) => known,
+            None => self.codes.dot(row(piece)) as f32 * (self.factor * scale(piece)),
         }
-        let dot = self.codes.dot(row(piece)) as f32 * (self.factor * scale(piece));
-        self.memo[piece as usize] = dot;
-        dot
     }
 
     /// Cosine to a word of one piece.
     #[inline]
-    pub fn cosine_of_piece(&mut self, piece: u16) -> f32 {
+    pub fn cosine_of_piece(&self, piece: u16) -> f32 {
         self.dot(piece) / norm(piece)
     }
 
     /// Cosine to a word of several pieces, whose mean has this encoded norm.
     #[inline]
-    pub fn cosine(&mut self, pieces: impl ExactSizeIterator<Item = u16>, norm: u16) -> f32 {
+    pub fn cosine(&self, pieces: impl ExactSizeIterator<Item = u16>, norm: u16) -> f32 {
         let count = pieces.len().max(1) as f32;
         let sum: f32 = pieces.map(|piece| self.dot(piece)).sum();
         sum / (count * decode_norm(norm))
@@ -525,7 +524,7 @@ mod tests {
         for a in words {
             let mut pieces_a = Vec::new();
             assert!(word_pieces(a, &mut pieces_a));
-            let mut probe = WordProbe::new(&pieces_a).unwrap();
+            let probe = WordProbe::new(&pieces_a).unwrap();
             let va = word_vector(a).unwrap();
             for b in words {
                 let mut pieces_b = Vec::new();
@@ -563,7 +562,7 @@ mod tests {
             .collect();
         let (mut found, mut wanted) = (0, 0);
         for &query in words.iter().step_by(97) {
-            let mut probe = WordProbe::new(&[query]).unwrap();
+            let probe = WordProbe::new(&[query]).unwrap();
             let mut near: Vec<(f32, u16)> = words
                 .iter()
                 .map(|&id| (probe.cosine_of_piece(id), id))

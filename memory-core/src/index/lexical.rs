@@ -532,7 +532,7 @@ impl<'a> LexicalSearcher<'a> {
         if terms.pairs.is_empty() {
             return Ok(added);
         }
-        for number in 0..self.shards.len() {
+        for (number, shard) in self.shards.iter().enumerate() {
             let mut targets: Vec<(u32, usize)> = found
                 .iter()
                 .take(ADJACENCY_TOP)
@@ -551,7 +551,6 @@ impl<'a> LexicalSearcher<'a> {
                 };
                 for (term, place) in [(a, place_a), (b, place_b)] {
                     if positions[term].is_none() {
-                        let shard = &self.shards[number];
                         positions[term] = Some(positions_at(shard, place, &targets)?);
                     }
                 }

@@ -209,7 +209,7 @@ fn model(texts: &[String], query: &str) -> BTreeMap<u64, f32> {
         let mut score = 0.0;
         for term in terms.terms.iter().filter(|t| t.is_searched) {
             let mut gains: Vec<(f32, &Vec<u8>)> = Vec::new();
-            if let Some(mut probe) = WordProbe::new(&term.pieces) {
+            if let Some(probe) = WordProbe::new(&term.pieces) {
                 for (stem, (_, _, pieces)) in &surfaces {
                     if *stem != term.stem && !pieces.is_empty() {
                         let norm = static_table::encoded_norm(pieces);
@@ -325,7 +325,7 @@ proptest! {
         let (facts, _, blobs) = blobs(&events);
         let index = Index::build(&blobs, &[events.len() * 2 / 3 + 1]);
         let seqs: Vec<u64> = (1..=events.len() as u64).step_by(3).collect();
-        let dead = |seq: u64| seq % 4 == 0;
+        let dead = |seq: u64| seq.is_multiple_of(4);
         let filter = match which {
             0 => Filter { sessions: Some(&[1, 3]), ..Filter::default() },
             1 => Filter { projects: Some(&[1]), ..Filter::default() },
@@ -342,7 +342,7 @@ proptest! {
             3 => (5000..20_000).contains(&f.timestamp),
             4 => f.seq % 3 == 1,
             5 => f.seq <= 7,
-            _ => f.seq % 4 != 0,
+            _ => !f.seq.is_multiple_of(4),
         };
         let all = index.scores("puppy painting the museum", Filter::default());
         let expected: BTreeMap<u64, f32> =

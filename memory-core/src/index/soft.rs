@@ -24,7 +24,7 @@ pub const MIN_PROBED_CELLS: usize = 48;
 /// small store is searched exactly.
 pub const MIN_PROBED_WORDS: usize = 8_000;
 /// From so many words on it pays to compute the products with all pieces first.
-const PREPARE_WORDS: usize = 12_000;
+const PREPARE_WORDS: usize = 10_000;
 /// More words of a query are ignored, the least telling first.
 pub const MAX_QUERY_TERMS: usize = 64;
 /// A common word says less than its frequency in the store tells: a word of one
@@ -198,7 +198,7 @@ pub(crate) fn expand(
                     }
                     let bytes = segment.cell(*blocks, cell)?;
                     let sizes = segment.layout.cell_sizes[cell as usize];
-                    if scan_cell(&bytes, sizes, &mut probe, &mut best).is_none() {
+                    if scan_cell(&bytes, sizes, &probe, &mut best).is_none() {
                         return Err(segment.corrupt("cell"));
                     }
                 }
@@ -298,7 +298,7 @@ impl Best {
 }
 
 /// `None` when the cell is damaged.
-fn scan_cell(bytes: &[u8], sizes: [u32; 3], probe: &mut WordProbe, best: &mut Best) -> Option<()> {
+fn scan_cell(bytes: &[u8], sizes: [u32; 3], probe: &WordProbe, best: &mut Best) -> Option<()> {
     let [singles, multis, multi_bytes] = sizes.map(|n| n as usize);
     let (pieces, rest) = bytes.split_at_checked(singles * 2)?;
     let (mut words, rows) = rest.split_at_checked(multi_bytes)?;
