@@ -232,7 +232,7 @@ fn model(texts: &[String], query: &str) -> BTreeMap<u64, f32> {
                 }
             }
             if let Some(positions) = document.stems.get(&term.stem) {
-                m = m.max(lexical::exact_match(
+                m = m.max(super::scorer::exact_match(
                     positions.len() as u32,
                     document.words as u8,
                 ));
@@ -288,15 +288,26 @@ proptest! {
         let query: Vec<&str> = query.iter().map(|&w| WORDS[w]).collect();
         let query = query.join(" ");
         let expected = model(&texts, &query);
-        let cut = cut % events.len();
-        for cuts in [vec![], vec![events.len()], vec![cut.max(1)]] {
+        for cuts in [vec![], vec![events.len()]] {
             let index = Index::build(&blobs, &cuts);
-            let same_surfaces = cuts != [cut.max(1)];
-            let got = index.scores(&query, Filter::default());
-            if same_surfaces {
-                assert_same(&expected, &got);
-            } else {
-                prop_assert!(expected.keys().all(|seq| got.contains_key(seq)) || expected.is_empty());
+            assert_same(&expected, &index.scores(&query, Filter::default()));
+        }
+        // A stem whose shortest form differs between the parts of an index has
+        // another vector there until they are merged; all others score the same.
+        const OTHER_FORMS: [&str; 8] = [
+            "dogs", "painting", "painted", "databases", "indexing", "walking", "hiking", "the",
+        ];
+        let mut plain = events.clone();
+        for (_, words) in &mut plain {
+            words.iter_mut().filter(|w| OTHER_FORMS.contains(&WORDS[**w])).for_each(|w| *w = 3);
+        }
+        let (_, texts, blobs) = self::blobs(&plain);
+        let expected = model(&texts, &query);
+        let cut = (cut % events.len()).max(1);
+        for cuts in [vec![cut], vec![cut, events.len()], vec![cut.div_ceil(2), cut]] {
+            if cuts.windows(2).all(|w| w[0] < w[1]) {
+                let index = Index::build(&blobs, &cuts);
+                assert_same(&expected, &index.scores(&query, Filter::default()));
             }
         }
     }

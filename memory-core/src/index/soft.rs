@@ -2,7 +2,9 @@
 //! how much each counts.
 //!
 //! A word of the query matches its own stem fully and up to 31 other stems with
-//! g = cos², the cosine of the static vectors, if cos ≥ .2.
+//! g = cos², the cosine of the static vectors, if cos ≥ .2. A stem's vector is
+//! that of its shortest form in a segment: until segments are merged, a stem
+//! whose shortest form differs between them takes the larger gain.
 
 use std::collections::HashMap;
 
