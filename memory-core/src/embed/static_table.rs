@@ -313,20 +313,21 @@ pub fn cell(pieces: &[u16]) -> Option<u8> {
         [] => None,
         [one] if (*one as usize) < TOKENS => Some(FILE[TOKEN_CELLS + *one as usize]),
         many => {
-            let codes = quantise(&mean(many)).0;
-            (0..CELLS)
-                .map(|c| (c, centroid_dot(c, &codes)))
-                .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
-                .map(|(c, _)| c as u8)
+            let (mut nearest, mut best) = (0, f32::NEG_INFINITY);
+            centroid_dots(&quantise(&mean(many)).0, |cell, dot| {
+                if dot > best {
+                    (nearest, best) = (cell, dot);
+                }
+            });
+            Some(nearest)
         }
     }
 }
 
 /// All cells, nearest to the vector first.
 pub fn nearest_cells(vector: &[i8; DIMENSIONS]) -> [u8; CELLS] {
-    let mut near: Vec<(f32, u8)> = (0..CELLS)
-        .map(|c| (centroid_dot(c, vector), c as u8))
-        .collect();
+    let mut near: Vec<(f32, u8)> = Vec::with_capacity(CELLS);
+    centroid_dots(vector, |cell, dot| near.push((dot, cell)));
     near.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut cells = [0; CELLS];
     for (cell, (_, c)) in cells.iter_mut().zip(near) {
@@ -335,14 +336,11 @@ pub fn nearest_cells(vector: &[i8; DIMENSIONS]) -> [u8; CELLS] {
     cells
 }
 
-fn centroid_dot(cell: usize, vector: &[i8; DIMENSIONS]) -> f32 {
-    let at = CENTROIDS + cell * DIMENSIONS;
-    let sum: i32 = FILE[at..at + DIMENSIONS]
-        .iter()
-        .zip(vector)
-        .map(|(&a, &b)| (a as i8) as i32 * b as i32)
-        .sum();
-    sum as f32 * f32_at(CENTROID_SCALES + cell * 4)
+fn centroid_dots(vector: &[i8; DIMENSIONS], mut put: impl FnMut(u8, f32)) {
+    let rows = FILE[CENTROIDS..CENTROID_SCALES].as_chunks::<DIMENSIONS>().0;
+    kernels::dot_codes(vector, rows, |cell, dot| {
+        put(cell as u8, dot as f32 * f32_at(CENTROID_SCALES + cell * 4));
+    });
 }
 
 /// A vector as 8-bit codes and the factor that gives it back.
@@ -360,7 +358,7 @@ pub fn quantise(vector: &[f32; DIMENSIONS]) -> ([i8; DIMENSIONS], f32) {
 }
 
 /// One word, ready to be compared with many: its quantised unit vector and the
-/// dot products with pieces seen so far.
+/// dot products with all pieces, once prepared.
 pub struct WordProbe {
     codes: kernels::Split,
     plain: [i8; DIMENSIONS],
@@ -385,8 +383,20 @@ impl WordProbe {
             codes: kernels::Split::new(&plain),
             plain,
             factor,
-            memo: vec![f32::NAN; TOKENS],
+            memo: Vec::new(),
         })
+    }
+
+    /// Computes the products with all pieces at once: worth it before comparing
+    /// with more than some thousand words.
+    pub fn prepare_all(&mut self) {
+        let rows = FILE[CODES..SCALES].as_chunks::<ROW>().0;
+        let (factor, memo) = (self.factor, &mut self.memo);
+        memo.clear();
+        memo.reserve_exact(TOKENS);
+        kernels::dot_rows(&self.codes, rows, |piece, dot| {
+            memo.push(dot as f32 * (factor * f32_at(SCALES + piece * 4)));
+        });
     }
 
     /// The quantised unit vector.
@@ -396,30 +406,27 @@ impl WordProbe {
 
     /// Dot product of the word's unit vector with a piece's row.
     #[inline]
-    fn dot(&mut self, piece: u16) -> f32 {
+    fn dot(&self, piece: u16) -> f32 {
         let piece = if (piece as usize) < TOKENS {
             piece
         } else {
             UNKNOWN
         };
-        let known = self.memo[piece as usize];
-        if !known.is_nan() {
-            return known;
+        match self.memo.get(piece as usize) {
+            Some(&known) => known,
+            None => self.codes.dot(row(piece)) as f32 * (self.factor * scale(piece)),
         }
-        let dot = self.codes.dot(row(piece)) as f32 * (self.factor * scale(piece));
-        self.memo[piece as usize] = dot;
-        dot
     }
 
     /// Cosine to a word of one piece.
     #[inline]
-    pub fn cosine_of_piece(&mut self, piece: u16) -> f32 {
+    pub fn cosine_of_piece(&self, piece: u16) -> f32 {
         self.dot(piece) / norm(piece)
     }
 
     /// Cosine to a word of several pieces, whose mean has this encoded norm.
     #[inline]
-    pub fn cosine(&mut self, pieces: impl ExactSizeIterator<Item = u16>, norm: u16) -> f32 {
+    pub fn cosine(&self, pieces: impl ExactSizeIterator<Item = u16>, norm: u16) -> f32 {
         let count = pieces.len().max(1) as f32;
         let sum: f32 = pieces.map(|piece| self.dot(piece)).sum();
         sum / (count * decode_norm(norm))
@@ -517,7 +524,7 @@ mod tests {
         for a in words {
             let mut pieces_a = Vec::new();
             assert!(word_pieces(a, &mut pieces_a));
-            let mut probe = WordProbe::new(&pieces_a).unwrap();
+            let probe = WordProbe::new(&pieces_a).unwrap();
             let va = word_vector(a).unwrap();
             for b in words {
                 let mut pieces_b = Vec::new();
@@ -555,7 +562,7 @@ mod tests {
             .collect();
         let (mut found, mut wanted) = (0, 0);
         for &query in words.iter().step_by(97) {
-            let mut probe = WordProbe::new(&[query]).unwrap();
+            let probe = WordProbe::new(&[query]).unwrap();
             let mut near: Vec<(f32, u16)> = words
                 .iter()
                 .map(|&id| (probe.cosine_of_piece(id), id))

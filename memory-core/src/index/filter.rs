@@ -105,6 +105,20 @@ impl Filter<'_> {
         if verdicts.iter().all(|&v| v == Verdict::All) {
             return Ok(None);
         }
+        // Kinds lie mixed in every zone: they have a column of their own.
+        let other = Filter {
+            kinds: None,
+            ..*self
+        };
+        let others: Vec<Verdict> = rows
+            .iter()
+            .map(|zone| other.judge(zone, layout.seq_from))
+            .collect();
+        let kinds = if self.kinds.is_some() {
+            segment.bytes(blocks, layout.kinds, layout.zones)?
+        } else {
+            segment.bytes(blocks, layout.kinds, layout.kinds)?
+        };
         let mut bits = vec![0; (layout.passages as usize).div_ceil(64)];
         for (number, &verdict) in verdicts.iter().enumerate() {
             let first = rows[number].first_passage;
@@ -117,6 +131,13 @@ impl Filter<'_> {
             match verdict {
                 Verdict::None => {}
                 Verdict::All => set_range(&mut bits, first..end),
+                Verdict::Some if self.kinds.is_some() && others[number] == Verdict::All => {
+                    let wanted = self.kinds.unwrap_or(u64::MAX);
+                    for passage in first..end {
+                        let admitted = wanted >> kinds[passage as usize].min(63) & 1;
+                        bits[passage as usize / 64] |= admitted << (passage % 64);
+                    }
+                }
                 Verdict::Some => {
                     let from = (number * ZONE_EVENTS) as u32;
                     let to = (from + ZONE_EVENTS as u32).min(layout.events);

@@ -75,14 +75,82 @@ impl Split {
             );
             sum = _mm256_add_epi32(sum, _mm256_madd_epi16(products, ones));
         }
-        let four = _mm_add_epi32(
-            _mm256_castsi256_si128(sum),
-            _mm256_extracti128_si256(sum, 1),
-        );
-        let two = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0b01_00_11_10));
-        let one = _mm_add_epi32(two, _mm_shuffle_epi32(two, 0b10_11_00_01));
-        _mm_cvtsi128_si32(one) - self.offset
+        horizontal_sum(sum) - self.offset
     }
+}
+
+/// [`Split::dot`] with consecutive packed rows, asking the processor only once.
+pub fn dot_rows(split: &Split, rows: &[[u8; DIMENSIONS / 2]], mut put: impl FnMut(usize, i32)) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        for (at, row) in rows.iter().enumerate() {
+            // SAFETY: the processor was just found to have AVX2.
+            put(at, unsafe { split.dot_avx2(row) });
+        }
+        return;
+    }
+    for (at, row) in rows.iter().enumerate() {
+        put(at, split.dot_portable(row));
+    }
+}
+
+/// Dot products of a vector of 8-bit codes with consecutive rows of such codes.
+/// Codes are at least −127.
+pub fn dot_codes(
+    vector: &[i8; DIMENSIONS],
+    rows: &[[u8; DIMENSIONS]],
+    mut put: impl FnMut(usize, i32),
+) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        for (at, row) in rows.iter().enumerate() {
+            // SAFETY: the processor was just found to have AVX2.
+            put(at, unsafe { dot_codes_avx2(vector, row) });
+        }
+        return;
+    }
+    for (at, row) in rows.iter().enumerate() {
+        put(at, dot_codes_portable(vector, row));
+    }
+}
+
+fn dot_codes_portable(a: &[i8; DIMENSIONS], b: &[u8; DIMENSIONS]) -> i32 {
+    a.iter()
+        .zip(b)
+        .map(|(&x, &y)| x as i32 * (y as i8) as i32)
+        .sum()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn dot_codes_avx2(a: &[i8; DIMENSIONS], b: &[u8; DIMENSIONS]) -> i32 {
+    use std::arch::x86_64::*;
+    let mut sum = _mm256_setzero_si256();
+    for start in (0..DIMENSIONS).step_by(16) {
+        // SAFETY: 16 bytes from a multiple of 16 below 128 are inside both arrays.
+        let (x, y) = unsafe {
+            (
+                _mm_loadu_si128(a.as_ptr().add(start).cast()),
+                _mm_loadu_si128(b.as_ptr().add(start).cast()),
+            )
+        };
+        let product = _mm256_madd_epi16(_mm256_cvtepi8_epi16(x), _mm256_cvtepi8_epi16(y));
+        sum = _mm256_add_epi32(sum, product);
+    }
+    horizontal_sum(sum)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn horizontal_sum(sum: std::arch::x86_64::__m256i) -> i32 {
+    use std::arch::x86_64::*;
+    let four = _mm_add_epi32(
+        _mm256_castsi256_si128(sum),
+        _mm256_extracti128_si256(sum, 1),
+    );
+    let two = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0b01_00_11_10));
+    let one = _mm_add_epi32(two, _mm_shuffle_epi32(two, 0b10_11_00_01));
+    _mm_cvtsi128_si32(one)
 }
 
 #[cfg(test)]
@@ -107,6 +175,9 @@ mod tests {
             let split = Split::new(&codes);
             prop_assert_eq!(split.dot_portable(&row), exact);
             prop_assert_eq!(split.dot(&row), exact);
+            dot_rows(&split, &[row], |_, dot| assert_eq!(dot, exact));
+            let long: [u8; DIMENSIONS] = std::array::from_fn(|d| row[d / 2].wrapping_mul(d as u8 | 1));
+            dot_codes(&codes, &[long], |_, dot| assert_eq!(dot, dot_codes_portable(&codes, &long)));
         }
     }
 }

@@ -11,7 +11,8 @@ use super::analyser::Analyser;
 use super::filter::Filter;
 use super::forward::{EventFacts, NO_TURN};
 use super::inverted::PassageRow;
-use super::segment::{Blocks, Documents, SegmentReader};
+use super::scorer::{FULL, Found, Gatherer, List, ShardScorer};
+use super::segment::{Blocks, SegmentReader};
 use super::soft::{self, CandidatePlace, QueryTerm, QueryTerms};
 use super::tail::TailIndex;
 use crate::embed::static_table::CELLS;
@@ -29,12 +30,7 @@ pub const ADJACENCY: f32 = 0.5;
 /// Postings of expansions that a query reads at most. When there are more, the
 /// lists that could add least are left out, so that a store of millions of
 /// events costs no more than one of 100,000; exact matches are never left out.
-pub const MAX_EXPANSION_POSTINGS: u64 = 400_000;
-
-/// Match values are kept as 15 bits and a flag for an exact match.
-const FULL: f32 = 32_767.0;
-/// Bytes of the match values of one window of passages: they stay in the L2 cache.
-const WINDOW_BYTES: usize = 256 << 10;
+pub const MAX_EXPANSION_POSTINGS: u64 = 200_000;
 
 /// A part of the index that is searched on its own.
 #[derive(Clone, Copy)]
@@ -145,6 +141,32 @@ impl LexicalHits<'_> {
             let value = row.map_or(0, |row| row[t]);
             ((value >> 1) as f32 / FULL, value & 1 == 1)
         })
+    }
+
+    /// How many words that are no stop words the event's passages have.
+    pub fn words(&self, handle: EventHandle) -> Result<u32> {
+        match &self.shards[handle.shard as usize] {
+            Shard::Tail(tail) => {
+                let passages = &tail.inverted.passages;
+                let first = tail.inverted.events[handle.event as usize].first_passage as usize;
+                let mine = passages[first..]
+                    .iter()
+                    .take_while(|p| p.event == handle.event);
+                Ok(mine.map(|p| p.words as u32).sum())
+            }
+            Shard::Segment(segment, blocks) => {
+                let layout = &segment.layout;
+                let first = segment.event(*blocks, handle.event)?.0.first_passage;
+                let end = if handle.event + 1 < layout.events {
+                    segment.event(*blocks, handle.event + 1)?.0.first_passage
+                } else {
+                    layout.passages
+                };
+                let (from, to) = (layout.lengths + first as u64, layout.lengths + end as u64);
+                let lengths = segment.bytes(*blocks, from, to)?;
+                Ok(lengths.iter().map(|&n| n as u32).sum())
+            }
+        }
     }
 
     /// The turn of the same session `steps` turns later (negative: earlier).
@@ -271,34 +293,6 @@ impl LexicalHits<'_> {
             }
         }
         Ok(None)
-    }
-}
-
-/// A list of passages that a word of the query matches in one shard.
-struct List {
-    column: usize,
-    gain: f32,
-    exact: bool,
-    place: CandidatePlace,
-    df: u64,
-}
-
-/// The best passage of an event while the best are gathered.
-#[derive(Clone, Copy)]
-struct Found {
-    score: f32,
-    shard: u32,
-    event: u32,
-    passage: u32,
-    exact: f32,
-}
-
-impl Found {
-    fn order(&self, other: &Found) -> std::cmp::Ordering {
-        other
-            .score
-            .total_cmp(&self.score)
-            .then((self.shard, self.event).cmp(&(other.shard, other.event)))
     }
 }
 
@@ -505,7 +499,7 @@ impl<'a> LexicalSearcher<'a> {
         if terms.pairs.is_empty() {
             return Ok(added);
         }
-        for number in 0..self.shards.len() {
+        for (number, shard) in self.shards.iter().enumerate() {
             let mut targets: Vec<(u32, usize)> = found
                 .iter()
                 .take(ADJACENCY_TOP)
@@ -524,7 +518,6 @@ impl<'a> LexicalSearcher<'a> {
                 };
                 for (term, place) in [(a, place_a), (b, place_b)] {
                     if positions[term].is_none() {
-                        let shard = &self.shards[number];
                         positions[term] = Some(positions_at(shard, place, &targets)?);
                     }
                 }
@@ -546,18 +539,18 @@ impl<'a> LexicalSearcher<'a> {
     }
 }
 
-fn is_over(deadline: Option<Instant>) -> bool {
+pub(super) fn is_over(deadline: Option<Instant>) -> bool {
     deadline.is_some_and(|end| Instant::now() >= end)
 }
 
-fn passage_count(shard: &Shard<'_>) -> u32 {
+pub(super) fn passage_count(shard: &Shard<'_>) -> u32 {
     match shard {
         Shard::Segment(segment, _) => segment.layout.passages,
         Shard::Tail(tail) => tail.inverted.passages.len() as u32,
     }
 }
 
-fn event_count(shard: &Shard<'_>) -> u32 {
+pub(super) fn event_count(shard: &Shard<'_>) -> u32 {
     match shard {
         Shard::Segment(segment, _) => segment.layout.events,
         Shard::Tail(tail) => tail.inverted.events.len() as u32,
@@ -587,7 +580,7 @@ fn passage_row(shard: &Shard<'_>, passage: u32) -> Result<PassageRow> {
     }
 }
 
-fn event_row(shard: &Shard<'_>, event: u32) -> Result<(EventFacts, u32)> {
+pub(super) fn event_row(shard: &Shard<'_>, event: u32) -> Result<(EventFacts, u32)> {
     let row = match shard {
         Shard::Segment(segment, blocks) => segment.event(*blocks, event)?.0,
         Shard::Tail(tail) => tail.inverted.events[event as usize],
@@ -647,292 +640,4 @@ fn positions_at(
         _ => {}
     }
     Ok(found)
-}
-
-/// Keeps the best events.
-struct Gatherer<'a> {
-    limit: usize,
-    filter: Filter<'a>,
-    kept: Vec<Found>,
-    threshold: f32,
-    total: u64,
-}
-
-impl<'a> Gatherer<'a> {
-    fn new(limit: usize, filter: Filter<'a>) -> Self {
-        Gatherer {
-            limit,
-            filter,
-            kept: Vec::new(),
-            threshold: 0.0,
-            total: 0,
-        }
-    }
-
-    fn offer(&mut self, found: Found, shard: &Shard<'_>) -> Result<()> {
-        self.total += 1;
-        // Equal scores lose against those kept: they are later in the log.
-        if found.score <= self.threshold {
-            return Ok(());
-        }
-        if let Some(is_dead) = self.filter.is_dead
-            && is_dead(event_row(shard, found.event)?.0.seq)
-        {
-            return Ok(());
-        }
-        self.kept.push(found);
-        if self.kept.len() >= self.limit * 2 + 64 {
-            self.kept
-                .select_nth_unstable_by(self.limit - 1, Found::order);
-            self.kept.truncate(self.limit);
-            self.threshold = self.kept[self.limit - 1].score;
-        }
-        Ok(())
-    }
-
-    fn finish(mut self) -> Vec<Found> {
-        self.kept.sort_unstable_by(Found::order);
-        self.kept.truncate(self.limit);
-        self.kept
-    }
-}
-
-/// Scores the passages of one shard, a window of them after the other.
-struct ShardScorer<'q, 'a> {
-    shard: &'q Shard<'a>,
-    number: u32,
-    weights: &'q [f32],
-    matches: Vec<u16>,
-    scores: Vec<f32>,
-}
-
-/// An event whose passages are being looked at.
-#[derive(Clone, Copy)]
-struct Current {
-    event: u32,
-    passage: u32,
-    score: f32,
-    exact: f32,
-}
-
-impl ShardScorer<'_, '_> {
-    /// True when the deadline ended it early.
-    fn score(
-        &mut self,
-        lists: &[List],
-        allowed: Option<&[u64]>,
-        best: &mut Gatherer<'_>,
-        deadline: Option<Instant>,
-    ) -> Result<bool> {
-        if allowed.is_some_and(|bits| bits.iter().all(|&word| word == 0)) {
-            return Ok(false);
-        }
-        let width = self.weights.len();
-        let count = passage_count(self.shard);
-        let events = event_count(self.shard);
-        self.matches = vec![0; events as usize * width];
-        self.scores = vec![0.0; events as usize];
-        let window = (WINDOW_BYTES / 2 / width.max(1))
-            .next_power_of_two()
-            .max(2048) as u32;
-        let window = window.min(count.next_multiple_of(64));
-        let mut values = vec![0u16; window as usize * width];
-        let mut touched = vec![0u64; window as usize / 64];
-        let mut cursors = Vec::with_capacity(lists.len());
-        for list in lists {
-            cursors.push(match (self.shard, list.place) {
-                (Shard::Segment(segment, blocks), CandidatePlace::Segment(place)) => {
-                    Some(segment.documents(*blocks, place)?)
-                }
-                _ => None,
-            });
-        }
-        let mut event_before = 0u32;
-        let mut current: Option<Current> = None;
-        let mut start = 0u32;
-        while start < count {
-            let end = (start + window).min(count);
-            if is_over(deadline) {
-                self.flush(&mut current, best)?;
-                return Ok(true);
-            }
-            values.fill(0);
-            touched.fill(0);
-            let lengths = self.lengths(start, end)?;
-            for (list, cursor) in lists.iter().zip(&mut cursors) {
-                let column = list.column;
-                let plain = (list.gain * FULL).round() as u16;
-                let mut add = |passage: u32, frequency: u32| {
-                    // Damaged postings must not reach outside the window.
-                    if !(start..end).contains(&passage) {
-                        return;
-                    }
-                    if let Some(bits) = allowed
-                        && bits[passage as usize / 64] >> (passage % 64) & 1 == 0
-                    {
-                        return;
-                    }
-                    let at = (passage - start) as usize;
-                    let value = if list.exact {
-                        (exact_match(frequency, lengths[at]) * FULL).round() as u16
-                    } else {
-                        plain
-                    };
-                    touched[at / 64] |= 1 << (at % 64);
-                    let slot = &mut values[at * width + column];
-                    let flag = (*slot & 1) | list.exact as u16;
-                    *slot = (*slot & !1).max(value << 1) | flag;
-                };
-                self.visit(list, cursor, end, &mut add)?;
-            }
-            let starts = self.starts(start, end)?;
-            for (word, (&bits, &begins)) in touched.iter().zip(&starts).enumerate() {
-                let mut bits = bits;
-                while bits != 0 {
-                    let bit = bits.trailing_zeros();
-                    bits &= bits - 1;
-                    let upto = begins & (u64::MAX >> (63 - bit));
-                    let event = (event_before + upto.count_ones()).wrapping_sub(1);
-                    if event >= events {
-                        return Err(self.damaged());
-                    }
-                    let at = word * 64 + bit as usize;
-                    let row = &values[at * width..(at + 1) * width];
-                    if current.is_none_or(|c| c.event != event) {
-                        self.flush(&mut current, best)?;
-                    }
-                    let passage = start + at as u32;
-                    self.passage(event, passage, row, &mut current);
-                }
-                event_before += begins.count_ones();
-            }
-            start = end;
-        }
-        self.flush(&mut current, best)?;
-        Ok(false)
-    }
-
-    #[inline]
-    fn passage(&mut self, event: u32, passage: u32, row: &[u16], current: &mut Option<Current>) {
-        let width = row.len();
-        let (mut score, mut exact) = (0.0f32, 0.0f32);
-        let kept = &mut self.matches[event as usize * width..(event as usize + 1) * width];
-        for ((&value, &weight), kept) in row.iter().zip(self.weights).zip(kept) {
-            score += weight * ((value >> 1) as f32 / FULL);
-            exact += if value & 1 == 1 { weight } else { 0.0 };
-            *kept = (*kept & !1).max(value & !1) | ((*kept | value) & 1);
-        }
-        match current {
-            Some(best) if best.score >= score => {}
-            _ => {
-                *current = Some(Current {
-                    event,
-                    passage,
-                    score,
-                    exact,
-                })
-            }
-        }
-    }
-
-    fn flush(&mut self, current: &mut Option<Current>, best: &mut Gatherer<'_>) -> Result<()> {
-        let Some(done) = current.take() else {
-            return Ok(());
-        };
-        self.scores[done.event as usize] = done.score;
-        let found = Found {
-            score: done.score,
-            shard: self.number,
-            event: done.event,
-            passage: done.passage,
-            exact: done.exact,
-        };
-        best.offer(found, self.shard)
-    }
-
-    #[inline]
-    fn visit(
-        &self,
-        list: &List,
-        cursor: &mut Option<Documents>,
-        end: u32,
-        add: &mut impl FnMut(u32, u32),
-    ) -> Result<()> {
-        match (self.shard, cursor, list.place) {
-            (Shard::Segment(segment, blocks), Some(documents), _) => {
-                documents.visit(segment, *blocks, end, add)
-            }
-            (Shard::Tail(tail), _, CandidatePlace::Tail(term)) => {
-                // Tails are small: a later window reads its lists again.
-                for (passage, positions) in tail.inverted.postings(term) {
-                    add(passage, positions.len() as u32);
-                }
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn damaged(&self) -> crate::model::error::Error {
-        match self.shard {
-            Shard::Segment(segment, _) => segment.corrupt("event bitmap"),
-            Shard::Tail(_) => crate::model::error::Error::new(
-                crate::model::error::ErrorCode::Internal,
-                "the lexical tail counts its events wrongly",
-            ),
-        }
-    }
-
-    /// Lengths in words of the passages from `start` to `end`.
-    fn lengths(&self, start: u32, end: u32) -> Result<Vec<u8>> {
-        match self.shard {
-            Shard::Segment(segment, blocks) => {
-                let base = segment.layout.lengths;
-                Ok(segment
-                    .bytes(*blocks, base + start as u64, base + end as u64)?
-                    .to_vec())
-            }
-            Shard::Tail(tail) => Ok(tail.inverted.passages[start as usize..end as usize]
-                .iter()
-                .map(|p| p.words.min(255) as u8)
-                .collect()),
-        }
-    }
-
-    /// A bit per passage from `start` (a multiple of 64) to `end` that is its
-    /// event's first.
-    fn starts(&self, start: u32, end: u32) -> Result<Vec<u64>> {
-        let words = (end - start).div_ceil(64) as u64;
-        match self.shard {
-            Shard::Segment(segment, blocks) => {
-                let base = segment.layout.starts + start as u64 / 8;
-                let bytes = segment.bytes(*blocks, base, base + words * 8)?;
-                Ok(bytes
-                    .as_chunks::<8>()
-                    .0
-                    .iter()
-                    .map(|w| u64::from_le_bytes(*w))
-                    .collect())
-            }
-            Shard::Tail(tail) => {
-                let mut bits = vec![0u64; words as usize];
-                let passages = &tail.inverted.passages;
-                for passage in start..end {
-                    let mine = passages[passage as usize].event;
-                    if passage == 0 || passages[passage as usize - 1].event != mine {
-                        let at = (passage - start) as usize;
-                        bits[at / 64] |= 1 << (at % 64);
-                    }
-                }
-                Ok(bits)
-            }
-        }
-    }
-}
-
-/// How well a passage of so many words matches a word that it holds so often.
-pub(crate) fn exact_match(frequency: u32, words: u8) -> f32 {
-    let tf = frequency as f32;
-    let damping = K1 * (words as f32 / PLAIN_WORDS).max(1.0);
-    ((K1 + 1.0) * tf / (tf + damping)).min(1.0)
 }

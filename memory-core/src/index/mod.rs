@@ -12,6 +12,7 @@ pub mod kernels;
 pub mod lexical;
 pub mod merge;
 pub mod passages;
+pub(crate) mod scorer;
 pub mod segment;
 pub mod segment_writer;
 pub mod soft;

@@ -209,7 +209,7 @@ fn model(texts: &[String], query: &str) -> BTreeMap<u64, f32> {
         let mut score = 0.0;
         for term in terms.terms.iter().filter(|t| t.is_searched) {
             let mut gains: Vec<(f32, &Vec<u8>)> = Vec::new();
-            if let Some(mut probe) = WordProbe::new(&term.pieces) {
+            if let Some(probe) = WordProbe::new(&term.pieces) {
                 for (stem, (_, _, pieces)) in &surfaces {
                     if *stem != term.stem && !pieces.is_empty() {
                         let norm = static_table::encoded_norm(pieces);
@@ -232,7 +232,7 @@ fn model(texts: &[String], query: &str) -> BTreeMap<u64, f32> {
                 }
             }
             if let Some(positions) = document.stems.get(&term.stem) {
-                m = m.max(lexical::exact_match(
+                m = m.max(super::scorer::exact_match(
                     positions.len() as u32,
                     document.words as u8,
                 ));
@@ -288,15 +288,26 @@ proptest! {
         let query: Vec<&str> = query.iter().map(|&w| WORDS[w]).collect();
         let query = query.join(" ");
         let expected = model(&texts, &query);
-        let cut = cut % events.len();
-        for cuts in [vec![], vec![events.len()], vec![cut.max(1)]] {
+        for cuts in [vec![], vec![events.len()]] {
             let index = Index::build(&blobs, &cuts);
-            let same_surfaces = cuts != [cut.max(1)];
-            let got = index.scores(&query, Filter::default());
-            if same_surfaces {
-                assert_same(&expected, &got);
-            } else {
-                prop_assert!(expected.keys().all(|seq| got.contains_key(seq)) || expected.is_empty());
+            assert_same(&expected, &index.scores(&query, Filter::default()));
+        }
+        // A stem whose shortest form differs between the parts of an index has
+        // another vector there until they are merged; all others score the same.
+        const OTHER_FORMS: [&str; 8] = [
+            "dogs", "painting", "painted", "databases", "indexing", "walking", "hiking", "the",
+        ];
+        let mut plain = events.clone();
+        for (_, words) in &mut plain {
+            words.iter_mut().filter(|w| OTHER_FORMS.contains(&WORDS[**w])).for_each(|w| *w = 3);
+        }
+        let (_, texts, blobs) = self::blobs(&plain);
+        let expected = model(&texts, &query);
+        let cut = (cut % events.len()).max(1);
+        for cuts in [vec![cut], vec![cut, events.len()], vec![cut.div_ceil(2), cut]] {
+            if cuts.windows(2).all(|w| w[0] < w[1]) {
+                let index = Index::build(&blobs, &cuts);
+                assert_same(&expected, &index.scores(&query, Filter::default()));
             }
         }
     }
@@ -325,7 +336,7 @@ proptest! {
         let (facts, _, blobs) = blobs(&events);
         let index = Index::build(&blobs, &[events.len() * 2 / 3 + 1]);
         let seqs: Vec<u64> = (1..=events.len() as u64).step_by(3).collect();
-        let dead = |seq: u64| seq % 4 == 0;
+        let dead = |seq: u64| seq.is_multiple_of(4);
         let filter = match which {
             0 => Filter { sessions: Some(&[1, 3]), ..Filter::default() },
             1 => Filter { projects: Some(&[1]), ..Filter::default() },
@@ -342,7 +353,7 @@ proptest! {
             3 => (5000..20_000).contains(&f.timestamp),
             4 => f.seq % 3 == 1,
             5 => f.seq <= 7,
-            _ => f.seq % 4 != 0,
+            _ => !f.seq.is_multiple_of(4),
         };
         let all = index.scores("puppy painting the museum", Filter::default());
         let expected: BTreeMap<u64, f32> =

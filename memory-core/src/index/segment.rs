@@ -1,7 +1,11 @@
 //! Reading a segment: only the blocks that a query needs are fetched, and every
 //! one is verified when it comes from the store.
 
+use std::collections::HashMap;
 use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::analyser::MAX_TERM_BYTES;
 use super::block::{self, Block, BlockCache, BlockKey, BlockSource, PAYLOAD_BYTES, Section};
@@ -11,6 +15,7 @@ use super::inverted::{EventRow, PassageRow};
 use super::segment_writer::{
     CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, ZONE_BYTES, ZONE_EVENTS,
 };
+use super::soft::Candidate;
 use crate::embed::static_table::CELLS;
 use crate::model::error::{Error, ErrorCode, Result};
 
@@ -56,6 +61,7 @@ pub(crate) struct Layout {
     pub passage_rows: u64,
     pub lengths: u64,
     pub starts: u64,
+    pub kinds: u64,
     pub zones: u64,
     pub postings: u64,
     pub pages: u64,
@@ -78,6 +84,7 @@ impl Default for Layout {
             passage_rows: 0,
             lengths: 0,
             starts: 0,
+            kinds: 0,
             zones: 0,
             postings: 0,
             pages: 0,
@@ -90,7 +97,7 @@ impl Default for Layout {
 }
 
 impl Layout {
-    pub(crate) fn numbers(&self) -> [u64; 15] {
+    pub(crate) fn numbers(&self) -> [u64; 16] {
         [
             self.analyser as u64,
             self.seq_from,
@@ -101,6 +108,7 @@ impl Layout {
             self.passage_rows,
             self.lengths,
             self.starts,
+            self.kinds,
             self.zones,
             self.postings,
             self.pages,
@@ -122,6 +130,7 @@ impl Layout {
             passage_rows: reader.varint()?,
             lengths: reader.varint()?,
             starts: reader.varint()?,
+            kinds: reader.varint()?,
             zones: reader.varint()?,
             postings: reader.varint()?,
             pages: reader.varint()?,
@@ -145,7 +154,8 @@ impl Layout {
         let fits = layout.passage_rows == events * EVENT_BYTES as u64
             && layout.lengths == layout.passage_rows + passages * PASSAGE_BYTES as u64
             && layout.starts == layout.lengths + passages
-            && layout.zones == layout.starts + passages.div_ceil(64) * 8
+            && layout.kinds == layout.starts + passages.div_ceil(64) * 8
+            && layout.zones == layout.kinds + passages
             && layout.postings == layout.zones + zones
             && layout.postings <= layout.pages
             && layout.pages <= layout.page_index
@@ -204,7 +214,15 @@ pub struct SegmentReader {
     index: Vec<u8>,
     /// Where each page's first stem stands in `index`, and the page in the body.
     pages: Vec<(Range<u32>, u64)>,
+    /// The nearest stems of words asked for before: a segment never changes.
+    pub(crate) nearest: Mutex<HashMap<NearestKey, Arc<[Candidate]>, foldhash::fast::FixedState>>,
 }
+
+/// The pieces of a word, the hash of its stem, and how many cells were probed.
+pub(crate) type NearestKey = (Vec<u16>, u32, u16);
+
+/// How many words a segment remembers the nearest stems of (about 1 KB each).
+pub(crate) const NEAREST_WORDS: usize = 1024;
 
 impl SegmentReader {
     /// Opens a segment.
@@ -227,6 +245,7 @@ impl SegmentReader {
             cell_offsets,
             index: Vec::new(),
             pages: Vec::new(),
+            nearest: Mutex::default(),
         };
         let bytes = reader.bytes(blocks, reader.layout.page_index, reader.layout.cells)?;
         reader.read_page_index(&bytes)?;
@@ -600,9 +619,16 @@ impl Documents {
                     };
                     let mut used = 0;
                     loop {
-                        let Some((step, passage, frequency)) =
-                            decode_one(&window[used..], self.last)
-                        else {
+                        // Most entries are one byte, far from the window's end.
+                        let near = window[used..].first_chunk::<12>();
+                        let one = match near {
+                            Some(&[first, ..]) if first < 0x80 && first & 1 == 0 => {
+                                Some((1, self.last.wrapping_add((first >> 1) as u32), 1))
+                            }
+                            Some(chunk) => decode_one(chunk, self.last),
+                            None => decode_one(&window[used..], self.last),
+                        };
+                        let Some((step, passage, frequency)) = one else {
                             return Err(segment.corrupt("posting"));
                         };
                         if passage >= limit {

@@ -3,7 +3,7 @@
 //!
 //! Body, one stream cut into blocks of [`PAYLOAD_BYTES`]:
 //! event rows · passage rows · a byte of length per passage · a bit per passage
-//! that begins an event · zones · postings in term order · dictionary pages ·
+//! that begins an event · a byte of kind per passage · zones · postings in term order · dictionary pages ·
 //! dictionary index · cells.
 
 use std::collections::HashMap;
@@ -253,6 +253,10 @@ impl<'s> SegmentWriter<'s> {
         self.write(&lengths)?;
         self.layout.starts = self.offset();
         self.write(&start_bits(passages))?;
+        self.layout.kinds = self.offset();
+        let kind = |p: &PassageRow| events[p.event as usize].facts.kind.min(63) as u8;
+        let kinds: Vec<u8> = passages.iter().map(kind).collect();
+        self.write(&kinds)?;
         self.layout.zones = self.offset();
         for zone in events.chunks(ZONE_EVENTS) {
             let row = zone_row(zone, self.layout.seq_from);

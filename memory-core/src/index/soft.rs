@@ -2,13 +2,15 @@
 //! how much each counts.
 //!
 //! A word of the query matches its own stem fully and up to 31 other stems with
-//! g = cos², the cosine of the static vectors, if cos ≥ .2.
+//! g = cos², the cosine of the static vectors, if cos ≥ .2. A stem's vector is
+//! that of its shortest form in a segment: until segments are merged, a stem
+//! whose shortest form differs between them takes the larger gain.
 
 use std::collections::HashMap;
 
 use super::analyser::Analyser;
 use super::lexical::Shard;
-use super::segment::Place;
+use super::segment::{NEAREST_WORDS, Place};
 use super::segment_writer::{CELL_ROW_BYTES, INLINE};
 use crate::embed::static_table::{self, CELLS, WordProbe};
 use crate::model::error::Result;
@@ -23,6 +25,8 @@ pub const MIN_PROBED_CELLS: usize = 48;
 /// More cells are looked through until this many words were seen, so that a
 /// small store is searched exactly.
 pub const MIN_PROBED_WORDS: usize = 8_000;
+/// From so many words on it pays to compute the products with all pieces first.
+const PREPARE_WORDS: usize = 10_000;
 /// More words of a query are ignored, the least telling first.
 pub const MAX_QUERY_TERMS: usize = 64;
 /// A common word says less than its frequency in the store tells: a word of one
@@ -175,7 +179,18 @@ pub(crate) fn expand(
         cells += 1;
     }
     let mut found: Vec<(usize, Candidate)> = Vec::new();
+    let key = (term.pieces.clone(), term.hash, cells as u16);
+    let mut is_prepared = words < PREPARE_WORDS;
     for (number, shard) in shards.iter().enumerate() {
+        if let Shard::Segment(segment, _) = shard
+            && let Some(known) = segment.nearest.lock().get(&key)
+        {
+            found.extend(known.iter().map(|candidate| (number, *candidate)));
+            continue;
+        }
+        if !std::mem::replace(&mut is_prepared, true) {
+            probe.prepare_all();
+        }
         let mut best = Best::new(term.hash);
         match shard {
             Shard::Segment(segment, blocks) => {
@@ -185,7 +200,7 @@ pub(crate) fn expand(
                     }
                     let bytes = segment.cell(*blocks, cell)?;
                     let sizes = segment.layout.cell_sizes[cell as usize];
-                    if scan_cell(&bytes, sizes, &mut probe, &mut best).is_none() {
+                    if scan_cell(&bytes, sizes, &probe, &mut best).is_none() {
                         return Err(segment.corrupt("cell"));
                     }
                 }
@@ -201,11 +216,15 @@ pub(crate) fn expand(
                 }
             }
         }
-        found.extend(
-            best.finish()
-                .into_iter()
-                .map(|candidate| (number, candidate)),
-        );
+        let best = best.finish();
+        found.extend(best.iter().map(|candidate| (number, *candidate)));
+        if let Shard::Segment(segment, _) = shard {
+            let mut nearest = segment.nearest.lock();
+            if nearest.len() >= NEAREST_WORDS {
+                nearest.clear();
+            }
+            nearest.insert(key.clone(), best.into());
+        }
     }
     // The same stem in several shards is one expansion.
     let mut gains: HashMap<u32, f32, foldhash::fast::FixedState> = HashMap::default();
@@ -281,7 +300,7 @@ impl Best {
 }
 
 /// `None` when the cell is damaged.
-fn scan_cell(bytes: &[u8], sizes: [u32; 3], probe: &mut WordProbe, best: &mut Best) -> Option<()> {
+fn scan_cell(bytes: &[u8], sizes: [u32; 3], probe: &WordProbe, best: &mut Best) -> Option<()> {
     let [singles, multis, multi_bytes] = sizes.map(|n| n as usize);
     let (pieces, rest) = bytes.split_at_checked(singles * 2)?;
     let (mut words, rows) = rest.split_at_checked(multi_bytes)?;
