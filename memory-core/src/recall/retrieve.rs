@@ -364,7 +364,7 @@ fn rank(
             facts: hit.facts,
             start: hit.start,
             length: hit.length,
-            words: hit.words,
+            words: hits.words(hit.handle)?,
             own,
             exact: hit.exact / total,
             context: hit.score / total,
