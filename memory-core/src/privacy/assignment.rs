@@ -93,6 +93,18 @@ fn strength_of(word: &Word, name: &str) -> Strength {
             return Strength::Strong;
         }
     }
+    if word.text == "pass" {
+        const OWNERS: &[&str] = &[
+            "db", "smtp", "mail", "email", "user", "admin", "root", "mysql", "postgres", "redis",
+            "ftp", "ssh", "login", "proxy", "vpn", "sudo", "basic", "database",
+        ];
+        let lower = name.to_ascii_lowercase();
+        let owner = lower.trim_end_matches("pass").trim_end_matches(['_', '-']);
+        let owner = owner.rsplit(['_', '-']).next().unwrap_or_default();
+        if OWNERS.contains(&owner) {
+            return Strength::Strong;
+        }
+    }
     word.strength
 }
 
@@ -263,7 +275,8 @@ impl<'t> Place<'_, 't> {
             (b'=', Some(b'~')) => return None,
             (b'=', Some(b'>')) => (2, true, false, false),
             (b'=', _) => (1, false, false, false),
-            (b',', _) if quoted_name => (1, false, false, true),
+            // `set("token", "…")`, not a list of words.
+            (b',', _) if quoted_name && self.is_first_argument() => (1, false, false, true),
             _ => return None,
         };
         let after = sign + length;
@@ -283,15 +296,27 @@ impl<'t> Place<'_, 't> {
         })
     }
 
+    /// Whether the quoted name opens the arguments of a call.
+    fn is_first_argument(&self) -> bool {
+        let before = self.around.line_before(self.name_start);
+        let before = before.trim_end_matches(['"', '\'', '`', '\\']);
+        before.ends_with('(')
+    }
+
     fn value(&self, operator: &Operator, quoted_name: bool) -> Option<Range> {
         let text = self.around.text;
         let keeps_name = quoted_name || operator.is_comparison;
         if let Some(literal) = self.literal_at(operator.value, quoted_name) {
             let content = &text[literal.0..literal.1];
+            let word = content.len() <= 4 && content.bytes().all(|b| b.is_ascii_alphabetic());
             let secret = if operator.is_comma {
-                looks_random(content) || (looks_chosen(content) && !is_ordinary_literal(content))
+                !operator.line_end
+                    && (looks_random(content)
+                        || (self.strength != Strength::Weak
+                            && looks_chosen(content)
+                            && !is_ordinary_literal(content)))
             } else {
-                self.is_secret_literal(content)
+                !(operator.is_comparison && word) && self.is_secret_literal(content)
             };
             let start = if keeps_name { literal.0 } else { self.start };
             return secret.then_some((start, literal.1));
@@ -459,7 +484,11 @@ impl<'t> Place<'_, 't> {
     /// The content of `<password>…</password>`.
     fn element(&self, value: usize) -> Option<Range> {
         let line = self.around.line_after(value);
-        let content = &line[..line.find('<')?];
+        let content = &line[..line.find("</")?];
+        if content.contains('<') {
+            return None;
+        }
+
         let secret = !content.trim().is_empty()
             && (self.is_secret_literal(content.trim()) || looks_chosen(content.trim()));
         secret.then_some((value, value + content.len()))
@@ -523,8 +552,7 @@ impl<'t> Place<'_, 't> {
                 || (looks_chosen(value)
                     && !is_placeholder(value)
                     && !is_surely_expression(value)
-                    && !value.contains('/')
-                    && !value.contains(' '));
+                    && !value.contains(['/', ' ', '(', ')', '[', ']', '<', '>', '{', '}']));
             return (begin < end && secret && !is_ordinary_literal(value)).then_some((begin, end));
         }
         let netrc = before.contains("machine ") && before.contains("login ");
@@ -564,7 +592,8 @@ impl<'t> Place<'_, 't> {
 
     fn is_secret_bare(&self, operator: &Operator, bare: &str, quoted_name: bool) -> bool {
         let shown = bare.trim_end_matches([';', ',', ')', ']', '}', '\\']);
-        if is_placeholder(shown)
+        if is_placeholder(bare)
+            || is_placeholder(shown)
             || is_code_word(shown)
             || shown
                 .bytes()
@@ -592,12 +621,28 @@ impl<'t> Place<'_, 't> {
         }
         let setting =
             !operator.is_colon && !operator.spaced && is_setting_line(before, bare, after);
+        if !setting && self.is_own_name(shown) {
+            return false;
+        }
+        if operator.spaced && !operator.is_colon && self.is_plain_assignment(shown) {
+            return false;
+        }
+        // `username, password = pair`
+        if operator.spaced && !operator.is_colon && before.trim_end().ends_with(',') {
+            return false;
+        }
         let string_around = [b'"', b'\'', b'`']
             .iter()
             .any(|q| self.around.in_string(self.name_start, *q));
         if string_around {
             // Text of a program's string: a message, or a real literal.
-            return if operator.spaced {
+            let pair_of_names = operator.is_colon
+                && shown
+                    .bytes()
+                    .all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-'));
+            return if pair_of_names {
+                false
+            } else if operator.spaced {
                 looks_chosen(shown) && !is_expression_word(shown)
             } else {
                 !is_name_of_secret(shown)
@@ -607,7 +652,7 @@ impl<'t> Place<'_, 't> {
         }
         let in_code = self.stands_in_code(operator, before, bare, after, setting);
         if in_code {
-            let name_like = is_expression(shown);
+            let name_like = is_expression(shown) || is_surely_expression(bare);
             return !name_like
                 && looks_chosen(shown)
                 && shown.bytes().any(|b| b"@#%^!~".contains(&b));
@@ -615,6 +660,19 @@ impl<'t> Place<'_, 't> {
         // Prose and settings: as the specification says, but for a sentence
         // that merely speaks of the word.
         !(operator.spaced && is_function_word(shown))
+    }
+
+    /// `token = Kind.Word`, `TOKEN = 58`: nobody's token is made of letters
+    /// alone, and a path of names is an expression whatever it is given to.
+    fn is_plain_assignment(&self, value: &str) -> bool {
+        let names = value
+            .bytes()
+            .all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'.'));
+        let small = value.len() <= 6 && value.bytes().all(|b| b.is_ascii_digit());
+        let grammar = value.trim_start_matches(|c: char| c.is_ascii_digit());
+        let grammar = grammar.len() < value.len() && grammar.starts_with('*');
+        let path = names && value.contains('.') && !value.starts_with('.');
+        path || (self.strength == Strength::Token && (names || small || grammar))
     }
 
     fn stands_in_code(
@@ -649,7 +707,12 @@ impl<'t> Place<'_, 't> {
         };
         if last.ends_with([';', '{', '('])
             || last.ends_with("):")
-            || (operator.spaced && last.ends_with(',') && after.trim().is_empty())
+            || (last.ends_with(',')
+                && after.trim().is_empty()
+                && (operator.spaced
+                    || (before.starts_with([' ', '\t'])
+                        && is_expression(shown)
+                        && !looks_chosen(shown))))
         {
             return true;
         }
@@ -668,8 +731,9 @@ impl<'t> Place<'_, 't> {
             let quote = self.around.text[at..line_end.max(at)].find(['"', '\''])?;
             let literal = self.literal_at(at + quote, false)?;
             let content = &self.around.text[literal.0..literal.1];
-            let secret =
-                looks_random(content) || (looks_chosen(content) && !is_ordinary_literal(content));
+            let digits = content.bytes().any(|b| b.is_ascii_digit());
+            let secret = looks_random(content)
+                || (digits && looks_chosen(content) && !is_ordinary_literal(content));
             if secret && !is_placeholder(content) && !content.contains(' ') {
                 return Some(literal);
             }
@@ -743,6 +807,9 @@ fn is_setting_line(before: &str, bare: &str, after: &str) -> bool {
 fn declares(before: &str) -> bool {
     const KEYWORDS: &[&str] = &[
         "let",
+        "local",
+        "my",
+        "our",
         "mut",
         "const",
         "var",

@@ -157,7 +157,7 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
 
 const RULES: usize = WORDS_AND_SPECIALS.len() + FORMATS.len();
 const NONE: u16 = u16::MAX;
-const BITS: u32 = 14;
+const BITS: u32 = 12;
 
 /// Letter case folded; other characters are only shuffled, alike on both sides.
 const fn fold(byte: u8) -> u8 {
@@ -281,7 +281,7 @@ fn apply_special(
     match special {
         Special::Bearer => bearer_at(around, at, end),
         Special::Authorization => authorization_at(around, end),
-        Special::Cookie => cookie_at(around, end),
+        Special::Cookie => cookie_at(around, at, end),
         Special::PrivateKey => private_key_at(text, at),
         Special::WebToken => web_token_at(text, at),
         Special::Address => address_password_at(text, at),
@@ -404,7 +404,12 @@ fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
 }
 
 /// The value of a `Cookie` header when a part of it looks random.
-fn cookie_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+fn cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    let before = at.checked_sub(1).map(|i| around.text.as_bytes()[i]);
+    if before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        return None;
+    }
+
     let rest = around.line_after(end);
     let value = rest
         .strip_prefix(':')
@@ -416,7 +421,9 @@ fn cookie_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
     value
         .split(';')
         .filter_map(|pair| pair.split_once('='))
-        .any(|(_, v)| looks_random(v.trim()) || v.len() >= 16 && looks_chosen(v.trim()))
+        .map(|(_, v)| v.trim())
+        .filter(|v| !v.contains([' ', '\\', '$', '{']))
+        .any(|v| looks_random(v) || v.len() >= 16 && looks_chosen(v))
         .then_some((begin, begin + value.trim_end().len()))
 }
 
