@@ -1,6 +1,8 @@
 //! Ordinary source code passes the default filter unchanged, and of a corpus of
 //! real-looking secrets none is left.
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::PathBuf;
 
 use recallite::privacy::PrivacyFilter;

@@ -73,6 +73,11 @@ pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -
     let name = &around.text[name_start..name_end];
     let strength = strength_of(word, name);
     // `key` belongs to the name before it; the specification's words do not.
+    let strength = if word.text == "token" && is_plural(&bytes[word_end..name_end]) {
+        Strength::Weak
+    } else {
+        strength
+    };
     let start = if word.whole { name_start } else { at };
     let place = Place {
         around,
@@ -83,6 +88,10 @@ pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -
         strength,
     };
     place.judge()
+}
+
+fn is_plural(suffix: &[u8]) -> bool {
+    matches!(suffix, [b's' | b'S'])
 }
 
 fn strength_of(word: &Word, name: &str) -> Strength {
@@ -204,6 +213,9 @@ struct Operator {
 impl<'t> Place<'_, 't> {
     fn judge(&self) -> Option<Range> {
         let bytes = self.around.text.as_bytes();
+        if bytes[..self.name_start].ends_with(b"::") {
+            return None;
+        }
         let (after_name, quoted_name) = self.after_name();
         if bytes.get(after_name) == Some(&b'>')
             && self.name_start > 0
@@ -225,16 +237,13 @@ impl<'t> Place<'_, 't> {
         let escaped =
             bytes.get(here) == Some(&b'\\') && matches!(bytes.get(here + 1), Some(b'"' | b'\''));
         let quote_at = here + usize::from(escaped);
-        if let Some(quote) = bytes
-            .get(quote_at)
-            .copied()
-            .filter(|b| matches!(b, b'"' | b'\'' | b'`'))
+        if let Some(quote) = bytes.get(quote_at).copied()
+            && matches!(quote, b'"' | b'\'' | b'`')
+            && (escaped || self.around.in_string(quote_at, quote))
         {
-            if escaped || self.around.in_string(quote_at, quote) {
-                here = quote_at + 1;
-                here += usize::from(bytes.get(here) == Some(&b']'));
-                return (here, true);
-            }
+            here = quote_at + 1;
+            here += usize::from(bytes.get(here) == Some(&b']'));
+            return (here, true);
         }
         match bytes.get(here) {
             Some(b'?') => here += 1,
@@ -583,6 +592,10 @@ impl<'t> Place<'_, 't> {
                 "switch",
                 "parameter",
                 "via",
+                "options",
+                "flags",
+                "arguments",
+                "parameters",
             ]
             .contains(&bare)
             || is_name_of_secret(bare)
@@ -591,7 +604,7 @@ impl<'t> Place<'_, 't> {
     }
 
     fn is_secret_bare(&self, operator: &Operator, bare: &str, quoted_name: bool) -> bool {
-        let shown = bare.trim_end_matches([';', ',', ')', ']', '}', '\\']);
+        let shown = bare.trim_end_matches([';', ',', ')', ']', '}', '\\', ':']);
         if is_placeholder(bare)
             || is_placeholder(shown)
             || is_code_word(shown)
@@ -615,6 +628,12 @@ impl<'t> Place<'_, 't> {
             // JSON: a number under a password is one; a bare word is a variable.
             let number = shown.len() >= 4 && shown.bytes().all(|b| b.is_ascii_digit());
             return number && self.strength == Strength::Strong && operator.is_colon;
+        }
+        let documented = [":param", "@param", ":type", ":return", "@return", "\\param"]
+            .iter()
+            .any(|tag| before.trim_end().ends_with(tag));
+        if documented {
+            return false;
         }
         if is_listed_pair(before, operator) {
             return !self.is_own_name(shown);
@@ -733,7 +752,10 @@ impl<'t> Place<'_, 't> {
             let content = &self.around.text[literal.0..literal.1];
             let digits = content.bytes().any(|b| b.is_ascii_digit());
             let secret = looks_random(content)
-                || (digits && looks_chosen(content) && !is_ordinary_literal(content));
+                || (digits
+                    && looks_chosen(content)
+                    && !content.contains(['/', '.'])
+                    && !is_ordinary_literal(content));
             if secret && !is_placeholder(content) && !content.contains(' ') {
                 return Some(literal);
             }

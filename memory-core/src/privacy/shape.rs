@@ -359,7 +359,7 @@ fn is_version(text: &str) -> bool {
             || listed(
                 &[
                     "v", "version", "utf", "sha", "md", "oauth", "base", "http", "node", "python",
-                    "ed", "aes", "step", "rs", "hs", "es",
+                    "ed", "aes", "step", "rs", "hs", "es", "latin", "iso", "cp", "windows",
                 ],
                 name.trim_end_matches(['-', '_']),
             ))
@@ -421,7 +421,7 @@ pub(super) fn is_placeholder(text: &str) -> bool {
         }
         _ => {}
     }
-    let same_sign = bytes.iter().all(|b| b"*.xX-_#?\\/=|".contains(b))
+    let same_sign = bytes.iter().all(|b| b"*.xX-_#?\\/=|:".contains(b))
         || text.chars().all(|c| c == '•' || c == '…');
     if same_sign {
         return true;
@@ -531,7 +531,20 @@ pub(super) fn is_ordinary_literal(text: &str) -> bool {
     let joined = bytes.len() > 1
         && matches!(bytes[0], b'\'' | b'"')
         && (bytes[1].is_ascii_whitespace() || b".+,);".contains(&bytes[1]));
-    if special || colour || numbers || hidden_type || joined {
+    let escape = bytes.first() == Some(&b'\\') && bytes.len() <= 8;
+    let path_of_names = text.contains("::")
+        && bytes
+            .iter()
+            .all(|b| b.is_ascii_alphabetic() || b"_:$".contains(b));
+    if special
+        || colour
+        || numbers
+        || hidden_type
+        || joined
+        || escape
+        || path_of_names
+        || is_code_word(text)
+    {
         return true;
     }
     let is_rule_list = text

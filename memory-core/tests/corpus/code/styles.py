@@ -29,3 +29,15 @@ class Style:
 def load(private_key: "_PrivateKey", token: "Token") -> None:
     credentials = {"mode": "same-origin"}
     nid_key = self._lib.NID_pbe_WithSHA1And3_Key_TripleDES_CBC
+
+
+def fetch(url, token=None, secret=None):
+    """Fetch an address.
+
+    :param token: Unicode bearer token, if any.
+    :param client_secret: Client secret (see the manual), mandatory.
+    """
+    password = url.password.encode("latin1")
+    tokens = "tuple.0.0".split(".")
+    if token == "\n" or request.credentials == "same-origin":
+        return None
