@@ -285,6 +285,8 @@ impl<'t> Place<'_, 't> {
             (b'=', Some(b'>')) => (2, true, false, false),
             (b'=', _) => (1, false, false, false),
             // `set("token", "…")`, not a list of words.
+            // `setApiKey("…")`
+            (b'(', _) if sign == after_name && self.is_setter() => (1, false, false, true),
             (b',', _) if quoted_name && self.is_first_argument() => (1, false, false, true),
             _ => return None,
         };
@@ -302,6 +304,15 @@ impl<'t> Place<'_, 't> {
             spaced: sign > after_name || value > after,
             line_end,
             value,
+        })
+    }
+
+    /// Whether the name is that of a method that sets a value.
+    fn is_setter(&self) -> bool {
+        ["set", "with", "Set", "With"].iter().any(|verb| {
+            self.name
+                .strip_prefix(verb)
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase() || c == '_'))
         })
     }
 
@@ -508,10 +519,7 @@ impl<'t> Place<'_, 't> {
     fn without_operator(&self, after_name: usize, quoted_name: bool) -> Option<Range> {
         let text = self.around.text;
         let value = after_spaces(text, after_name);
-        if value == after_name
-            || quoted_name
-            || self.strength == Strength::Weak && !self.name.starts_with("--")
-        {
+        if value == after_name || quoted_name {
             return None;
         }
         if self.name.starts_with("--") {
@@ -558,11 +566,32 @@ impl<'t> Place<'_, 't> {
             });
             let value = &text[begin..end];
             let secret = looks_random(value)
-                || (looks_chosen(value)
+                || (self.strength != Strength::Weak
+                    && looks_chosen(value)
                     && !is_placeholder(value)
                     && !is_surely_expression(value)
                     && !value.contains(['/', ' ', '(', ')', '[', ']', '<', '>', '{', '}']));
             return (begin < end && secret && !is_ordinary_literal(value)).then_some((begin, end));
+        }
+        if self.strength == Strength::Weak {
+            return None;
+        }
+        let image = before.trim() == "env" && self.name.bytes().all(|b| !b.is_ascii_lowercase());
+        if image && !is_placeholder(next) && !next.is_empty() {
+            return Some((value, value + next.len()));
+        }
+        // "log in with password tiger2024!"
+        let chosen = next.trim_end_matches(['.', ',', ';', ')', '?', ':']);
+        let said = self.strength == Strength::Strong
+            && looks_chosen(chosen)
+            && chosen.bytes().any(|b| b.is_ascii_digit())
+            && chosen.len() >= 7
+            && !chosen.contains(['(', '[', '{', '<', '/', '='])
+            && !is_placeholder(chosen)
+            && !is_ordinary_literal(chosen)
+            && !self.around.is_code(self.start);
+        if said {
+            return Some((value, value + chosen.len()));
         }
         let netrc = before.contains("machine ") && before.contains("login ");
         (netrc && !is_placeholder(next) && !next.is_empty()).then_some((value, value + next.len()))
@@ -619,8 +648,11 @@ impl<'t> Place<'_, 't> {
         if value_random {
             return true;
         }
-        if operator.is_comparison || self.strength == Strength::Weak {
+        if operator.is_comparison {
             return false;
+        }
+        if self.strength == Strength::Weak {
+            return self.is_chosen_pass(shown);
         }
         let before = self.around.line_before(self.name_start);
         let after = self.around.line_after(operator.value + bare.len());
@@ -694,6 +726,13 @@ impl<'t> Place<'_, 't> {
         path || (self.strength == Strength::Token && (names || small || grammar))
     }
 
+    fn is_chosen_pass(&self, value: &str) -> bool {
+        self.name.eq_ignore_ascii_case("pass")
+            && looks_chosen(value)
+            && !is_surely_expression(value)
+            && !self.around.is_code(self.start)
+    }
+
     fn stands_in_code(
         &self,
         operator: &Operator,
@@ -717,6 +756,10 @@ impl<'t> Place<'_, 't> {
         }
         if declares(before) || in_call(before) || joins(after) {
             return true;
+        }
+        // `Pwd=abc123;` alone on a line
+        if !operator.spaced && !operator.is_colon && before.is_empty() && looks_chosen(shown) {
+            return false;
         }
         let line_ends = after.trim_end();
         let last = if line_ends.is_empty() {

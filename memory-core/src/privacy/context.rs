@@ -255,7 +255,6 @@ const OPENERS: &[&str] = &[
     "namespace ",
     "override ",
     "package ",
-    "pass",
     "private ",
     "protected ",
     "pub ",

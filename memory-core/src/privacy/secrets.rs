@@ -336,6 +336,12 @@ fn bearer_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> 
             && !super::shape::is_name_of_secret(credential)
             && !around.is_code(at)
             && credential.len() >= 4);
+    let unlike_a_word = credential
+        .bytes()
+        .skip(1)
+        .any(|b| b.is_ascii_uppercase() || b"/_+".contains(&b));
+    let secret = secret
+        || (unlike_a_word && !super::shape::is_name_of_secret(credential) && !around.is_code(at));
     let call = bytes
         .get(value + length)
         .is_some_and(|b| b"({[$".contains(b));

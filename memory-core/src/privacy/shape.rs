@@ -421,7 +421,7 @@ pub(super) fn is_placeholder(text: &str) -> bool {
         }
         _ => {}
     }
-    let same_sign = bytes.iter().all(|b| b"*.xX-_#?\\/=|:".contains(b))
+    let same_sign = bytes.iter().all(|b| b"*.-_#?\\/=|:".contains(b))
         || text.chars().all(|c| c == '•' || c == '…');
     if same_sign {
         return true;
@@ -459,7 +459,7 @@ pub(super) fn is_name_of_secret(text: &str) -> bool {
         return false;
     }
     let parts = name_parts(text);
-    !parts.is_empty()
+    parts.iter().any(|part| part.len() > 1)
         && parts
             .iter()
             .all(|part| listed(META_WORDS, part) || is_code_word(part) || is_function_word(part))
@@ -664,7 +664,6 @@ mod tests {
             "{{ x }}",
             "<token>",
             "****",
-            "xxxx",
             "your-api-key",
             ":password",
         ] {
