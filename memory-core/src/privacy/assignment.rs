@@ -4,6 +4,10 @@
 
 use super::context::Surroundings;
 use super::formats::Range;
+use super::line::{
+    after_spaces, bare_value, declares, in_call, is_expression_word, is_listed_pair,
+    is_setting_line, joins,
+};
 use super::shape::{
     is_code_word, is_expression, is_function_word, is_name_of_secret, is_ordinary_literal,
     is_placeholder, is_surely_expression, looks_chosen, looks_random,
@@ -73,6 +77,11 @@ pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -
     let name = &around.text[name_start..name_end];
     let strength = strength_of(word, name);
     // `key` belongs to the name before it; the specification's words do not.
+    let strength = if word.text == "token" && is_plural(&bytes[word_end..name_end]) {
+        Strength::Weak
+    } else {
+        strength
+    };
     let start = if word.whole { name_start } else { at };
     let place = Place {
         around,
@@ -85,11 +94,27 @@ pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -
     place.judge()
 }
 
+fn is_plural(suffix: &[u8]) -> bool {
+    matches!(suffix, [b's' | b'S'])
+}
+
 fn strength_of(word: &Word, name: &str) -> Strength {
     if word.strength == Strength::Weak && word.text == "key" {
         let lower = name.to_ascii_lowercase();
         let lower = lower.trim_end_matches("key").trim_end_matches(['_', '-']);
         if SECRET_KEYS.iter().any(|kind| lower.ends_with(kind)) {
+            return Strength::Strong;
+        }
+    }
+    if word.text == "pass" {
+        const OWNERS: &[&str] = &[
+            "db", "smtp", "mail", "email", "user", "admin", "root", "mysql", "postgres", "redis",
+            "ftp", "ssh", "login", "proxy", "vpn", "sudo", "basic", "database",
+        ];
+        let lower = name.to_ascii_lowercase();
+        let owner = lower.trim_end_matches("pass").trim_end_matches(['_', '-']);
+        let owner = owner.rsplit(['_', '-']).next().unwrap_or_default();
+        if OWNERS.contains(&owner) {
             return Strength::Strong;
         }
     }
@@ -192,6 +217,9 @@ struct Operator {
 impl<'t> Place<'_, 't> {
     fn judge(&self) -> Option<Range> {
         let bytes = self.around.text.as_bytes();
+        if bytes[..self.name_start].ends_with(b"::") {
+            return None;
+        }
         let (after_name, quoted_name) = self.after_name();
         if bytes.get(after_name) == Some(&b'>')
             && self.name_start > 0
@@ -213,16 +241,13 @@ impl<'t> Place<'_, 't> {
         let escaped =
             bytes.get(here) == Some(&b'\\') && matches!(bytes.get(here + 1), Some(b'"' | b'\''));
         let quote_at = here + usize::from(escaped);
-        if let Some(quote) = bytes
-            .get(quote_at)
-            .copied()
-            .filter(|b| matches!(b, b'"' | b'\'' | b'`'))
+        if let Some(quote) = bytes.get(quote_at).copied()
+            && matches!(quote, b'"' | b'\'' | b'`')
+            && (escaped || self.around.in_string(quote_at, quote))
         {
-            if escaped || self.around.in_string(quote_at, quote) {
-                here = quote_at + 1;
-                here += usize::from(bytes.get(here) == Some(&b']'));
-                return (here, true);
-            }
+            here = quote_at + 1;
+            here += usize::from(bytes.get(here) == Some(&b']'));
+            return (here, true);
         }
         match bytes.get(here) {
             Some(b'?') => here += 1,
@@ -263,7 +288,10 @@ impl<'t> Place<'_, 't> {
             (b'=', Some(b'~')) => return None,
             (b'=', Some(b'>')) => (2, true, false, false),
             (b'=', _) => (1, false, false, false),
-            (b',', _) if quoted_name => (1, false, false, true),
+            // `set("token", "…")`, not a list of words.
+            // `setApiKey("…")`
+            (b'(', _) if sign == after_name && self.is_setter() => (1, false, false, true),
+            (b',', _) if quoted_name && self.is_first_argument() => (1, false, false, true),
             _ => return None,
         };
         let after = sign + length;
@@ -283,15 +311,36 @@ impl<'t> Place<'_, 't> {
         })
     }
 
+    /// Whether the name is that of a method that sets a value.
+    fn is_setter(&self) -> bool {
+        ["set", "with", "Set", "With"].iter().any(|verb| {
+            self.name
+                .strip_prefix(verb)
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase() || c == '_'))
+        })
+    }
+
+    /// Whether the quoted name opens the arguments of a call.
+    fn is_first_argument(&self) -> bool {
+        let before = self.around.line_before(self.name_start);
+        let before = before.trim_end_matches(['"', '\'', '`', '\\']);
+        before.ends_with('(')
+    }
+
     fn value(&self, operator: &Operator, quoted_name: bool) -> Option<Range> {
         let text = self.around.text;
         let keeps_name = quoted_name || operator.is_comparison;
         if let Some(literal) = self.literal_at(operator.value, quoted_name) {
             let content = &text[literal.0..literal.1];
+            let word = content.len() <= 4 && content.bytes().all(|b| b.is_ascii_alphabetic());
             let secret = if operator.is_comma {
-                looks_random(content) || (looks_chosen(content) && !is_ordinary_literal(content))
+                !operator.line_end
+                    && (looks_random(content)
+                        || (self.strength != Strength::Weak
+                            && looks_chosen(content)
+                            && !is_ordinary_literal(content)))
             } else {
-                self.is_secret_literal(content)
+                !(operator.is_comparison && word) && self.is_secret_literal(content)
             };
             let start = if keeps_name { literal.0 } else { self.start };
             return secret.then_some((start, literal.1));
@@ -459,7 +508,11 @@ impl<'t> Place<'_, 't> {
     /// The content of `<password>…</password>`.
     fn element(&self, value: usize) -> Option<Range> {
         let line = self.around.line_after(value);
-        let content = &line[..line.find('<')?];
+        let content = &line[..line.find("</")?];
+        if content.contains('<') {
+            return None;
+        }
+
         let secret = !content.trim().is_empty()
             && (self.is_secret_literal(content.trim()) || looks_chosen(content.trim()));
         secret.then_some((value, value + content.len()))
@@ -470,10 +523,7 @@ impl<'t> Place<'_, 't> {
     fn without_operator(&self, after_name: usize, quoted_name: bool) -> Option<Range> {
         let text = self.around.text;
         let value = after_spaces(text, after_name);
-        if value == after_name
-            || quoted_name
-            || self.strength == Strength::Weak && !self.name.starts_with("--")
-        {
+        if value == after_name || quoted_name {
             return None;
         }
         if self.name.starts_with("--") {
@@ -520,12 +570,32 @@ impl<'t> Place<'_, 't> {
             });
             let value = &text[begin..end];
             let secret = looks_random(value)
-                || (looks_chosen(value)
+                || (self.strength != Strength::Weak
+                    && looks_chosen(value)
                     && !is_placeholder(value)
                     && !is_surely_expression(value)
-                    && !value.contains('/')
-                    && !value.contains(' '));
+                    && !value.contains(['/', ' ', '(', ')', '[', ']', '<', '>', '{', '}']));
             return (begin < end && secret && !is_ordinary_literal(value)).then_some((begin, end));
+        }
+        if self.strength == Strength::Weak {
+            return None;
+        }
+        let image = before.trim() == "env" && self.name.bytes().all(|b| !b.is_ascii_lowercase());
+        if image && !is_placeholder(next) && !next.is_empty() {
+            return Some((value, value + next.len()));
+        }
+        // "log in with password tiger2024!"
+        let chosen = next.trim_end_matches(['.', ',', ';', ')', '?', ':']);
+        let said = self.strength == Strength::Strong
+            && looks_chosen(chosen)
+            && chosen.bytes().any(|b| b.is_ascii_digit())
+            && chosen.len() >= 7
+            && !chosen.contains(['(', '[', '{', '<', '/', '='])
+            && !is_placeholder(chosen)
+            && !is_ordinary_literal(chosen)
+            && !self.around.is_code(self.start);
+        if said {
+            return Some((value, value + chosen.len()));
         }
         let netrc = before.contains("machine ") && before.contains("login ");
         (netrc && !is_placeholder(next) && !next.is_empty()).then_some((value, value + next.len()))
@@ -555,6 +625,10 @@ impl<'t> Place<'_, 't> {
                 "switch",
                 "parameter",
                 "via",
+                "options",
+                "flags",
+                "arguments",
+                "parameters",
             ]
             .contains(&bare)
             || is_name_of_secret(bare)
@@ -563,8 +637,9 @@ impl<'t> Place<'_, 't> {
     }
 
     fn is_secret_bare(&self, operator: &Operator, bare: &str, quoted_name: bool) -> bool {
-        let shown = bare.trim_end_matches([';', ',', ')', ']', '}', '\\']);
-        if is_placeholder(shown)
+        let shown = bare.trim_end_matches([';', ',', ')', ']', '}', '\\', ':']);
+        if is_placeholder(bare)
+            || is_placeholder(shown)
             || is_code_word(shown)
             || shown
                 .bytes()
@@ -577,8 +652,11 @@ impl<'t> Place<'_, 't> {
         if value_random {
             return true;
         }
-        if operator.is_comparison || self.strength == Strength::Weak {
+        if operator.is_comparison {
             return false;
+        }
+        if self.strength == Strength::Weak {
+            return self.is_chosen_pass(shown);
         }
         let before = self.around.line_before(self.name_start);
         let after = self.around.line_after(operator.value + bare.len());
@@ -587,17 +665,39 @@ impl<'t> Place<'_, 't> {
             let number = shown.len() >= 4 && shown.bytes().all(|b| b.is_ascii_digit());
             return number && self.strength == Strength::Strong && operator.is_colon;
         }
-        if is_listed_pair(before, operator) {
+        let documented = [":param", "@param", ":type", ":return", "@return", "\\param"]
+            .iter()
+            .any(|tag| before.trim_end().ends_with(tag));
+        if documented {
+            return false;
+        }
+        if is_listed_pair(before, operator.spaced, operator.is_colon) {
             return !self.is_own_name(shown);
         }
         let setting =
             !operator.is_colon && !operator.spaced && is_setting_line(before, bare, after);
+        if !setting && self.is_own_name(shown) {
+            return false;
+        }
+        if operator.spaced && !operator.is_colon && self.is_plain_assignment(shown) {
+            return false;
+        }
+        // `username, password = pair`
+        if operator.spaced && !operator.is_colon && before.trim_end().ends_with(',') {
+            return false;
+        }
         let string_around = [b'"', b'\'', b'`']
             .iter()
             .any(|q| self.around.in_string(self.name_start, *q));
         if string_around {
             // Text of a program's string: a message, or a real literal.
-            return if operator.spaced {
+            let pair_of_names = operator.is_colon
+                && shown
+                    .bytes()
+                    .all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-'));
+            return if pair_of_names {
+                false
+            } else if operator.spaced {
                 looks_chosen(shown) && !is_expression_word(shown)
             } else {
                 !is_name_of_secret(shown)
@@ -607,7 +707,7 @@ impl<'t> Place<'_, 't> {
         }
         let in_code = self.stands_in_code(operator, before, bare, after, setting);
         if in_code {
-            let name_like = is_expression(shown);
+            let name_like = is_expression(shown) || is_surely_expression(bare);
             return !name_like
                 && looks_chosen(shown)
                 && shown.bytes().any(|b| b"@#%^!~".contains(&b));
@@ -615,6 +715,26 @@ impl<'t> Place<'_, 't> {
         // Prose and settings: as the specification says, but for a sentence
         // that merely speaks of the word.
         !(operator.spaced && is_function_word(shown))
+    }
+
+    /// `token = Kind.Word`, `TOKEN = 58`: nobody's token is made of letters
+    /// alone, and a path of names is an expression whatever it is given to.
+    fn is_plain_assignment(&self, value: &str) -> bool {
+        let names = value
+            .bytes()
+            .all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'.'));
+        let small = value.len() <= 6 && value.bytes().all(|b| b.is_ascii_digit());
+        let grammar = value.trim_start_matches(|c: char| c.is_ascii_digit());
+        let grammar = grammar.len() < value.len() && grammar.starts_with('*');
+        let path = names && value.contains('.') && !value.starts_with('.');
+        path || (self.strength == Strength::Token && (names || small || grammar))
+    }
+
+    fn is_chosen_pass(&self, value: &str) -> bool {
+        self.name.eq_ignore_ascii_case("pass")
+            && looks_chosen(value)
+            && !is_surely_expression(value)
+            && !self.around.is_code(self.start)
     }
 
     fn stands_in_code(
@@ -641,6 +761,10 @@ impl<'t> Place<'_, 't> {
         if declares(before) || in_call(before) || joins(after) {
             return true;
         }
+        // `Pwd=abc123;` alone on a line
+        if !operator.spaced && !operator.is_colon && before.is_empty() && looks_chosen(shown) {
+            return false;
+        }
         let line_ends = after.trim_end();
         let last = if line_ends.is_empty() {
             bare
@@ -649,7 +773,12 @@ impl<'t> Place<'_, 't> {
         };
         if last.ends_with([';', '{', '('])
             || last.ends_with("):")
-            || (operator.spaced && last.ends_with(',') && after.trim().is_empty())
+            || (last.ends_with(',')
+                && after.trim().is_empty()
+                && (operator.spaced
+                    || (before.starts_with([' ', '\t'])
+                        && is_expression(shown)
+                        && !looks_chosen(shown))))
         {
             return true;
         }
@@ -668,8 +797,12 @@ impl<'t> Place<'_, 't> {
             let quote = self.around.text[at..line_end.max(at)].find(['"', '\''])?;
             let literal = self.literal_at(at + quote, false)?;
             let content = &self.around.text[literal.0..literal.1];
-            let secret =
-                looks_random(content) || (looks_chosen(content) && !is_ordinary_literal(content));
+            let digits = content.bytes().any(|b| b.is_ascii_digit());
+            let secret = looks_random(content)
+                || (digits
+                    && looks_chosen(content)
+                    && !content.contains(['/', '.'])
+                    && !is_ordinary_literal(content));
             if secret && !is_placeholder(content) && !content.contains(' ') {
                 return Some(literal);
             }
@@ -680,156 +813,6 @@ impl<'t> Place<'_, 't> {
         }
         None
     }
-}
-
-/// A bare value: up to the first blank or quote, as the specification says.
-fn bare_value(text: &str, at: usize) -> &str {
-    let rest = &text[at..];
-    let end = rest
-        .find(|c| is_blank(c) || c == '\'' || c == '"')
-        .unwrap_or(rest.len());
-    &rest[..end]
-}
-
-fn after_spaces(text: &str, at: usize) -> usize {
-    let rest = &text[at..];
-    at + rest.len()
-        - rest
-            .trim_start_matches(|c| is_blank(c) && c != '\n' && c != '\r')
-            .len()
-}
-
-/// `Server=db;Password=` and `a=1; token=`: a list of pairs on one line.
-fn is_listed_pair(before: &str, operator: &Operator) -> bool {
-    let before = before.trim_end();
-    !operator.spaced
-        && !operator.is_colon
-        && before.strip_suffix(';').is_some_and(|pairs| {
-            pairs.rsplit(';').next().is_some_and(|pair| {
-                pair.contains('=') && !pair.contains(" = ") && !pair.contains('(')
-            })
-        })
-}
-
-/// Whether a line reads `NAME=value` and nothing else.
-fn is_setting_line(before: &str, bare: &str, after: &str) -> bool {
-    let lead = before.trim();
-    let lead = lead.strip_suffix('.').map_or(lead, |path| {
-        if path
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
-            && !matches!(path, "self" | "this" | "cls")
-        {
-            ""
-        } else {
-            lead
-        }
-    });
-    let lead_fits = lead.is_empty()
-        || [
-            "export", "set", "setx", "ENV", "ARG", "env", "-", "-e", "--env", "$", "declare",
-            "readonly", "local",
-        ]
-        .contains(&lead.split_whitespace().next_back().unwrap_or_default());
-    let ends = if after.trim().is_empty() {
-        bare
-    } else {
-        after.trim_end()
-    };
-    lead_fits && !ends.ends_with([',', ';', ')', '{', '('])
-}
-
-/// Whether the text before a name makes it a declaration or a member.
-fn declares(before: &str) -> bool {
-    const KEYWORDS: &[&str] = &[
-        "let",
-        "mut",
-        "const",
-        "var",
-        "val",
-        "fn",
-        "def",
-        "function",
-        "func",
-        "fun",
-        "static",
-        "final",
-        "private",
-        "public",
-        "protected",
-        "readonly",
-        "type",
-        "String",
-        "string",
-        "str",
-        "char",
-        "int",
-        "auto",
-        "return",
-        "ref",
-        "internal",
-        "self.",
-        "this.",
-        "cls.",
-        "defp",
-        "lateinit",
-        "case",
-        "if",
-        "elif",
-        "while",
-        "and",
-        "or",
-        "not",
-        "in",
-        "class",
-        "struct",
-        "field",
-    ];
-    let last = before.split_whitespace().next_back().unwrap_or_default();
-    let after_blank = before.ends_with([' ', '\t']);
-    (after_blank && KEYWORDS.contains(&last.trim_start_matches(['(', '{'])))
-        || ["self.", "this.", "cls.", "->", "::", "?.", "*", "&", "@"]
-            .iter()
-            .any(|end| before.ends_with(end))
-}
-
-/// Whether the text before a name leaves a call or a parameter list open.
-fn in_call(before: &str) -> bool {
-    let mut depth = 0usize;
-    let bytes = before.as_bytes();
-    for (index, byte) in bytes.iter().enumerate().rev() {
-        match byte {
-            b')' => depth += 1,
-            b'(' if depth > 0 => depth -= 1,
-            b'(' => {
-                return index > 0
-                    && (bytes[index - 1].is_ascii_alphanumeric()
-                        || b"_>!?".contains(&bytes[index - 1]));
-            }
-            _ => {}
-        }
-    }
-    false
-}
-
-/// Whether what follows a bare value goes on as an expression does.
-fn joins(after: &str) -> bool {
-    let rest = after.trim_start();
-    rest.len() < after.len()
-        && [
-            "+ ", "|| ", "&& ", "?? ", "? ", "== ", "!= ", "if ", "or ", "and ", "else ", "|> ",
-            "= ", "=> ", "-> ", "as ",
-        ]
-        .iter()
-        .any(|sign| rest.starts_with(sign))
-        || after.starts_with(['"', '\'']) && after.len() == 1
-}
-
-fn is_expression_word(text: &str) -> bool {
-    is_expression(text)
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_alphabetic() || b"_.".contains(&b))
 }
 
 #[cfg(test)]
@@ -843,12 +826,5 @@ mod tests {
         assert_eq!(after_suffix(b"2: x", 0), Some(1));
         assert_eq!(after_suffix(b"_url=x", 0), None);
         assert_eq!(after_suffix(b"izer=x", 0), None);
-    }
-
-    #[test]
-    fn open_parenthesis_behind_a_name_is_a_call() {
-        assert!(in_call("connect(host=h, "));
-        assert!(!in_call("login (user ada, "));
-        assert!(!in_call("f(x) "));
     }
 }

@@ -45,7 +45,8 @@ impl<'t> Surroundings<'t> {
     pub(super) fn line_before(&self, at: usize) -> &'t str {
         let from = self.text.floor_char_boundary(at.saturating_sub(LINE_LOOK));
         let before = &self.text[from..at];
-        before.rfind('\n').map_or(before, |end| &before[end + 1..])
+        let line = before.rfind('\n').map_or(before, |end| &before[end + 1..]);
+        without_line_number(line)
     }
 
     /// The part of the line from `at` on, without the line end.
@@ -187,6 +188,18 @@ fn fence_language(info: &str) -> FenceLanguage {
     }
 }
 
+/// Tools that show files put a number before each line: `  12→` or `12:`.
+fn without_line_number(line: &str) -> &str {
+    let rest = line.trim_start();
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let rest = &rest[digits..];
+    ["\u{2192}", "\t", ": ", " | ", "| "]
+        .iter()
+        .find_map(|sign| rest.strip_prefix(sign))
+        .filter(|_| digits > 0)
+        .unwrap_or(line)
+}
+
 enum LineKind {
     Empty,
     Code,
@@ -242,7 +255,6 @@ const OPENERS: &[&str] = &[
     "namespace ",
     "override ",
     "package ",
-    "pass",
     "private ",
     "protected ",
     "pub ",
@@ -290,7 +302,7 @@ const OPENERS: &[&str] = &[
 ];
 
 fn line_kind(line: &str) -> LineKind {
-    let line = head(line, 400).trim();
+    let line = without_line_number(head(line, 400)).trim();
     if line.is_empty() || line.starts_with("```") {
         return LineKind::Empty;
     }

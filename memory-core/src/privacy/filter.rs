@@ -254,10 +254,10 @@ impl PrivacyFilter {
                 current = Cow::Owned(text);
             }
         }
-        if !self.config.preserve_line_count {
-            if let Some(text) = collapse_line_ends(&current) {
-                current = Cow::Owned(text);
-            }
+        if !self.config.preserve_line_count
+            && let Some(text) = collapse_line_ends(&current)
+        {
+            current = Cow::Owned(text);
         }
         report.original_bytes = original_bytes;
         report.filtered_bytes = current.len() as u64;
@@ -375,6 +375,7 @@ fn collapse_line_ends(text: &str) -> Option<String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::model::error::ErrorCode;

@@ -360,6 +360,7 @@ pub(super) fn connection_key_at(text: &str, at: usize, least: usize) -> Option<R
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -11,6 +11,8 @@ mod context;
 mod event;
 mod filter;
 mod formats;
+mod line;
+mod places;
 mod secrets;
 mod shape;
 mod stats;

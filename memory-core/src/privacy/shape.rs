@@ -217,6 +217,11 @@ const CODE_WORDS: &[&str] = &[
     "uuid",
     "varchar",
     "void",
+    "write",
+    "read",
+    "include",
+    "omit",
+    "same-origin",
 ];
 
 fn listed(list: &[&str], word: &str) -> bool {
@@ -281,7 +286,8 @@ pub(super) fn looks_random(text: &str) -> bool {
     // Ten times the average length of a run of one class.
     let average = solid * 10 / runs.max(1);
     match solid {
-        ..20 => digits > 0 && letters > 0 && average <= 21,
+        ..16 => digits > 1 && letters > 1 && average <= 21,
+        16..20 => digits > 0 && letters > 1 && average <= 24,
         20..32 => (digits > 0 && average <= 30) || average <= 23,
         _ => (digits > 0 && average <= 36) || average <= 26,
     }
@@ -332,7 +338,7 @@ pub(super) fn looks_chosen(text: &str) -> bool {
     let text = head(text, LOOK).trim_end_matches(['.', ',', ';', ')', ':']);
     let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    let signs = text.bytes().filter(|b| b"!@#$%^&*?+~".contains(b)).count();
+    let signs = text.bytes().filter(|b| b"!@#$%^&".contains(b)).count();
     text.len() >= 6
         && letters > 0
         && (digits > 0 || signs > 0)
@@ -353,7 +359,7 @@ fn is_version(text: &str) -> bool {
             || listed(
                 &[
                     "v", "version", "utf", "sha", "md", "oauth", "base", "http", "node", "python",
-                    "ed", "aes", "step", "rs", "hs", "es",
+                    "ed", "aes", "step", "rs", "hs", "es", "latin", "iso", "cp", "windows",
                 ],
                 name.trim_end_matches(['-', '_']),
             ))
@@ -389,7 +395,8 @@ pub(super) fn is_placeholder(text: &str) -> bool {
             let directive = text[1..].trim_start_matches(|c: char| "-0123456789.".contains(c));
             let is_variable = text.len() > 2 && text.ends_with('%');
             if is_variable
-                || (directive.len() <= 2 && directive.starts_with(|c| "sdvqxfTi@w".contains(c)))
+                || (directive.len() <= 2
+                    && directive.starts_with(|c| "sdvqxXfTi@wrupzcgeabo".contains(c)))
             {
                 return true;
             }
@@ -414,7 +421,7 @@ pub(super) fn is_placeholder(text: &str) -> bool {
         }
         _ => {}
     }
-    let same_sign = bytes.iter().all(|b| b"*.xX-_#?\\/=|".contains(b))
+    let same_sign = bytes.iter().all(|b| b"*.-_#?\\/=|:".contains(b))
         || text.chars().all(|c| c == '•' || c == '…');
     if same_sign {
         return true;
@@ -452,7 +459,7 @@ pub(super) fn is_name_of_secret(text: &str) -> bool {
         return false;
     }
     let parts = name_parts(text);
-    !parts.is_empty()
+    parts.iter().any(|part| part.len() > 1)
         && parts
             .iter()
             .all(|part| listed(META_WORDS, part) || is_code_word(part) || is_function_word(part))
@@ -505,6 +512,47 @@ pub(super) fn is_ordinary_literal(text: &str) -> bool {
     if is_path {
         return true;
     }
+    // `[PAD]`, `#d8dee9`, `2.02`, `_PrivateKey`, and the rest of an expression
+    // behind a quote inside another string.
+    let bytes = text.as_bytes();
+    let special = bytes.len() > 2
+        && bytes[0] == b'['
+        && bytes[bytes.len() - 1] == b']'
+        && bytes[1..bytes.len() - 1]
+            .iter()
+            .all(|b| b.is_ascii_uppercase() || *b == b'_');
+    let colour = bytes.first() == Some(&b'#')
+        && matches!(bytes.len(), 4 | 7 | 9)
+        && bytes[1..].iter().all(u8::is_ascii_hexdigit);
+    let numbers = text.contains('.') && bytes.iter().all(|b| b.is_ascii_digit() || *b == b'.');
+    let hidden_type = bytes.first() == Some(&b'_')
+        && bytes.get(1).is_some_and(u8::is_ascii_uppercase)
+        && bytes[1..].iter().all(u8::is_ascii_alphabetic);
+    let joined = bytes.len() > 1
+        && matches!(bytes[0], b'\'' | b'"')
+        && (bytes[1].is_ascii_whitespace() || b".+,);".contains(&bytes[1]));
+    let escape = bytes.first() == Some(&b'\\') && bytes.len() <= 8;
+    let path_of_names = text.contains("::")
+        && bytes
+            .iter()
+            .all(|b| b.is_ascii_alphabetic() || b"_:$".contains(b));
+    if special
+        || colour
+        || numbers
+        || hidden_type
+        || joined
+        || escape
+        || path_of_names
+        || is_code_word(text)
+    {
+        return true;
+    }
+    let is_rule_list = text
+        .split_once('|')
+        .is_some_and(|(first, _)| is_name_of_secret(first) && !first.contains(char::is_whitespace));
+    if is_rule_list {
+        return true;
+    }
     let is_pattern = [
         "\\s", "\\w", "\\d", "\\b", "[^", "(?", ".*", ".+", "[a-z", "[A-Z", "[0-9",
     ]
@@ -541,21 +589,34 @@ pub(super) fn is_expression(text: &str) -> bool {
 /// `::` or `->`, a reference, a generic type.
 pub(super) fn is_surely_expression(text: &str) -> bool {
     let text = head(text, LOOK);
-    if !is_expression(text) {
-        return false;
-    }
     let bytes = text.as_bytes();
     let name = run(bytes, |b| {
         b.is_ascii_alphanumeric() || b"_.:&*?!$>-".contains(&b)
     });
-    let call = name > 0 && matches!(bytes.get(name), Some(b'(' | b'['));
+    let starts_as_name = bytes
+        .first()
+        .is_some_and(|b| b.is_ascii_alphabetic() || b"_:&*$".contains(b));
+    // A call's arguments may hold anything.
+    if name > 1 && starts_as_name && matches!(bytes.get(name), Some(b'(' | b'[')) {
+        return true;
+    }
+    let member = ["self.", "this.", "cls.", "$this", "*mut", "*const"]
+        .iter()
+        .any(|start| text.starts_with(start))
+        || (text.starts_with('@') && !looks_chosen(text));
+    // A regular expression between slashes.
+    if member || text.starts_with("/^") || text.starts_with("/[") {
+        return true;
+    }
+    if !is_expression(text) {
+        return false;
+    }
     let generic = name > 0 && bytes.get(name) == Some(&b'<') && bytes[0].is_ascii_alphabetic();
     let opens = matches!(bytes[0], b'[' | b'{' | b'(' | b'|' | b'<')
-        || text.starts_with("&mut")
-        || text.starts_with("&str")
-        || text.starts_with("&self")
-        || text.starts_with("&'");
-    call || generic || opens || text.contains("::") || text.contains("->") || text.contains("?.")
+        || ["&mut", "&str", "&self", "&'"]
+            .iter()
+            .any(|start| text.starts_with(start));
+    generic || opens || text.contains("::") || text.contains("->") || text.contains("?.")
 }
 
 #[cfg(test)]
@@ -603,7 +664,6 @@ mod tests {
             "{{ x }}",
             "<token>",
             "****",
-            "xxxx",
             "your-api-key",
             ":password",
         ] {

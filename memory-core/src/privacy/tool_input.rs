@@ -72,7 +72,8 @@ fn walk(
 ) {
     match value {
         Value::String(text) => {
-            let reference = keys == SecretKeys::Words && is_placeholder(text);
+            let reference =
+                keys == SecretKeys::Words && text.starts_with(['$', '{']) && is_placeholder(text);
             if secret && !text.is_empty() && !reference {
                 redact(value, secret_count);
             } else {
@@ -273,7 +274,8 @@ fn words_name_a_secret(name: &str) -> bool {
         return false;
     };
     let before = before.last().map(String::as_str);
-    match last.as_str() {
+    let last = last.trim_end_matches(|c: char| c.is_ascii_digit());
+    match last {
         "key" | "keys" => before.is_some_and(|part| BEFORE_KEY.contains(&part)),
         "token" => !before.is_some_and(|part| NOT_BEFORE_TOKEN.contains(&part)),
         "tokens" => before.is_some_and(|part| {
@@ -296,6 +298,7 @@ fn words_name_a_secret(name: &str) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use serde_json::json;

@@ -1,0 +1,270 @@
+//! Secrets that are known by where they stand: behind header names, options of
+//! well-known commands, SQL clauses, and the words for password in Korean,
+//! Japanese and Chinese.
+
+use super::context::Surroundings;
+use super::formats::Range;
+use super::shape::{is_code_word, is_name_of_secret, is_placeholder, looks_chosen, looks_random};
+use super::words::run;
+
+/// `Bearer` and a credential that is more than the next word of a sentence.
+pub(super) fn bearer_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    let text = around.text;
+    let bytes = text.as_bytes();
+    if at > 0 && bytes[at - 1].is_ascii_alphanumeric() {
+        return None;
+    }
+    let rest = around.line_after(end);
+    // `Bearer: x`, `bearer = "x"` as well as `Bearer x`.
+    let sign = rest.trim_start_matches([' ', '\t', ':', '=', '"', '\'']);
+    let value = end + rest.len() - sign.len();
+    if value == end {
+        return None;
+    }
+    let length = run(&bytes[value..], |b| {
+        b.is_ascii_alphanumeric() || b"-_.~+/=".contains(&b)
+    });
+    let credential = text[value..value + length].trim_end_matches(['.', '-']);
+    if credential.is_empty() || is_placeholder(credential) {
+        return None;
+    }
+    let header = around
+        .line_before(at)
+        .to_ascii_lowercase()
+        .contains("authorization");
+    let digits = credential.bytes().any(|b| b.is_ascii_digit());
+    let secret = looks_random(credential)
+        || (digits && credential.len() >= 6 && credential.bytes().any(|b| b.is_ascii_alphabetic()))
+        || credential.len() >= 32
+        || (header
+            && !is_name_of_secret(credential)
+            && !around.is_code(at)
+            && credential.len() >= 4);
+    let unlike_a_word = credential
+        .bytes()
+        .skip(1)
+        .any(|b| b.is_ascii_uppercase() || b"/_+".contains(&b));
+    let secret = secret || (unlike_a_word && !is_name_of_secret(credential) && !around.is_code(at));
+    let call = bytes
+        .get(value + length)
+        .is_some_and(|b| b"({[$".contains(b));
+    (secret && !call).then_some((at, value + credential.len()))
+}
+
+/// The credential of an `Authorization` header in any spelling.
+pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    let rest = around.line_after(end);
+    let opened = rest.trim_start_matches(['"', '\'', ' ', '\t', ']', '\\']);
+    let opened = opened.strip_prefix([':', '=', ','])?;
+    let opened = opened.trim_start_matches(['"', '\'', ' ', '\t', '\\', '>', '`']);
+    let value = end + rest.len() - opened.len();
+    let scheme = run(opened.as_bytes(), |b| {
+        b.is_ascii_alphanumeric() || b == b'-'
+    });
+    let named = opened[..scheme].to_ascii_lowercase();
+    let known = [
+        "basic",
+        "bearer",
+        "token",
+        "apikey",
+        "api-key",
+        "digest",
+        "negotiate",
+        "ntlm",
+        "key",
+        "splunk",
+        "aws4-hmac-sha256",
+        "sso-key",
+        "genie-key",
+        "bot",
+    ]
+    .contains(&named.as_str());
+    let after_scheme = &opened[scheme..];
+    let blanks = after_scheme.len() - after_scheme.trim_start_matches([' ', '\t']).len();
+    let credential_at = if known && blanks > 0 {
+        scheme + blanks
+    } else {
+        0
+    };
+    let credential = &opened[credential_at..];
+    let length = run(credential.as_bytes(), |b| {
+        b.is_ascii_graphic() && !b"\"'`,\\<>".contains(&b)
+    });
+    let credential = credential[..length].trim_end_matches([';', ')']);
+    if credential.is_empty()
+        || is_placeholder(credential)
+        || credential.contains(['{', '$', '(', '%'])
+    {
+        return None;
+    }
+    let solid = credential.len() >= 6 && !is_name_of_secret(credential);
+    let secret = if credential_at > 0 {
+        looks_random(credential)
+            || looks_chosen(credential)
+            || (solid
+                && (named == "basic" || !around.is_code(end))
+                && credential
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"+/=_-.:".contains(&b)))
+    } else {
+        looks_random(credential)
+    };
+    secret.then_some((value, value + credential_at + credential.len()))
+}
+
+/// The value of a `Cookie` header when a part of it looks random.
+pub(super) fn cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    let before = at.checked_sub(1).map(|i| around.text.as_bytes()[i]);
+    if before.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        return None;
+    }
+
+    let rest = around.line_after(end);
+    let value = rest
+        .strip_prefix(':')
+        .or_else(|| rest.strip_prefix("s:"))?
+        .trim_start();
+    let begin = end + rest.len() - value.len();
+    let length = value.find(['"', '\'']).unwrap_or(value.len());
+    let value = &value[..length];
+    value
+        .split(';')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(_, v)| v.trim())
+        .filter(|v| !v.contains([' ', '\\', '$', '{']))
+        .any(|v| looks_random(v) || v.len() >= 16 && looks_chosen(v))
+        .then_some((begin, begin + value.trim_end().len()))
+}
+
+/// An Azure application secret: three characters, `8Q~`, and 31 to 34 more.
+pub(super) fn azure_secret_at(text: &str, at: usize) -> Option<Range> {
+    let bytes = text.as_bytes();
+    let start = at.checked_sub(3)?;
+    let accepts = |b: u8| b.is_ascii_alphanumeric() || b"_~.-".contains(&b);
+    let length = run(&bytes[at + 3..], accepts);
+    (text.is_char_boundary(start)
+        && bytes[start..at].iter().all(|b| accepts(*b))
+        && (28..=40).contains(&length))
+    .then_some((start, at + 3 + length))
+}
+
+/// A Telegram bot token: digits, `:AA`, and 30 or more characters.
+pub(super) fn telegram_token_at(text: &str, at: usize) -> Option<Range> {
+    let bytes = text.as_bytes();
+    if !bytes[at..].starts_with(b":AA") {
+        return None;
+    }
+    let digits = bytes[at.saturating_sub(12)..at]
+        .iter()
+        .rev()
+        .take_while(|b| b.is_ascii_digit())
+        .count();
+    let length = run(&bytes[at + 1..], |b| {
+        b.is_ascii_alphanumeric() || b"_-".contains(&b)
+    });
+    (digits >= 7 && length >= 30).then_some((at - digits, at + 1 + length))
+}
+
+/// SQL: `IDENTIFIED BY 'x'`.
+pub(super) fn identified_by(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    let rest = around.line_after(end);
+    let opened = rest.trim_start();
+    let opened = opened
+        .strip_prefix("PASSWORD")
+        .map_or(opened, str::trim_start);
+    let quoted = opened.strip_prefix(['\'', '"'])?;
+    let begin = end + rest.len() - quoted.len();
+    let content = &quoted[..quoted.find(['\'', '"'])?];
+    (!content.is_empty() && !is_placeholder(content)).then_some((begin, begin + content.len()))
+}
+
+/// `curl -u name:password`.
+pub(super) fn curl_user_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    let before = around.line_before(at);
+    if !["curl", "http ", "wget", "smbclient"]
+        .iter()
+        .any(|tool| before.contains(tool))
+    {
+        return None;
+    }
+    let rest = around.line_after(end).trim_start();
+    let begin = end + around.line_after(end).len() - rest.len();
+    let quote = rest.starts_with(['"', '\'']);
+    let inner = &rest[usize::from(quote)..];
+    let length = inner.find(['"', '\'', ' ', '\t']).unwrap_or(inner.len());
+    let colon = inner[..length].find([':', '%'])?;
+    let password = &inner[colon + 1..length];
+    (!password.is_empty() && !is_placeholder(password)).then(|| {
+        let start = begin + usize::from(quote) + colon + 1;
+        (start, start + password.len())
+    })
+}
+
+/// `mysql -pPassword`, `docker login -p x`, `sshpass -p x`.
+pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
+    let before = around.line_before(at);
+    let rest = around.line_after(end);
+    let attached = ["mysql", "mariadb", "sshpass", "7z "]
+        .iter()
+        .any(|tool| before.contains(tool));
+    let apart = ["login", "sshpass"]
+        .iter()
+        .any(|tool| before.contains(tool))
+        && ["docker", "podman", "sshpass", "az ", "oc ", "helm", "mongo"]
+            .iter()
+            .any(|tool| before.contains(tool));
+    let value = rest.trim_start_matches([' ', '\t']);
+    let begin = end + rest.len() - value.len();
+    if (begin == end && !attached) || (begin > end && !apart) {
+        return None;
+    }
+    let quote = value.starts_with(['"', '\'']);
+    let inner = &value[usize::from(quote)..];
+    let length = inner
+        .find(|c: char| matches!(c, '"' | '\'') || (!quote && c.is_whitespace()))
+        .unwrap_or(inner.len());
+    let password = &inner[..length];
+    let start = begin + usize::from(quote);
+    (password.len() >= 4 && !is_placeholder(password) && !password.starts_with('-'))
+        .then_some((start, start + length))
+}
+
+/// The Korean, Japanese and Chinese words for password, token and key, with a
+/// particle or a colon and a value in Latin letters.
+pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Range> {
+    let rest = around.line_after(end);
+    let quoted = rest.trim_start_matches(['"', '\'', '」', '』', '*', '`']);
+    let spaced = quoted.trim_start();
+    let particle = [
+        "는", "은", "이", "가", "를", "을", "로", "は", "が", "を", "是", "为", "為",
+    ]
+    .iter()
+    .find_map(|p| spaced.strip_prefix(p));
+    let signed = particle.unwrap_or(spaced).trim_start();
+    let behind = signed.strip_prefix([':', '=', '：', '＝']);
+    let value = match (behind, particle) {
+        (Some(value), _) | (None, Some(value)) => value,
+        (None, None) if spaced.len() < quoted.len() => spaced,
+        _ => return None,
+    };
+    let value = value.trim_start_matches([' ', '\t', '"', '\'', '「', '『', '`', '*', '\u{3000}']);
+    let begin = end + rest.len() - value.len();
+    let length = run(value.as_bytes(), |b| {
+        b.is_ascii_graphic() && !b"\"'`".contains(&b)
+    });
+    let secret = value[..length].trim_end_matches(['.', ',', ')', '*', ';']);
+    if secret.is_empty()
+        || is_placeholder(secret)
+        || is_name_of_secret(secret)
+        || secret.contains('(')
+    {
+        return None;
+    }
+    let chosen = looks_random(secret) || (looks_chosen(secret) && !secret.contains("::"));
+    let plain = behind.is_some()
+        && secret.len() >= 4
+        && secret.bytes().all(|b| b.is_ascii_alphanumeric())
+        && !is_code_word(secret)
+        && !around.is_code(end);
+    (chosen || plain).then_some((begin, begin + secret.len()))
+}

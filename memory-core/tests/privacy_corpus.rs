@@ -1,0 +1,138 @@
+//! Ordinary source code passes the default filter unchanged, and of a corpus of
+//! real-looking secrets none is left.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::PathBuf;
+
+use recallite::privacy::PrivacyFilter;
+
+fn corpus(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/corpus")
+        .join(name)
+}
+
+fn filtered(text: &str) -> String {
+    PrivacyFilter::default().text(text).text.into_string()
+}
+
+/// The first lines that differ, for a message.
+fn difference(before: &str, after: &str) -> String {
+    before
+        .lines()
+        .zip(after.lines())
+        .filter(|(before, after)| before != after)
+        .map(|(before, after)| format!("\n  - {before}\n  + {after}"))
+        .collect()
+}
+
+fn code_files() -> Vec<(String, String)> {
+    let mut files: Vec<_> = std::fs::read_dir(corpus("code"))
+        .expect("the corpus is in the repository")
+        .map(|entry| entry.unwrap().path())
+        .map(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            // Runs of empty lines collapse in every text: that is another rule.
+            let text = std::fs::read_to_string(&path).unwrap();
+            (name, text.replace("\n\n\n", "\n\n"))
+        })
+        .collect();
+    files.sort();
+    assert!(files.len() >= 8);
+    files
+}
+
+#[test]
+fn ordinary_source_code_passes_unchanged() {
+    let changed: String = code_files()
+        .iter()
+        .filter(|(_, text)| filtered(text) != *text)
+        .map(|(name, text)| format!("\n{name}:{}", difference(text, &filtered(text))))
+        .collect();
+    assert!(changed.is_empty(), "{changed}");
+}
+
+#[test]
+fn parts_of_source_code_pass_unchanged() {
+    // Tools show windows of files, often with line numbers before each line.
+    let mut changed = String::new();
+    for (name, text) in code_files() {
+        let lines: Vec<&str> = text.lines().collect();
+        for window in lines.windows(6).step_by(3) {
+            let part = window.join("\n");
+            let numbered: String = window
+                .iter()
+                .enumerate()
+                .map(|(index, line)| format!("{:6}\u{2192}{line}\n", index + 1))
+                .collect();
+            for part in [part, numbered] {
+                let out = filtered(&part);
+                if out != part {
+                    changed.push_str(&format!("\n{name}:{}", difference(&part, &out)));
+                }
+            }
+        }
+    }
+    assert!(changed.is_empty(), "{changed}");
+}
+
+fn secret_records() -> Vec<(String, String)> {
+    let text =
+        std::fs::read_to_string(corpus("secrets.txt")).expect("the corpus is in the repository");
+    let text = text.replace('\u{a6}', "");
+    let records: Vec<_> = text
+        .split("\n----\n")
+        .skip(1)
+        .map(|record| {
+            let (before, rest) = record.split_once('\u{27e6}').expect("an opening mark");
+            let (secret, after) = rest.split_once('\u{27e7}').expect("a closing mark");
+            (format!("{before}{secret}{after}"), secret.to_owned())
+        })
+        .collect();
+    assert!(records.len() >= 120, "{}", records.len());
+    records
+}
+
+/// What must not be left of a secret: itself or a line of it.
+fn leaks(secret: &str, out: &str) -> bool {
+    secret
+        .split(['\n', '\\'])
+        .filter(|line| line.len() > 6 && !line.starts_with("-----"))
+        .any(|line| out.contains(line))
+        || out.contains(secret)
+}
+
+#[test]
+fn secrets_are_masked_to_the_last_one() {
+    let left: Vec<String> = secret_records()
+        .into_iter()
+        .filter_map(|(record, secret)| {
+            let out = filtered(&record);
+            (leaks(&secret, &out) || !out.contains("[REDACTED]"))
+                .then_some(format!("\n{record}\n  => {out}"))
+        })
+        .collect();
+    assert!(left.is_empty(), "{} left:{}", left.len(), left.concat());
+}
+
+#[test]
+fn secrets_are_masked_in_the_middle_of_other_text() {
+    let before = "We talked about the deployment yesterday.\n어제 배포 이야기를 했습니다.\n\n";
+    let left: Vec<String> = secret_records()
+        .into_iter()
+        .filter_map(|(record, secret)| {
+            let out = filtered(&format!("{before}{record}\n\nAnd that was all."));
+            leaks(&secret, &out).then_some(format!("\n{record}\n  => {out}"))
+        })
+        .collect();
+    assert!(left.is_empty(), "{} left:{}", left.len(), left.concat());
+}
+
+#[test]
+fn filtering_twice_changes_nothing_more() {
+    for (record, _) in secret_records() {
+        let once = filtered(&record);
+        assert_eq!(filtered(&once), once);
+    }
+}
