@@ -113,7 +113,7 @@ pub fn idf(passages: u64, df: u64) -> f32 {
     (1.0 + (n - df + 0.5) / (df + 0.5)).ln() as f32
 }
 
-fn generality(pieces: &[u16]) -> f32 {
+pub(crate) fn generality(pieces: &[u16]) -> f32 {
     match pieces {
         [piece] => {
             let rank = piece.saturating_sub(FIRST_WORD_PIECE) as f32;

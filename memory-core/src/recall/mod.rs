@@ -9,3 +9,4 @@ pub mod query;
 mod retrieve;
 pub mod scores;
 pub(crate) mod searchable;
+mod semantic;
