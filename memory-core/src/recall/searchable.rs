@@ -11,7 +11,7 @@ use crate::privacy::CleanEvent;
 
 /// How many words of a tool's input are repeated with each passage of its
 /// output: an output alone rarely says what it is the output of.
-const HEAD_WORDS: usize = 20;
+const HEAD_WORDS: usize = 30;
 
 const MONTHS: [&str; 12] = [
     "january",
