@@ -1,6 +1,8 @@
 //! Recallite, the SQLite of agent memory: an embeddable memory for AI agents.
 
 pub mod clock;
+pub mod embed;
+mod index;
 mod model;
 pub mod privacy;
 pub mod text;

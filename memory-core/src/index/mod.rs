@@ -1,0 +1,3 @@
+//! Derived, rebuildable indexes over the log.
+
+pub(crate) mod vector;
