@@ -173,7 +173,8 @@ impl VectorSource for &[(VectorId, Vec<f32>)] {
 pub(crate) fn write(path: &Path, info: FileInfo, source: &mut dyn VectorSource) -> Result<()> {
     let temporary = path.with_extension("tmp");
     let result = write_temporary(&temporary, info, source)
-        .and_then(|()| Ok(std::fs::rename(&temporary, path)?));
+        .and_then(|()| Ok(std::fs::rename(&temporary, path)?))
+        .map_err(|error| naming(path, error));
     if result.is_err() {
         // The first error is the one to report; a leftover is harmless and overwritten.
         let _ = std::fs::remove_file(&temporary);
@@ -455,11 +456,15 @@ impl VectorFile {
     /// library; `Corrupt`, naming the file and the section, for anything else that is not as
     /// written.
     pub(crate) fn open(path: &Path) -> Result<VectorFile> {
-        let file = File::open(path)?;
-        if file.metadata()?.len() < HEADER_BYTES as u64 {
+        let file = File::open(path).map_err(|cause| naming(path, cause.into()))?;
+        let metadata = file
+            .metadata()
+            .map_err(|cause| naming(path, cause.into()))?;
+        // Besides, an empty file cannot be mapped everywhere.
+        if metadata.len() < HEADER_BYTES as u64 {
             return Err(corrupt(path, "header", "the file is too short"));
         }
-        let map = map(&file)?;
+        let map = map(&file).map_err(|error| naming(path, error))?;
         Self::from_bytes(path, Bytes::Mapped(map))
     }
 
@@ -769,6 +774,15 @@ fn map(file: &File) -> Result<memmap2::Mmap> {
     // leaves mappings intact. Programs that truncate it from outside are excluded by the module's
     // documentation. Every bit pattern is valid for the bytes that are read.
     Ok(unsafe { memmap2::Mmap::map(file) }?)
+}
+
+/// The system's errors do not say which file they are about. The caller's own mistakes pass as
+/// they are.
+fn naming(path: &Path, error: Error) -> Error {
+    if error.argument().is_some() {
+        return error;
+    }
+    Error::new(error.code(), format!("{}: {error}", path.display())).with_source(error)
 }
 
 fn corrupt(path: &Path, section: &str, problem: impl std::fmt::Display) -> Error {

@@ -142,6 +142,11 @@ fn a_missing_file_and_an_empty_file_are_errors() {
     let path = folder.path().join("x.vec");
     let missing = VectorFile::open(&path).err().expect("missing");
     assert_eq!(missing.code(), ErrorCode::NotFound);
+    assert!(missing.message().contains("x.vec"), "{missing}");
+    let nowhere = folder.path().join("none/x.vec");
+    let error = write(&nowhere, INFO, &mut rows(&sample(1)).as_slice()).expect_err("no folder");
+    assert_eq!(error.code(), ErrorCode::NotFound);
+    assert!(error.message().contains("x.vec"), "{error}");
     std::fs::write(&path, b"").expect("writable");
     let empty = VectorFile::open(&path).err().expect("empty");
     assert_eq!(empty.code(), ErrorCode::Corrupt);
