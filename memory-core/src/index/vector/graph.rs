@@ -20,7 +20,11 @@ use hnsw_rs::hnsw::Hnsw;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// From this many vectors on a graph beats the cascade; smaller files never get one.
+/// Smaller files never get a graph.
+///
+/// The number is the design's estimate of where a graph begins to win, and is not confirmed: at
+/// 30,000 × 384 a graph answered in 2.0 ms and the cascade in 0.17 ms (median, same run, both with
+/// recall@10 1.000), and no larger graph was measured. Measure before building one by default.
 pub(crate) const GRAPH_FROM_VECTORS: usize = 200_000;
 
 /// Links per vector and layer. The library ends the process above 256; 64 is our own limit.
@@ -102,7 +106,7 @@ impl GraphBuilder {
         }
     }
 
-    /// Inserts up to `budget` vectors, each some 0.2 to 1 ms. Gives whether the graph is complete.
+    /// Inserts up to `budget` vectors, each some 0.3 to 3 ms, more as the graph grows. Gives whether the graph is complete.
     ///
     /// # Errors
     /// `Corrupt` when a row is damaged; `Internal` when the graph library fails. The builder is of
