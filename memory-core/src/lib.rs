@@ -29,3 +29,6 @@ pub use model::time::Timestamp;
 pub use recall::layers::{Detail, Relations, TimelineItem};
 pub use recall::query::{Hit, Passage, Query, SearchResult};
 pub use recall::scores::MatchClass;
+pub use upkeep::forget::Forgotten;
+pub use upkeep::rebuild::Rebuilt;
+pub use upkeep::select::Selector;

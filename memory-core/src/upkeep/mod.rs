@@ -1,4 +1,7 @@
 //! Work that may wait: step functions that the host or an ordinary call runs.
 //! Nothing here starts a thread.
 
+pub(crate) mod forget;
 pub mod outbox;
+pub(crate) mod rebuild;
+pub(crate) mod select;
