@@ -14,6 +14,7 @@
 //! when `CURRENT` still names the old one. Generation numbers are never given
 //! to two files that were both live.
 
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,6 +27,8 @@ use super::record::{self, CHAIN_START, RecordView};
 use super::tables;
 use super::{Generation, ReadTx, Store, WriteTx, missing_meta, read_meta};
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::EventKind;
+use crate::model::ids::EventId;
 
 /// How long erasing waits for others to leave the old file, so that it can be
 /// overwritten before it is removed.
@@ -390,7 +393,33 @@ impl WriteTx<'_> {
     }
 }
 
+/// Whether a text holds one of the names, which are event ids (36 characters)
+/// and citations (`mem:` and 6 to 8 more).
+fn names_one_of(text: &str, names: &HashSet<String>) -> bool {
+    let is_name = |from: usize, length: usize| {
+        text.get(from..from + length)
+            .is_some_and(|part| names.contains(part))
+    };
+    text.match_indices("mem:")
+        .any(|(at, _)| (10..=12).any(|length| is_name(at, length)))
+        || text
+            .match_indices('-')
+            .any(|(at, _)| at >= 8 && is_name(at - 8, 36))
+}
+
 impl Folder {
+    /// Removes the side files. False when there were none.
+    pub(crate) fn clear_index(&self) -> Result<bool> {
+        match std::fs::remove_dir_all(self.index()) {
+            Ok(()) => {
+                self.sync()?;
+                Ok(true)
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// The numbers of the generation files, in order.
     pub(crate) fn generations(&self) -> Result<Vec<u64>> {
         let mut numbers: Vec<u64> = std::fs::read_dir(self.path())?
@@ -455,5 +484,65 @@ pub(super) fn remove_file(file: &Path, overwrite: bool) -> Result<bool> {
     match std::fs::remove_file(file) {
         Err(error) if !gone(&error) => Err(error.into()),
         _ => Ok(true),
+    }
+}
+
+impl ReadTx {
+    /// What the library itself recorded about some events: records that are no
+    /// part of a conversation and name one of them by id or citation, or that
+    /// belong to a session of which nothing else stays.
+    pub(crate) fn events_about(&self, targets: &[u64]) -> Result<Vec<u64>> {
+        let log = self.log()?;
+        let mut names = HashSet::with_capacity(targets.len() * 2);
+        let mut sessions = BTreeSet::new();
+        for &seq in targets {
+            let bytes = log
+                .get(seq)?
+                .ok_or_else(|| super::read::missing_record(seq))?;
+            let view = RecordView::new(seq, bytes.value())?;
+            let record = view.archive()?;
+            names.insert(EventId::from_bytes(record.id).to_string());
+            names.insert(format!("mem:{}", record.citation.as_str()));
+            sessions.insert(record.session.as_str().to_owned());
+        }
+        let mut about = Vec::new();
+        let mut others = Vec::new();
+        for entry in log.iter()? {
+            let (seq, bytes) = entry?;
+            let seq = seq.value();
+            let view = RecordView::new(seq, bytes.value())?;
+            if view.is_erased()
+                || matches!(view.kind(), EventKind::Forgotten | EventKind::Erased)
+                || targets.binary_search(&seq).is_ok()
+            {
+                continue;
+            }
+            let record = view.archive()?;
+            if view.kind().is_conversation() {
+                // The session goes on: what was recorded of it stays.
+                sessions.remove(record.session.as_str());
+                continue;
+            }
+            let texts = [
+                Some(record.content.as_str()),
+                record.metadata.as_ref().map(|json| json.as_str()),
+            ];
+            if texts
+                .into_iter()
+                .flatten()
+                .any(|text| names_one_of(text, &names))
+            {
+                about.push(seq);
+            } else {
+                others.push((seq, record.session.as_str().to_owned()));
+            }
+        }
+        let of_gone_sessions = others
+            .into_iter()
+            .filter(|(_, session)| sessions.contains(session))
+            .map(|(seq, _)| seq);
+        about.extend(of_gone_sessions);
+        about.sort_unstable();
+        Ok(about)
     }
 }

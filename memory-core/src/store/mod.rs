@@ -5,6 +5,7 @@
 //! new one is opened and the transaction begins there.
 
 pub(crate) mod append;
+pub(crate) mod compare;
 mod engine;
 mod error;
 pub(crate) mod folder;

@@ -62,7 +62,15 @@ impl WriteTx<'_> {
     /// Empties every derived table and makes it again from the log. Counters
     /// that are no function of the log (times of the last append and fold, the
     /// numbers of segments and jobs) go on from where they are.
-    pub(crate) fn replay(&mut self, log: &Log<'_>, rules: &dyn Replay) -> Result<()> {
+    ///
+    /// `acknowledged` is the state whose last record the replay must end at: a
+    /// log that lost its end is damaged, not short.
+    pub(crate) fn replay(
+        &mut self,
+        log: &Log<'_>,
+        acknowledged: &State,
+        rules: &dyn Replay,
+    ) -> Result<()> {
         let transaction = &self.transaction;
         macro_rules! clear {
             ($name:ident, truth) => {};
@@ -101,6 +109,15 @@ impl WriteTx<'_> {
             rules.pause(self)?;
         }
         self.state.last_checksum = checksum;
+        if (self.state.last_seq, checksum) != (acknowledged.last_seq, acknowledged.last_checksum) {
+            return Err(Error::new(
+                ErrorCode::Corrupt,
+                format!(
+                    "the log breaks after record {}, but {} were acknowledged; restore a backup",
+                    self.state.last_seq, acknowledged.last_seq
+                ),
+            ));
+        }
         Ok(())
     }
 

@@ -1,6 +1,9 @@
 //! Work that may wait: step functions that the host or an ordinary call runs.
 //! Nothing here starts a thread.
 
+pub(crate) mod check;
+pub(crate) mod compact;
+pub(crate) mod erase;
 pub(crate) mod forget;
 pub mod outbox;
 pub(crate) mod rebuild;

@@ -71,7 +71,8 @@ impl Memory {
         let inner = &self.inner;
         let before = inner.store.read()?.state_hash()?;
         let events = inner.store.write(|tx| {
-            tx.replay(&Log::Own, &WithSearch(&inner.lexical))?;
+            let acknowledged = tx.state.clone();
+            tx.replay(&Log::Own, &acknowledged, &WithSearch(&inner.lexical))?;
             Ok(tx.state.last_seq)
         })?;
         let after = inner.store.read()?.state_hash()?;
