@@ -32,6 +32,8 @@ pub use recall::scores::MatchClass;
 pub use upkeep::check::{CheckReport, Divergence};
 pub use upkeep::compact::Compacted;
 pub use upkeep::erase::Erased;
+pub use upkeep::export::{ExportFilter, Exported, Imported};
+pub use upkeep::follow::Upgraded;
 pub use upkeep::forget::Forgotten;
 pub use upkeep::rebuild::Rebuilt;
 pub use upkeep::select::Selector;

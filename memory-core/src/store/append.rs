@@ -407,7 +407,7 @@ fn build_record(
 
 /// What is stored of a dedupe key: 16 bytes of a hash keyed with the store's
 /// secret. The parts are length-prefixed, so that no two keys run together.
-fn dedupe_hash(
+pub(crate) fn dedupe_hash(
     secret: &[u8; 32],
     session: &str,
     dedupe: &Dedupe,

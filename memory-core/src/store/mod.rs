@@ -32,7 +32,8 @@ use crate::clock::{Clock, IdSource};
 use crate::model::error::{Error, ErrorCode, Result};
 use engine::{Engine, ExclusiveEngine, SharedEngine};
 use folder::Folder;
-use meta::{META_KEY, Meta, STATE_KEY, State};
+pub(crate) use meta::{FORMAT, State};
+use meta::{META_KEY, Meta, STATE_KEY};
 
 /// How a store is opened.
 #[derive(Clone, Debug)]

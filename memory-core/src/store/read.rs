@@ -239,6 +239,8 @@ impl ReadTx {
             payload_bytes: state.payload_bytes,
             log_bytes: state.log_bytes,
             size_bytes,
+            quota_bytes: 0,
+            is_over_quota: false,
             last_append: at(state.last_append_ms),
             privacy: PrivacyTotals {
                 private_sections: state.private_sections,

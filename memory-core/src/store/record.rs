@@ -125,16 +125,32 @@ pub(crate) fn erase(seq: u64, bytes: &[u8]) -> Result<Vec<u8>> {
         citation: record.citation.as_str().to_owned(),
         ..RecordV1::default()
     };
-    let archive = rkyv::to_bytes::<rancor::Error>(&bare).map_err(|e| {
+    encode_erased(seq, view.kind, &bare, &view.digest(), &view.checksum())
+}
+
+/// An erased record from what is left of it: used by [`erase`], and when a log
+/// is restored.
+pub(crate) fn encode_erased(
+    seq: u64,
+    kind: EventKind,
+    bare: &RecordV1,
+    digest: &[u8; 32],
+    checksum: &[u8; 32],
+) -> Result<Vec<u8>> {
+    let archive = rkyv::to_bytes::<rancor::Error>(bare).map_err(|e| {
         Error::new(
             ErrorCode::Internal,
             format!("erased record {seq} cannot be encoded: {e}"),
         )
     })?;
     let length = u32::try_from(archive.len()).expect("a record without texts is small");
-    let mut out = bytes[..ENVELOPE].to_vec();
-    out[1] |= FLAG_ERASED;
-    out[4..8].copy_from_slice(&length.to_le_bytes());
+    let mut out = Vec::with_capacity(ENVELOPE + archive.len());
+    out.push(RECORD_VERSION);
+    out.push(FLAG_ERASED);
+    out.extend_from_slice(&kind.number().to_le_bytes());
+    out.extend_from_slice(&length.to_le_bytes());
+    out.extend_from_slice(digest);
+    out.extend_from_slice(checksum);
     out.extend_from_slice(&archive);
     Ok(out)
 }
@@ -198,7 +214,7 @@ impl<'a> RecordView<'a> {
         self.field(40)
     }
 
-    fn digest(&self) -> [u8; 32] {
+    pub(crate) fn digest(&self) -> [u8; 32] {
         self.field(8)
     }
 

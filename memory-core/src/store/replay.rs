@@ -121,6 +121,19 @@ impl WriteTx<'_> {
         Ok(())
     }
 
+    /// Puts a record of another log into this one, as it was there.
+    pub(crate) fn put_record(&mut self, seq: u64, bytes: &[u8]) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::EVENTS)?;
+        table.insert(seq, bytes)?;
+        Ok(())
+    }
+
+    /// Makes this store the one that the restored log came from.
+    pub(crate) fn become_store(&mut self, store_id: [u8; 16], secret: [u8; 32], created_ms: i64) {
+        (self.meta.store_id, self.meta.secret) = (store_id, secret);
+        self.meta.created_ms = created_ms;
+    }
+
     /// Replays some records; false when there are no more.
     fn replay_step(
         &mut self,
@@ -239,6 +252,24 @@ impl ReadTx {
     /// The log, for a replay into another store file.
     pub(crate) fn log(&self) -> Result<ReadOnlyTable<u64, &'static [u8]>> {
         Ok(self.transaction.open_table(tables::EVENTS)?)
+    }
+
+    /// Visits every record of the log in order, with whether it is forgotten.
+    pub(crate) fn each_record(
+        &self,
+        mut visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
+    ) -> Result<()> {
+        let dead = self.transaction.open_table(tables::DEAD)?;
+        for entry in self.log()?.iter()? {
+            let (seq, bytes) = entry?;
+            let seq = seq.value();
+            visit(
+                seq,
+                &RecordView::new(seq, bytes.value())?,
+                dead.get(seq)?.is_some(),
+            )?;
+        }
+        Ok(())
     }
 
     /// A hash of everything that was made from the log and is the same however
