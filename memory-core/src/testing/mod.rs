@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
+mod crash_keep;
+#[cfg(test)]
 pub(crate) mod disk;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
