@@ -7,6 +7,8 @@ mod crash;
 mod crash_keep;
 #[cfg(test)]
 pub(crate) mod disk;
+#[doc(hidden)]
+pub mod fuzz;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
