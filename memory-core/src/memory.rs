@@ -19,6 +19,7 @@ use crate::scope::ProjectScope;
 use crate::store::read::{Scan, Wanted};
 use crate::store::{Store, StoreOptions};
 use crate::text::tool::ToolLimits;
+use crate::upkeep::retention::Lifetime;
 
 /// How a memory is opened. Every setting has a default.
 ///
@@ -38,6 +39,7 @@ pub struct MemoryBuilder {
     privacy: PrivacyConfig,
     tool_limits: ToolLimits,
     index_cache_bytes: usize,
+    pub(crate) lifetime: Lifetime,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
 }
@@ -56,6 +58,7 @@ impl Default for MemoryBuilder {
             privacy: PrivacyConfig::default(),
             tool_limits: ToolLimits::default(),
             index_cache_bytes: 48 << 20,
+            lifetime: Lifetime::default(),
             clock: Arc::new(SystemClock),
             ids: Arc::new(RandomIds),
         }
@@ -161,6 +164,7 @@ impl MemoryBuilder {
             self.tool_limits,
             self.project,
             self.index_cache_bytes,
+            self.lifetime,
         ))
     }
 }
@@ -195,6 +199,7 @@ pub(crate) struct Inner {
     pub(crate) tool_limits: ToolLimits,
     pub(crate) project: String,
     pub(crate) lexical: LexicalIndex,
+    pub(crate) lifetime: Lifetime,
     closed: AtomicBool,
     /// The process that opened the memory: locks do not survive a fork.
     process: u32,
@@ -236,6 +241,7 @@ impl Memory {
         tool_limits: ToolLimits,
         project: String,
         index_cache_bytes: usize,
+        lifetime: Lifetime,
     ) -> Memory {
         Memory {
             inner: Arc::new(Inner {
@@ -244,6 +250,7 @@ impl Memory {
                 tool_limits,
                 project,
                 lexical: LexicalIndex::new(index_cache_bytes),
+                lifetime,
                 closed: AtomicBool::new(false),
                 process: std::process::id(),
             }),
@@ -260,6 +267,7 @@ impl Memory {
             ToolLimits::default(),
             String::new(),
             4 << 20,
+            Lifetime::default(),
         ))
     }
 
@@ -301,12 +309,18 @@ impl Memory {
             return Ok(Vec::new());
         }
         let inner = &self.inner;
+        let space = inner.check_space()?;
         let drafts = ingest::prepare(inner, events)?;
-        let receipts = inner.store.write(|tx| {
+        let mut receipts = inner.store.write(|tx| {
             let receipts = tx.append(&drafts)?;
             inner.lexical.fold_if_due(tx)?;
             Ok(receipts)
         })?;
+        if let Some(warning) = space {
+            for receipt in receipts.iter_mut().filter(|receipt| !receipt.duplicate) {
+                receipt.warnings.push(warning.clone());
+            }
+        }
         Ok(receipts)
     }
 
@@ -437,10 +451,14 @@ impl Memory {
     /// `corrupt` or `io`.
     pub fn stats(&self) -> Result<Stats> {
         self.enter()?;
-        self.inner
+        let mut stats = self
+            .inner
             .store
             .read()?
-            .stats(self.inner.store.folder().size_bytes())
+            .stats(self.inner.store.folder().size_bytes())?;
+        stats.quota_bytes = self.inner.lifetime.quota_bytes;
+        stats.is_over_quota = stats.size_bytes >= stats.quota_bytes;
+        Ok(stats)
     }
 
     /// Closes this handle and its clones: later calls fail with `closed`. The

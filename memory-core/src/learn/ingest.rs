@@ -12,6 +12,7 @@ use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
 use crate::recall::searchable;
 use crate::store::append::Draft;
+use crate::text::tool::observed_file;
 
 /// The longest name of a session, project, actor or tool, in bytes.
 const NAME_LIMIT: usize = 1024;
@@ -86,7 +87,7 @@ fn prepare_one(inner: &Inner, event: NewEvent, now: Timestamp) -> Result<Draft> 
     let file = clean
         .tool
         .as_ref()
-        .and_then(|tool| file_of(tool.metadata.as_str()));
+        .and_then(|tool| observed_file(tool.metadata.as_str()));
     let forward = clean
         .kind
         .is_conversation()
@@ -100,12 +101,6 @@ fn prepare_one(inner: &Inner, event: NewEvent, now: Timestamp) -> Result<Draft> 
         forward,
         file,
     })
-}
-
-fn file_of(metadata: &str) -> Option<String> {
-    let metadata: serde_json::Value = serde_json::from_str(metadata).ok()?;
-    let path = metadata.get("filePath")?.as_str()?;
-    (!path.is_empty() && path.len() <= NAME_LIMIT).then(|| path.to_owned())
 }
 
 fn check_event(event: &NewEvent) -> Result<()> {

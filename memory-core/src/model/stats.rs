@@ -36,6 +36,10 @@ pub struct Stats {
     pub log_bytes: u64,
     /// Bytes of all files of the store.
     pub size_bytes: u64,
+    /// The size above which receipts warn, in bytes.
+    pub quota_bytes: u64,
+    /// Whether the store is larger than that.
+    pub is_over_quota: bool,
     /// When something was last appended.
     pub last_append: Option<Timestamp>,
     /// What the privacy filter took out so far.

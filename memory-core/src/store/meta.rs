@@ -168,6 +168,19 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// Only what depends on the log alone: the same after every rebuild.
+    pub(crate) fn of_the_log(&self) -> State {
+        State {
+            folded_seq: 0,
+            next_segment: 0,
+            next_job: 0,
+            tail_events: 0,
+            last_append_ms: 0,
+            last_fold_ms: 0,
+            ..self.clone()
+        }
+    }
+
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(256);
         out.push(1);

@@ -5,15 +5,19 @@
 //! new one is opened and the transaction begins there.
 
 pub(crate) mod append;
+pub(crate) mod compare;
 mod engine;
 mod error;
 pub(crate) mod folder;
+pub(crate) mod generation;
 pub(crate) mod lexical;
 mod meta;
 pub(crate) mod read;
 pub(crate) mod record;
+pub(crate) mod replay;
 pub(crate) mod session;
 pub(crate) mod tables;
+pub(crate) mod tombstone;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -28,7 +32,8 @@ use crate::clock::{Clock, IdSource};
 use crate::model::error::{Error, ErrorCode, Result};
 use engine::{Engine, ExclusiveEngine, SharedEngine};
 use folder::Folder;
-use meta::{META_KEY, Meta, STATE_KEY, State};
+pub(crate) use meta::{FORMAT, State};
+use meta::{META_KEY, Meta, STATE_KEY};
 
 /// How a store is opened.
 #[derive(Clone, Debug)]
@@ -153,18 +158,32 @@ impl Store {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdSource>,
     ) -> Result<Store> {
-        let (number, fresh) = match folder.current()? {
-            Some(number) => (number, false),
-            None if options.create => (1, true),
-            None => {
-                return Err(Error::new(
-                    ErrorCode::NotFound,
-                    format!("{} holds no store", folder.path().display()),
-                )
-                .with_argument("path"));
+        let mut attempt = 0;
+        let (number, database) = loop {
+            let (number, fresh) = match folder.current()? {
+                Some(number) => (number, false),
+                None if options.create => (1, true),
+                None => {
+                    return Err(Error::new(
+                        ErrorCode::NotFound,
+                        format!("{} holds no store", folder.path().display()),
+                    )
+                    .with_argument("path"));
+                }
+            };
+            // Only a store that nothing names yet is created: a file that is
+            // missing although it is named was replaced a moment ago.
+            match engine.open(&folder.generation_file(number), fresh) {
+                Ok(database) => break (number, database),
+                Err(error) => {
+                    let moved = folder.current()?.is_some_and(|now| now != number);
+                    attempt += 1;
+                    if !moved || attempt == 100 {
+                        return Err(error);
+                    }
+                }
             }
         };
-        let database = engine.open(&folder.generation_file(number), fresh || number == 1)?;
         let store = Store {
             folder,
             engine,
@@ -177,6 +196,7 @@ impl Store {
             seen_seq: AtomicU64::new(0),
         };
         store.initialise()?;
+        store.remove_stale_generations(number);
         Ok(store)
     }
 
@@ -232,23 +252,7 @@ impl Store {
         }
         // Every table exists from the first transaction on, so that readers
         // never meet a missing one.
-        transaction.open_table(tables::EVENTS)?;
-        transaction.open_table(tables::EVENT_IDS)?;
-        transaction.open_table(tables::CITATIONS)?;
-        transaction.open_table(tables::DEDUPE)?;
-        transaction.open_table(tables::BY_TIME)?;
-        transaction.open_table(tables::BY_FACET)?;
-        transaction.open_table(tables::NAMES)?;
-        transaction.open_table(tables::NAME_OF)?;
-        transaction.open_table(tables::SESSIONS)?;
-        transaction.open_table(tables::SESSION_EVENTS)?;
-        transaction.open_table(tables::SESSION_TURNS)?;
-        transaction.open_table(tables::DEAD)?;
-        transaction.open_table(tables::LEXICAL_TAIL)?;
-        transaction.open_table(tables::LEXICAL_SEGMENTS)?;
-        transaction.open_table(tables::LEXICAL_BLOCKS)?;
-        transaction.open_table(tables::OUTBOX)?;
-        transaction.open_table(tables::OUTBOX_ITEMS)?;
+        tables::create_all(&transaction)?;
         self.commit(transaction)?;
         self.folder.set_current(generation.number)
     }
@@ -359,11 +363,29 @@ impl Store {
         if current.number != old.number {
             return Ok(());
         }
-        let database = self
-            .engine
-            .open(&self.folder.generation_file(number), false)?;
-        *current = Arc::new(Generation::new(number, database));
-        Ok(())
+        // While this process slept the successor may have been replaced as well
+        // and removed: `CURRENT` then names a newer one.
+        let mut number = number;
+        for _ in 0..100 {
+            let error = match self
+                .engine
+                .open(&self.folder.generation_file(number), false)
+            {
+                Ok(database) => {
+                    *current = Arc::new(Generation::new(number, database));
+                    return Ok(());
+                }
+                Err(error) => error,
+            };
+            match self.folder.current()? {
+                Some(named) if named > number => number = named,
+                _ => return Err(error),
+            }
+        }
+        Err(Error::new(
+            ErrorCode::Busy,
+            "the store is being replaced again and again; try again",
+        ))
     }
 
     pub(crate) fn folder(&self) -> &Folder {

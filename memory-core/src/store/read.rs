@@ -173,7 +173,8 @@ impl ReadTx {
         let Some(number) = self.number(Facet::Session, name)? else {
             return Ok(None);
         };
-        Ok(self.session_row(number)?.map(|row| (number, row)))
+        let row = self.session_row(number)?.filter(SessionRow::is_live);
+        Ok(row.map(|row| (number, row)))
     }
 
     pub(crate) fn session_row(&self, number: u32) -> Result<Option<SessionRow>> {
@@ -190,6 +191,7 @@ impl ReadTx {
         table
             .iter()?
             .map(|entry| SessionRow::decode(entry?.1.value()))
+            .filter(|row| row.as_ref().map_or(true, SessionRow::is_live))
             .collect()
     }
 
@@ -237,6 +239,8 @@ impl ReadTx {
             payload_bytes: state.payload_bytes,
             log_bytes: state.log_bytes,
             size_bytes,
+            quota_bytes: 0,
+            is_over_quota: false,
             last_append: at(state.last_append_ms),
             privacy: PrivacyTotals {
                 private_sections: state.private_sections,
@@ -253,7 +257,7 @@ impl ReadTx {
     }
 
     pub(crate) fn count_sessions(&self) -> Result<u64> {
-        Ok(self.transaction.open_table(tables::SESSIONS)?.len()?)
+        Ok(self.sessions()?.len() as u64)
     }
 
     /// The position of a prompt or response by its place in the session.
