@@ -96,8 +96,10 @@ pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Panicked> {
     // What a panic may have left half-done lies behind the handle, which the
     // callers of this function poison.
     catch_unwind(AssertUnwindSafe(body)).map_err(|payload| {
-        // Dropping a payload can panic again, outside of any guard.
-        std::mem::forget(payload);
+        // Dropping an unknown payload can panic again, outside of any guard.
+        if !payload.is::<&str>() && !payload.is::<String>() {
+            std::mem::forget(payload);
+        }
         Panicked
     })
 }

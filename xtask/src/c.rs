@@ -100,6 +100,8 @@ impl Installed {
     fn command(&self, path: &Path) -> Command {
         let mut command = program(path);
         command.env("LD_LIBRARY_PATH", self.lib());
+        // Tests that panic on purpose need not show where.
+        command.env("RUST_BACKTRACE", "0");
         command
     }
 
