@@ -10,6 +10,8 @@ use std::str::FromStr;
 
 use crate::model::error::{Error, ErrorCode, Result};
 
+pub use super::tasks::model::EntityKind;
+
 /// The deepest row of a [`lineage`] (specification).
 pub const MAX_LINEAGE_DEPTH: usize = 10;
 
@@ -64,18 +66,6 @@ names! {
         Entity = "entity",
         /// A record of the log.
         Event = "event",
-    }
-}
-
-names! {
-    /// What kind of entity a node is.
-    EntityKind, "entity_kind", "entity kind" {
-        /// Work to be done.
-        Task = "task",
-        /// Something that must become true.
-        Condition = "condition",
-        /// A thing with an address: a URL, an issue, a file.
-        Artifact = "artifact",
     }
 }
 
