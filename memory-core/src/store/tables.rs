@@ -71,6 +71,10 @@ pub(crate) const OUTBOX: TableDefinition<'_, u64, Bytes> = TableDefinition::new(
 pub(crate) const OUTBOX_ITEMS: TableDefinition<'_, Bytes, u64> =
     TableDefinition::new("outbox_items");
 
+/// `shelf (1) key -> row`: what folds of the log made; see
+/// [`super::projected::Shelf`].
+pub(crate) const PROJECTED: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("projected");
+
 /// The facets by which events are indexed, and the kinds of dictionary names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
