@@ -322,6 +322,12 @@ impl EntryId {
     }
 }
 
+impl From<&str> for EntryId {
+    fn from(id: &str) -> Self {
+        EntryId::new(id)
+    }
+}
+
 impl std::fmt::Display for EntryId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)

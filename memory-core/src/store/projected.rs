@@ -11,6 +11,8 @@ use super::meta::{Reader, seal};
 use super::tables::PROJECTED;
 use super::{ReadTx, WriteTx};
 use crate::model::error::Result;
+use crate::model::stats::LayerStats;
+use crate::model::time::Timestamp;
 
 /// The kinds of rows. The numbers are stable on disk. Keys are described in
 /// `docs/design.md`; numbers inside keys are big-endian.
@@ -347,6 +349,49 @@ impl WriteTx<'_> {
         self.transaction.open_table(PROJECTED)?;
         Ok(())
     }
+}
+
+/// The layers that callers see, with the shelf that holds them and the one on
+/// which their work waits.
+const LAYERS: [(&str, Shelf, Option<Shelf>); 17] = [
+    ("tasks", Shelf::Task, None),
+    ("conditions", Shelf::Condition, None),
+    ("artifacts", Shelf::Artifact, None),
+    ("entries", Shelf::Entry, None),
+    ("edges", Shelf::EdgeTuple, None),
+    ("build_runs", Shelf::BuildRun, None),
+    ("decisions", Shelf::Decision, None),
+    ("conflicts", Shelf::Conflict, None),
+    ("promotions", Shelf::Promotion, None),
+    ("pipeline_metrics", Shelf::Metric, None),
+    ("memory_resolutions", Shelf::Resolution, None),
+    ("accesses", Shelf::Access, None),
+    ("levels", Shelf::Level, Some(Shelf::LevelDue)),
+    ("insights", Shelf::Insight, None),
+    ("working_set", Shelf::Working, None),
+    ("consolidated", Shelf::Consolidated, Some(Shelf::Working)),
+    ("continuity", Shelf::Continuity, None),
+];
+
+/// How each layer stands.
+pub(crate) fn layers(rows: &dyn Rows) -> Result<Vec<LayerStats>> {
+    LAYERS
+        .iter()
+        .map(|(name, shelf, work)| {
+            let facts = rows.facts(*shelf)?;
+            let backlog = match work {
+                Some(work) => rows.facts(*work)?.rows,
+                None => 0,
+            };
+            Ok(LayerStats {
+                name,
+                size: facts.rows,
+                backlog,
+                last_moved: (facts.moved_ms != 0)
+                    .then(|| Timestamp::from_millis_clamped(facts.moved_ms)),
+            })
+        })
+        .collect()
 }
 
 fn digest(table: &impl ReadableTable<&'static [u8], &'static [u8]>) -> Result<[u8; 32]> {

@@ -164,7 +164,7 @@ fn filter(memory: &Memory, extraction: &mut Extraction) -> Result<()> {
         let path = format!("tasks[{index}]");
         let entry = &mut task.entry;
         entry.title = clean_text(inner, &format!("{path}.title"), &entry.title)?;
-        if super::super::tasks::keys::normalize_identity(&entry.title).is_empty() {
+        if !has_own_words(&entry.title) {
             return Err(Error::invalid(
                 format!("{path}.title"),
                 "has no letter or digit after private text was taken out",
@@ -182,6 +182,18 @@ fn filter(memory: &Memory, extraction: &mut Extraction) -> Result<()> {
         clean_quotes(path, &mut task.quotes)?;
     }
     Ok(())
+}
+
+/// Whether a title says anything beside the marks of what was taken out: tasks
+/// named by marks alone would all be one.
+fn has_own_words(title: &str) -> bool {
+    let mut rest = title.to_owned();
+    for mark in crate::privacy::Marker::ALL {
+        if !mark.as_str().is_empty() {
+            rest = rest.replace(mark.as_str(), " ");
+        }
+    }
+    !super::super::tasks::keys::normalize_identity(&rest).is_empty()
 }
 
 /// What was derived from or replaced by itself, over any number of steps, is a
