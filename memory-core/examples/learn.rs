@@ -4,8 +4,9 @@
 //! Run it with `cargo run --example learn`.
 
 use recallite::learn::entries::EvidenceReport;
+use recallite::learn::graph::{EdgeEnds, NodeType, Relation};
 use recallite::scope::ProjectScope;
-use recallite::{EntryFilter, Memory, TaskFilter};
+use recallite::{Memory, TaskFilter};
 
 /// How wide the output is, in columns.
 const WIDTH: usize = 80;
@@ -66,19 +67,27 @@ fn show(folder: &std::path::Path, data: &str) -> recallite::Result<()> {
         println!("    history: {}", cut(&acts.join(", "), WIDTH - 13));
     }
 
-    heading("Lineage and related entries");
-    for row in memory.entries(&EntryFilter {
-        project: ProjectScope::All,
-        ..EntryFilter::default()
-    })? {
-        let steps = memory.lineage(&row.entry.id)?;
-        let related = memory.related_entries(&row.entry.id)?;
-        println!(
-            "{:<50}{:>3} in lineage {:>3} related",
-            pad(&cut(&row.entry.title, 48), 50),
-            steps.len(),
-            related.len()
-        );
+    heading("Lineage");
+    // The pattern was drawn from the fact, the deploy rule from the pattern.
+    let id = |local: &str| {
+        let entry = report.entries.iter().find(|e| e.local_id == local);
+        entry.map_or_else(String::new, |e| e.entry_id.as_str().to_owned())
+    };
+    for (from, to) in [("e6", "e1"), ("e5", "e6")] {
+        let ends = EdgeEnds {
+            source_type: NodeType::Entry,
+            source_id: id(from),
+            relation: Relation::DerivedFrom,
+            destination_type: NodeType::Entry,
+            destination_id: id(to),
+        };
+        memory.add_edge(&ends, None)?;
+    }
+    for step in memory.lineage(&id("e1").as_str().into())? {
+        if let Some(row) = memory.entry(&step.entry_id.as_str().into())? {
+            let indent = "    ".repeat(step.depth);
+            println!("{indent}{}", cut(&row.entry.title, WIDTH - indent.len()));
+        }
     }
     memory.close()
 }
@@ -132,10 +141,4 @@ fn cut(text: &str, width: usize) -> String {
         })
         .collect();
     kept + "…"
-}
-
-/// The text with blanks up to so many columns.
-fn pad(text: &str, width: usize) -> String {
-    let used: usize = text.chars().map(columns).sum();
-    format!("{text}{}", " ".repeat(width.saturating_sub(used)))
 }

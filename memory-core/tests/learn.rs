@@ -114,7 +114,7 @@ fn a_month_of_sessions_fills_every_layer() {
         let report = memory.ingest(&session, &extraction(day)).expect("ingests");
         assert_eq!(report.entries[0].stage, Stage::Verified);
         memory
-            .record_access(&[favourite.clone()], &session, 0.97)
+            .record_access(std::slice::from_ref(&favourite), &session, 0.97)
             .expect("records");
         memory.endless_context().expect("gives");
         clock.wait_hours(23);
@@ -530,6 +530,27 @@ fn bad_edges_are_refused_by_name() {
     let made = memory.add_edge(&fine, None).expect("adds");
     assert_eq!(memory.add_edge(&fine, None).expect("once").id, made.id);
     let before = memory.stats().expect("reads").last_seq;
+    let mentions = |to: &[(NodeType, String)]| memory.replace_edges(e, Relation::Mentions, to);
+    let half = [
+        (NodeType::Entity, task.clone()),
+        (NodeType::Entity, "nobody".to_owned()),
+    ];
+    let error = mentions(&half).expect_err("one target is missing");
+    assert_eq!(error.argument(), Some("targets[1]"));
+    let many = vec![(NodeType::Entity, task.clone()); 100_000];
+    assert_eq!(
+        mentions(&many).expect_err("too many").argument(),
+        Some("targets")
+    );
+    assert_eq!(
+        memory.stats().expect("reads").last_seq,
+        before,
+        "nothing half-written"
+    );
+    assert_eq!(mentions(&half[..1]).expect("replaces"), (0, 1));
+    assert_eq!(mentions(&half[..1]).expect("is there"), (0, 0));
+    assert_eq!(mentions(&[]).expect("replaces"), (1, 0));
+    let before = memory.stats().expect("reads").last_seq;
     assert!(memory.remove_edge(&fine).expect("removes"));
     assert!(!memory.remove_edge(&fine).expect("is gone"));
     assert_eq!(memory.stats().expect("reads").last_seq, before + 1);
@@ -540,4 +561,44 @@ fn bad_edges_are_refused_by_name() {
             .expect("reads")
             .is_none()
     );
+}
+
+#[test]
+fn accesses_survive_a_close_and_acts_of_no_conversation_make_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _) = open(&folder);
+    let event = say(&memory, "s", EventKind::UserPrompt, "기억해");
+    memory
+        .record_access(std::slice::from_ref(&event), "other", 0.8)
+        .expect("records");
+    let before = memory.stats().expect("reads").last_seq;
+    memory.close().expect("closes");
+    drop(memory);
+    let (memory, _) = open(&folder);
+    assert_eq!(memory.stats().expect("reads").last_seq, before + 1);
+    let usage = memory.level(event).expect("reads").usage.expect("was used");
+    assert_eq!((usage.access_count, usage.cross_session_refs), (1, 1));
+    memory.set_half_life_days(Some(30.0)).expect("sets");
+    let sessions = memory.sessions(ProjectScope::All).expect("lists");
+    let names: Vec<&str> = sessions.iter().map(|s| s.id.as_str()).collect();
+    assert_eq!(names, ["s"]);
+}
+
+#[test]
+fn what_is_not_used_any_more_sinks_when_asked_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    let event = say(&memory, "s", EventKind::UserPrompt, "잊혀질 말");
+    memory
+        .record_access(std::slice::from_ref(&event), "s", 0.6)
+        .expect("records");
+    memory.graduate(10).expect("graduates");
+    assert_eq!(memory.level(event.clone()).expect("reads").level, Level::L1);
+    clock.wait_hours(24 * 90);
+    memory.graduate(10).expect("graduates");
+    assert_eq!(memory.level(event.clone()).expect("reads").level, Level::L1);
+    memory.set_half_life_days(Some(30.0)).expect("sets");
+    let done = memory.graduate(10).expect("graduates");
+    assert_eq!(done.demoted.len(), 1);
+    assert_eq!(memory.level(event).expect("reads").level, Level::L0);
 }

@@ -148,7 +148,7 @@ impl Memory {
         let flushing = Flushing::new(&self.inner);
         let done = self.inner.store.write(|tx| {
             flushing.write(tx)?;
-            self.graduate_in(tx, budget)
+            self.graduate_in(tx, budget, true)
         })?;
         flushing.done();
         Ok(done)
@@ -168,10 +168,17 @@ impl Memory {
         )
     }
 
-    /// A step of graduation inside a transaction.
-    pub(crate) fn graduate_in(&self, tx: &mut WriteTx<'_>, budget: usize) -> Result<Graduated> {
+    /// A step of graduation inside a transaction. An append's slice goes
+    /// without the search for insights, which reads many events; the next
+    /// `maintain` makes up for it.
+    pub(crate) fn graduate_in(
+        &self,
+        tx: &mut WriteTx<'_>,
+        budget: usize,
+        with_insights: bool,
+    ) -> Result<Graduated> {
         let now = self.inner.store.clock().now();
-        let (steps, judged, risen_or_used) = {
+        let (steps, judged, wants_insights) = {
             let mut rows = tx.projected()?;
             let policy = GraduationPolicy {
                 half_life_days: project::endless::setting(&rows, HALF_LIFE)?
@@ -180,21 +187,26 @@ impl Memory {
             };
             let due = first_keys(&rows, Shelf::LevelDue, None, budget)?;
             let mut steps = Vec::new();
-            let mut used = Vec::new();
             for id in &due {
                 let (step, may_rise_more) = judge(&rows, &policy, id, now)?;
                 // What rose may rise once more, by the next call.
                 if !may_rise_more {
                     rows.remove(Shelf::LevelDue, id.as_bytes())?;
                 }
-                used.push(id.clone());
                 steps.extend(step);
             }
             if policy.half_life_days.is_some() {
                 sink(&mut rows, &policy, budget, now, &mut steps)?;
             }
+            let is_open = rows.get(Shelf::Cursor, INSIGHTS_DUE)?.is_some();
+            let wants_insights = is_open || !due.is_empty();
+            if wants_insights && with_insights {
+                rows.remove(Shelf::Cursor, INSIGHTS_DUE)?;
+            } else if wants_insights && !is_open {
+                rows::put(&mut rows, Shelf::Cursor, INSIGHTS_DUE, &true.into())?;
+            }
             rows.finish(now.millis())?;
-            (steps, due.len(), used)
+            (steps, due.len(), wants_insights && with_insights)
         };
         let mut done = Graduated {
             judged,
@@ -226,8 +238,8 @@ impl Memory {
                 json!({"levels": moves}),
             )?;
         }
-        if !risen_or_used.is_empty() {
-            done.insights = self.find_insights(tx, &risen_or_used)?;
+        if wants_insights {
+            done.insights = self.find_insights(tx)?;
         }
         done.waiting = tx.projected()?.facts(Shelf::LevelDue)?.rows;
         Ok(done)
@@ -240,26 +252,17 @@ impl Memory {
         Ok(())
     }
 
-    /// Looks at the events that were just judged and stand at L1 or higher,
-    /// beside those that share a key with them in the insights so far.
-    fn find_insights(&self, tx: &mut WriteTx<'_>, ids: &[String]) -> Result<Vec<Insight>> {
+    /// Looks at events of L1 and higher, a bounded number of each level.
+    fn find_insights(&self, tx: &mut WriteTx<'_>) -> Result<Vec<Insight>> {
         let mut known = Vec::new();
         let mut events: Vec<Event> = Vec::new();
         {
             let rows = tx.projected()?;
             let mut wanted: Vec<String> = Vec::new();
-            for id in ids {
-                if levels::level(&rows, id)? >= Level::L1 {
-                    wanted.push(id.clone());
-                }
-            }
-            // Bounded: the newest-risen events give the patterns their company.
             for level in [Level::L4, Level::L3, Level::L2, Level::L1] {
                 let more = first_keys(&rows, Shelf::LevelOf, Some(level), INSIGHT_EVENTS)?;
                 wanted.extend(more);
             }
-            wanted.sort();
-            wanted.dedup();
             for id in wanted {
                 if let Ok(id) = id.parse::<EventId>()
                     && let Some(seq) = tx.seq_of_id(&id)?
@@ -300,6 +303,9 @@ impl Memory {
         Ok(found)
     }
 }
+
+/// Set while an append has judged events and nobody looked for insights since.
+const INSIGHTS_DUE: &[u8] = b"insights";
 
 /// So many events of each level are looked at for insights.
 const INSIGHT_EVENTS: usize = 500;

@@ -1,7 +1,7 @@
 //! The graph in the store: edges by their ends, edges that a caller makes,
 //! lineage and related entries.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
@@ -23,6 +23,9 @@ use crate::project::edges::{self, Way};
 use crate::project::tasks::GraphRows;
 use crate::project::{self, entries, tasks};
 use crate::store::WriteTx;
+
+/// At most so many edges are replaced by one call.
+pub const MAX_EDGES_PER_CALL: usize = 10_000;
 
 /// Which edges at a node are wanted.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -146,7 +149,9 @@ impl Memory {
     /// the new destinations. Gives how many edges were removed and made.
     ///
     /// # Errors
-    /// As [`Memory::add_edge`]; nothing is changed then.
+    /// As [`Memory::add_edge`], naming the target, for example
+    /// `targets[3]`; `invalid_argument` naming `targets` above
+    /// [`MAX_EDGES_PER_CALL`]. Nothing is changed then.
     pub fn replace_edges(
         &self,
         source: (NodeType, &str),
@@ -154,7 +159,16 @@ impl Memory {
         targets: &[(NodeType, String)],
     ) -> Result<(usize, usize)> {
         self.enter()?;
-        let ends: Vec<EdgeEnds> = targets
+        if targets.len() > MAX_EDGES_PER_CALL {
+            return Err(Error::invalid(
+                "targets",
+                format_args!(
+                    "has {} items; at most {MAX_EDGES_PER_CALL} are replaced at once",
+                    targets.len()
+                ),
+            ));
+        }
+        let ends: BTreeSet<EdgeEnds> = targets
             .iter()
             .map(|(destination_type, destination_id)| EdgeEnds {
                 source_type: source.0,
@@ -166,10 +180,19 @@ impl Memory {
             .collect();
         self.inner.store.write(|tx| {
             check_node(tx, "src_id", source.0, source.1)?;
-            for end in &ends {
-                validate_edge(end.source_type, end.relation, end.destination_type)?;
-                check_node(tx, "dst_id", end.destination_type, &end.destination_id)?;
-                refuse_task_edges(tx, end)?;
+            for (index, (kind, id)) in targets.iter().enumerate() {
+                validate_edge(source.0, relation, *kind)?;
+                check_node(tx, &format!("targets[{index}]"), *kind, id)?;
+                if id == source.1 {
+                    return Err(Error::new(
+                        ErrorCode::InvariantViolation,
+                        format!("targets[{index}]: an edge cannot lead from a node to itself"),
+                    )
+                    .with_argument(format!("targets[{index}]")));
+                }
+            }
+            if let Some(first) = ends.first() {
+                refuse_task_edges(tx, first)?;
             }
             let old = edges::at_node(
                 &tx.projected()?,
@@ -184,9 +207,9 @@ impl Memory {
                 .filter(|edge| !ends.contains(&edge.ends))
                 .map(|edge| edges::edge_payload(&edge.ends, None))
                 .collect();
+            let old: BTreeSet<EdgeEnds> = old.into_iter().map(|edge| edge.ends).collect();
             let added: Vec<_> = ends
-                .iter()
-                .filter(|end| !old.iter().any(|edge| edge.ends == **end))
+                .difference(&old)
                 .map(|end| edges::edge_payload(end, None))
                 .collect();
             let counts = (removed.len(), added.len());

@@ -37,6 +37,37 @@ pub(crate) fn newest(
     })
 }
 
+/// The factor on an event's score in search: less than 1 while an entry that
+/// was learned from it is contested and no other entry from it stands.
+#[allow(
+    dead_code,
+    reason = "for the recall, which multiplies its scores by it"
+)]
+pub(crate) fn search_weight(rows: &dyn Rows, event_id: &str) -> Result<f64> {
+    let found = edges::at_node(
+        rows,
+        edges::Way::Out,
+        event_id,
+        Some(Relation::SourceOf),
+        None,
+        100,
+    )?;
+    let mut best: Option<f64> = None;
+    for edge in found {
+        let id = EntryId::new(edge.ends.destination_id);
+        if let Some(row) = entry(rows, &id)?
+            && matches!(
+                row.entry.status,
+                EntryStatus::Active | EntryStatus::Contested { .. }
+            )
+        {
+            let weight = row.entry.status.search_weight();
+            best = Some(best.map_or(weight, |best| best.max(weight)));
+        }
+    }
+    Ok(best.unwrap_or(1.0))
+}
+
 fn to_value(row: &LearnedEntry) -> Value {
     let entry = &row.entry;
     let mut value = json!({

@@ -353,7 +353,7 @@ impl WriteTx<'_> {
 
 /// The layers that callers see, with the shelf that holds them and the one on
 /// which their work waits.
-const LAYERS: [(&str, Shelf, Option<Shelf>); 17] = [
+const LAYERS: [(&str, Shelf, Option<Shelf>); 18] = [
     ("tasks", Shelf::Task, None),
     ("conditions", Shelf::Condition, None),
     ("artifacts", Shelf::Artifact, None),
@@ -371,6 +371,7 @@ const LAYERS: [(&str, Shelf, Option<Shelf>); 17] = [
     ("working_set", Shelf::Working, None),
     ("consolidated", Shelf::Consolidated, Some(Shelf::Working)),
     ("continuity", Shelf::Continuity, None),
+    ("outbox", Shelf::Job, None),
 ];
 
 /// How each layer stands.

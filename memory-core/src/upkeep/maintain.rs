@@ -86,7 +86,7 @@ impl Memory {
                 done.folded = inner.lexical.fold(tx)?;
             }
             self.tend_jobs(tx, &mut done)?;
-            let graduated = self.graduate_in(tx, budget.graduate_events)?;
+            let graduated = self.graduate_in(tx, budget.graduate_events, true)?;
             done.judged = graduated.judged;
             done.moved = graduated.promoted.len() + graduated.demoted.len();
             done.insights = graduated.insights.len();
@@ -140,7 +140,7 @@ impl Memory {
             )
         };
         if is_due {
-            self.graduate_in(tx, SLICE_EVENTS)?;
+            self.graduate_in(tx, SLICE_EVENTS, false)?;
         }
         if is_endless {
             self.consolidate_if_due(tx)?;
