@@ -103,6 +103,77 @@ fn prepare_one(inner: &Inner, event: NewEvent, now: Timestamp) -> Result<Draft> 
     })
 }
 
+/// An event that the library records about itself.
+pub(crate) struct SystemEvent {
+    pub(crate) kind: EventKind,
+    /// Empty for what belongs to no conversation.
+    pub(crate) session: String,
+    pub(crate) project: String,
+    /// One line for people.
+    pub(crate) content: String,
+    /// A JSON object for the fold.
+    pub(crate) payload: serde_json::Value,
+    pub(crate) dedupe: Dedupe,
+}
+
+impl SystemEvent {
+    /// An event of no conversation and of the memory's own project.
+    pub(crate) fn new(
+        inner: &Inner,
+        kind: EventKind,
+        content: impl Into<String>,
+        payload: serde_json::Value,
+    ) -> Self {
+        SystemEvent {
+            kind,
+            session: String::new(),
+            project: inner.project.clone(),
+            content: content.into(),
+            payload,
+            dedupe: Dedupe::None,
+        }
+    }
+
+    /// Filters the texts: what an append takes.
+    pub(crate) fn draft(self, inner: &Inner) -> Draft {
+        let now = inner.store.clock().now();
+        Draft {
+            event: inner.filter.clean_system_event(
+                self.kind,
+                self.session,
+                &self.content,
+                self.payload,
+                self.dedupe,
+            ),
+            project: self.project,
+            actor: "system".to_owned(),
+            origin: Origin::System,
+            timestamp: now,
+            forward: None,
+            file: None,
+        }
+    }
+}
+
+/// A caller's text after the filter.
+///
+/// # Errors
+/// `invalid_argument` naming the argument when nothing is left of it.
+pub(crate) fn clean_text(inner: &Inner, argument: &str, text: &str) -> Result<String> {
+    let clean = inner.filter.text(text).text.into_string();
+    if clean.trim().is_empty() {
+        return Err(Error::invalid(
+            argument,
+            if text.trim().is_empty() {
+                "must not be blank"
+            } else {
+                "is empty after private text was taken out"
+            },
+        ));
+    }
+    Ok(clean)
+}
+
 fn check_event(event: &NewEvent) -> Result<()> {
     check_required("session", &event.session)?;
     if let Some(actor) = &event.actor {

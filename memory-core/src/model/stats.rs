@@ -46,6 +46,22 @@ pub struct Stats {
     pub privacy: PrivacyTotals,
     /// The lexical index.
     pub lexical: LexicalStats,
+    /// What was learned: each derived layer by its name.
+    pub layers: Vec<LayerStats>,
+}
+
+/// How one derived layer stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LayerStats {
+    /// The layer, for example `tasks` or `working_set`.
+    pub name: &'static str,
+    /// How much it holds.
+    pub size: u64,
+    /// How much waits to be moved into it by `maintain`.
+    pub backlog: u64,
+    /// When it last moved; `None` when it never did.
+    pub last_moved: Option<Timestamp>,
 }
 
 /// What the privacy filter took out of the whole store.

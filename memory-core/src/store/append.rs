@@ -76,6 +76,10 @@ impl WriteTx<'_> {
             receipts.push(receipt);
         }
         for (number, row) in &sessions {
+            // What belongs to no conversation makes none.
+            if row.name.is_empty() {
+                continue;
+            }
             tables.sessions.insert(number, row.encode().as_slice())?;
         }
         if receipts.iter().any(|receipt| !receipt.duplicate) {

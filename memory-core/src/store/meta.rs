@@ -277,6 +277,11 @@ impl<'a> Reader<'a> {
         Ok(Reader { what, rest })
     }
 
+    /// All that was not read yet.
+    pub(crate) fn rest(self) -> &'a [u8] {
+        self.rest
+    }
+
     pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let (head, rest) = self
             .rest

@@ -12,6 +12,7 @@ pub(crate) mod folder;
 pub(crate) mod generation;
 pub(crate) mod lexical;
 mod meta;
+pub(crate) mod projected;
 pub(crate) mod read;
 pub(crate) mod record;
 pub(crate) mod replay;
@@ -418,11 +419,27 @@ pub(crate) struct ReadTx {
     _generation: Arc<Generation>,
 }
 
+/// A secret of the store for one purpose: hashes and ids under it say nothing
+/// about the texts that they were made of.
+fn derived_secret(meta: &Meta, purpose: &str) -> [u8; 32] {
+    blake3::derive_key(purpose, &meta.secret)
+}
+
 impl ReadTx {
+    pub(crate) fn derived_secret(&self, purpose: &str) -> [u8; 32] {
+        derived_secret(&self.meta, purpose)
+    }
+
     pub(crate) fn state(&self) -> Result<State> {
         let table = self.transaction.open_table(tables::META)?;
         let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
         State::decode(state.value())
+    }
+}
+
+impl WriteTx<'_> {
+    pub(crate) fn derived_secret(&self, purpose: &str) -> [u8; 32] {
+        derived_secret(&self.meta, purpose)
     }
 }
 

@@ -5,13 +5,13 @@ use std::ops::Bound;
 
 use redb::{ReadOnlyTable, ReadableTable, ReadableTableMetadata};
 
-use super::ReadTx;
 use super::record::RecordView;
 use super::session::SessionRow;
 use super::tables::{self, Facet};
+use super::{ReadTx, WriteTx};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
-use crate::model::ids::{EventRef, Seq};
+use crate::model::ids::{EventId, EventRef, Seq};
 use crate::model::session::Session;
 use crate::model::stats::{LexicalStats, PrivacyTotals, Stats};
 use crate::model::time::Timestamp;
@@ -253,6 +253,7 @@ impl ReadTx {
                 tail_events: state.tail_events,
                 last_fold: at(state.last_fold_ms),
             },
+            layers: super::projected::layers(&self.projected()?)?,
         })
     }
 
@@ -416,6 +417,38 @@ impl ReadTx {
             keys.truncate(SCAN_STEP);
         }
         Ok(keys)
+    }
+}
+
+impl WriteTx<'_> {
+    /// The position of an event, forgotten or not, as this transaction sees it.
+    pub(crate) fn seq_of_id(&self, id: &EventId) -> Result<Option<u64>> {
+        Ok(self
+            .transaction
+            .open_table(tables::EVENT_IDS)?
+            .get(id.as_bytes().as_slice())?
+            .map(|v| v.value()))
+    }
+
+    /// The live event at a position, as this transaction sees it.
+    pub(crate) fn event_at(&self, seq: u64) -> Result<Option<Event>> {
+        if self.is_dead(seq)? {
+            return Ok(None);
+        }
+        self.transaction
+            .open_table(tables::EVENTS)?
+            .get(seq)?
+            .map(|bytes| RecordView::new(seq, bytes.value())?.to_event())
+            .transpose()
+    }
+
+    /// Whether the event at a position was forgotten or erased.
+    pub(crate) fn is_dead(&self, seq: u64) -> Result<bool> {
+        Ok(self
+            .transaction
+            .open_table(tables::DEAD)?
+            .get(seq)?
+            .is_some())
     }
 }
 

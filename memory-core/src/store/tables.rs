@@ -101,9 +101,14 @@ macro_rules! every_table {
         $call!(LEXICAL_BLOCKS, physical);
         $call!(OUTBOX, work);
         $call!(OUTBOX_ITEMS, work);
+        // Its own shelves say what is derived; it is folded again as a whole.
+        $call!(PROJECTED, work);
     };
 }
 pub(crate) use every_table;
+/// `shelf (1) key -> row`: what folds of the log made; see
+/// [`super::projected::Shelf`].
+pub(crate) const PROJECTED: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("projected");
 
 /// The facets by which events are indexed, and the kinds of dictionary names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
+use crate::project;
 use crate::store::replay::Log;
 use crate::upkeep::forget::tombstone;
 use crate::upkeep::rebuild::WithSearch;
@@ -72,6 +73,9 @@ impl Memory {
             new.append(std::slice::from_ref(&draft))?;
             let seq = new.state.last_seq;
             let jobs = new.mark_erased(&all, seq)?;
+            // What was learned is folded again from what is left: nothing of the
+            // erased texts stays in tasks, entries or working sets.
+            project::refold(new)?;
             Ok((selected.len() as u64, about.len() as u64, seq, jobs))
         })?;
         let (count, dependents, seq, jobs) = switched.result;

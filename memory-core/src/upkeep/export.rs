@@ -12,6 +12,7 @@ use crate::learn::ingest;
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::EventId;
+use crate::project;
 use crate::store::State;
 use crate::store::folder::Folder;
 use crate::store::record::CHAIN_START;
@@ -245,6 +246,7 @@ impl Memory {
             };
             new.state.last_append_ms = inner.store.clock().now().millis();
             new.replay(&Log::Own, &acknowledged, &WithSearch(&inner.lexical))?;
+            project::refold(new)?;
             Ok(last)
         })?;
         Ok(switched.result)
@@ -299,7 +301,7 @@ impl Memory {
         let receipts = inner.store.write(|tx| {
             let mut receipts = Vec::with_capacity(drafts.len());
             for part in drafts.chunks(512) {
-                receipts.append(&mut tx.append(part)?);
+                receipts.append(&mut project::append(tx, part)?);
                 inner.lexical.fold_if_due(tx)?;
             }
             Ok(receipts)

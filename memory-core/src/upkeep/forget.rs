@@ -6,6 +6,7 @@ use crate::model::error::Result;
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
 use crate::model::ids::Seq;
 use crate::privacy::{Clean, CleanEvent};
+use crate::project;
 use crate::store::WriteTx;
 use crate::store::append::Draft;
 use crate::store::tombstone::ranges;
@@ -164,6 +165,7 @@ pub(crate) fn forget_in(inner: &Inner, tx: &mut WriteTx<'_>, targets: &[u64]) ->
         }
     }
     tx.set_unclean_segments(&unclean)?;
+    project::refold_if_any(tx)?;
     Ok(Forgotten {
         count: buried.events,
         content_bytes: buried.content_bytes,

@@ -8,6 +8,7 @@ pub(crate) mod export;
 pub(crate) mod follow;
 pub(crate) mod forget;
 pub(crate) mod jsonl;
+pub mod maintain;
 pub mod outbox;
 pub(crate) mod rebuild;
 pub(crate) mod retention;

@@ -6,6 +6,7 @@ use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
+use crate::project;
 use crate::recall::index::LexicalIndex;
 use crate::recall::searchable::{self, ToolText};
 use crate::store::WriteTx;
@@ -77,6 +78,7 @@ impl Memory {
         let events = inner.store.write(|tx| {
             let acknowledged = tx.state.clone();
             tx.replay(&Log::Own, &acknowledged, &WithSearch(&inner.lexical))?;
+            project::refold(tx)?;
             Ok(tx.state.last_seq)
         })?;
         let after = inner.store.read()?.state_hash()?;
