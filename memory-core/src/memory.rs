@@ -437,10 +437,12 @@ impl Memory {
     /// `corrupt` or `io`.
     pub fn stats(&self) -> Result<Stats> {
         self.enter()?;
-        self.inner
-            .store
-            .read()?
-            .stats(self.inner.store.folder().size_bytes())
+        let read = self.inner.store.read()?;
+        let mut stats = read.stats(self.inner.store.folder().size_bytes())?;
+        let (segments, events) = self.inner.lexical.damaged();
+        stats.lexical.damaged_segments = segments.len() as u64;
+        stats.lexical.damaged_events = events;
+        Ok(stats)
     }
 
     /// Closes this handle and its clones: later calls fail with `closed`. The

@@ -12,6 +12,7 @@ use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
 use crate::recall::searchable;
 use crate::store::append::Draft;
+use crate::text::fence::is_mostly_recalled;
 
 /// The longest name of a session, project, actor or tool, in bytes.
 const NAME_LIMIT: usize = 1024;
@@ -87,6 +88,11 @@ fn prepare_one(inner: &Inner, event: NewEvent, now: Timestamp) -> Result<Draft> 
         .tool
         .as_ref()
         .and_then(|tool| file_of(tool.metadata.as_str()));
+    let origin = if clean.kind.is_conversation() && is_mostly_recalled(clean.content.as_str()) {
+        Origin::Recalled
+    } else {
+        origin
+    };
     let forward = clean
         .kind
         .is_conversation()

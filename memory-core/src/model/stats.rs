@@ -68,4 +68,9 @@ pub struct LexicalStats {
     pub tail_events: u64,
     /// When events were last folded into a segment.
     pub last_fold: Option<Timestamp>,
+    /// Segments that a search of this process found damaged. Searches leave
+    /// them out and are marked degraded until the index is rebuilt.
+    pub damaged_segments: u64,
+    /// Events in the tail whose index entry is damaged; as above.
+    pub damaged_events: u64,
 }

@@ -1,6 +1,8 @@
 //! Finding memories again and showing no more of them than helps.
 
 mod cues;
+#[cfg(test)]
+mod damage_test;
 pub mod disclose;
 pub mod format;
 pub(crate) mod index;

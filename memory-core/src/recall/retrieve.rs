@@ -5,6 +5,7 @@
 //! `docs/recall.md` tells what each part gains and how it was measured.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::cues::TimeCues;
@@ -14,9 +15,11 @@ use super::searchable::with_analyser;
 use crate::index::filter::Filter;
 use crate::index::forward::{EventFacts, HAS_TEMPORAL, IS_QUESTION, NO_TURN, actor_hash};
 use crate::index::lexical::{EventHandle, LexicalHits, LexicalQuery, LexicalSearcher};
+use crate::index::segment::SegmentReader;
+use crate::index::tail::TailIndex;
 use crate::memory::Memory;
-use crate::model::error::{Error, Result};
-use crate::model::event::{Event, EventKind};
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::{Event, EventKind, Origin};
 use crate::model::time::Timestamp;
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
@@ -124,20 +127,80 @@ impl Memory {
     pub fn search(&self, query: impl Into<Query>) -> Result<SearchResult> {
         self.enter()?;
         let query = query.into();
-        let begun = Instant::now();
+        let deadline = query
+            .deadline
+            .and_then(|time| Instant::now().checked_add(time));
         let limit = check(&query)?;
         let read = self.inner.store.read()?;
-        let Some(resolved) = Resolved::new(&read, &query, self.project())? else {
+        self.find(&read, &query, limit, deadline)
+    }
+
+    fn find(
+        &self,
+        read: &ReadTx,
+        query: &Query,
+        limit: usize,
+        deadline: Option<Instant>,
+    ) -> Result<SearchResult> {
+        let Some(resolved) = Resolved::new(read, query, self.project())? else {
             return Ok(SearchResult::default());
         };
-        let snapshot = self.inner.lexical.snapshot(&read)?;
+        let snapshot = self.inner.lexical.snapshot(read)?;
+        let search = |segments: &[Arc<SegmentReader>]| {
+            self.find_in(
+                read,
+                query,
+                &resolved,
+                limit,
+                deadline,
+                segments,
+                &snapshot.tail,
+            )
+        };
+        let mut found = match search(&snapshot.segments) {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                // One segment after the other, to learn which one is damaged:
+                // the others and the tail still answer.
+                let mut intact = Vec::with_capacity(snapshot.segments.len());
+                let mut found = search(&intact)?;
+                for segment in &snapshot.segments {
+                    intact.push(segment.clone());
+                    match search(&intact) {
+                        Ok(more) => found = more,
+                        Err(error) if error.code() == ErrorCode::Corrupt => {
+                            intact.pop();
+                            self.inner.lexical.note_damaged(segment.id());
+                        }
+                        Err(error) => return Err(error),
+                    }
+                }
+                found.degraded = true;
+                found
+            }
+            other => other?,
+        };
+        found.degraded |= snapshot.is_damaged;
+        Ok(found)
+    }
+
+    /// The search in some segments and the tail.
+    #[allow(clippy::too_many_arguments)]
+    fn find_in(
+        &self,
+        read: &ReadTx,
+        query: &Query,
+        resolved: &Resolved,
+        limit: usize,
+        deadline: Option<Instant>,
+        segments: &[Arc<SegmentReader>],
+        tail: &TailIndex,
+    ) -> Result<SearchResult> {
         let dead = read.dead()?;
-        let is_dead = |seq: u64| dead.contains(seq);
-        let deadline = query.deadline.and_then(|time| begun.checked_add(time));
+        let is_dead = |seq: u64| dead.contains(seq) || query.skip.contains(&seq);
         let searcher = LexicalSearcher::new(
-            snapshot.segments.iter().map(|segment| &**segment),
-            &snapshot.tail,
-            self.inner.lexical.blocks(&read),
+            segments.iter().map(|segment| &**segment),
+            tail,
+            self.inner.lexical.blocks(read),
         );
         let text = cut(&query.text, MAX_QUERY_BYTES);
         let hits = with_analyser(|analyser| {
@@ -151,11 +214,11 @@ impl Memory {
                 },
             )
         })?;
-        let cues = Cues::new(&read, text)?;
-        let mut ranked = rank(&hits, &cues, &resolved, &is_dead)?;
+        let cues = Cues::new(read, text)?;
+        let mut ranked = rank(&hits, &cues, resolved, &is_dead)?;
         let mut degraded = hits.degraded;
         if deadline.is_none_or(|deadline| Instant::now() < deadline) {
-            demote_duplicates(&read, &mut ranked)?;
+            demote_duplicates(read, &mut ranked)?;
         } else {
             degraded = true;
         }
@@ -166,8 +229,12 @@ impl Memory {
             if query.min_relevance.is_some_and(|least| *relevance < least) {
                 continue;
             }
-            if let Some(event) = read.event_at(candidate.facts.seq)? {
-                items.push(hit(event, candidate, *relevance, &hits, now));
+            match read.event_at(candidate.facts.seq) {
+                Ok(Some(event)) => items.push(hit(event, candidate, *relevance, &hits, now)),
+                Ok(None) => {}
+                // A damaged record costs its own hit, not the others.
+                Err(error) if error.code() == ErrorCode::Corrupt => degraded = true,
+                Err(error) => return Err(error),
             }
         }
         let confidence = match relevance.first() {
@@ -225,6 +292,8 @@ struct Resolved {
     kinds: Option<u64>,
     from: Option<i64>,
     before: Option<i64>,
+    /// A bit per origin that is left out.
+    without_origins: u32,
 }
 
 impl Resolved {
@@ -236,6 +305,11 @@ impl Resolved {
             kinds: None,
             from: query.from.map(Timestamp::millis),
             before: query.until.map(Timestamp::millis),
+            without_origins: if query.include_recalled {
+                0
+            } else {
+                1 << Origin::Recalled as u8
+            },
         };
         if let Some(session) = &query.session {
             let Some(number) = read.number(Facet::Session, session)? else {
@@ -266,6 +340,7 @@ impl Resolved {
             kinds: self.kinds,
             from: self.from,
             before: self.before,
+            without_origins: self.without_origins,
             is_dead: Some(is_dead),
             ..Filter::default()
         }
@@ -283,6 +358,7 @@ impl Resolved {
                 .is_none_or(|kinds| kinds >> facts.kind.min(63) & 1 == 1)
             && self.from.is_none_or(|from| facts.timestamp >= from)
             && self.before.is_none_or(|before| facts.timestamp < before)
+            && self.without_origins >> facts.origin.min(31) & 1 == 0
     }
 }
 
@@ -531,12 +607,15 @@ fn demote_duplicates(read: &ReadTx, candidates: &mut [Candidate]) -> Result<()> 
     let mut kept: Vec<HashSet<u32>> = Vec::new();
     let mut changed = false;
     for candidate in candidates.iter_mut().take(weight::DUPLICATE_TOP) {
-        let words = read
-            .with_record(candidate.facts.seq, |view| {
-                let content = view.archive()?.content.as_str();
-                Ok(word_set(span(content, candidate)))
-            })?
-            .unwrap_or_default();
+        let words = read.with_record(candidate.facts.seq, |view| {
+            let content = view.archive()?.content.as_str();
+            Ok(word_set(span(content, candidate)))
+        });
+        let words = match words {
+            // The hit itself is left out when it is read.
+            Err(error) if error.code() == ErrorCode::Corrupt => continue,
+            words => words?.unwrap_or_default(),
+        };
         if words.len() <= weight::DUPLICATE_MIN_WORDS {
             continue;
         }
@@ -673,6 +752,7 @@ fn hit(
         session: event.session,
         project: event.project,
         actor: event.actor,
+        origin: event.origin,
         timestamp: event.timestamp,
         summary: summary(&event.content),
         passage,

@@ -8,6 +8,7 @@ use crate::index::forward::{self, ForwardBody, Part};
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
+use crate::text::fence::{is_mostly_recalled, without_recalled};
 
 /// How many words of a tool's input are repeated with each passage of its
 /// output: an output alone rarely says what it is the output of.
@@ -52,11 +53,17 @@ pub(crate) fn body(
     actor: &str,
     at: Timestamp,
 ) -> ForwardBody {
+    // What was recalled and comes back is no new mention of it. A text that is
+    // hardly more than that is indexed as it is, and left out by its origin.
+    let own = (!is_mostly_recalled(content))
+        .then(|| without_recalled(content))
+        .flatten();
+    let (whole, content) = (content, own.as_deref().unwrap_or(content));
     with_analyser(|analyser| match (kind, tool_output) {
         (EventKind::ToolObservation, output) => {
             // The content of an observation ends with its output.
             let split = output
-                .filter(|output| content.ends_with(output))
+                .filter(|output| whole.ends_with(output))
                 .map_or(content.len(), |output| content.len() - output.len());
             let (input, output) = content.split_at(split);
             let head = first_words(input, HEAD_WORDS);

@@ -248,6 +248,8 @@ impl ReadTx {
                 folded_events: conversation.saturating_sub(state.tail_events),
                 tail_events: state.tail_events,
                 last_fold: at(state.last_fold_ms),
+                // Only the index itself knows what it could not read.
+                ..LexicalStats::default()
             },
         })
     }
