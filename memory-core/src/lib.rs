@@ -29,3 +29,4 @@ pub use model::time::Timestamp;
 pub use recall::layers::{Detail, Relations, TimelineItem};
 pub use recall::query::{Hit, Passage, Query, SearchResult};
 pub use recall::scores::MatchClass;
+pub use recall::smart::{IndexItem, SmartSearchMeta, SmartSearchOptions, SmartSearchResult};

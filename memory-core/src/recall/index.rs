@@ -160,7 +160,7 @@ impl LexicalIndex {
                 }
             }
         }
-        let mut damaged_blobs = 0;
+        let damaged_blobs;
         let tail = match known {
             // Only new events: the tail grows in place.
             Some(known)

@@ -11,3 +11,4 @@ pub mod query;
 mod retrieve;
 pub mod scores;
 pub(crate) mod searchable;
+pub mod smart;
