@@ -15,6 +15,7 @@ use crate::model::stats::Stats;
 use crate::model::time::Timestamp;
 use crate::privacy::{PrivacyConfig, PrivacyFilter};
 use crate::recall::index::LexicalIndex;
+use crate::recall::usage::{PendingInjections, fold_appended};
 use crate::scope::ProjectScope;
 use crate::store::read::{Scan, Wanted};
 use crate::store::{Store, StoreOptions};
@@ -195,6 +196,7 @@ pub(crate) struct Inner {
     pub(crate) tool_limits: ToolLimits,
     pub(crate) project: String,
     pub(crate) lexical: LexicalIndex,
+    pub(crate) injections: PendingInjections,
     closed: AtomicBool,
     /// The process that opened the memory: locks do not survive a fork.
     process: u32,
@@ -244,6 +246,7 @@ impl Memory {
                 tool_limits,
                 project,
                 lexical: LexicalIndex::new(index_cache_bytes),
+                injections: PendingInjections::default(),
                 closed: AtomicBool::new(false),
                 process: std::process::id(),
             }),
@@ -301,13 +304,26 @@ impl Memory {
             return Ok(Vec::new());
         }
         let inner = &self.inner;
-        let drafts = ingest::prepare(inner, events)?;
-        let receipts = inner.store.write(|tx| {
+        let events = ingest::prepare(inner, events)?;
+        // What was injected before comes first in the log: the new events may
+        // be the responses to it.
+        let mut drafts = inner.injections.take();
+        let buffered = drafts.len();
+        drafts.extend(events);
+        let result = inner.store.write(|tx| {
             let receipts = tx.append(&drafts)?;
+            fold_appended(tx, &drafts, &receipts)?;
             inner.lexical.fold_if_due(tx)?;
             Ok(receipts)
-        })?;
-        Ok(receipts)
+        });
+        match result {
+            Ok(mut receipts) => Ok(receipts.split_off(buffered)),
+            Err(error) => {
+                drafts.truncate(buffered);
+                inner.injections.put_back(drafts);
+                Err(error)
+            }
+        }
     }
 
     /// Reads an event by id, citation or position. `None` when there is no such
@@ -449,11 +465,18 @@ impl Memory {
     /// store file is released when the last handle of the process is dropped.
     /// Closing twice is fine.
     ///
+    /// What recall has buffered (see [`crate::Recording`]) is written first.
+    ///
     /// # Errors
-    /// None today; a later version may report a failed last write.
+    /// As [`Memory::append`] when that last write fails; the handle is closed
+    /// all the same.
     pub fn close(&self) -> Result<()> {
+        let written = match self.enter() {
+            Ok(()) => self.flush_injections(),
+            Err(_) => Ok(()),
+        };
         self.inner.closed.store(true, Ordering::Release);
-        Ok(())
+        written
     }
 
     /// Whether the handle is open.

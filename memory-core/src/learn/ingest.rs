@@ -222,6 +222,24 @@ pub(crate) fn session_change(inner: &Inner, id: &str, update: &SessionUpdate) ->
     prepare_one(inner, event, inner.store.clock().now())
 }
 
+/// The event that records that recalled text was given to an agent. It has a
+/// dedupe key of its own, so that a write that is tried again stores it once.
+pub(crate) fn injected(
+    inner: &Inner,
+    session: &str,
+    content: String,
+    metadata: Json,
+) -> Result<Draft> {
+    let mut key = String::from("injected:");
+    for byte in inner.store.new_salt() {
+        let _ = write!(key, "{byte:02x}");
+    }
+    let event = NewEvent::new(EventKind::Injected, session, content)
+        .dedupe(Dedupe::Key(key))
+        .metadata(metadata);
+    prepare_one(inner, event, inner.store.clock().now())
+}
+
 /// The texts of a session change after the filter: what the session's row may hold.
 pub(crate) fn filtered_update(draft: &CleanEvent, update: &SessionUpdate) -> SessionUpdate {
     let metadata: serde_json::Value = draft

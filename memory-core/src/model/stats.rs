@@ -42,6 +42,34 @@ pub struct Stats {
     pub privacy: PrivacyTotals,
     /// The lexical index.
     pub lexical: LexicalStats,
+    /// What was given to agents, and whether they took it up.
+    pub injections: InjectionStats,
+}
+
+/// What was given to agents as context, and whether later responses took it up.
+///
+/// An injected text counts as reused when one of the next three responses of
+/// the session, within a day, holds a good part of its words that the query did
+/// not hold: see `docs/recall.md`. It is an estimate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InjectionStats {
+    /// How often context was given.
+    pub injections: u64,
+    /// How many memories were given, all times together.
+    pub memories: u64,
+    /// How many tokens were given, all times together.
+    pub tokens: u64,
+    /// Injections that a response followed.
+    pub judged: u64,
+    /// Injections of which at least one memory was reused.
+    pub reused: u64,
+    /// Memories of the judged injections.
+    pub judged_memories: u64,
+    /// Memories that were reused.
+    pub reused_memories: u64,
+    /// When context was last given.
+    pub last: Option<Timestamp>,
 }
 
 /// What the privacy filter took out of the whole store.

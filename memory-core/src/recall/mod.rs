@@ -1,5 +1,7 @@
 //! Finding memories again and showing no more of them than helps.
 
+pub mod citations;
+pub mod context;
 mod cues;
 #[cfg(test)]
 mod damage_test;
@@ -12,3 +14,4 @@ mod retrieve;
 pub mod scores;
 pub(crate) mod searchable;
 pub mod smart;
+pub(crate) mod usage;

@@ -14,6 +14,7 @@ pub(crate) mod read;
 pub(crate) mod record;
 pub(crate) mod session;
 pub(crate) mod tables;
+pub(crate) mod usage;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -210,6 +211,9 @@ impl Store {
         transaction.open_table(tables::LEXICAL_BLOCKS)?;
         transaction.open_table(tables::OUTBOX)?;
         transaction.open_table(tables::OUTBOX_ITEMS)?;
+        transaction.open_table(tables::CITATION_USAGE)?;
+        transaction.open_table(tables::USAGE_BY_TIME)?;
+        transaction.open_table(tables::SESSION_INJECTIONS)?;
         self.commit(transaction)?;
         self.folder.set_current(generation.number)
     }
@@ -329,6 +333,11 @@ impl Store {
 
     pub(crate) fn folder(&self) -> &Folder {
         &self.folder
+    }
+
+    /// Sixteen bytes that nobody can guess.
+    pub(crate) fn new_salt(&self) -> [u8; 16] {
+        self.ids.salt()
     }
 
     pub(crate) fn clock(&self) -> &dyn Clock {

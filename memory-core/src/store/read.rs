@@ -243,6 +243,7 @@ impl ReadTx {
                 secrets_masked: state.secrets_masked,
                 bytes_filtered: state.bytes_filtered,
             },
+            injections: self.injection_stats()?,
             lexical: LexicalStats {
                 segments,
                 folded_events: conversation.saturating_sub(state.tail_events),
