@@ -14,6 +14,7 @@ use crate::model::session::{Session, SessionUpdate};
 use crate::model::stats::Stats;
 use crate::model::time::Timestamp;
 use crate::privacy::{PrivacyConfig, PrivacyFilter};
+use crate::recall::cache::RecallCaches;
 use crate::recall::index::LexicalIndex;
 use crate::recall::usage::{PendingInjections, fold_appended};
 use crate::scope::ProjectScope;
@@ -39,6 +40,7 @@ pub struct MemoryBuilder {
     privacy: PrivacyConfig,
     tool_limits: ToolLimits,
     index_cache_bytes: usize,
+    recall_cache: bool,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
 }
@@ -57,6 +59,7 @@ impl Default for MemoryBuilder {
             privacy: PrivacyConfig::default(),
             tool_limits: ToolLimits::default(),
             index_cache_bytes: 48 << 20,
+            recall_cache: true,
             clock: Arc::new(SystemClock),
             ids: Arc::new(RandomIds),
         }
@@ -98,6 +101,16 @@ impl MemoryBuilder {
     #[must_use]
     pub fn index_cache_bytes(mut self, bytes: usize) -> Self {
         self.index_cache_bytes = bytes;
+        self
+    }
+
+    /// Whether results of recall are kept for a while: searches for a minute,
+    /// timelines for five, details for thirty, at most a few MB, and only until
+    /// something is written by any process. Default: true. Results are the same
+    /// either way.
+    #[must_use]
+    pub fn recall_cache(mut self, is_enabled: bool) -> Self {
+        self.recall_cache = is_enabled;
         self
     }
 
@@ -162,6 +175,7 @@ impl MemoryBuilder {
             self.tool_limits,
             self.project,
             self.index_cache_bytes,
+            self.recall_cache,
         ))
     }
 }
@@ -197,6 +211,7 @@ pub(crate) struct Inner {
     pub(crate) project: String,
     pub(crate) lexical: LexicalIndex,
     pub(crate) injections: PendingInjections,
+    pub(crate) caches: RecallCaches,
     closed: AtomicBool,
     /// The process that opened the memory: locks do not survive a fork.
     process: u32,
@@ -238,6 +253,7 @@ impl Memory {
         tool_limits: ToolLimits,
         project: String,
         index_cache_bytes: usize,
+        recall_cache: bool,
     ) -> Memory {
         Memory {
             inner: Arc::new(Inner {
@@ -247,6 +263,7 @@ impl Memory {
                 project,
                 lexical: LexicalIndex::new(index_cache_bytes),
                 injections: PendingInjections::default(),
+                caches: RecallCaches::new(recall_cache),
                 closed: AtomicBool::new(false),
                 process: std::process::id(),
             }),
@@ -263,6 +280,7 @@ impl Memory {
             ToolLimits::default(),
             String::new(),
             4 << 20,
+            true,
         ))
     }
 

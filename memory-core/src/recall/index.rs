@@ -198,6 +198,12 @@ impl LexicalIndex {
         self.damaged.lock().insert(segment);
     }
 
+    /// How many parts of the index are left out.
+    pub(crate) fn damaged_count(&self) -> u64 {
+        let (segments, blobs) = self.damaged();
+        segments.len() as u64 + blobs
+    }
+
     /// The segments that are known to be damaged, and how many events of the
     /// tail are.
     pub(crate) fn damaged(&self) -> (Vec<u64>, u64) {

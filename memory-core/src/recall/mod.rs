@@ -1,5 +1,6 @@
 //! Finding memories again and showing no more of them than helps.
 
+pub(crate) mod cache;
 pub mod citations;
 pub mod context;
 mod cues;

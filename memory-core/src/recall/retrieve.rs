@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::cache::{StoreVersion, search_key};
 use super::cues::TimeCues;
 use super::query::{Hit, MAX_LIMIT, MAX_QUERY_BYTES, Passage, Query, SearchResult};
 use super::scores::{self, MatchClass, MatchParts, MatchWeights};
@@ -126,13 +127,35 @@ impl Memory {
     /// kind that is no conversation kind; `corrupt` or `io`.
     pub fn search(&self, query: impl Into<Query>) -> Result<SearchResult> {
         self.enter()?;
-        let query = query.into();
+        let mut query = query.into();
+        query.text.truncate(cut(&query.text, MAX_QUERY_BYTES).len());
         let deadline = query
             .deadline
             .and_then(|time| Instant::now().checked_add(time));
         let limit = check(&query)?;
         let read = self.inner.store.read()?;
-        self.find(&read, &query, limit, deadline)
+        let now = self.inner.store.clock().now();
+        let caches = &self.inner.caches;
+        if !caches.is_enabled() {
+            return Ok(self.find(&read, &query, limit, deadline)?.at(now));
+        }
+        let key = search_key(&query, limit);
+        if let Some(found) = caches.search(&key, self.version(&read)?, now) {
+            return Ok(found.at(now));
+        }
+        let found = self.find(&read, &query, limit, deadline)?;
+        caches.put_search(key, &found, self.version(&read)?, now);
+        Ok(found.at(now))
+    }
+
+    /// The state of the store that a transaction sees.
+    pub(crate) fn version(&self, read: &ReadTx) -> Result<StoreVersion> {
+        let (generation, state) = read.version()?;
+        Ok(StoreVersion {
+            generation,
+            state,
+            damaged: self.inner.lexical.damaged_count(),
+        })
     }
 
     fn find(
@@ -141,9 +164,9 @@ impl Memory {
         query: &Query,
         limit: usize,
         deadline: Option<Instant>,
-    ) -> Result<SearchResult> {
+    ) -> Result<Found> {
         let Some(resolved) = Resolved::new(read, query, self.project())? else {
-            return Ok(SearchResult::default());
+            return Ok(Found::default());
         };
         let snapshot = self.inner.lexical.snapshot(read)?;
         let search = |segments: &[Arc<SegmentReader>]| {
@@ -174,12 +197,12 @@ impl Memory {
                         Err(error) => return Err(error),
                     }
                 }
-                found.degraded = true;
+                found.result.degraded = true;
                 found
             }
             other => other?,
         };
-        found.degraded |= snapshot.is_damaged;
+        found.result.degraded |= snapshot.is_damaged;
         Ok(found)
     }
 
@@ -194,7 +217,7 @@ impl Memory {
         deadline: Option<Instant>,
         segments: &[Arc<SegmentReader>],
         tail: &TailIndex,
-    ) -> Result<SearchResult> {
+    ) -> Result<Found> {
         let dead = read.dead()?;
         let is_dead = |seq: u64| dead.contains(seq) || query.skip.contains(&seq);
         let searcher = LexicalSearcher::new(
@@ -202,7 +225,7 @@ impl Memory {
             tail,
             self.inner.lexical.blocks(read),
         );
-        let text = cut(&query.text, MAX_QUERY_BYTES);
+        let text = query.text.as_str();
         let hits = with_analyser(|analyser| {
             searcher.search(
                 analyser,
@@ -223,14 +246,17 @@ impl Memory {
             degraded = true;
         }
         let relevance = relevance_of(&hits, &cues, &ranked, limit);
-        let now = self.inner.store.clock().now();
         let mut items = Vec::with_capacity(limit.min(ranked.len()));
+        let mut parts = Vec::with_capacity(items.capacity());
         for (candidate, relevance) in ranked.iter().take(limit).zip(&relevance) {
             if query.min_relevance.is_some_and(|least| *relevance < least) {
                 continue;
             }
             match read.event_at(candidate.facts.seq) {
-                Ok(Some(event)) => items.push(hit(event, candidate, *relevance, &hits, now)),
+                Ok(Some(event)) => {
+                    parts.push(match_parts(candidate, &hits));
+                    items.push(hit(event, candidate, *relevance));
+                }
                 Ok(None) => {}
                 // A damaged record costs its own hit, not the others.
                 Err(error) if error.code() == ErrorCode::Corrupt => degraded = true,
@@ -242,12 +268,37 @@ impl Memory {
             Some(first) if *first >= relevance::NONE => MatchClass::Suggested,
             _ => MatchClass::None,
         };
-        Ok(SearchResult {
-            items,
-            confidence,
-            degraded,
-            total_matches: usize::try_from(hits.total_matches).unwrap_or(usize::MAX),
+        Ok(Found {
+            result: SearchResult {
+                items,
+                confidence,
+                degraded,
+                total_matches: usize::try_from(hits.total_matches).unwrap_or(usize::MAX),
+            },
+            parts,
         })
+    }
+}
+
+/// A result without the scores that depend on the present time.
+#[derive(Clone, Default)]
+pub(crate) struct Found {
+    pub(crate) result: SearchResult,
+    /// Of each hit; its age is left open.
+    parts: Vec<MatchParts>,
+}
+
+impl Found {
+    /// The result as of a moment.
+    fn at(mut self, now: Timestamp) -> SearchResult {
+        for (hit, parts) in self.result.items.iter_mut().zip(&self.parts) {
+            let parts = MatchParts {
+                age_days: scores::age_days(now, hit.timestamp),
+                ..*parts
+            };
+            hit.match_score = scores::match_score(&parts, &MatchWeights::default()) as f32;
+        }
+        self.result
     }
 }
 
@@ -715,30 +766,25 @@ fn relevance_of(
         .collect()
 }
 
-fn hit(
-    event: Event,
-    candidate: &Candidate,
-    relevance: f32,
-    hits: &LexicalHits<'_>,
-    now: Timestamp,
-) -> Hit {
-    let (start, end) = span_bounds(&event.content, candidate);
+/// The specified score is made of real values: meaning, literal words, age,
+/// status.
+fn match_parts(candidate: &Candidate, hits: &LexicalHits<'_>) -> MatchParts {
     let attainable = hits.attainable.max(f32::MIN_POSITIVE);
     let covered: f32 = hits
         .matches(candidate.handle)
         .zip(hits.weights())
         .map(|((value, _), weight)| value * weight)
         .sum();
-    // The specified score on real values: meaning, literal words, age, status.
-    let match_score = scores::match_score(
-        &MatchParts {
-            semantic: f64::from((covered / attainable).clamp(0.0, 1.0)),
-            lexical: f64::from(candidate.exact.clamp(0.0, 1.0)),
-            age_days: scores::age_days(now, event.timestamp),
-            is_active: true,
-        },
-        &MatchWeights::default(),
-    );
+    MatchParts {
+        semantic: f64::from((covered / attainable).clamp(0.0, 1.0)),
+        lexical: f64::from(candidate.exact.clamp(0.0, 1.0)),
+        age_days: 0.0,
+        is_active: true,
+    }
+}
+
+fn hit(event: Event, candidate: &Candidate, relevance: f32) -> Hit {
+    let (start, end) = span_bounds(&event.content, candidate);
     let passage = Passage {
         text: event.content[start..end].to_owned(),
         start,
@@ -757,7 +803,7 @@ fn hit(
         summary: summary(&event.content),
         passage,
         rank_score: candidate.rank,
-        match_score: match_score as f32,
+        match_score: 0.0,
         relevance,
     }
 }

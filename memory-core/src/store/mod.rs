@@ -306,8 +306,11 @@ impl Store {
                 }
             };
             let WriteTx {
-                transaction, state, ..
+                transaction,
+                mut state,
+                ..
             } = tx;
+            state.commits = state.commits.wrapping_add(1);
             {
                 let mut table = transaction.open_table(tables::META)?;
                 table.insert(STATE_KEY, state.encode().as_slice())?;
@@ -367,6 +370,15 @@ pub(crate) struct ReadTx {
 }
 
 impl ReadTx {
+    /// The generation, and the checksum of the state record: every write
+    /// changes one of them.
+    pub(crate) fn version(&self) -> Result<(u64, [u8; 8])> {
+        let table = self.transaction.open_table(tables::META)?;
+        let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
+        let sum = state.value().last_chunk().copied();
+        Ok((self.meta.generation, sum.unwrap_or_default()))
+    }
+
     pub(crate) fn state(&self) -> Result<State> {
         let table = self.transaction.open_table(tables::META)?;
         let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
