@@ -259,6 +259,49 @@ fn the_next_call_of_another_handle_finds_what_was_appended() {
     assert_eq!(detail(&memory), detail(&other));
 }
 
+const CHILD_STORE: &str = "RECALLITE_TEST_SEARCH_STORE";
+
+/// Does nothing unless the test below started it.
+#[test]
+fn child_that_appends() {
+    if let Ok(store) = std::env::var(CHILD_STORE) {
+        let memory = Memory::open(store).unwrap();
+        memory
+            .append(prompt("s2", "An otter swims in the canal. 수달"))
+            .unwrap();
+    }
+}
+
+#[test]
+fn the_next_call_finds_what_another_process_appended() {
+    let (folder, memory) = open();
+    memory.append(prompt("s1", "A heron stands.")).unwrap();
+    let finds_otter = |query: &str| {
+        let found = memory.search(query).unwrap();
+        found.items.iter().any(|hit| hit.summary.contains("otter"))
+    };
+    for query in ["otter", "수달"] {
+        assert!(!finds_otter(query));
+    }
+    let status = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["child_that_appends", "--exact"])
+        .env(CHILD_STORE, folder.path())
+        .stdout(std::process::Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    for query in ["otter", "수달"] {
+        assert!(finds_otter(query));
+    }
+    assert!(
+        memory
+            .context("where is the otter?")
+            .unwrap()
+            .text
+            .contains("canal")
+    );
+}
+
 #[test]
 fn the_same_history_gives_the_same_answers() {
     let answers = |folder: &tempfile::TempDir| {
