@@ -3,11 +3,16 @@
 //! ```text
 //! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged]
 //! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl
+//! recallite-benches append [--events 100000] [--single 2000]
+//! recallite-benches recall [--events 100000]
 //! ```
 
+mod append;
 mod arguments;
 mod chats;
+mod recall;
 mod score;
+mod text;
 mod transcripts;
 
 use std::process::ExitCode;
@@ -25,6 +30,10 @@ usage: recallite-benches COMMAND [OPTIONS]
                conversation, or one for all with --merged
   transcripts  --folder DIR --questions FILE --out RUN.jsonl
                questions about Claude Code transcripts
+  append       [--events 100000] [--single 2000]
+               appending, beside the storage engine alone
+  recall       [--events 100000]
+               recall, warm and as a hook, beside SQLite FTS5 and the floor
 ";
 
 fn main() -> ExitCode {
@@ -36,6 +45,11 @@ fn main() -> ExitCode {
     let result = Arguments::parse(arguments).and_then(|arguments| match command.as_str() {
         "quality" => chats::run(&arguments),
         "transcripts" => transcripts::run(&arguments),
+        "append" => append::run(&arguments),
+        "recall" => recall::run(&arguments),
+        // What `recall` starts as new processes.
+        "hook" => recall::hook(&arguments),
+        "floor" => recall::floor(&arguments),
         _ => Err(format!("unknown command {command:?}\n\n{USAGE}").into()),
     });
     match result {

@@ -1,3 +1,155 @@
-//! Turning text into vectors.
+//! Embedders: what turns text into vectors, and the guard between them and the store.
+//!
+//! An [`Embedder`] may be a model, a program's callback or a table; it may be slow, wrong or stuck.
+//! The store calls it only through a [`GuardedEmbedder`], which checks every answer, catches
+//! panics and bounds the time. When it fails, recall goes on with the lexical lane.
 
-pub mod static_table;
+mod callback;
+#[cfg(feature = "fastembed")]
+pub mod fastembed;
+mod guard;
+pub(crate) mod static_table;
+
+pub use callback::CallbackEmbedder;
+pub use guard::GuardedEmbedder;
+
+use crate::model::error::Result;
+
+/// The most numbers that a vector may have.
+pub const MAX_DIMENSIONS: usize = 16_384;
+
+/// The batch size of an embedder that does not choose one (specification: batch 32).
+pub const DEFAULT_MAX_BATCH: usize = 32;
+
+/// Turns texts into vectors of a fixed number of dimensions.
+///
+/// Vectors need not be of length 1; the library scales them. Texts with a similar meaning must get
+/// vectors with a high cosine. The same text should always get the same vector.
+///
+/// An embedder is called from several threads at once, never while the library holds a lock.
+///
+/// ```
+/// use recallite::embed::{Embedder, embedding_version};
+/// use recallite::Result;
+///
+/// /// Counts vowels: a poor model, but a complete one.
+/// struct Vowels;
+///
+/// impl Embedder for Vowels {
+///     fn id(&self) -> &str {
+///         "vowels-1"
+///     }
+///     fn dimensions(&self) -> usize {
+///         5
+///     }
+///     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+///         let count = |text: &str, vowel| text.chars().filter(|&c| c == vowel).count() as f32;
+///         Ok(texts
+///             .iter()
+///             .map(|text| ['a', 'e', 'i', 'o', 'u'].map(|v| count(text, v)).to_vec())
+///             .collect())
+///     }
+/// }
+///
+/// assert!(embedding_version(&Vowels).starts_with("vowels-1@"));
+/// ```
+pub trait Embedder: Send + Sync {
+    /// The name of the model and its version, for example `"all-MiniLM-L6-v2"`: 1 to 128 bytes,
+    /// without control characters. Vectors of different names are never compared.
+    fn id(&self) -> &str;
+
+    /// Numbers per vector, from 1 to [`MAX_DIMENSIONS`]. Never changes.
+    fn dimensions(&self) -> usize;
+
+    /// One vector of [`dimensions`](Embedder::dimensions) finite numbers for each text, in the same
+    /// order. The zero vector says that the text means nothing to this embedder.
+    ///
+    /// # Errors
+    /// Any; the call may be made again later with the same texts.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>>;
+
+    /// The most texts that one call of [`embed`](Embedder::embed) gets; at least 1.
+    fn max_batch(&self) -> usize {
+        DEFAULT_MAX_BATCH
+    }
+
+    /// What tells two models of the same id apart: 16 hexadecimal digits, for example.
+    ///
+    /// It is asked for when a store is opened, so it must be quick and must not load the model. By
+    /// default it covers the id and the dimensions. An embedder with files covers those too, so
+    /// that exchanged weights are noticed.
+    fn fingerprint(&self) -> String {
+        fingerprint_of(self.id(), self.dimensions(), &[])
+    }
+}
+
+/// The name under which an embedder's vectors are kept, `id@fingerprint`: vectors of different
+/// versions never mix, and a new version is embedded anew through the outbox.
+pub fn embedding_version(embedder: &dyn Embedder) -> String {
+    format!("{}@{}", embedder.id(), embedder.fingerprint())
+}
+
+/// Hashes an id, the dimensions and further parts; every part is preceded by its length, so that
+/// no two lists of parts look the same.
+fn fingerprint_of(id: &str, dimensions: usize, parts: &[&[u8]]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let dimensions = (dimensions as u64).to_le_bytes();
+    for part in [id.as_bytes(), &dimensions].iter().chain(parts) {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
+}
+
+/// Scales a vector to length 1; the zero vector stays as it is.
+///
+/// Returns false, and leaves the vector alone, when a number is not finite.
+pub(crate) fn normalise(vector: &mut [f32]) -> bool {
+    // In f64 no sum of squares of floats overflows or vanishes.
+    let square: f64 = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
+    if !square.is_finite() {
+        return false;
+    }
+    if square > 0.0 {
+        let length = square.sqrt();
+        for x in vector {
+            *x = (f64::from(*x) / length) as f32;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normalising_handles_every_magnitude() {
+        for magnitude in [1e-38f32, 1e-20, 1.0, 1e20, 3e38] {
+            let mut vector = [magnitude, -magnitude];
+            assert!(normalise(&mut vector));
+            assert!((vector[0] - 0.5f32.sqrt()).abs() < 1e-6, "{magnitude}");
+            assert!((vector[1] + 0.5f32.sqrt()).abs() < 1e-6, "{magnitude}");
+        }
+        let mut zero = [0.0, -0.0];
+        assert!(normalise(&mut zero) && zero == [0.0, 0.0]);
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            assert!(!normalise(&mut [1.0, bad]));
+        }
+    }
+
+    #[test]
+    fn fingerprints_depend_on_every_part() {
+        let one = fingerprint_of("a", 3, &[b"xy", b"z"]);
+        assert_eq!(one.len(), 16);
+        for other in [
+            fingerprint_of("b", 3, &[b"xy", b"z"]),
+            fingerprint_of("a", 4, &[b"xy", b"z"]),
+            fingerprint_of("a", 3, &[b"x", b"yz"]),
+            fingerprint_of("a", 3, &[b"xyz"]),
+        ] {
+            assert_ne!(one, other);
+        }
+        assert_eq!(one, fingerprint_of("a", 3, &[b"xy", b"z"]));
+    }
+}

@@ -43,6 +43,15 @@ used using make made say said tell told ask asked want wanted need know knew see
 came put take took give gave keep kept try tried turn turned two first last new old way kind sort \
 like well";
 
+/// The same for scripts whose words are indexed as pairs of letters: interrogatives
+/// and the endings of questions in Korean, Japanese and Chinese.
+const QUESTION_STOP_PAIRS: &str = "뭐 뭐였 였지 뭐지 뭐야 뭐라 뭐가 뭘로 뭔지 무엇 엇이 엇을 엇인 무슨 어떤 어떻 떻게 \
+언제 제였 제지 어디 디서 디에 디야 누가 누구 구였 구야 몇 얼마 마나 마였 했지 했더 됐지 됐더 었지 았지 더라 더라도 \
+인가 인지 나요 까요 였나 했나 었나 는지 왜 뭐였지 누구였지 언제였지 어디였지 얼마였지 무엇이었지 어떻게 \
+です すか でし した っけ たっ ます ませ せん すか どこ こで こに いつ なぜ どう うし どの どれ どん なに なん 何で \
+何が 何を 何の 何時 誰が 誰の 誰に たか のか かな \
+什么 甚么 么时 时候 怎么 么样 为什 哪里 哪儿 哪个 哪天 哪家 哪一 多少 几个 几点 几号 谁的 谁是 是谁 是什 了吗 吗 呢";
+
 /// Words that say when something happened.
 const TEMPORAL: &str = "yesterday today tonight tomorrow last next ago week weekend month year \
 recently since monday tuesday wednesday thursday friday saturday sunday january february march april \
@@ -162,10 +171,11 @@ impl Analyser {
         for (list, flag) in [
             (STOP, IS_STOP),
             (QUESTION_STOP, IS_QUESTION_STOP),
+            (QUESTION_STOP_PAIRS, IS_QUESTION_STOP),
             (TEMPORAL, IS_TEMPORAL),
         ] {
-            for word in list.split_ascii_whitespace() {
-                let id = self.word(word.as_bytes(), true);
+            for word in list.split_whitespace() {
+                let id = self.word(word.as_bytes(), word.is_ascii());
                 self.words[id as usize].flags |= flag;
             }
         }

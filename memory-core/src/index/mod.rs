@@ -1,5 +1,5 @@
-//! The lexical index: words of passages, soft matching between words, immutable
-//! segments and the in-memory tail. Everything here is derived from the log and
+//! The indexes. The lexical one: words of passages, soft matching between words, immutable
+//! segments and the in-memory tail; and the vectors of embedders. Everything here is derived from the log and
 //! can be rebuilt; nothing here touches the disk itself.
 
 pub mod analyser;
@@ -17,6 +17,7 @@ pub mod segment;
 pub mod segment_writer;
 pub mod soft;
 pub mod tail;
+pub(crate) mod vector;
 
 #[cfg(test)]
 mod model_test;

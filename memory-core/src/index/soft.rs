@@ -1,7 +1,7 @@
 //! Soft matching: which words of the store a word of the query stands for, and
 //! how much each counts.
 //!
-//! A word of the query matches its own stem fully and up to 31 other stems with
+//! A word of the query matches its own stem fully and up to 23 other stems with
 //! g = cos², the cosine of the static vectors, if cos ≥ .2. A stem's vector is
 //! that of its shortest form in a segment: until segments are merged, a stem
 //! whose shortest form differs between them takes the larger gain.
@@ -18,7 +18,7 @@ use crate::model::error::Result;
 /// Words less alike than this do not match.
 pub const MIN_COSINE: f32 = 0.2;
 /// How many stems a word of the query stands for, its own included.
-pub const MAX_EXPANSIONS: usize = 32;
+pub const MAX_EXPANSIONS: usize = 24;
 /// How many cells are looked through for a word at least; 48 of 256 find 96 %
 /// of the nearest 32 among the vocabulary's words.
 pub const MIN_PROBED_CELLS: usize = 48;
@@ -113,7 +113,7 @@ pub fn idf(passages: u64, df: u64) -> f32 {
     (1.0 + (n - df + 0.5) / (df + 0.5)).ln() as f32
 }
 
-fn generality(pieces: &[u16]) -> f32 {
+pub(crate) fn generality(pieces: &[u16]) -> f32 {
     match pieces {
         [piece] => {
             let rank = piece.saturating_sub(FIRST_WORD_PIECE) as f32;

@@ -112,8 +112,6 @@ const WORDS_AND_SPECIALS: &[(&str, Rule)] = &[
     word("credential", Strength::Strong, false),
     word("key", Strength::Weak, true),
     word("auth", Strength::Weak, true),
-    word("session_id", Strength::Weak, false),
-    word("sessionid", Strength::Weak, false),
     word("salt", Strength::Weak, true),
     word("pepper", Strength::Weak, true),
     word("dsn", Strength::Weak, true),

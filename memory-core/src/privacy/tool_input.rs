@@ -284,10 +284,8 @@ fn words_name_a_secret(name: &str) -> bool {
                 "access" | "api" | "auth" | "refresh" | "bearer" | "id"
             )
         }),
-        "id" => {
-            before == Some("session")
-                || before == Some("key") && parts.iter().any(|part| part == "private")
-        }
+        // A session's id is a name here, not a secret: transcripts are full of them.
+        "id" => before == Some("key") && parts.iter().any(|part| part == "private"),
         last => {
             ALONE.contains(&last)
                 || ["password", "passwd", "secret", "apikey", "token"]

@@ -14,5 +14,6 @@ pub mod query;
 mod retrieve;
 pub mod scores;
 pub(crate) mod searchable;
+mod semantic;
 pub mod smart;
 pub(crate) mod usage;

@@ -12,7 +12,8 @@ use super::cache::{StoreVersion, search_key};
 use super::cues::TimeCues;
 use super::query::{Hit, MAX_LIMIT, MAX_QUERY_BYTES, Passage, Query, SearchResult};
 use super::scores::{self, MatchClass, MatchParts, MatchWeights};
-use super::searchable::with_analyser;
+use super::searchable::{ToolText, head, output_start, with_analyser};
+use super::semantic;
 use crate::index::filter::Filter;
 use crate::index::forward::{EventFacts, HAS_TEMPORAL, IS_QUESTION, NO_TURN, actor_hash};
 use crate::index::lexical::{EventHandle, LexicalHits, LexicalQuery, LexicalSearcher};
@@ -32,6 +33,10 @@ use crate::text::summary::summary;
 mod weight {
     /// How many events the lexical lane gives to the rest of the recipe.
     pub(super) const CANDIDATES: usize = 400;
+    /// For how many of the best candidates the direction of the whole passage is
+    /// compared with the question's, and what the nearest gains.
+    pub(super) const NEARNESS_TOP: usize = 300;
+    pub(super) const NEARNESS: f32 = 0.15;
     /// What several passages of an event add that match different words.
     pub(super) const UNION: f32 = 0.1;
     /// Scores of the turns before and after: previous, next, second before,
@@ -238,7 +243,8 @@ impl Memory {
             )
         })?;
         let cues = Cues::new(read, text)?;
-        let mut ranked = rank(&hits, &cues, resolved, &is_dead)?;
+        let nearness = nearness_of(read, &hits, text)?;
+        let mut ranked = rank(&hits, &nearness, &cues, resolved, &is_dead)?;
         let mut degraded = hits.degraded;
         if deadline.is_none_or(|deadline| Instant::now() < deadline) {
             demote_duplicates(read, &mut ranked)?;
@@ -456,21 +462,69 @@ fn named_actor(read: &ReadTx, text: &str) -> Result<Option<u32>> {
     Ok(named.map(|name| actor_hash(&name)))
 }
 
+/// How near the passages of the best candidates are to the question as a whole.
+fn nearness_of(read: &ReadTx, hits: &LexicalHits<'_>, question: &str) -> Result<Vec<f32>> {
+    let best = &hits.hits[..hits.hits.len().min(weight::NEARNESS_TOP)];
+    let mut texts = Vec::with_capacity(best.len());
+    for hit in best {
+        let text = read.with_record(hit.facts.seq, |view| {
+            let record = view.archive()?;
+            let content = record.content.as_str();
+            let start = content.floor_char_boundary(hit.start as usize);
+            let end = content
+                .floor_char_boundary((hit.start + hit.length) as usize)
+                .max(start);
+            let head = match record.tool.as_ref() {
+                Some(tool) if start >= output_start(content, tool.output.as_str()) => {
+                    head(&ToolText {
+                        name: tool.name.as_str(),
+                        input: tool.input.as_ref().map(|json| json.as_str()),
+                        output: "",
+                    })
+                }
+                _ => String::new(),
+            };
+            Ok((head, content[start..end].to_owned()))
+        });
+        texts.push(match text {
+            // The hit itself is left out when it is read.
+            Err(error) if error.code() == ErrorCode::Corrupt => Default::default(),
+            text => text?.unwrap_or_default(),
+        });
+    }
+    Ok(with_analyser(|analyser| {
+        semantic::nearness(
+            analyser,
+            question,
+            texts.iter().map(|(head, text)| (&**head, &**text)),
+        )
+    }))
+}
+
 /// Scores of events: their own, their neighbours', and the cues.
 fn rank(
     hits: &LexicalHits<'_>,
+    nearness: &[f32],
     cues: &Cues,
     resolved: &Resolved,
     is_dead: &dyn Fn(u64) -> bool,
 ) -> Result<Vec<Candidate>> {
-    let top = hits
+    let plain_top = hits
         .hits
         .iter()
         .map(|hit| hit.score + hit.adjacency)
         .fold(0f32, f32::max);
-    if top <= 0.0 {
+    if plain_top <= 0.0 {
         return Ok(Vec::new());
     }
+    let nearest = nearness.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    let passage_score = |index: usize| {
+        let near = nearness.get(index).map_or(0.0, |near| near / nearest);
+        hits.hits[index].score + hits.hits[index].adjacency + plain_top * weight::NEARNESS * near
+    };
+    let top = (0..hits.hits.len())
+        .map(passage_score)
+        .fold(plain_top, f32::max);
     let weights: Vec<f32> = hits.weights().collect();
     let total: f32 = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
     let mut table = Turns {
@@ -481,8 +535,8 @@ fn rank(
 
     let mut candidates: Vec<Candidate> = Vec::with_capacity(hits.hits.len() * 2);
     let mut own_scores: HashMap<EventHandle, f32> = HashMap::with_capacity(hits.hits.len());
-    for hit in &hits.hits {
-        let passage_score = (hit.score + hit.adjacency) / top;
+    for (index, hit) in hits.hits.iter().enumerate() {
+        let passage_score = passage_score(index) / top;
         let union = table.covered(hit.handle) / top;
         let own = passage_score + weight::UNION * (union - passage_score).max(0.0);
         own_scores.insert(hit.handle, own);

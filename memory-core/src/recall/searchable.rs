@@ -12,7 +12,7 @@ use crate::text::fence::{is_mostly_recalled, without_recalled};
 
 /// How many words of a tool's input are repeated with each passage of its
 /// output: an output alone rarely says what it is the output of.
-const HEAD_WORDS: usize = 20;
+const HEAD_WORDS: usize = 30;
 
 const MONTHS: [&str; 12] = [
     "january",
@@ -41,15 +41,27 @@ pub(crate) fn with_analyser<T>(work: impl FnOnce(&mut Analyser) -> T) -> T {
 
 /// The words of a filtered event.
 pub(crate) fn forward_body(event: &CleanEvent, actor: &str, at: Timestamp) -> ForwardBody {
-    let output = event.tool.as_ref().map(|tool| tool.output.as_str());
-    body(event.kind, event.content.as_str(), output, actor, at)
+    let tool = event.tool.as_ref().map(|tool| ToolText {
+        name: tool.name.as_str(),
+        input: tool.input.as_ref().map(|json| json.as_str()),
+        output: tool.output.as_str(),
+    });
+    body(event.kind, event.content.as_str(), tool, actor, at)
+}
+
+/// What the words of a tool call are made from.
+#[derive(Clone, Copy)]
+pub(crate) struct ToolText<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) input: Option<&'a str>,
+    pub(crate) output: &'a str,
 }
 
 /// The words of an event that is read back from the log.
 pub(crate) fn body(
     kind: EventKind,
     content: &str,
-    tool_output: Option<&str>,
+    tool: Option<ToolText<'_>>,
     actor: &str,
     at: Timestamp,
 ) -> ForwardBody {
@@ -59,14 +71,11 @@ pub(crate) fn body(
         .then(|| without_recalled(content))
         .flatten();
     let (whole, content) = (content, own.as_deref().unwrap_or(content));
-    with_analyser(|analyser| match (kind, tool_output) {
-        (EventKind::ToolObservation, output) => {
-            // The content of an observation ends with its output.
-            let split = output
-                .filter(|output| whole.ends_with(output))
-                .map_or(content.len(), |output| content.len() - output.len());
+    with_analyser(|analyser| match (kind, tool) {
+        (EventKind::ToolObservation, Some(tool)) => {
+            let split = output_start(whole, tool.output);
             let (input, output) = content.split_at(split);
-            let head = first_words(input, HEAD_WORDS);
+            let head = head(&tool);
             let output = without_line_numbers(output);
             forward::analyse(
                 analyser,
@@ -77,7 +86,7 @@ pub(crate) fn body(
                         offset: 0,
                     },
                     Part {
-                        header: head,
+                        header: &head,
                         text: &output,
                         offset: split,
                     },
@@ -100,16 +109,45 @@ pub(crate) fn body(
     })
 }
 
-fn first_words(text: &str, count: usize) -> &str {
-    let mut end = 0;
-    for (words, word) in text.split_whitespace().enumerate() {
-        if words == count {
-            break;
-        }
-        // `split_whitespace` gives parts of `text`: their place is their offset.
-        end = word.as_ptr() as usize - text.as_ptr() as usize + word.len();
+/// Where the output begins in the content of an observation, which ends with it.
+pub(crate) fn output_start(content: &str, output: &str) -> usize {
+    if content.ends_with(output) {
+        content.len() - output.len()
+    } else {
+        content.len()
     }
-    &text[..end]
+}
+
+/// The first words of a call: the tool's name and the texts of its input.
+pub(crate) fn head(tool: &ToolText<'_>) -> String {
+    let mut head = tool.name.to_owned();
+    let mut left = HEAD_WORDS.saturating_sub(1);
+    if let Some(input) = tool
+        .input
+        .and_then(|input| serde_json::from_str(input).ok())
+    {
+        push_texts(&input, &mut head, &mut left);
+    }
+    head
+}
+
+fn push_texts(value: &serde_json::Value, head: &mut String, left: &mut usize) {
+    match value {
+        serde_json::Value::String(text) => {
+            for word in text.split_whitespace().take(*left) {
+                head.push(' ');
+                head.push_str(word);
+                *left -= 1;
+            }
+        }
+        serde_json::Value::Array(items) => {
+            items.iter().for_each(|item| push_texts(item, head, left))
+        }
+        serde_json::Value::Object(map) => {
+            map.values().for_each(|item| push_texts(item, head, left))
+        }
+        _ => {}
+    }
 }
 
 /// Line numbers that file tools put in front (`   12→`) become blanks of the
@@ -152,9 +190,18 @@ mod tests {
     }
 
     #[test]
-    fn the_head_is_cut_between_words() {
-        assert_eq!(first_words("a  b\nc d", 3), "a  b\nc");
-        assert_eq!(first_words("a b", 20), "a b");
-        assert_eq!(first_words(" \n ", 3), "");
+    fn the_head_holds_the_first_words_of_a_call() {
+        let long = format!(
+            "{{\"a\": [\"one  two\", 3, {{\"b\": \"셋\"}}], \"c\": \"{}\"}}",
+            "x ".repeat(40)
+        );
+        let tool = ToolText {
+            name: "Bash",
+            input: Some(&long),
+            output: "",
+        };
+        let head = head(&tool);
+        assert!(head.starts_with("Bash one two 셋 x x"), "{head}");
+        assert_eq!(head.split_whitespace().count(), HEAD_WORDS);
     }
 }

@@ -44,7 +44,35 @@ pub(crate) struct StoreOptions {
 /// One generation file, open.
 struct Generation {
     number: u64,
-    database: Database,
+    /// Present until the drop.
+    database: Option<Database>,
+    process: u32,
+}
+
+impl Generation {
+    fn new(number: u64, database: Database) -> Self {
+        Generation {
+            number,
+            database: Some(database),
+            process: std::process::id(),
+        }
+    }
+
+    fn database(&self) -> &Database {
+        self.database
+            .as_ref()
+            .expect("only the drop takes the database out")
+    }
+}
+
+impl Drop for Generation {
+    fn drop(&mut self) {
+        // In a child after `fork`, closing would write the parent's state over
+        // what others wrote since: the inherited handle is left alone.
+        if self.process != std::process::id() {
+            std::mem::forget(self.database.take());
+        }
+    }
 }
 
 /// A store that is open in this process. Handles on the same folder share it.
@@ -58,6 +86,7 @@ pub(crate) struct Store {
     generation: RwLock<Arc<Generation>>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
+    is_exclusive: bool,
     /// The last position that this process has seen committed.
     seen_seq: AtomicU64,
 }
@@ -72,7 +101,10 @@ impl std::fmt::Debug for Store {
 
 /// Open stores of this process by folder: two handles on one folder share one
 /// inner store, because file locks do not tell two handles of a process apart.
-static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Store>>>> = LazyLock::new(Mutex::default);
+///
+/// The process is a part of the key: a child after `fork` inherits the table and
+/// must never use its parent's handle, whose locks belong to the parent.
+static OPEN: LazyLock<Mutex<HashMap<(u32, PathBuf), Weak<Store>>>> = LazyLock::new(Mutex::default);
 
 impl Store {
     /// Opens the store in `path`, or joins the handle that this process has
@@ -87,9 +119,16 @@ impl Store {
         if !options.allow_network_folder {
             folder.check_place()?;
         }
+        let key = (std::process::id(), folder.path().to_owned());
         let mut open = OPEN.lock();
         open.retain(|_, store| store.strong_count() > 0);
-        if let Some(store) = open.get(folder.path()).and_then(Weak::upgrade) {
+        if let Some(store) = open.get(&key).and_then(Weak::upgrade) {
+            if store.is_exclusive != options.exclusive {
+                return Err(Error::invalid(
+                    "exclusive",
+                    "this process has the store open the other way; every handle must choose the same",
+                ));
+            }
             return Ok(store);
         }
         let engine: Box<dyn Engine> = if options.exclusive {
@@ -102,7 +141,6 @@ impl Store {
                 busy_timeout: options.busy_timeout,
             })
         };
-        let key = folder.path().to_owned();
         let store = Arc::new(Store::open_with(folder, engine, options, clock, ids)?);
         open.insert(key, Arc::downgrade(&store));
         Ok(store)
@@ -133,9 +171,10 @@ impl Store {
             engine,
             busy_timeout: options.busy_timeout,
             writer: Mutex::new(()),
-            generation: RwLock::new(Arc::new(Generation { number, database })),
+            generation: RwLock::new(Arc::new(Generation::new(number, database))),
             clock,
             ids,
+            is_exclusive: options.exclusive,
             seen_seq: AtomicU64::new(0),
         };
         store.initialise()?;
@@ -164,7 +203,7 @@ impl Store {
     /// that this library may use an existing one.
     fn initialise(&self) -> Result<()> {
         let known = {
-            let read = self.generation.read().database.begin_read()?;
+            let read = self.generation.read().database().begin_read()?;
             match read.open_table(tables::META) {
                 Ok(table) => table
                     .get(META_KEY)?
@@ -179,7 +218,7 @@ impl Store {
         }
         let _writer = self.lock_writer()?;
         let generation = self.generation.read().clone();
-        let transaction = generation.database.begin_write()?;
+        let transaction = generation.database().begin_write()?;
         {
             let mut table = transaction.open_table(tables::META)?;
             // Another process may have been faster.
@@ -251,7 +290,7 @@ impl Store {
     pub(crate) fn read(&self) -> Result<ReadTx> {
         loop {
             let generation = self.generation.read().clone();
-            let transaction = generation.database.begin_read()?;
+            let transaction = generation.database().begin_read()?;
             let meta = read_meta(&transaction)?;
             if meta.retired_to != 0 {
                 drop(transaction);
@@ -273,7 +312,7 @@ impl Store {
         let _writer = self.lock_writer()?;
         loop {
             let generation = self.generation.read().clone();
-            let mut transaction = generation.database.begin_write()?;
+            let mut transaction = generation.database().begin_write()?;
             if self.engine.wants_quick_repair() {
                 transaction.set_quick_repair(true);
             }
@@ -330,7 +369,7 @@ impl Store {
         let database = self
             .engine
             .open(&self.folder.generation_file(number), false)?;
-        *current = Arc::new(Generation { number, database });
+        *current = Arc::new(Generation::new(number, database));
         Ok(())
     }
 

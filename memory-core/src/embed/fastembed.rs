@@ -1,0 +1,307 @@
+//! Real embedding models through ONNX Runtime (feature `fastembed`).
+//!
+//! Nothing is loaded when an embedder is made: the model's configuration is read, and the runtime
+//! and the weights are loaded by the first text. The default build of this feature opens no
+//! socket; the model is a folder on this machine. The feature `fastembed-download` adds
+#![cfg_attr(
+    feature = "fastembed-download",
+    doc = "[`FastembedEmbedder::from_hub`]."
+)]
+#![cfg_attr(
+    not(feature = "fastembed-download"),
+    doc = "`FastembedEmbedder::from_hub`."
+)]
+//!
+//! # The runtime's shared library
+//! ONNX Runtime 1.24 or newer is found in this order:
+//! [`FastembedOptions::onnxruntime_library`]; the environment variable `ORT_DYLIB_PATH`, which is
+//! the convention of the `ort` crate and the only variable that this module reads; the system's
+//! own search for `libonnxruntime.so`, `libonnxruntime.dylib` or `onnxruntime.dll`. The wheel
+//! `onnxruntime` of PyPI holds it in `onnxruntime/capi/`. A process has one runtime: the first that
+//! is loaded stays.
+
+mod folder;
+mod runtime;
+
+use super::callback::check_description;
+use super::{DEFAULT_MAX_BATCH, Embedder};
+use crate::model::error::{Error, ErrorCode, Result};
+use ::fastembed::TextEmbedding;
+use folder::ModelFolder;
+use parking_lot::Mutex;
+use std::fmt;
+use std::path::PathBuf;
+
+/// Tokens per text that a model reads by default; all-MiniLM-L6-v2 is used with as many.
+pub const DEFAULT_MAX_TOKENS: usize = 256;
+
+/// Where a model lies and how it is run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FastembedOptions {
+    /// The model's folder: `model.onnx` (or `onnx/model.onnx`), `tokenizer.json`, `config.json`,
+    /// `tokenizer_config.json`, `special_tokens_map.json`, and optionally
+    /// `1_Pooling/config.json`. A model of the Hugging Face cache (`models--owner--name`) is
+    /// resolved to its snapshot.
+    pub model_dir: PathBuf,
+    /// The shared library of ONNX Runtime; by default it is searched for as the module says.
+    pub onnxruntime_library: Option<PathBuf>,
+    /// Longer texts are cut after so many tokens, special tokens included; at least 3, by default
+    /// 256. The model's own limit counts too. Less is faster: 128 halves the time of long texts.
+    pub max_tokens: usize,
+    /// Threads that one embedding uses; by default one per processor.
+    pub threads: Option<usize>,
+    /// The embedder's id; by default the folder's name, or `owner/name` of the Hugging Face cache.
+    pub id: Option<String>,
+}
+
+impl FastembedOptions {
+    /// The defaults for the model in this folder.
+    pub fn new(model_dir: impl Into<PathBuf>) -> FastembedOptions {
+        FastembedOptions {
+            model_dir: model_dir.into(),
+            onnxruntime_library: None,
+            max_tokens: DEFAULT_MAX_TOKENS,
+            threads: None,
+            id: None,
+        }
+    }
+
+    /// The same options with a path of the runtime's shared library.
+    #[must_use]
+    pub fn with_onnxruntime_library(mut self, path: impl Into<PathBuf>) -> FastembedOptions {
+        self.onnxruntime_library = Some(path.into());
+        self
+    }
+
+    /// The same options with another limit of tokens.
+    #[must_use]
+    pub fn with_max_tokens(mut self, tokens: usize) -> FastembedOptions {
+        self.max_tokens = tokens;
+        self
+    }
+
+    /// The same options with a number of threads.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> FastembedOptions {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// The same options with an id for the embedder.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> FastembedOptions {
+        self.id = Some(id.into());
+        self
+    }
+
+    fn check(&self) -> Result<()> {
+        // Two special tokens frame every text, so fewer than three read nothing.
+        if self.max_tokens < 3 {
+            return Err(Error::invalid("max_tokens", "must be at least 3"));
+        }
+        if self.threads == Some(0) {
+            return Err(Error::invalid("threads", "must be at least 1"));
+        }
+        Ok(())
+    }
+}
+
+/// A sentence-transformer model as an [`Embedder`].
+///
+/// One text is embedded at a time per embedder; calls from other threads wait.
+///
+/// ```no_run
+/// use recallite::embed::Embedder;
+/// use recallite::embed::fastembed::{FastembedEmbedder, FastembedOptions};
+///
+/// let options = FastembedOptions::new("models/all-MiniLM-L6-v2")
+///     .with_onnxruntime_library("/opt/onnxruntime/lib/libonnxruntime.so")
+///     .with_max_tokens(128);
+/// let embedder = FastembedEmbedder::new(options)?;
+/// assert_eq!(embedder.dimensions(), 384);
+/// let vectors = embedder.embed(&["a cat", "a kitten"])?; // loads the model
+/// # Ok::<(), recallite::Error>(())
+/// ```
+pub struct FastembedEmbedder {
+    id: String,
+    dimensions: usize,
+    fingerprint: String,
+    source: Source,
+    options: FastembedOptions,
+    model: Mutex<Option<TextEmbedding>>,
+}
+
+enum Source {
+    Folder(ModelFolder),
+    #[cfg(feature = "fastembed-download")]
+    Hub(Box<::fastembed::TextInitOptions>),
+}
+
+impl FastembedEmbedder {
+    /// An embedder for the model in a folder. Reads its configuration, not its weights.
+    ///
+    /// # Errors
+    /// [`ErrorCode::NotFound`] when a file is missing, naming it; [`ErrorCode::InvalidArgument`]
+    /// for files or options that make no sense; [`ErrorCode::Unsupported`] for a kind of pooling
+    /// that is neither mean nor first token.
+    pub fn new(options: FastembedOptions) -> Result<FastembedEmbedder> {
+        options.check()?;
+        let folder = ModelFolder::open(&options.model_dir)?;
+        let id = options.id.clone().unwrap_or_else(|| folder.name().into());
+        let embedder = FastembedEmbedder {
+            dimensions: folder.dimensions(),
+            fingerprint: folder.fingerprint(&id, options.max_tokens)?,
+            id,
+            source: Source::Folder(folder),
+            options,
+            model: Mutex::new(None),
+        };
+        check_description(&embedder)?;
+        Ok(embedder)
+    }
+
+    /// An embedder for a model of the Hugging Face hub, for example
+    /// `"Qdrant/all-MiniLM-L6-v2-onnx"`, downloaded into a folder when the first text is embedded.
+    ///
+    /// Here the hub's client reads `HF_HOME`, `HF_ENDPOINT` and `HF_TOKEN` too, and `HF_HOME` wins
+    /// over `cache_dir`. Of the options `model_dir` is the folder for downloads. The fingerprint
+    /// covers the model's name and the options, not the weights, which are not there yet.
+    ///
+    /// # Errors
+    /// [`ErrorCode::NotFound`] for a model that this version does not know;
+    /// [`ErrorCode::InvalidArgument`] for options that make no sense.
+    #[cfg(feature = "fastembed-download")]
+    pub fn from_hub(model: &str, options: FastembedOptions) -> Result<FastembedEmbedder> {
+        use ::fastembed::TextInitOptions;
+
+        options.check()?;
+        let known = TextEmbedding::list_supported_models()
+            .into_iter()
+            .find(|known| known.model_code == model)
+            .ok_or_else(|| {
+                Error::new(
+                    ErrorCode::NotFound,
+                    format!("embedding model {model} is not among those that can be downloaded"),
+                )
+                .with_argument("model")
+            })?;
+        let id = options.id.clone().unwrap_or_else(|| model.to_owned());
+        let tokens = (options.max_tokens as u64).to_le_bytes();
+        let parts = [model.as_bytes(), known.model_file.as_bytes(), &tokens];
+        let mut init = TextInitOptions::new(known.model)
+            .with_cache_dir(options.model_dir.clone())
+            .with_max_length(options.max_tokens)
+            .with_show_download_progress(false);
+        if let Some(threads) = options.threads {
+            init = init.with_intra_threads(threads);
+        }
+        let embedder = FastembedEmbedder {
+            dimensions: known.dim,
+            fingerprint: super::fingerprint_of(&id, known.dim, &parts),
+            id,
+            source: Source::Hub(Box::new(init)),
+            options,
+            model: Mutex::new(None),
+        };
+        check_description(&embedder)?;
+        Ok(embedder)
+    }
+
+    /// Whether the runtime and the weights are in memory.
+    pub fn is_loaded(&self) -> bool {
+        self.model.lock().is_some()
+    }
+
+    /// Loads the runtime and the model now, instead of with the first text.
+    ///
+    /// # Errors
+    /// As [`Embedder::embed`].
+    pub fn load(&self) -> Result<()> {
+        let mut model = self.model.lock();
+        if model.is_none() {
+            *model = Some(self.load_model()?);
+        }
+        Ok(())
+    }
+
+    /// Frees the weights; the next text loads them again. The runtime itself stays.
+    pub fn unload(&self) {
+        *self.model.lock() = None;
+    }
+
+    fn load_model(&self) -> Result<TextEmbedding> {
+        let environment = runtime::environment(self.options.onnxruntime_library.as_deref())?;
+        let loaded = match &self.source {
+            Source::Folder(folder) => {
+                let (files, mut init) = folder.read()?;
+                init = init
+                    .with_environment(environment)
+                    .with_max_length(self.options.max_tokens);
+                if let Some(threads) = self.options.threads {
+                    init = init.with_intra_threads(threads);
+                }
+                TextEmbedding::try_new_from_user_defined(files, init)
+            }
+            #[cfg(feature = "fastembed-download")]
+            Source::Hub(init) => {
+                TextEmbedding::try_new((**init).clone().with_environment(environment))
+            }
+        };
+        loaded.map_err(|cause| self.failed("the model could not be loaded", cause))
+    }
+
+    fn failed(&self, what: &str, cause: ::fastembed::Error) -> Error {
+        Error::new(
+            ErrorCode::Embedder,
+            format!("embedder {}: {what}: {cause}", self.id),
+        )
+        .with_source(cause)
+    }
+}
+
+impl Embedder for FastembedEmbedder {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// # Errors
+    /// [`ErrorCode::Unsupported`] when ONNX Runtime cannot be loaded, with what to do about it;
+    /// [`ErrorCode::Embedder`] when the model cannot be loaded or run.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        if texts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut slot = self.model.lock();
+        // Taken out while it works: should it panic, the next call loads it anew.
+        let mut model = match slot.take() {
+            Some(model) => model,
+            None => self.load_model()?,
+        };
+        let vectors = model.embed(texts, Some(texts.len()));
+        *slot = Some(model);
+        vectors.map_err(|cause| self.failed("the texts could not be embedded", cause))
+    }
+
+    fn max_batch(&self) -> usize {
+        DEFAULT_MAX_BATCH
+    }
+
+    fn fingerprint(&self) -> String {
+        self.fingerprint.clone()
+    }
+}
+
+impl fmt::Debug for FastembedEmbedder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FastembedEmbedder")
+            .field("id", &self.id)
+            .field("dimensions", &self.dimensions)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,489 @@
+//! Search of one side file: sign bits, then int8, then floats, widened until the answer is sure.
+//!
+//! 1. The Hamming distances of all sign bits propose a few hundred rows.
+//! 2. Their int8 dot products order them; the best fifty get their exact cosine.
+//! 3. The k-th exact cosine says how far, by its sign bits, a better row could be
+//!    ([`VectorFile::distance_bound`]). If that is farther than stage 1 looked, those rows go
+//!    through stage 2 as well: when signs tell little, that is an int8 scan of everything.
+//! 4. Every row whose int8 score is within the rounding error of the k-th cosine gets its exact
+//!    cosine too.
+//!
+//! A filter that leaves few rows, and a small file, are scanned exactly.
+
+use super::file::VectorFile;
+use super::kernels::{BLOCK_ROWS, Kernels};
+use super::quantise::error_bound;
+use super::rotate::bits_for;
+use super::{Filter, Neighbour, Query, Tombstones, TopK};
+use crate::model::error::Result;
+
+/// Up to this many rows an exact scan is as quick as the stages.
+const EXACT_ROWS: usize = 2_000;
+/// Rows that stage 1 proposes at first.
+const PROPOSED_ROWS: usize = 256;
+/// Rows that get their exact cosine before the answer is examined.
+const EXACT_CANDIDATES: usize = 50;
+/// Rows whose distances are computed at a time; their distances stay in the first cache.
+const CHUNK_ROWS: usize = 1_024;
+
+/// What a search had to do, for benches and tests of its effort.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Effort {
+    /// Rows whose sign bits were compared.
+    pub bit_rows: usize,
+    /// Rows whose int8 dot product was taken.
+    pub int8_rows: usize,
+    /// Rows whose exact cosine was taken.
+    pub float_rows: usize,
+}
+
+/// The `k` nearest vectors of the file, best first, equal cosines by id.
+///
+/// The zero query is near to nothing and gets no answer.
+///
+/// # Errors
+/// `InvalidArgument` when the query has another number of dimensions than the file; `Corrupt` when
+/// a part of the file that takes part in the answer is damaged.
+pub(crate) fn search(
+    file: &VectorFile,
+    query: &Query,
+    k: usize,
+    filter: Filter<'_>,
+    removed: &Tombstones,
+) -> Result<Vec<Neighbour>> {
+    Ok(search_with_effort(file, query, k, filter, removed)?.0)
+}
+
+/// [`search`], which also tells what it had to do.
+///
+/// # Errors
+/// As [`search`].
+pub(crate) fn search_with_effort(
+    file: &VectorFile,
+    query: &Query,
+    k: usize,
+    filter: Filter<'_>,
+    removed: &Tombstones,
+) -> Result<(Vec<Neighbour>, Effort)> {
+    query.check_dimensions(file.dimensions())?;
+    let mut search = Search {
+        file,
+        query,
+        kernels: Kernels::best(),
+        // No more can be answered, and what is computed from it cannot overflow.
+        k: k.min(file.len()),
+        effort: Effort::default(),
+    };
+    if k == 0 || query.is_zero() || file.is_empty() {
+        return Ok((Vec::new(), search.effort));
+    }
+    let found = match allowed_rows(file, filter, removed) {
+        Some(rows) if rows.len() <= EXACT_ROWS => {
+            search.exact_scan(rows.iter().map(|&row| row as usize))?
+        }
+        Some(rows) => {
+            let mut mask = vec![false; file.len()];
+            for row in rows {
+                mask[row as usize] = true;
+            }
+            search.cascade(|row| mask[row])?
+        }
+        None if file.len() <= EXACT_ROWS => search.exact_scan(0..file.len())?,
+        None => search.cascade(|_| true)?,
+    };
+    Ok((found, search.effort))
+}
+
+/// The exact cosines of rows that something else proposed, best first.
+///
+/// # Errors
+/// As [`search`].
+pub(crate) fn rescore(
+    file: &VectorFile,
+    query: &Query,
+    k: usize,
+    rows: impl Iterator<Item = usize>,
+) -> Result<Vec<Neighbour>> {
+    query.check_dimensions(file.dimensions())?;
+    Search {
+        file,
+        query,
+        kernels: Kernels::best(),
+        k,
+        effort: Effort::default(),
+    }
+    .exact_scan(rows)
+}
+
+/// The rows that a search may answer with, ascending; `None` when these are all.
+fn allowed_rows(file: &VectorFile, filter: Filter<'_>, removed: &Tombstones) -> Option<Vec<u32>> {
+    let mut rows: Vec<u32> = Vec::new();
+    match filter {
+        Filter::All => {
+            let hides_a_row = removed.iter().any(|seq| !file.rows_of(seq).is_empty());
+            if !hides_a_row {
+                return None;
+            }
+            rows.extend(0..file.len() as u32);
+        }
+        Filter::Matching(matches) => {
+            let mut last = None;
+            for row in 0..file.len() {
+                let seq = file.id_unchecked(row).seq;
+                let is_match = match last {
+                    Some((last, is_match)) if last == seq => is_match,
+                    _ => matches(seq),
+                };
+                last = Some((seq, is_match));
+                if is_match {
+                    rows.push(row as u32);
+                }
+            }
+        }
+        Filter::Seqs(seqs) => {
+            let mut from = 0;
+            for &seq in seqs {
+                let first = gallop(file, from, seq);
+                from = first;
+                while from < file.len() && file.id_unchecked(from).seq == seq {
+                    rows.push(from as u32);
+                    from += 1;
+                }
+            }
+        }
+    }
+    if !removed.is_empty() {
+        rows.retain(|&row| !removed.contains(file.id_unchecked(row as usize).seq));
+    }
+    Some(rows)
+}
+
+/// The first row from `from` on whose event is not before `seq`, found in steps that double: a
+/// list of many events walks the ids once, a list of few skips over them.
+fn gallop(file: &VectorFile, from: usize, seq: u64) -> usize {
+    let mut step = 1;
+    let mut low = from;
+    while low + step < file.len() && file.id_unchecked(low + step).seq < seq {
+        low += step;
+        step *= 2;
+    }
+    file.partition_point(low, |id| id.seq < seq)
+}
+
+struct Search<'a> {
+    file: &'a VectorFile,
+    query: &'a Query,
+    kernels: Kernels,
+    k: usize,
+    effort: Effort,
+}
+
+/// A row on its way through the stages.
+#[derive(Clone, Copy)]
+struct Candidate {
+    row: u32,
+    int8_cosine: f32,
+    /// How far the int8 cosine may be from the true one.
+    error: f32,
+    is_exact: bool,
+}
+
+impl Search<'_> {
+    fn exact_scan(&mut self, rows: impl Iterator<Item = usize>) -> Result<Vec<Neighbour>> {
+        let mut top = TopK::new(self.k);
+        for row in rows {
+            self.offer_exact(row, &mut top)?;
+        }
+        Ok(top.into_sorted())
+    }
+
+    fn offer_exact(&mut self, row: usize, top: &mut TopK) -> Result<()> {
+        self.effort.float_rows += 1;
+        let floats = self.file.float_row(row)?;
+        let cosine = self
+            .kernels
+            .dot_f32_le(self.query.unit(), floats)
+            .clamp(-1.0, 1.0);
+        if cosine >= top.threshold() {
+            let id = self.file.id(row)?;
+            top.offer(Neighbour { id, cosine });
+        }
+        Ok(())
+    }
+
+    fn cascade(&mut self, allows: impl Fn(usize) -> bool) -> Result<Vec<Neighbour>> {
+        let bits = bits_for(self.file.dimensions());
+        let (distances, histogram) = self.distances(&allows)?;
+        let wanted = PROPOSED_ROWS.max(self.k.saturating_mul(4));
+        let first_radius = radius_of(&histogram, wanted);
+
+        let mut candidates = Vec::with_capacity(wanted * 2);
+        self.collect(&distances, &allows, 0..=first_radius, &mut candidates)?;
+        let mut top = TopK::new(self.k);
+        self.refine(&mut candidates, &mut top)?;
+
+        let radius = match top.threshold() {
+            f32::NEG_INFINITY => bits as u32,
+            cosine => self.file.distance_bound(self.query, cosine),
+        };
+        if radius > first_radius {
+            self.collect(
+                &distances,
+                &allows,
+                first_radius + 1..=radius,
+                &mut candidates,
+            )?;
+            self.refine(&mut candidates, &mut top)?;
+        }
+        for candidate in &candidates {
+            // Equal cosines matter too: the lower id wins.
+            if !candidate.is_exact && candidate.int8_cosine + candidate.error >= top.threshold() {
+                self.offer_exact(candidate.row as usize, &mut top)?;
+            }
+        }
+        Ok(top.into_sorted())
+    }
+
+    /// Distances of all rows, and how many allowed rows have each distance.
+    fn distances(&mut self, allows: &impl Fn(usize) -> bool) -> Result<(Vec<u16>, Vec<u32>)> {
+        let count = self.file.len();
+        let blocks = self.file.bits()?;
+        let query = self.file.query_bits(self.query);
+        let block_bytes = query.len() * 8 * BLOCK_ROWS;
+        let mut histogram = vec![0u32; query.len() * 64 + 1];
+        let mut distances = Vec::with_capacity(count.next_multiple_of(BLOCK_ROWS));
+        let mut chunk = [0u32; CHUNK_ROWS];
+        for blocks in blocks.chunks(CHUNK_ROWS / BLOCK_ROWS * block_bytes) {
+            let chunk = &mut chunk[..blocks.len() / block_bytes * BLOCK_ROWS];
+            self.kernels.hamming_blocks(&query, blocks, chunk);
+            let first = distances.len();
+            // At most 16,384 bits, so a distance fits 16.
+            distances.extend(chunk.iter().map(|&distance| distance as u16));
+            for (row, &distance) in (first..count).zip(chunk.iter()) {
+                histogram[distance as usize] += u32::from(allows(row));
+            }
+        }
+        distances.truncate(count);
+        self.effort.bit_rows += count;
+        Ok((distances, histogram))
+    }
+
+    /// Takes the int8 cosine of every allowed row at one of these distances.
+    fn collect(
+        &mut self,
+        distances: &[u16],
+        allows: &impl Fn(usize) -> bool,
+        radius: std::ops::RangeInclusive<u32>,
+        candidates: &mut Vec<Candidate>,
+    ) -> Result<()> {
+        let query = &self.query.int8;
+        let (low, width) = (
+            *radius.start() as u16,
+            (radius.end() - radius.start()) as u16,
+        );
+        for (row, &distance) in distances.iter().enumerate() {
+            // One comparison for both ends: what is below `low` wraps to a large number.
+            if distance.wrapping_sub(low) > width || !allows(row) {
+                continue;
+            }
+            let (values, scale) = self.file.int8_row(row)?;
+            let product = self.kernels.dot_i8(&query.values, values);
+            candidates.push(Candidate {
+                row: row as u32,
+                int8_cosine: product as f32 * scale * query.scale,
+                error: error_bound(scale, query.scale),
+                is_exact: false,
+            });
+            self.effort.int8_rows += 1;
+        }
+        Ok(())
+    }
+
+    /// Takes the exact cosine of the best candidates by int8.
+    fn refine(&mut self, candidates: &mut [Candidate], top: &mut TopK) -> Result<()> {
+        if candidates.is_empty() {
+            return Ok(());
+        }
+        let wanted = EXACT_CANDIDATES
+            .max(self.k.saturating_mul(2))
+            .min(candidates.len());
+        candidates.select_nth_unstable_by(wanted - 1, |a, b| {
+            b.int8_cosine
+                .total_cmp(&a.int8_cosine)
+                .then(a.row.cmp(&b.row))
+        });
+        for candidate in &mut candidates[..wanted] {
+            if !candidate.is_exact {
+                candidate.is_exact = true;
+                self.offer_exact(candidate.row as usize, top)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The smallest distance within which at least `wanted` rows lie, or the largest distance there is.
+fn radius_of(histogram: &[u32], wanted: usize) -> u32 {
+    let mut rows = 0;
+    for (distance, &count) in histogram.iter().enumerate() {
+        rows += count as usize;
+        if rows >= wanted {
+            return distance as u32;
+        }
+    }
+    histogram.len() as u32 - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::vector::VectorId;
+    use crate::index::vector::testing::{Random, exact, file_of, id_of};
+    use crate::model::error::ErrorCode;
+
+    fn near(random: &mut Random, vector: &[f32], spread: f32) -> Query {
+        let noise = random.unit_vector(vector.len());
+        let moved: Vec<f32> = vector
+            .iter()
+            .zip(noise)
+            .map(|(x, n)| x + spread * n)
+            .collect();
+        Query::new(&moved).expect("finite")
+    }
+
+    /// The store's floats are those of `vectors` but for one rounding, so neighbours may swap when
+    /// their cosines are within it; nothing else may differ.
+    fn assert_same(found: &[Neighbour], expected: &[Neighbour]) {
+        assert_eq!(found.len(), expected.len());
+        for (a, b) in found.iter().zip(expected) {
+            assert!(
+                a.id == b.id || (a.cosine - b.cosine).abs() < 1e-6,
+                "{a:?} instead of {b:?}"
+            );
+        }
+        assert!(
+            found
+                .windows(2)
+                .all(|pair| pair[0].ranking(&pair[1]).is_lt())
+        );
+    }
+
+    #[test]
+    fn answers_are_those_of_the_exact_scan_whatever_the_data() {
+        let mut random = Random::new(41);
+        // Topics; no structure at all; one narrow cone; near copies.
+        let shapes = [
+            (200, 0.6, 0.0),
+            (6000, 0.0, 0.0),
+            (50, 0.7, 3.0),
+            (20, 0.05, 0.2),
+        ];
+        for (dimensions, (topics, spread, lean)) in [64, 100, 128, 384]
+            .into_iter()
+            .zip(shapes)
+            .chain([(384, shapes[2])])
+        {
+            let vectors = random.clustered(6000, dimensions, topics, spread, lean);
+            let file = file_of(&vectors);
+            for trial in 0..30 {
+                let base = vectors[random.below(vectors.len())].clone();
+                let query = near(&mut random, &base, [0.0, 0.5, 1.5][trial % 3]);
+                let found = search(&file, &query, 10, Filter::All, &Tombstones::default());
+                let expected = exact(&vectors, query.unit(), 10, |_| true);
+                assert_same(&found.expect("sound"), &expected);
+            }
+        }
+    }
+
+    #[test]
+    fn near_queries_touch_few_rows() {
+        let mut random = Random::new(43);
+        let vectors = random.clustered(20_000, 384, 500, 0.7, 0.2);
+        let file = file_of(&vectors);
+        for _ in 0..10 {
+            let base = vectors[random.below(vectors.len())].clone();
+            let query = near(&mut random, &base, 0.5);
+            let (_, effort) =
+                search_with_effort(&file, &query, 10, Filter::All, &Tombstones::default())
+                    .expect("sound");
+            assert!(effort.int8_rows < vectors.len() / 10, "{effort:?}");
+            assert!(effort.float_rows < 200, "{effort:?}");
+        }
+    }
+
+    #[test]
+    fn filters_and_tombstones_hold_however_many_rows_they_leave() {
+        let mut random = Random::new(47);
+        let vectors = random.clustered(9_000, 96, 60, 0.5, 0.2);
+        let file = file_of(&vectors);
+        let query = near(&mut random, &vectors[77].clone(), 0.4);
+        let removed: Tombstones = exact(&vectors, query.unit(), 4, |_| true)
+            .iter()
+            .map(|neighbour| neighbour.id.seq)
+            .collect();
+        for modulus in [1, 2, 7, 900, 1_000_000] {
+            let matches = |seq: u64| seq.is_multiple_of(modulus);
+            let seqs: Vec<u64> = (0..6_000).filter(|&seq| matches(seq)).collect();
+            for removed in [&Tombstones::default(), &removed] {
+                let allows = |seq| matches(seq) && !removed.contains(seq);
+                let expected = exact(&vectors, query.unit(), 12, allows);
+                for filter in [Filter::Matching(&matches), Filter::Seqs(&seqs)] {
+                    let found = search(&file, &query, 12, filter, removed).expect("sound");
+                    assert_same(&found, &expected);
+                }
+            }
+        }
+        let found = search(&file, &query, 12, Filter::All, &removed).expect("sound");
+        let expected = exact(&vectors, query.unit(), 12, |seq| !removed.contains(seq));
+        assert_same(&found, &expected);
+    }
+
+    #[test]
+    fn equal_vectors_are_answered_in_the_order_of_their_ids() {
+        let mut random = Random::new(53);
+        let mut vectors = random.clustered(5_000, 128, 10, 0.5, 0.0);
+        let copy = random.unit_vector(128);
+        for row in (0..5_000).rev().step_by(3) {
+            vectors[row] = copy.clone();
+        }
+        let file = file_of(&vectors);
+        let query = Query::new(&copy).expect("finite");
+        let found = search(&file, &query, 20, Filter::All, &Tombstones::default()).expect("sound");
+        let expected: Vec<VectorId> = (0..5_000)
+            .filter(|row| (4_999 - row) % 3 == 0)
+            .map(id_of)
+            .take(20)
+            .collect();
+        let ids: Vec<VectorId> = found.iter().map(|neighbour| neighbour.id).collect();
+        assert_eq!(ids, expected);
+    }
+
+    #[test]
+    fn odd_arguments_get_sensible_answers() {
+        let mut random = Random::new(59);
+        let vectors = random.clustered(2_500, 64, 10, 0.5, 0.0);
+        let file = file_of(&vectors);
+        let none = Tombstones::default();
+        let query = Query::new(&vectors[0]).expect("finite");
+        let all = |k| {
+            search(&file, &query, k, Filter::All, &none)
+                .expect("sound")
+                .len()
+        };
+        assert_eq!(all(0), 0);
+        assert_eq!(all(2_500), 2_500);
+        assert_eq!(all(usize::MAX), 2_500);
+        assert_eq!(
+            search(&file, &query, 5, Filter::Seqs(&[]), &none).expect("sound"),
+            []
+        );
+        let zero = Query::new(&[0.0; 64]).expect("finite");
+        assert_eq!(
+            search(&file, &zero, 5, Filter::All, &none).expect("sound"),
+            []
+        );
+        let other = Query::new(&[1.0; 65]).expect("finite");
+        let error = search(&file, &other, 5, Filter::All, &none).expect_err("other dimensions");
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+    }
+}

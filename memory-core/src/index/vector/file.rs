@@ -1,0 +1,814 @@
+//! The side file of a vector segment: immutable, checked, derived from the log.
+//!
+//! All numbers are little-endian. A header of 512 bytes is followed by these sections, each
+//! beginning at a multiple of 64 bytes:
+//!
+//! | section | per vector | content |
+//! |---|---|---|
+//! | `centre` | (once) | the mean that is taken away before signs are taken; zeros when not needed |
+//! | `ids` | 10 bytes | event `seq` u64, passage u16; strictly ascending |
+//! | `bits` | bits / 8 | rotated sign bits, in blocks of eight vectors, word by word |
+//! | `int8` | dims | the vector in steps of its scale |
+//! | `scales` | 4 | that scale, f32 |
+//! | `floats` | 4 × dims | the unit vector, f32 |
+//! | `checks` | 8 | a check of id, int8 and scale, u32; a check of the floats, u32 |
+//!
+//! The header ends with the BLAKE3 of all that precedes it, and holds the BLAKE3 of every section.
+//! Hashing a whole file costs more than a short-lived process has, so there are two ways to
+//! trust one: [`VectorFile::verify`] hashes everything once, and before that each row that takes
+//! part in an answer is compared with its own check. A damaged file is reported as
+//! [`ErrorCode::Corrupt`] with the section's name, and is rebuilt from the store.
+//!
+//! # Memory map
+//! A file is mapped, not read: a search touches the sign bits and a few rows. The store writes
+//! a file once under a temporary name, renames it and never changes it again. If another program
+//! truncates it while it is mapped, the behaviour is undefined (on Unix the process gets SIGBUS);
+//! the store's folder is private to its user for this reason too.
+
+use super::kernels::BLOCK_ROWS;
+use super::quantise::Int8Vector;
+use super::rotate::{Rotation, bits_for, mix};
+use super::{Query, VectorId};
+use crate::embed::{MAX_DIMENSIONS, normalise};
+use crate::model::error::{Error, ErrorCode, Result};
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const MAGIC: [u8; 8] = *b"RCLVEC\r\n";
+const FORMAT: u32 = 1;
+const HEADER_BYTES: usize = 512;
+const HASH_BYTES: usize = 32;
+const SECTION_ALIGNMENT: u64 = 64;
+const SECTION_ENTRY_BYTES: usize = 8 + 8 + HASH_BYTES;
+const SECTION_TABLE_AT: usize = 64;
+const ID_BYTES: usize = 10;
+const CHECK_BYTES: usize = 8;
+/// What is collected of a section before it is written.
+const WRITE_BYTES: usize = 1 << 18;
+
+/// Squared length of the mean vector from which on it is taken away before signs are taken.
+///
+/// Below it the vectors spread over all directions and their signs say enough. Above it they
+/// share a direction (usual for models trained with a low temperature), most signs would be
+/// equal, and the first stage could not tell them apart.
+const CENTRE_FROM: f64 = 0.2;
+
+/// The sections, in the order in which they lie in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Section {
+    Centre,
+    Ids,
+    Bits,
+    Int8,
+    Scales,
+    Floats,
+    Checks,
+}
+
+impl Section {
+    const ALL: [Section; 7] = [
+        Section::Centre,
+        Section::Ids,
+        Section::Bits,
+        Section::Int8,
+        Section::Scales,
+        Section::Floats,
+        Section::Checks,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Section::Centre => "centre",
+            Section::Ids => "ids",
+            Section::Bits => "bits",
+            Section::Int8 => "int8",
+            Section::Scales => "scales",
+            Section::Floats => "floats",
+            Section::Checks => "checks",
+        }
+    }
+
+    /// The section's bytes in a file of `count` vectors; `None` when they are more than fit.
+    fn bytes(self, count: u64, dimensions: usize) -> Option<u64> {
+        let dims = dimensions as u64;
+        match self {
+            Section::Centre => Some(dims * 4),
+            Section::Ids => count.checked_mul(ID_BYTES as u64),
+            Section::Bits => count
+                .checked_next_multiple_of(BLOCK_ROWS as u64)?
+                .checked_mul(bits_for(dimensions) as u64 / 8),
+            Section::Int8 => count.checked_mul(dims),
+            Section::Scales => count.checked_mul(4),
+            Section::Floats => count.checked_mul(dims * 4),
+            Section::Checks => count.checked_mul(CHECK_BYTES as u64),
+        }
+    }
+}
+
+/// Where the sections of a file of this shape lie, and the length of the file.
+fn layout(count: u64, dimensions: usize) -> Option<([Range<u64>; 7], u64)> {
+    let mut at = HEADER_BYTES as u64;
+    let mut ranges: [Range<u64>; 7] = Default::default();
+    for section in Section::ALL {
+        let start = at.checked_next_multiple_of(SECTION_ALIGNMENT)?;
+        at = start.checked_add(section.bytes(count, dimensions)?)?;
+        ranges[section as usize] = start..at;
+    }
+    Some((ranges, at))
+}
+
+/// What a file says about itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileInfo {
+    /// The store generation it was built from.
+    pub generation: u64,
+    /// The store's number for the embedding version of its vectors.
+    pub embedding_version: u32,
+    /// Numbers per vector, 1 to [`MAX_DIMENSIONS`].
+    pub dimensions: u32,
+    /// The projection offset up to which the log is covered.
+    pub watermark: u64,
+}
+
+/// The vectors that a file is written from, read twice in ascending order of rows.
+///
+/// A writer reads through this, and not from one big list, so that merging mapped files takes
+/// no memory.
+pub(crate) trait VectorSource {
+    /// The number of vectors.
+    fn count(&self) -> usize;
+
+    /// The id of vector `row` (strictly ascending), whose numbers are put into `vector`.
+    ///
+    /// # Errors
+    /// Whatever reading the vector may meet; writing stops with it.
+    fn read(&mut self, row: usize, vector: &mut Vec<f32>) -> Result<VectorId>;
+}
+
+impl VectorSource for &[(VectorId, Vec<f32>)] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn read(&mut self, row: usize, vector: &mut Vec<f32>) -> Result<VectorId> {
+        let (id, numbers) = &self[row];
+        vector.clear();
+        vector.extend_from_slice(numbers);
+        Ok(*id)
+    }
+}
+
+/// Writes a file under a temporary name beside `path`, syncs it, and renames it into place.
+///
+/// Vectors are scaled to length 1. After an error no file is left behind. The caller syncs the
+/// folder when the new name itself must survive a power cut; since the file is derived, it need not.
+///
+/// # Errors
+/// `InvalidArgument` for a vector of another length, with a number that is not finite, or out of
+/// order; `Io`, `Full` or `PermissionDenied` from the disk; the source's own errors.
+pub(crate) fn write(path: &Path, info: FileInfo, source: &mut dyn VectorSource) -> Result<()> {
+    let temporary = path.with_extension("tmp");
+    let result = write_temporary(&temporary, info, source)
+        .and_then(|()| Ok(std::fs::rename(&temporary, path)?))
+        .map_err(|error| naming(path, error));
+    if result.is_err() {
+        // The first error is the one to report; a leftover is harmless and overwritten.
+        let _ = std::fs::remove_file(&temporary);
+    }
+    result
+}
+
+fn write_temporary(path: &Path, info: FileInfo, source: &mut dyn VectorSource) -> Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    encode(&mut file, info, source)?;
+    file.sync_all()?;
+    Ok(())
+}
+
+/// One section on its way to the disk.
+struct SectionWriter {
+    at: u64,
+    buffer: Vec<u8>,
+    hasher: blake3::Hasher,
+}
+
+impl SectionWriter {
+    fn put<W: Write + Seek>(&mut self, out: &mut W, bytes: &[u8]) -> Result<()> {
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() >= WRITE_BYTES {
+            self.flush(out)?;
+        }
+        Ok(())
+    }
+
+    fn flush<W: Write + Seek>(&mut self, out: &mut W) -> Result<()> {
+        out.seek(SeekFrom::Start(self.at))?;
+        out.write_all(&self.buffer)?;
+        self.hasher.update(&self.buffer);
+        self.at += self.buffer.len() as u64;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+/// Reads one vector of the source, checked and scaled to length 1.
+fn read_unit(
+    source: &mut dyn VectorSource,
+    row: usize,
+    dimensions: usize,
+    vector: &mut Vec<f32>,
+) -> Result<VectorId> {
+    let id = source.read(row, vector)?;
+    if vector.len() != dimensions {
+        return Err(Error::invalid(
+            "vectors",
+            format_args!(
+                "vector {row} (event {}) has {} dimensions instead of {dimensions}",
+                id.seq,
+                vector.len()
+            ),
+        ));
+    }
+    if !normalise(vector) {
+        return Err(Error::invalid(
+            "vectors",
+            format_args!("vector {row} (event {}) is not finite", id.seq),
+        ));
+    }
+    Ok(id)
+}
+
+/// The mean of all vectors where signs need it, and zeros where not.
+fn centre_of(source: &mut dyn VectorSource, dimensions: usize) -> Result<Vec<f32>> {
+    let mut sums = vec![0.0f64; dimensions];
+    let mut vector = Vec::new();
+    for row in 0..source.count() {
+        read_unit(source, row, dimensions, &mut vector)?;
+        for (sum, x) in sums.iter_mut().zip(&vector) {
+            *sum += f64::from(*x);
+        }
+    }
+    let count = source.count().max(1) as f64;
+    let square: f64 = sums.iter().map(|sum| (sum / count).powi(2)).sum();
+    Ok(match square >= CENTRE_FROM {
+        true => sums.iter().map(|sum| (sum / count) as f32).collect(),
+        false => vec![0.0; dimensions],
+    })
+}
+
+fn encode<W: Write + Seek>(
+    out: &mut W,
+    info: FileInfo,
+    source: &mut dyn VectorSource,
+) -> Result<()> {
+    let dimensions = info.dimensions as usize;
+    if !(1..=MAX_DIMENSIONS).contains(&dimensions) {
+        return Err(Error::invalid(
+            "dimensions",
+            format_args!("{dimensions} is not between 1 and {MAX_DIMENSIONS}"),
+        ));
+    }
+    let count = source.count();
+    let shape = u32::try_from(count)
+        .ok()
+        .and_then(|count| layout(u64::from(count), dimensions));
+    let Some((ranges, file_bytes)) = shape else {
+        return Err(Error::invalid("vectors", "are more than a file can hold"));
+    };
+    let mut sections = ranges.clone().map(|range| SectionWriter {
+        at: range.start,
+        buffer: Vec::new(),
+        hasher: blake3::Hasher::new(),
+    });
+    let mut put =
+        |out: &mut W, section: Section, bytes: &[u8]| sections[section as usize].put(out, bytes);
+
+    let centre = centre_of(source, dimensions)?;
+    for x in &centre {
+        put(out, Section::Centre, &x.to_le_bytes())?;
+    }
+    // How far along the centre the vectors lie; see `VectorFile::distance_bound`.
+    let mut along = [f32::INFINITY, f32::NEG_INFINITY];
+    let mut rotation = Rotation::new(dimensions);
+    let words = bits_for(dimensions) / 64;
+    let mut block: Vec<Vec<u64>> = Vec::with_capacity(BLOCK_ROWS);
+    let (mut vector, mut floats) = (Vec::new(), Vec::new());
+    let mut previous: Option<VectorId> = None;
+    for row in 0..count {
+        let id = read_unit(source, row, dimensions, &mut vector)?;
+        if previous.is_some_and(|previous| previous >= id) {
+            return Err(Error::invalid(
+                "vectors",
+                format_args!("vector {row} (event {}) is not in ascending order", id.seq),
+            ));
+        }
+        previous = Some(id);
+        let product: f32 = vector.iter().zip(&centre).map(|(x, c)| x * c).sum();
+        along = [along[0].min(product), along[1].max(product)];
+
+        let int8 = Int8Vector::new(&vector);
+        let int8_bytes: Vec<u8> = int8.values.iter().map(|&v| v as u8).collect();
+        floats.clear();
+        floats.extend(vector.iter().flat_map(|x| x.to_le_bytes()));
+        let id_bytes = id_to_bytes(id);
+        let scale = int8.scale.to_le_bytes();
+        let checks = [
+            check_int8(&id_bytes, &int8_bytes, &scale),
+            check(&[&floats]),
+        ];
+        put(out, Section::Ids, &id_bytes)?;
+        put(out, Section::Int8, &int8_bytes)?;
+        put(out, Section::Scales, &scale)?;
+        put(out, Section::Floats, &floats)?;
+        for check in checks {
+            put(out, Section::Checks, &check.to_le_bytes())?;
+        }
+        block.push(rotation.sign_bits(&vector, &centre));
+        if block.len() == BLOCK_ROWS || row + 1 == count {
+            block.resize(BLOCK_ROWS, vec![0; words]);
+            for word in 0..words {
+                for bits in &block {
+                    put(out, Section::Bits, &bits[word].to_le_bytes())?;
+                }
+            }
+            block.clear();
+        }
+    }
+    for section in &mut sections {
+        section.flush(out)?;
+    }
+
+    let mut header = Vec::with_capacity(HEADER_BYTES);
+    header.extend(MAGIC);
+    header.extend(FORMAT.to_le_bytes());
+    header.extend(info.dimensions.to_le_bytes());
+    header.extend((count as u64).to_le_bytes());
+    header.extend(info.generation.to_le_bytes());
+    header.extend(info.watermark.to_le_bytes());
+    header.extend(info.embedding_version.to_le_bytes());
+    header.extend(along[0].to_le_bytes());
+    header.extend(along[1].to_le_bytes());
+    header.resize(SECTION_TABLE_AT, 0);
+    for (section, range) in sections.iter().zip(&ranges) {
+        header.extend(range.start.to_le_bytes());
+        header.extend((range.end - range.start).to_le_bytes());
+        header.extend(section.hasher.finalize().as_bytes());
+    }
+    header.resize(HEADER_BYTES - HASH_BYTES, 0);
+    header.extend(blake3::hash(&header).as_bytes());
+    out.seek(SeekFrom::Start(0))?;
+    out.write_all(&header)?;
+    // An empty last section leaves the file shorter than the layout says.
+    if out.seek(SeekFrom::End(0))? < file_bytes {
+        out.seek(SeekFrom::Start(file_bytes - 1))?;
+        out.write_all(&[0])?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn id_to_bytes(id: VectorId) -> [u8; ID_BYTES] {
+    let mut bytes = [0; ID_BYTES];
+    bytes[..8].copy_from_slice(&id.seq.to_le_bytes());
+    bytes[8..].copy_from_slice(&id.passage.to_le_bytes());
+    bytes
+}
+
+fn check_int8(id: &[u8], int8: &[u8], scale: &[u8]) -> u32 {
+    check(&[id, scale, int8])
+}
+
+/// A quick check of a row against damage. Four sums run side by side, since a search checks
+/// thousands of rows; each step is a bijection of its sum, so that no change of one word is missed.
+fn check(parts: &[&[u8]]) -> u32 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut sums = [1u64, 2, 3, 4];
+    for part in parts {
+        let mut add = |lane: usize, bytes: [u8; 8]| {
+            let sum = &mut sums[lane];
+            *sum = (*sum ^ u64::from_le_bytes(bytes))
+                .wrapping_mul(FACTOR)
+                .rotate_left(29);
+        };
+        let mut chunks = part.chunks_exact(32);
+        for chunk in &mut chunks {
+            for (lane, word) in chunk.chunks_exact(8).enumerate() {
+                add(lane, word.try_into().expect("chunks are words"));
+            }
+        }
+        for (lane, rest) in chunks.remainder().chunks(8).enumerate() {
+            let mut word = [0; 8];
+            word[..rest.len()].copy_from_slice(rest);
+            add(lane, word);
+        }
+    }
+    let sum = sums.into_iter().fold(0, |all, sum| mix(all ^ sum));
+    (sum >> 32) as u32
+}
+
+enum Bytes {
+    Mapped(memmap2::Mmap),
+    #[cfg(test)]
+    Owned(Vec<u8>),
+}
+
+impl std::ops::Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Mapped(map) => map,
+            #[cfg(test)]
+            Bytes::Owned(bytes) => bytes,
+        }
+    }
+}
+
+/// An open side file. Safe to search from several threads at once.
+pub(crate) struct VectorFile {
+    path: PathBuf,
+    bytes: Bytes,
+    info: FileInfo,
+    count: usize,
+    sections: [Range<usize>; 7],
+    hashes: [[u8; HASH_BYTES]; 7],
+    centre: Vec<f32>,
+    along: [f32; 2],
+    /// Every section was hashed: rows need no check of their own.
+    is_verified: AtomicBool,
+    /// Whether the sign bits, which every search reads whole, are those of the header.
+    bits_are_sound: OnceLock<bool>,
+}
+
+impl VectorFile {
+    /// Opens and maps a file, and checks its header, its length and its centre.
+    ///
+    /// # Errors
+    /// `NotFound`, `PermissionDenied` or `Io` from the system; `NewerFormat` for a file of a newer
+    /// library; `Corrupt`, naming the file and the section, for anything else that is not as
+    /// written.
+    pub(crate) fn open(path: &Path) -> Result<VectorFile> {
+        let file = File::open(path).map_err(|cause| naming(path, cause.into()))?;
+        let metadata = file
+            .metadata()
+            .map_err(|cause| naming(path, cause.into()))?;
+        // Besides, an empty file cannot be mapped everywhere.
+        if metadata.len() < HEADER_BYTES as u64 {
+            return Err(corrupt(path, "header", "the file is too short"));
+        }
+        let map = map(&file).map_err(|error| naming(path, error))?;
+        Self::from_bytes(path, Bytes::Mapped(map))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn from_vec(bytes: Vec<u8>) -> Result<VectorFile> {
+        Self::from_bytes(Path::new("memory"), Bytes::Owned(bytes))
+    }
+
+    fn from_bytes(path: &Path, bytes: Bytes) -> Result<VectorFile> {
+        let Some((header, _)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
+            return Err(corrupt(path, "header", "the file is too short"));
+        };
+        if header[..8] != MAGIC {
+            return Err(corrupt(path, "header", "the magic number is missing"));
+        }
+        let (content, hash) = header.split_at(HEADER_BYTES - HASH_BYTES);
+        if blake3::hash(content).as_bytes() != hash {
+            return Err(corrupt(path, "header", "the checksum differs"));
+        }
+        if u32_at(header, 8) != FORMAT {
+            return Err(Error::new(
+                ErrorCode::NewerFormat,
+                format!(
+                    "{}: vector file format {} is newer than this library; remove the file, it \
+                     is rebuilt",
+                    path.display(),
+                    u32_at(header, 8)
+                ),
+            ));
+        }
+        let info = FileInfo {
+            dimensions: u32_at(header, 12),
+            generation: u64_at(header, 24),
+            watermark: u64_at(header, 32),
+            embedding_version: u32_at(header, 40),
+        };
+        let count = u64_at(header, 16);
+        let along = [44, 48].map(|at| f32::from_bits(u32_at(header, at)));
+        let dimensions = info.dimensions as usize;
+        let shape = Some((count, dimensions))
+            .filter(|(count, dims)| {
+                *count <= u64::from(u32::MAX) && (1..=MAX_DIMENSIONS).contains(dims)
+            })
+            .and_then(|(count, dims)| layout(count, dims));
+        let Some((ranges, file_bytes)) = shape else {
+            return Err(corrupt(path, "header", "the shape is impossible"));
+        };
+        if bytes.len() as u64 != file_bytes {
+            return Err(corrupt(
+                path,
+                "header",
+                format_args!("{} bytes instead of {file_bytes}", bytes.len()),
+            ));
+        }
+        let mut hashes = [[0; HASH_BYTES]; 7];
+        for section in Section::ALL {
+            let at = SECTION_TABLE_AT + section as usize * SECTION_ENTRY_BYTES;
+            let range = &ranges[section as usize];
+            if u64_at(header, at) != range.start
+                || u64_at(header, at + 8) != range.end - range.start
+            {
+                return Err(corrupt(path, section.name(), "it lies in another place"));
+            }
+            hashes[section as usize].copy_from_slice(&header[at + 16..at + SECTION_ENTRY_BYTES]);
+        }
+        // The whole file is mapped and its length was compared, so every offset fits a usize.
+        let sections = ranges.map(|range| range.start as usize..range.end as usize);
+        let mut file = VectorFile {
+            path: path.to_path_buf(),
+            info,
+            count: count as usize,
+            sections,
+            hashes,
+            centre: Vec::new(),
+            along,
+            is_verified: AtomicBool::new(false),
+            bits_are_sound: OnceLock::new(),
+            bytes,
+        };
+        file.check_section(Section::Centre)?;
+        file.centre = floats(file.section(Section::Centre)).collect();
+        Ok(file)
+    }
+
+    /// Hashes every section and looks at the order of the ids, about one second per three
+    /// gigabytes. From then on rows are not checked one by one.
+    ///
+    /// # Errors
+    /// `Corrupt`, naming the file and the section.
+    pub(crate) fn verify(&self) -> Result<()> {
+        for section in Section::ALL {
+            self.check_section(section)?;
+        }
+        let is_ascending =
+            (1..self.count).all(|row| self.id_unchecked(row - 1) < self.id_unchecked(row));
+        if !is_ascending {
+            return Err(corrupt(
+                &self.path,
+                "ids",
+                "they are not in ascending order",
+            ));
+        }
+        let _ = self.bits_are_sound.set(true);
+        self.is_verified.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// What the file says about itself.
+    pub(crate) fn info(&self) -> FileInfo {
+        self.info
+    }
+
+    /// The number of vectors.
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether the file holds no vector.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Numbers per vector.
+    pub(crate) fn dimensions(&self) -> usize {
+        self.info.dimensions as usize
+    }
+
+    /// Where the file lies.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The id of a row, compared with the row's check.
+    ///
+    /// # Errors
+    /// `Corrupt` when the row is damaged.
+    pub(crate) fn id(&self, row: usize) -> Result<VectorId> {
+        self.check_int8_row(row)?;
+        Ok(self.id_unchecked(row))
+    }
+
+    /// The floats of a row, as they lie in the file, compared with the row's check.
+    ///
+    /// # Errors
+    /// `Corrupt` when the row is damaged.
+    pub(crate) fn float_row(&self, row: usize) -> Result<&[u8]> {
+        let floats = self.row(Section::Floats, row, self.dimensions() * 4);
+        if !self.is_verified.load(Ordering::Acquire) {
+            let expected = u32_at(self.row(Section::Checks, row, CHECK_BYTES), 4);
+            if check(&[floats]) != expected {
+                return Err(corrupt(&self.path, "floats", format_args!("row {row}")));
+            }
+        }
+        Ok(floats)
+    }
+
+    /// Puts the unit vector of a row into `vector` and gives its id, for merging files.
+    ///
+    /// # Errors
+    /// `Corrupt` when the row is damaged.
+    pub(crate) fn read_row(&self, row: usize, vector: &mut Vec<f32>) -> Result<VectorId> {
+        let id = self.id(row)?;
+        vector.clear();
+        vector.extend(floats(self.float_row(row)?));
+        Ok(id)
+    }
+
+    /// The int8 numbers and the scale of a row, compared with the row's check.
+    ///
+    /// # Errors
+    /// `Corrupt` when the row is damaged.
+    pub(super) fn int8_row(&self, row: usize) -> Result<(&[u8], f32)> {
+        self.check_int8_row(row)?;
+        let scale = u32_at(self.row(Section::Scales, row, 4), 0);
+        Ok((
+            self.row(Section::Int8, row, self.dimensions()),
+            f32::from_bits(scale),
+        ))
+    }
+
+    /// All sign bits, whole blocks. The first call hashes them, unless the file is verified.
+    ///
+    /// # Errors
+    /// `Corrupt` when they are damaged.
+    pub(super) fn bits(&self) -> Result<&[u8]> {
+        let is_sound = *self
+            .bits_are_sound
+            .get_or_init(|| self.check_section(Section::Bits).is_ok());
+        match is_sound {
+            true => Ok(self.section(Section::Bits)),
+            false => Err(corrupt(&self.path, "bits", "the checksum differs")),
+        }
+    }
+
+    /// The sign bits of a query, by this file's centre.
+    pub(super) fn query_bits(&self, query: &Query) -> Vec<u64> {
+        Rotation::new(self.dimensions()).sign_bits(query.unit(), &self.centre)
+    }
+
+    /// The largest Hamming distance, but for chance, of a vector whose cosine with the query is at
+    /// least `cosine`.
+    ///
+    /// Signs are taken of the differences q - c and v - c. With x = v·c, which lies between the
+    /// bounds that the header holds, the cosine of the differences is at least
+    /// (cosine - q·c - x + c·c) / (|q - c| √(1 - 2x + c·c)); its least value over x is at one of
+    /// the bounds or where the derivative vanishes, at x = 1 + c·c - (cosine - q·c + c·c).
+    pub(super) fn distance_bound(&self, query: &Query, cosine: f32) -> u32 {
+        let bits = bits_for(self.dimensions());
+        let product = |a: &[f32], b: &[f32]| -> f64 {
+            a.iter()
+                .zip(b)
+                .map(|(&x, &y)| f64::from(x) * f64::from(y))
+                .sum()
+        };
+        let cosine = f64::from(cosine);
+        let cc = product(&self.centre, &self.centre);
+        if cc == 0.0 {
+            return super::rotate::distance_bound(cosine, bits);
+        }
+        let qc = product(query.unit(), &self.centre);
+        let query_length = (1.0 - 2.0 * qc + cc).max(0.0).sqrt();
+        let (low, high) = (f64::from(self.along[0]), f64::from(self.along[1]));
+        let flat = (1.0 - cosine + qc).clamp(low, high.max(low));
+        let least = [low, high, flat]
+            .into_iter()
+            .map(|x| {
+                let length = (1.0 - 2.0 * x + cc).max(0.0).sqrt();
+                (cosine - qc - x + cc) / (query_length * length)
+            })
+            .fold(1.0, f64::min);
+        // A query or vector in the centre itself has no direction: nothing can be said.
+        match least.is_finite() {
+            true => super::rotate::distance_bound(least, bits),
+            false => bits as u32,
+        }
+    }
+
+    /// The rows of an event's passages.
+    pub(super) fn rows_of(&self, seq: u64) -> Range<usize> {
+        let first = self.partition_point(0, |id| id.seq < seq);
+        let end = self.partition_point(first, |id| id.seq <= seq);
+        first..end
+    }
+
+    /// The first row from `from` on for which `is_before` no longer holds.
+    pub(super) fn partition_point(
+        &self,
+        from: usize,
+        is_before: impl Fn(VectorId) -> bool,
+    ) -> usize {
+        let (mut low, mut high) = (from, self.count);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match is_before(self.id_unchecked(middle)) {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low
+    }
+
+    /// The id of a row before it is compared with its check: good to choose rows by, while the
+    /// answer itself is taken from [`VectorFile::id`].
+    pub(super) fn id_unchecked(&self, row: usize) -> VectorId {
+        let bytes = self.row(Section::Ids, row, ID_BYTES);
+        VectorId {
+            seq: u64_at(bytes, 0),
+            passage: u16::from_le_bytes([bytes[8], bytes[9]]),
+        }
+    }
+
+    fn check_int8_row(&self, row: usize) -> Result<()> {
+        if self.is_verified.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let found = check_int8(
+            self.row(Section::Ids, row, ID_BYTES),
+            self.row(Section::Int8, row, self.dimensions()),
+            self.row(Section::Scales, row, 4),
+        );
+        match found == u32_at(self.row(Section::Checks, row, CHECK_BYTES), 0) {
+            true => Ok(()),
+            false => Err(corrupt(&self.path, "int8", format_args!("row {row}"))),
+        }
+    }
+
+    fn check_section(&self, section: Section) -> Result<()> {
+        match blake3::hash(self.section(section)).as_bytes() == &self.hashes[section as usize] {
+            true => Ok(()),
+            false => Err(corrupt(&self.path, section.name(), "the checksum differs")),
+        }
+    }
+
+    fn section(&self, section: Section) -> &[u8] {
+        &self.bytes[self.sections[section as usize].clone()]
+    }
+
+    fn row(&self, section: Section, row: usize, bytes: usize) -> &[u8] {
+        &self.section(section)[row * bytes..][..bytes]
+    }
+}
+
+#[allow(unsafe_code)]
+fn map(file: &File) -> Result<memmap2::Mmap> {
+    // SAFETY: the mapping must not change while it is borrowed. The store guarantees it: it writes
+    // a side file under another name, renames it, and from then on only ever removes it, which
+    // leaves mappings intact. Programs that truncate it from outside are excluded by the module's
+    // documentation. Every bit pattern is valid for the bytes that are read.
+    Ok(unsafe { memmap2::Mmap::map(file) }?)
+}
+
+/// The system's errors do not say which file they are about. The caller's own mistakes pass as
+/// they are.
+fn naming(path: &Path, error: Error) -> Error {
+    if error.argument().is_some() {
+        return error;
+    }
+    Error::new(error.code(), format!("{}: {error}", path.display())).with_source(error)
+}
+
+fn corrupt(path: &Path, section: &str, problem: impl std::fmt::Display) -> Error {
+    Error::new(
+        ErrorCode::Corrupt,
+        format!(
+            "{}: vector file, section {section}: {problem}; the file is derived and can be rebuilt",
+            path.display()
+        ),
+    )
+}
+
+fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> + '_ {
+    bytes
+        .chunks_exact(4)
+        .map(|bytes| f32::from_le_bytes(bytes.try_into().expect("chunks are floats")))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
+}
+
+#[cfg(test)]
+#[path = "file_tests.rs"]
+mod tests;

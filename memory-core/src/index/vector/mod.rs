@@ -1,0 +1,289 @@
+//! The vector lane: nearest passages by the cosine of unit vectors, exact in its answers.
+//!
+//! Vectors lie in immutable [`file`]s, which [`cascade`] searches, and in a [`tail`] of those that
+//! are not folded into a file yet. [`graph`] may propose candidates in a process that lives long.
+//! Whatever proposes a candidate, its final score is the dot product of the stored floats.
+
+// The store wires these parts together; until then only the tests call most of them.
+#![allow(dead_code)]
+
+pub(crate) mod cascade;
+pub(crate) mod file;
+pub(crate) mod graph;
+pub(crate) mod kernels;
+pub(crate) mod quantise;
+pub(crate) mod rotate;
+pub(crate) mod tail;
+#[cfg(test)]
+pub(crate) mod testing;
+
+use crate::embed::MAX_DIMENSIONS;
+use crate::model::error::{Error, Result};
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashSet};
+
+/// Which passage a vector belongs to; orders by event, then by passage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct VectorId {
+    /// The event's sequence number.
+    pub seq: u64,
+    /// The passage's position in its event, from 0.
+    pub passage: u16,
+}
+
+/// One answer of the vector lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Neighbour {
+    /// The passage.
+    pub id: VectorId,
+    /// The cosine with the query, from -1 to 1.
+    pub cosine: f32,
+}
+
+impl Neighbour {
+    /// Best first; equal cosines in the order of ids, so that answers never depend on how the
+    /// vectors are spread over files.
+    pub(crate) fn ranking(&self, other: &Self) -> Ordering {
+        other
+            .cosine
+            .total_cmp(&self.cosine)
+            .then(self.id.cmp(&other.id))
+    }
+}
+
+/// Which events a search may answer with.
+#[derive(Clone, Copy)]
+pub(crate) enum Filter<'a> {
+    /// Every event.
+    All,
+    /// The events for which the function says so. It is called about once per event.
+    Matching(&'a dyn Fn(u64) -> bool),
+    /// The events of this ascending list of sequence numbers.
+    Seqs(&'a [u64]),
+}
+
+impl Filter<'_> {
+    /// Whether the event may be an answer.
+    pub(crate) fn allows(&self, seq: u64) -> bool {
+        match self {
+            Filter::All => true,
+            Filter::Matching(matches) => matches(seq),
+            Filter::Seqs(seqs) => seqs.binary_search(&seq).is_ok(),
+        }
+    }
+}
+
+/// Vectors that files still hold but that no search may find.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tombstones {
+    seqs: HashSet<u64>,
+}
+
+impl Tombstones {
+    /// Hides every passage of an event.
+    pub(crate) fn insert(&mut self, seq: u64) {
+        self.seqs.insert(seq);
+    }
+
+    /// Whether the event is hidden.
+    pub(crate) fn contains(&self, seq: u64) -> bool {
+        !self.seqs.is_empty() && self.seqs.contains(&seq)
+    }
+
+    /// The number of hidden events.
+    pub(crate) fn len(&self) -> usize {
+        self.seqs.len()
+    }
+
+    /// Whether nothing is hidden.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.seqs.is_empty()
+    }
+
+    /// The hidden events, in no particular order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        self.seqs.iter().copied()
+    }
+}
+
+impl FromIterator<u64> for Tombstones {
+    fn from_iter<T: IntoIterator<Item = u64>>(seqs: T) -> Self {
+        Tombstones {
+            seqs: seqs.into_iter().collect(),
+        }
+    }
+}
+
+/// A query vector, checked and brought to the forms that the stages of a search need.
+#[derive(Clone, Debug)]
+pub(crate) struct Query {
+    unit: Vec<f32>,
+    int8: quantise::Int8Vector,
+}
+
+impl Query {
+    /// A query from the embedder's vector, which is scaled to length 1.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when it has no dimensions, too many, or a number that is not finite.
+    pub(crate) fn new(vector: &[f32]) -> Result<Query> {
+        if vector.is_empty() || vector.len() > MAX_DIMENSIONS {
+            return Err(Error::invalid(
+                "vector",
+                format_args!(
+                    "has {} dimensions; 1 to {MAX_DIMENSIONS} are possible",
+                    vector.len()
+                ),
+            ));
+        }
+        let mut unit = vector.to_vec();
+        if !crate::embed::normalise(&mut unit) {
+            return Err(Error::invalid(
+                "vector",
+                "holds a number that is not finite",
+            ));
+        }
+        let int8 = quantise::Int8Vector::new(&unit);
+        Ok(Query { unit, int8 })
+    }
+
+    /// The number of dimensions.
+    pub(crate) fn dimensions(&self) -> usize {
+        self.unit.len()
+    }
+
+    /// The unit vector.
+    pub(crate) fn unit(&self) -> &[f32] {
+        &self.unit
+    }
+
+    /// Whether the query is the zero vector, which is near to nothing.
+    pub(crate) fn is_zero(&self) -> bool {
+        self.int8.scale == 0.0
+    }
+
+    /// Refuses to compare vectors of different models.
+    fn check_dimensions(&self, dimensions: usize) -> Result<()> {
+        if self.dimensions() == dimensions {
+            return Ok(());
+        }
+        Err(Error::invalid(
+            "vector",
+            format_args!(
+                "has {} dimensions, but this index has {dimensions}",
+                self.dimensions()
+            ),
+        ))
+    }
+}
+
+/// Keeps the best `limit` of the neighbours that are offered.
+pub(crate) struct TopK {
+    limit: usize,
+    /// The worst of those kept is at the top.
+    heap: BinaryHeap<WorstFirst>,
+}
+
+struct WorstFirst(Neighbour);
+
+impl Ord for WorstFirst {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.ranking(&other.0)
+    }
+}
+
+impl PartialOrd for WorstFirst {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for WorstFirst {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for WorstFirst {}
+
+impl TopK {
+    /// An empty selection of at most `limit` neighbours.
+    pub(crate) fn new(limit: usize) -> Self {
+        TopK {
+            limit,
+            heap: BinaryHeap::new(),
+        }
+    }
+
+    /// Considers one more neighbour.
+    pub(crate) fn offer(&mut self, neighbour: Neighbour) {
+        if self.heap.len() < self.limit {
+            self.heap.push(WorstFirst(neighbour));
+        } else if let Some(mut worst) = self.heap.peek_mut()
+            && neighbour.ranking(&worst.0).is_lt()
+        {
+            *worst = WorstFirst(neighbour);
+        }
+    }
+
+    /// The cosine that a further neighbour must reach, or -∞ while there is room.
+    pub(crate) fn threshold(&self) -> f32 {
+        match self.heap.peek() {
+            Some(worst) if self.heap.len() >= self.limit => worst.0.cosine,
+            _ => f32::NEG_INFINITY,
+        }
+    }
+
+    /// The selection, best first.
+    pub(crate) fn into_sorted(self) -> Vec<Neighbour> {
+        self.heap
+            .into_sorted_vec()
+            .into_iter()
+            .map(|worst| worst.0)
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn neighbour(seq: u64, cosine: f32) -> Neighbour {
+        Neighbour {
+            id: VectorId { seq, passage: 0 },
+            cosine,
+        }
+    }
+
+    #[test]
+    fn top_k_keeps_the_best_and_breaks_ties_by_id() {
+        let mut top = TopK::new(3);
+        assert_eq!(top.threshold(), f32::NEG_INFINITY);
+        for (seq, cosine) in [(9, 0.5), (2, 0.5), (7, 0.1), (5, 0.5), (1, 0.9)] {
+            top.offer(neighbour(seq, cosine));
+        }
+        assert_eq!(top.threshold(), 0.5);
+        let seqs: Vec<u64> = top.into_sorted().iter().map(|n| n.id.seq).collect();
+        assert_eq!(seqs, [1, 2, 5]);
+    }
+
+    #[test]
+    fn a_limit_of_zero_keeps_nothing() {
+        let mut top = TopK::new(0);
+        top.offer(neighbour(1, 1.0));
+        assert!(top.into_sorted().is_empty());
+    }
+
+    #[test]
+    fn queries_are_checked_and_normalised() {
+        assert!(Query::new(&[]).is_err());
+        assert!(Query::new(&[1.0, f32::NAN]).is_err());
+        assert!(Query::new(&[f32::INFINITY]).is_err());
+        assert!(Query::new(&[0.0, 0.0]).expect("zero is allowed").is_zero());
+        let query = Query::new(&[3.0, 4.0]).expect("finite");
+        assert_eq!(query.unit(), [0.6, 0.8]);
+        // The largest floats neither overflow nor become zero.
+        let query = Query::new(&[f32::MAX, f32::MAX]).expect("finite");
+        assert!((query.unit()[0] - 0.5f32.sqrt()).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,220 @@
+//! Vectors that are not folded into a file yet, scanned exactly, and the merging of answers.
+
+use super::kernels::Kernels;
+use super::{Filter, Neighbour, Query, Tombstones, TopK, VectorId};
+use crate::embed::{MAX_DIMENSIONS, normalise};
+use crate::model::error::{Error, Result};
+use std::collections::{HashMap, HashSet};
+
+/// The vectors of the tail table, in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Tail {
+    dimensions: usize,
+    ids: Vec<VectorId>,
+    floats: Vec<f32>,
+    row_of: HashMap<VectorId, usize>,
+}
+
+impl Tail {
+    /// An empty tail for vectors of `dimensions` numbers.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when there are no dimensions or more than [`MAX_DIMENSIONS`].
+    pub(crate) fn new(dimensions: usize) -> Result<Tail> {
+        if !(1..=MAX_DIMENSIONS).contains(&dimensions) {
+            return Err(Error::invalid(
+                "dimensions",
+                format_args!("{dimensions} is not between 1 and {MAX_DIMENSIONS}"),
+            ));
+        }
+        Ok(Tail {
+            dimensions,
+            ids: Vec::new(),
+            floats: Vec::new(),
+            row_of: HashMap::new(),
+        })
+    }
+
+    /// Adds a vector, scaled to length 1. One with the same id is replaced, so that there is
+    /// exactly one vector per id (specification, vector outbox: upsert).
+    ///
+    /// # Errors
+    /// `InvalidArgument` for another number of dimensions or a number that is not finite.
+    pub(crate) fn upsert(&mut self, id: VectorId, vector: &[f32]) -> Result<()> {
+        if vector.len() != self.dimensions {
+            return Err(Error::invalid(
+                "vector",
+                format_args!(
+                    "of event {} has {} dimensions instead of {}",
+                    id.seq,
+                    vector.len(),
+                    self.dimensions
+                ),
+            ));
+        }
+        let mut unit = vector.to_vec();
+        if !normalise(&mut unit) {
+            return Err(Error::invalid(
+                "vector",
+                format_args!("of event {} holds a number that is not finite", id.seq),
+            ));
+        }
+        match self.row_of.get(&id) {
+            Some(&row) => {
+                self.floats[row * self.dimensions..][..self.dimensions].copy_from_slice(&unit);
+            }
+            None => {
+                self.row_of.insert(id, self.ids.len());
+                self.ids.push(id);
+                self.floats.extend(unit);
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets every vector, after they were folded into a file.
+    pub(crate) fn clear(&mut self) {
+        self.ids.clear();
+        self.floats.clear();
+        self.row_of.clear();
+    }
+
+    /// The number of vectors.
+    pub(crate) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The vectors in ascending order of ids, as a file is written from them.
+    pub(crate) fn sorted(&self) -> Vec<(VectorId, &[f32])> {
+        let mut rows: Vec<(VectorId, &[f32])> = self
+            .ids
+            .iter()
+            .copied()
+            .zip(self.floats.chunks_exact(self.dimensions))
+            .collect();
+        rows.sort_unstable_by_key(|(id, _)| *id);
+        rows
+    }
+
+    /// The `k` nearest vectors, best first, equal cosines by id; nothing for the zero query.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the query has another number of dimensions.
+    pub(crate) fn search(
+        &self,
+        query: &Query,
+        k: usize,
+        filter: Filter<'_>,
+        removed: &Tombstones,
+    ) -> Result<Vec<Neighbour>> {
+        query.check_dimensions(self.dimensions)?;
+        let mut top = TopK::new(k);
+        if query.is_zero() {
+            return Ok(Vec::new());
+        }
+        let kernels = Kernels::best();
+        for (&id, floats) in self
+            .ids
+            .iter()
+            .zip(self.floats.chunks_exact(self.dimensions))
+        {
+            if removed.contains(id.seq) || !filter.allows(id.seq) {
+                continue;
+            }
+            let cosine = kernels.dot_f32(query.unit(), floats).clamp(-1.0, 1.0);
+            top.offer(Neighbour { id, cosine });
+        }
+        Ok(top.into_sorted())
+    }
+}
+
+/// Merges the answers of several sources, best first, at most `k`.
+///
+/// The sources are given newest first: when two of them know the same id, the newer one counts,
+/// whatever its cosine.
+pub(crate) fn merge(k: usize, newest_first: &[Vec<Neighbour>]) -> Vec<Neighbour> {
+    let mut top = TopK::new(k);
+    let mut seen = HashSet::new();
+    for neighbour in newest_first.iter().flatten() {
+        if seen.insert(neighbour.id) {
+            top.offer(*neighbour);
+        }
+    }
+    top.into_sorted()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::vector::testing::{Random, exact, id_of};
+
+    #[test]
+    fn the_tail_answers_like_the_exact_scan() {
+        let mut random = Random::new(61);
+        let vectors = random.clustered(300, 48, 10, 0.5, 0.0);
+        let mut tail = Tail::new(48).expect("valid");
+        for row in (0..300).rev() {
+            tail.upsert(id_of(row), &vectors[row]).expect("valid");
+        }
+        let removed: Tombstones = [3, 4].into_iter().collect();
+        let is_odd = |seq: u64| seq % 2 == 1;
+        let query = Query::new(&vectors[5]).expect("finite");
+        let found = tail
+            .search(&query, 10, Filter::Matching(&is_odd), &removed)
+            .expect("same dimensions");
+        let expected = exact(&vectors, query.unit(), 10, |seq| {
+            is_odd(seq) && !removed.contains(seq)
+        });
+        let ids = |list: &[Neighbour]| list.iter().map(|n| n.id).collect::<Vec<_>>();
+        assert_eq!(ids(&found), ids(&expected));
+    }
+
+    #[test]
+    fn upsert_replaces_and_sorted_orders() {
+        let mut tail = Tail::new(2).expect("valid");
+        tail.upsert(id_of(4), &[1.0, 0.0]).expect("valid");
+        tail.upsert(id_of(1), &[1.0, 0.0]).expect("valid");
+        tail.upsert(id_of(4), &[0.0, 2.0]).expect("valid");
+        assert_eq!(tail.len(), 2);
+        let sorted = tail.sorted();
+        assert_eq!(sorted[0], (id_of(1), &[1.0, 0.0][..]));
+        assert_eq!(sorted[1], (id_of(4), &[0.0, 1.0][..]));
+        tail.clear();
+        assert!(tail.is_empty());
+    }
+
+    #[test]
+    fn bad_vectors_are_refused_and_change_nothing() {
+        let mut tail = Tail::new(2).expect("valid");
+        assert!(tail.upsert(id_of(0), &[1.0]).is_err());
+        assert!(tail.upsert(id_of(0), &[1.0, f32::NAN]).is_err());
+        assert!(tail.is_empty());
+        assert!(Tail::new(0).is_err());
+        let query = Query::new(&[1.0, 0.0, 0.0]).expect("finite");
+        assert!(
+            tail.search(&query, 1, Filter::All, &Tombstones::default())
+                .is_err()
+        );
+    }
+
+    #[test]
+    fn merging_prefers_the_newest_source_and_orders_the_rest() {
+        let neighbour = |row, cosine| Neighbour {
+            id: id_of(row),
+            cosine,
+        };
+        let newest = vec![neighbour(2, 0.3)];
+        let older = vec![neighbour(2, 0.9), neighbour(6, 0.5), neighbour(4, 0.5)];
+        let merged = merge(3, &[newest, older]);
+        assert_eq!(
+            merged,
+            [neighbour(4, 0.5), neighbour(6, 0.5), neighbour(2, 0.3)]
+        );
+        assert_eq!(merge(0, &[vec![neighbour(1, 1.0)]]), []);
+    }
+}
