@@ -36,11 +36,16 @@ pub use model::event::{
 pub use model::ids::{CitationId, EventId, EventRef, Seq};
 pub use model::json::Json;
 pub use model::session::{Session, SessionUpdate};
-pub use model::stats::{LayerStats, LexicalStats, PrivacyTotals, Stats};
+pub use model::stats::{InjectionStats, LayerStats, LexicalStats, PrivacyTotals, Stats};
 pub use model::time::Timestamp;
+pub use recall::citations::{CitationDetail, CitationNeighbour, PopularCitation};
+pub use recall::context::{Context, ContextItem, ContextOptions, Recording};
 pub use recall::layers::{Detail, Relations, TimelineItem};
 pub use recall::query::{Hit, Passage, Query, SearchResult};
 pub use recall::scores::MatchClass;
+pub use recall::smart::{IndexItem, SmartSearchMeta, SmartSearchOptions, SmartSearchResult};
+pub use text::citation::CitationFormat;
+pub use text::tokens::TokenCounter;
 pub use upkeep::check::{CheckReport, Divergence};
 pub use upkeep::compact::Compacted;
 pub use upkeep::erase::Erased;

@@ -17,7 +17,9 @@ use crate::model::stats::Stats;
 use crate::model::time::Timestamp;
 use crate::privacy::{PrivacyConfig, PrivacyFilter};
 use crate::project;
+use crate::recall::cache::RecallCaches;
 use crate::recall::index::LexicalIndex;
+use crate::recall::usage::{PendingInjections, fold_appended};
 use crate::scope::ProjectScope;
 use crate::store::read::{Scan, Wanted};
 use crate::store::{Store, StoreOptions};
@@ -43,6 +45,7 @@ pub struct MemoryBuilder {
     tool_limits: ToolLimits,
     index_cache_bytes: usize,
     pub(crate) lifetime: Lifetime,
+    recall_cache: bool,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
 }
@@ -62,6 +65,7 @@ impl Default for MemoryBuilder {
             tool_limits: ToolLimits::default(),
             index_cache_bytes: 48 << 20,
             lifetime: Lifetime::default(),
+            recall_cache: true,
             clock: Arc::new(SystemClock),
             ids: Arc::new(RandomIds),
         }
@@ -103,6 +107,16 @@ impl MemoryBuilder {
     #[must_use]
     pub fn index_cache_bytes(mut self, bytes: usize) -> Self {
         self.index_cache_bytes = bytes;
+        self
+    }
+
+    /// Whether results of recall are kept for a while: searches for a minute,
+    /// timelines for five, details for thirty, at most a few MB, and only until
+    /// something is written by any process. Default: true. Results are the same
+    /// either way.
+    #[must_use]
+    pub fn recall_cache(mut self, is_enabled: bool) -> Self {
+        self.recall_cache = is_enabled;
         self
     }
 
@@ -168,6 +182,7 @@ impl MemoryBuilder {
             self.project,
             self.index_cache_bytes,
             self.lifetime,
+            self.recall_cache,
         ))
     }
 }
@@ -208,6 +223,8 @@ pub(crate) struct Inner {
     /// The stage of the pipeline at which a test wants it to fail.
     #[cfg(test)]
     pub(crate) fails_at: parking_lot::Mutex<Option<PipelineStage>>,
+    pub(crate) injections: PendingInjections,
+    pub(crate) caches: RecallCaches,
     closed: AtomicBool,
     /// The process that opened the memory: locks do not survive a fork.
     process: u32,
@@ -262,6 +279,7 @@ impl Memory {
         project: String,
         index_cache_bytes: usize,
         lifetime: Lifetime,
+        recall_cache: bool,
     ) -> Memory {
         Memory {
             inner: Arc::new(Inner {
@@ -274,6 +292,8 @@ impl Memory {
                 accesses: Accesses::default(),
                 #[cfg(test)]
                 fails_at: parking_lot::Mutex::new(None),
+                injections: PendingInjections::default(),
+                caches: RecallCaches::new(recall_cache),
                 closed: AtomicBool::new(false),
                 process: std::process::id(),
             }),
@@ -291,6 +311,7 @@ impl Memory {
             String::new(),
             4 << 20,
             Lifetime::default(),
+            true,
         ))
     }
 
@@ -333,22 +354,38 @@ impl Memory {
         }
         let inner = &self.inner;
         let space = inner.check_space()?;
-        let drafts = ingest::prepare(inner, events)?;
+        let events = ingest::prepare(inner, events)?;
+        // What was injected before comes first in the log: the new events may
+        // be the responses to it.
+        let mut drafts = inner.injections.take();
+        let buffered = drafts.len();
+        drafts.extend(events);
         let flushing = Flushing::new(inner);
-        let mut receipts = inner.store.write(|tx| {
+        let result = inner.store.write(|tx| {
             let receipts = project::append(tx, &drafts)?;
+            fold_appended(tx, &drafts, &receipts)?;
             flushing.write(tx)?;
             inner.lexical.fold_if_due(tx)?;
             self.slice(tx)?;
             Ok(receipts)
-        })?;
-        flushing.done();
-        if let Some(warning) = space {
-            for receipt in receipts.iter_mut().filter(|receipt| !receipt.duplicate) {
-                receipt.warnings.push(warning.clone());
+        });
+        match result {
+            Ok(mut receipts) => {
+                flushing.done();
+                let mut receipts = receipts.split_off(buffered);
+                if let Some(warning) = space {
+                    for receipt in receipts.iter_mut().filter(|receipt| !receipt.duplicate) {
+                        receipt.warnings.push(warning.clone());
+                    }
+                }
+                Ok(receipts)
+            }
+            Err(error) => {
+                drafts.truncate(buffered);
+                inner.injections.put_back(drafts);
+                Err(error)
             }
         }
-        Ok(receipts)
     }
 
     /// Reads an event by id, citation or position. `None` when there is no such
@@ -478,13 +515,16 @@ impl Memory {
     /// `corrupt` or `io`.
     pub fn stats(&self) -> Result<Stats> {
         self.enter()?;
-        let mut stats = self
-            .inner
+        let inner = &self.inner;
+        let mut stats = inner
             .store
             .read()?
-            .stats(self.inner.store.folder().size_bytes())?;
-        stats.quota_bytes = self.inner.lifetime.quota_bytes;
+            .stats(inner.store.folder().size_bytes())?;
+        stats.quota_bytes = inner.lifetime.quota_bytes;
         stats.is_over_quota = stats.size_bytes >= stats.quota_bytes;
+        let (segments, events) = inner.lexical.damaged();
+        stats.lexical.damaged_segments = segments.len() as u64;
+        stats.lexical.damaged_events = events;
         Ok(stats)
     }
 
@@ -492,21 +532,28 @@ impl Memory {
     /// store file is released when the last handle of the process is dropped.
     /// Closing twice is fine.
     ///
+    /// What recall has buffered (see [`crate::Recording`]) is written first.
+    ///
     /// # Errors
-    /// `busy`, `full` or `io` when what recalls gave could not be noted in the
-    /// log; the handle is closed all the same.
+    /// As [`Memory::append`] when that last write fails; the handle is closed
+    /// all the same.
     pub fn close(&self) -> Result<()> {
         let inner = &self.inner;
-        if inner.closed.swap(true, Ordering::AcqRel) || inner.accesses.is_empty() {
+        if inner.closed.load(Ordering::Acquire) || inner.process != std::process::id() {
+            inner.closed.store(true, Ordering::Release);
             return Ok(());
         }
-        if inner.process != std::process::id() {
-            return Ok(());
-        }
-        let flushing = Flushing::new(inner);
-        inner.store.write(|tx| flushing.write(tx))?;
-        flushing.done();
-        Ok(())
+        let written = self.flush_injections().and_then(|()| {
+            if inner.accesses.is_empty() {
+                return Ok(());
+            }
+            let flushing = Flushing::new(inner);
+            inner.store.write(|tx| flushing.write(tx))?;
+            flushing.done();
+            Ok(())
+        });
+        inner.closed.store(true, Ordering::Release);
+        written
     }
 
     /// Whether the handle is open.

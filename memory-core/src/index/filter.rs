@@ -29,6 +29,10 @@ pub struct Filter<'a> {
     pub seqs: Option<&'a [u64]>,
     /// Only events up to this position of the log.
     pub until_seq: Option<u64>,
+    /// A bit per origin number that must not be found. Unlike the conditions
+    /// above it is asked only for events that would be found: nearly every
+    /// search leaves out a few rare events by it.
+    pub without_origins: u32,
     /// Forgotten and erased events that are still in the index.
     pub is_dead: Option<&'a (dyn Fn(u64) -> bool + Sync)>,
 }
@@ -53,8 +57,13 @@ impl Filter<'_> {
             && self.until_seq.is_none()
     }
 
-    /// Everything but [`Filter::is_dead`], which is asked only for events that
-    /// would be found.
+    /// What is asked only for events that would be found.
+    pub(crate) fn excludes(&self, facts: &EventFacts) -> bool {
+        self.without_origins >> facts.origin.min(31) & 1 == 1
+            || self.is_dead.is_some_and(|is_dead| is_dead(facts.seq))
+    }
+
+    /// Everything but [`Filter::excludes`].
     fn admits(&self, facts: &EventFacts) -> bool {
         self.sessions.is_none_or(|s| s.contains(&facts.session))
             && self.projects.is_none_or(|p| p.contains(&facts.project))

@@ -69,9 +69,7 @@ impl<'a> Gatherer<'a> {
         if found.score <= self.threshold {
             return Ok(());
         }
-        if let Some(is_dead) = self.filter.is_dead
-            && is_dead(event_row(shard, found.event)?.0.seq)
-        {
+        if self.filter.excludes(&event_row(shard, found.event)?.0) {
             return Ok(());
         }
         self.kept.push(found);

@@ -12,6 +12,7 @@ use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
 use crate::recall::searchable;
 use crate::store::append::Draft;
+use crate::text::fence::is_mostly_recalled;
 use crate::text::tool::observed_file;
 
 /// The longest name of a session, project, actor or tool, in bytes.
@@ -88,6 +89,11 @@ fn prepare_one(inner: &Inner, event: NewEvent, now: Timestamp) -> Result<Draft> 
         .tool
         .as_ref()
         .and_then(|tool| observed_file(tool.metadata.as_str()));
+    let origin = if clean.kind.is_conversation() && is_mostly_recalled(clean.content.as_str()) {
+        Origin::Recalled
+    } else {
+        origin
+    };
     let forward = clean
         .kind
         .is_conversation()
@@ -279,6 +285,24 @@ pub(crate) fn session_change(inner: &Inner, id: &str, update: &SessionUpdate) ->
         .dedupe(Dedupe::None)
         .metadata(Json::from_value(&serde_json::Value::Object(fields)));
     event.project = update.project.clone();
+    prepare_one(inner, event, inner.store.clock().now())
+}
+
+/// The event that records that recalled text was given to an agent. It has a
+/// dedupe key of its own, so that a write that is tried again stores it once.
+pub(crate) fn injected(
+    inner: &Inner,
+    session: &str,
+    content: String,
+    metadata: Json,
+) -> Result<Draft> {
+    let mut key = String::from("injected:");
+    for byte in inner.store.new_salt() {
+        let _ = write!(key, "{byte:02x}");
+    }
+    let event = NewEvent::new(EventKind::Injected, session, content)
+        .dedupe(Dedupe::Key(key))
+        .metadata(metadata);
     prepare_one(inner, event, inner.store.clock().now())
 }
 

@@ -48,6 +48,8 @@ pub struct Stats {
     pub lexical: LexicalStats,
     /// What was learned: each derived layer by its name.
     pub layers: Vec<LayerStats>,
+    /// What was given to agents, and whether they took it up.
+    pub injections: InjectionStats,
 }
 
 /// How one derived layer stands.
@@ -62,6 +64,32 @@ pub struct LayerStats {
     pub backlog: u64,
     /// When it last moved; `None` when it never did.
     pub last_moved: Option<Timestamp>,
+}
+
+/// What was given to agents as context, and whether later responses took it up.
+///
+/// An injected text counts as reused when one of the next three responses of
+/// the session, within a day, holds a good part of its words that the query did
+/// not hold: see `docs/recall.md`. It is an estimate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InjectionStats {
+    /// How often context was given.
+    pub injections: u64,
+    /// How many memories were given, all times together.
+    pub memories: u64,
+    /// How many tokens were given, all times together.
+    pub tokens: u64,
+    /// Injections that a response followed.
+    pub judged: u64,
+    /// Injections of which at least one memory was reused.
+    pub reused: u64,
+    /// Memories of the judged injections.
+    pub judged_memories: u64,
+    /// Memories that were reused.
+    pub reused_memories: u64,
+    /// When context was last given.
+    pub last: Option<Timestamp>,
 }
 
 /// What the privacy filter took out of the whole store.
@@ -88,4 +116,9 @@ pub struct LexicalStats {
     pub tail_events: u64,
     /// When events were last folded into a segment.
     pub last_fold: Option<Timestamp>,
+    /// Segments that a search of this process found damaged. Searches leave
+    /// them out and are marked degraded until the index is rebuilt.
+    pub damaged_segments: u64,
+    /// Events in the tail whose index entry is damaged; as above.
+    pub damaged_events: u64,
 }

@@ -5,6 +5,7 @@
 //! store whatever other processes do; what was decoded stays in a cache that
 //! segments, being immutable, never make stale.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -14,7 +15,7 @@ use crate::index::merge::{choose_merge, merge_segments};
 use crate::index::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::segment_writer::build_segment;
 use crate::index::tail::TailIndex;
-use crate::model::error::Result;
+use crate::model::error::{ErrorCode, Result};
 use crate::store::{ReadTx, WriteTx};
 
 /// How many events wait in the tail before they are folded into a segment.
@@ -32,6 +33,8 @@ const MANY_SEGMENTS: usize = 24;
 pub(crate) struct Snapshot {
     pub(crate) segments: Vec<Arc<SegmentReader>>,
     pub(crate) tail: Arc<TailIndex>,
+    /// Whether a part of the index is left out because it is damaged.
+    pub(crate) is_damaged: bool,
 }
 
 /// The state that tells whether a snapshot is still right.
@@ -48,12 +51,16 @@ struct Current {
     version: Version,
     segments: Vec<Arc<SegmentReader>>,
     tail: Arc<TailIndex>,
+    /// Blobs of the tail that could not be read.
+    damaged_blobs: u64,
 }
 
 /// The index as this process knows it.
 pub(crate) struct LexicalIndex {
     cache: BlockCache,
     current: Mutex<Option<Current>>,
+    /// Segments that could not be read: searches leave them out.
+    damaged: Mutex<BTreeSet<u64>>,
 }
 
 impl LexicalIndex {
@@ -61,6 +68,7 @@ impl LexicalIndex {
         LexicalIndex {
             cache: BlockCache::new(cache_bytes),
             current: Mutex::new(None),
+            damaged: Mutex::default(),
         }
     }
 
@@ -85,9 +93,16 @@ impl LexicalIndex {
             Some(current) if current.version == version => current,
             known => self.refresh(read, known, version)?,
         };
+        let damaged = self.damaged.lock().clone();
         let snapshot = Snapshot {
-            segments: current.segments.clone(),
+            segments: current
+                .segments
+                .iter()
+                .filter(|segment| !damaged.contains(&segment.id()))
+                .cloned()
+                .collect(),
             tail: current.tail.clone(),
+            is_damaged: !damaged.is_empty() || current.damaged_blobs > 0,
         };
         let mut slot = self.current.lock();
         // Another thread may have put back a newer one meanwhile.
@@ -106,6 +121,7 @@ impl LexicalIndex {
             // gives anew.
             let same = known.version.generation == version.generation;
             if !same {
+                self.damaged.lock().clear();
                 known
                     .segments
                     .iter()
@@ -114,7 +130,11 @@ impl LexicalIndex {
             same
         });
         let mut segments = Vec::new();
-        for info in read.segments()? {
+        let live = read.segments()?;
+        self.damaged
+            .lock()
+            .retain(|id| live.iter().any(|info| info.id == *id));
+        for info in live {
             let open = known.as_ref().and_then(|known| {
                 known
                     .segments
@@ -123,7 +143,14 @@ impl LexicalIndex {
             });
             segments.push(match open {
                 Some(segment) => segment.clone(),
-                None => Arc::new(SegmentReader::open(info.id, self.blocks(read))?),
+                None => match SegmentReader::open(info.id, self.blocks(read)) {
+                    Ok(segment) => Arc::new(segment),
+                    Err(error) if error.code() == ErrorCode::Corrupt => {
+                        self.note_damaged(info.id);
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                },
             });
         }
         if let Some(known) = &known {
@@ -133,6 +160,7 @@ impl LexicalIndex {
                 }
             }
         }
+        let damaged_blobs;
         let tail = match known {
             // Only new events: the tail grows in place.
             Some(known)
@@ -144,25 +172,47 @@ impl LexicalIndex {
                 let mut tail = known.tail;
                 match Arc::get_mut(&mut tail) {
                     Some(tail) => {
-                        read.tail_blobs(after, |blob| tail.add(blob))?;
+                        damaged_blobs = known.damaged_blobs + fill(tail, read, after)?;
                     }
-                    None => tail = self.fresh_tail(read)?,
+                    None => (tail, damaged_blobs) = fresh_tail(read)?,
                 }
                 tail
             }
-            _ => self.fresh_tail(read)?,
+            _ => {
+                let (tail, damaged) = fresh_tail(read)?;
+                damaged_blobs = damaged;
+                tail
+            }
         };
         Ok(Current {
             version,
             segments,
             tail,
+            damaged_blobs,
         })
     }
 
-    fn fresh_tail(&self, read: &ReadTx) -> Result<Arc<TailIndex>> {
-        let mut tail = TailIndex::new();
-        read.tail_blobs(0, |blob| tail.add(blob))?;
-        Ok(Arc::new(tail))
+    /// Leaves a segment out of later searches. It is used again after a rebuild
+    /// has replaced it.
+    pub(crate) fn note_damaged(&self, segment: u64) {
+        self.damaged.lock().insert(segment);
+    }
+
+    /// How many parts of the index are left out.
+    pub(crate) fn damaged_count(&self) -> u64 {
+        let (segments, blobs) = self.damaged();
+        segments.len() as u64 + blobs
+    }
+
+    /// The segments that are known to be damaged, and how many events of the
+    /// tail are.
+    pub(crate) fn damaged(&self) -> (Vec<u64>, u64) {
+        let blobs = self
+            .current
+            .lock()
+            .as_ref()
+            .map_or(0, |current| current.damaged_blobs);
+        (self.damaged.lock().iter().copied().collect(), blobs)
     }
 
     /// Folds the tail into a segment when it is long, and merges segments when
@@ -172,7 +222,18 @@ impl LexicalIndex {
             return Ok(());
         }
         self.fold(tx)?;
-        while self.merge_once(tx, MERGE_ON_THE_WAY)? {}
+        loop {
+            match self.merge_once(tx, MERGE_ON_THE_WAY) {
+                Ok(true) => {}
+                // A merge reads everything before it writes. What is damaged
+                // waits for a rebuild; the append is stored.
+                Err(error) if error.code() == ErrorCode::Corrupt => break,
+                other => {
+                    other?;
+                    break;
+                }
+            }
+        }
         Ok(())
     }
 
@@ -276,6 +337,25 @@ impl LexicalIndex {
         tx.state.next_segment = id;
         Ok(())
     }
+}
+
+/// Adds the blobs after a position; gives the number of those that are damaged.
+fn fill(tail: &mut TailIndex, read: &ReadTx, after: u64) -> Result<u64> {
+    let mut damaged = 0;
+    read.tail_blobs(after, |blob| match tail.add(blob) {
+        Err(error) if error.code() == ErrorCode::Corrupt => {
+            damaged += 1;
+            Ok(())
+        }
+        other => other,
+    })?;
+    Ok(damaged)
+}
+
+fn fresh_tail(read: &ReadTx) -> Result<(Arc<TailIndex>, u64)> {
+    let mut tail = TailIndex::new();
+    let damaged = fill(&mut tail, read, 0)?;
+    Ok((Arc::new(tail), damaged))
 }
 
 /// New blocks, held until the old ones are no longer read.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::cache::timeline_key;
 use super::disclose::detail_facts;
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -93,42 +94,17 @@ impl Memory {
             ));
         }
         let read = self.inner.store.read()?;
-        let mut targets = BTreeSet::new();
-        let mut shown = BTreeSet::new();
-        for event in events {
-            let Some(event) = read.event(event)? else {
-                continue;
-            };
-            targets.insert(event.seq.0);
-            shown.insert(event.seq.0);
-            if let Some((session, _)) = read.session(&event.session)? {
-                shown.extend(read.neighbours(
-                    session,
-                    event.timestamp,
-                    event.seq.0,
-                    window,
-                    window,
-                )?);
-            }
+        let caches = &self.inner.caches;
+        if !caches.is_enabled() {
+            return timeline(&read, events, window);
         }
-        let mut items = Vec::with_capacity(shown.len());
-        for seq in shown {
-            let Some(event) = read.event_at(seq)? else {
-                continue;
-            };
-            items.push(TimelineItem {
-                is_target: targets.contains(&seq),
-                preview: preview(&event.content),
-                id: event.id,
-                seq: event.seq,
-                citation: event.citation,
-                kind: event.kind,
-                session: event.session,
-                actor: event.actor,
-                timestamp: event.timestamp,
-            });
+        let (key, version) = (timeline_key(events, window), self.version(&read)?);
+        let now = self.inner.store.clock().now();
+        if let Some(items) = caches.timeline(&key, version, now) {
+            return Ok(items);
         }
-        items.sort_by_key(|item| (item.timestamp, item.seq));
+        let items = timeline(&read, events, window)?;
+        caches.put_timeline(key, &items, version, now);
         Ok(items)
     }
 
@@ -139,10 +115,21 @@ impl Memory {
     pub fn details(&self, events: &[EventRef]) -> Result<Vec<Detail>> {
         self.enter()?;
         let read = self.inner.store.read()?;
+        let caches = &self.inner.caches;
+        let cached = if caches.is_enabled() {
+            Some((self.version(&read)?, self.inner.store.clock().now()))
+        } else {
+            None
+        };
         events
             .iter()
             .enumerate()
             .map(|(index, wanted)| {
+                if let Some((version, now)) = cached
+                    && let Some(detail) = caches.detail(wanted, version, now)
+                {
+                    return Ok(detail);
+                }
                 let event = read.event(wanted)?.ok_or_else(|| {
                     Error::new(
                         ErrorCode::NotFound,
@@ -150,10 +137,48 @@ impl Memory {
                     )
                     .with_argument(format!("events[{index}]"))
                 })?;
-                detail(&read, event)
+                let detail = detail(&read, event)?;
+                if let Some((version, now)) = cached {
+                    caches.put_detail(wanted.clone(), &detail, version, now);
+                }
+                Ok(detail)
             })
             .collect()
     }
+}
+
+fn timeline(read: &ReadTx, events: &[EventRef], window: usize) -> Result<Vec<TimelineItem>> {
+    let mut targets = BTreeSet::new();
+    let mut shown = BTreeSet::new();
+    for event in events {
+        let Some(event) = read.event(event)? else {
+            continue;
+        };
+        targets.insert(event.seq.0);
+        shown.insert(event.seq.0);
+        if let Some((session, _)) = read.session(&event.session)? {
+            shown.extend(read.neighbours(session, event.timestamp, event.seq.0, window, window)?);
+        }
+    }
+    let mut items = Vec::with_capacity(shown.len());
+    for seq in shown {
+        let Some(event) = read.event_at(seq)? else {
+            continue;
+        };
+        items.push(TimelineItem {
+            is_target: targets.contains(&seq),
+            preview: preview(&event.content),
+            id: event.id,
+            seq: event.seq,
+            citation: event.citation,
+            kind: event.kind,
+            session: event.session,
+            actor: event.actor,
+            timestamp: event.timestamp,
+        });
+    }
+    items.sort_by_key(|item| (item.timestamp, item.seq));
+    Ok(items)
 }
 
 pub(crate) fn detail(read: &ReadTx, event: Event) -> Result<Detail> {

@@ -1,6 +1,11 @@
 //! Finding memories again and showing no more of them than helps.
 
+pub(crate) mod cache;
+pub mod citations;
+pub mod context;
 mod cues;
+#[cfg(test)]
+mod damage_test;
 pub mod disclose;
 pub mod format;
 pub(crate) mod index;
@@ -10,3 +15,5 @@ mod retrieve;
 pub mod scores;
 pub(crate) mod searchable;
 mod semantic;
+pub mod smart;
+pub(crate) mod usage;

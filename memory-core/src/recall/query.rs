@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::scores::MatchClass;
-use crate::model::event::EventKind;
+use crate::model::event::{EventKind, Origin};
 use crate::model::ids::{CitationId, EventId, Seq};
 use crate::model::time::Timestamp;
 use crate::scope::ProjectScope;
@@ -41,6 +41,11 @@ pub struct Query {
     pub min_relevance: Option<f32>,
     /// When it is over, the result so far is given, marked degraded.
     pub deadline: Option<Duration>,
+    /// Whether recalled text that came back is found too. Default: false, or a
+    /// memory would soon find its own answers.
+    pub include_recalled: bool,
+    /// Events that are passed over, for example the prompt that is the query.
+    pub(crate) skip: Vec<u64>,
 }
 
 impl Query {
@@ -101,6 +106,13 @@ impl Query {
         self
     }
 
+    /// Finds recalled text that came back too.
+    #[must_use]
+    pub fn include_recalled(mut self) -> Self {
+        self.include_recalled = true;
+        self
+    }
+
     /// Gives what was found when this many milliseconds are over.
     #[must_use]
     pub fn deadline_ms(mut self, ms: u64) -> Self {
@@ -155,6 +167,8 @@ pub struct Hit {
     pub project: String,
     /// Who said or did it.
     pub actor: String,
+    /// Where the text came from.
+    pub origin: Origin,
     /// When it happened.
     pub timestamp: Timestamp,
     /// One line of at most 100 characters.

@@ -5,19 +5,24 @@
 //! `docs/recall.md` tells what each part gains and how it was measured.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Instant;
 
+use super::cache::{StoreVersion, search_key};
 use super::cues::TimeCues;
 use super::query::{Hit, MAX_LIMIT, MAX_QUERY_BYTES, Passage, Query, SearchResult};
 use super::scores::{self, MatchClass, MatchParts, MatchWeights};
 use super::searchable::{ToolText, head, output_start, with_analyser};
 use super::semantic;
+use super::usage::record_access;
 use crate::index::filter::Filter;
 use crate::index::forward::{EventFacts, HAS_TEMPORAL, IS_QUESTION, NO_TURN, actor_hash};
 use crate::index::lexical::{EventHandle, LexicalHits, LexicalQuery, LexicalSearcher};
+use crate::index::segment::SegmentReader;
+use crate::index::tail::TailIndex;
 use crate::memory::Memory;
-use crate::model::error::{Error, Result};
-use crate::model::event::{Event, EventKind};
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::{Event, EventKind, Origin};
 use crate::model::time::Timestamp;
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
@@ -101,6 +106,9 @@ struct Candidate {
     rank: f32,
 }
 
+/// Hits at least this relevant count as used.
+const USED_RELEVANCE: f32 = 0.5;
+
 impl Memory {
     /// Finds the events that answer a question or hold some words, best first.
     ///
@@ -128,23 +136,120 @@ impl Memory {
     /// kind that is no conversation kind; `corrupt` or `io`.
     pub fn search(&self, query: impl Into<Query>) -> Result<SearchResult> {
         self.enter()?;
-        let query = query.into();
-        let begun = Instant::now();
+        let mut query = query.into();
+        query.text.truncate(cut(&query.text, MAX_QUERY_BYTES).len());
+        let deadline = query
+            .deadline
+            .and_then(|time| Instant::now().checked_add(time));
         let limit = check(&query)?;
         let read = self.inner.store.read()?;
-        let Some(resolved) = Resolved::new(&read, &query, self.project())? else {
-            return Ok(SearchResult::default());
+        let now = self.inner.store.clock().now();
+        let caches = &self.inner.caches;
+        let key = search_key(&query, limit);
+        let known = if caches.is_enabled() {
+            caches.search(&key, self.version(&read)?, now)
+        } else {
+            None
         };
-        let snapshot = self.inner.lexical.snapshot(&read)?;
+        let result = match known {
+            Some(found) => found.at(now),
+            None => {
+                let found = self.find(&read, &query, limit, deadline)?;
+                if caches.is_enabled() {
+                    caches.put_search(key, &found, self.version(&read)?, now);
+                }
+                found.at(now)
+            }
+        };
+        // What answers a question is being used: that is what memories rise by.
+        let used: Vec<u64> = result
+            .items
+            .iter()
+            .filter(|hit| hit.relevance >= USED_RELEVANCE)
+            .map(|hit| hit.seq.0)
+            .collect();
+        record_access(&self.inner, &used, query.session.as_deref());
+        Ok(result)
+    }
+
+    /// The state of the store that a transaction sees.
+    pub(crate) fn version(&self, read: &ReadTx) -> Result<StoreVersion> {
+        let (generation, state) = read.version()?;
+        Ok(StoreVersion {
+            generation,
+            state,
+            damaged: self.inner.lexical.damaged_count(),
+        })
+    }
+
+    fn find(
+        &self,
+        read: &ReadTx,
+        query: &Query,
+        limit: usize,
+        deadline: Option<Instant>,
+    ) -> Result<Found> {
+        let Some(resolved) = Resolved::new(read, query, self.project())? else {
+            return Ok(Found::default());
+        };
+        let snapshot = self.inner.lexical.snapshot(read)?;
+        let search = |segments: &[Arc<SegmentReader>]| {
+            self.find_in(
+                read,
+                query,
+                &resolved,
+                limit,
+                deadline,
+                segments,
+                &snapshot.tail,
+            )
+        };
+        let mut found = match search(&snapshot.segments) {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                // One segment after the other, to learn which one is damaged:
+                // the others and the tail still answer.
+                let mut intact = Vec::with_capacity(snapshot.segments.len());
+                let mut found = search(&intact)?;
+                for segment in &snapshot.segments {
+                    intact.push(segment.clone());
+                    match search(&intact) {
+                        Ok(more) => found = more,
+                        Err(error) if error.code() == ErrorCode::Corrupt => {
+                            intact.pop();
+                            self.inner.lexical.note_damaged(segment.id());
+                        }
+                        Err(error) => return Err(error),
+                    }
+                }
+                found.result.degraded = true;
+                found
+            }
+            other => other?,
+        };
+        found.result.degraded |= snapshot.is_damaged;
+        Ok(found)
+    }
+
+    /// The search in some segments and the tail.
+    #[allow(clippy::too_many_arguments)]
+    fn find_in(
+        &self,
+        read: &ReadTx,
+        query: &Query,
+        resolved: &Resolved,
+        limit: usize,
+        deadline: Option<Instant>,
+        segments: &[Arc<SegmentReader>],
+        tail: &TailIndex,
+    ) -> Result<Found> {
         let dead = read.dead()?;
-        let is_dead = |seq: u64| dead.contains(seq);
-        let deadline = query.deadline.and_then(|time| begun.checked_add(time));
+        let is_dead = |seq: u64| dead.contains(seq) || query.skip.contains(&seq);
         let searcher = LexicalSearcher::new(
-            snapshot.segments.iter().map(|segment| &**segment),
-            &snapshot.tail,
-            self.inner.lexical.blocks(&read),
+            segments.iter().map(|segment| &**segment),
+            tail,
+            self.inner.lexical.blocks(read),
         );
-        let text = cut(&query.text, MAX_QUERY_BYTES);
+        let text = query.text.as_str();
         let hits = with_analyser(|analyser| {
             searcher.search(
                 analyser,
@@ -156,24 +261,31 @@ impl Memory {
                 },
             )
         })?;
-        let cues = Cues::new(&read, text)?;
-        let nearness = nearness_of(&read, &hits, text)?;
-        let mut ranked = rank(&hits, &nearness, &cues, &resolved, &is_dead)?;
+        let cues = Cues::new(read, text)?;
+        let nearness = nearness_of(read, &hits, text)?;
+        let mut ranked = rank(&hits, &nearness, &cues, resolved, &is_dead)?;
         let mut degraded = hits.degraded;
         if deadline.is_none_or(|deadline| Instant::now() < deadline) {
-            demote_duplicates(&read, &mut ranked)?;
+            demote_duplicates(read, &mut ranked)?;
         } else {
             degraded = true;
         }
         let relevance = relevance_of(&hits, &cues, &ranked, limit);
-        let now = self.inner.store.clock().now();
         let mut items = Vec::with_capacity(limit.min(ranked.len()));
+        let mut parts = Vec::with_capacity(items.capacity());
         for (candidate, relevance) in ranked.iter().take(limit).zip(&relevance) {
             if query.min_relevance.is_some_and(|least| *relevance < least) {
                 continue;
             }
-            if let Some(event) = read.event_at(candidate.facts.seq)? {
-                items.push(hit(event, candidate, *relevance, &hits, now));
+            match read.event_at(candidate.facts.seq) {
+                Ok(Some(event)) => {
+                    parts.push(match_parts(candidate, &hits));
+                    items.push(hit(event, candidate, *relevance));
+                }
+                Ok(None) => {}
+                // A damaged record costs its own hit, not the others.
+                Err(error) if error.code() == ErrorCode::Corrupt => degraded = true,
+                Err(error) => return Err(error),
             }
         }
         let confidence = match relevance.first() {
@@ -181,12 +293,37 @@ impl Memory {
             Some(first) if *first >= relevance::NONE => MatchClass::Suggested,
             _ => MatchClass::None,
         };
-        Ok(SearchResult {
-            items,
-            confidence,
-            degraded,
-            total_matches: usize::try_from(hits.total_matches).unwrap_or(usize::MAX),
+        Ok(Found {
+            result: SearchResult {
+                items,
+                confidence,
+                degraded,
+                total_matches: usize::try_from(hits.total_matches).unwrap_or(usize::MAX),
+            },
+            parts,
         })
+    }
+}
+
+/// A result without the scores that depend on the present time.
+#[derive(Clone, Default)]
+pub(crate) struct Found {
+    pub(crate) result: SearchResult,
+    /// Of each hit; its age is left open.
+    parts: Vec<MatchParts>,
+}
+
+impl Found {
+    /// The result as of a moment.
+    fn at(mut self, now: Timestamp) -> SearchResult {
+        for (hit, parts) in self.result.items.iter_mut().zip(&self.parts) {
+            let parts = MatchParts {
+                age_days: scores::age_days(now, hit.timestamp),
+                ..*parts
+            };
+            hit.match_score = scores::match_score(&parts, &MatchWeights::default()) as f32;
+        }
+        self.result
     }
 }
 
@@ -231,6 +368,8 @@ struct Resolved {
     kinds: Option<u64>,
     from: Option<i64>,
     before: Option<i64>,
+    /// A bit per origin that is left out.
+    without_origins: u32,
 }
 
 impl Resolved {
@@ -242,6 +381,11 @@ impl Resolved {
             kinds: None,
             from: query.from.map(Timestamp::millis),
             before: query.until.map(Timestamp::millis),
+            without_origins: if query.include_recalled {
+                0
+            } else {
+                1 << Origin::Recalled as u8
+            },
         };
         if let Some(session) = &query.session {
             let Some(number) = read.number(Facet::Session, session)? else {
@@ -272,6 +416,7 @@ impl Resolved {
             kinds: self.kinds,
             from: self.from,
             before: self.before,
+            without_origins: self.without_origins,
             is_dead: Some(is_dead),
             ..Filter::default()
         }
@@ -289,6 +434,7 @@ impl Resolved {
                 .is_none_or(|kinds| kinds >> facts.kind.min(63) & 1 == 1)
             && self.from.is_none_or(|from| facts.timestamp >= from)
             && self.before.is_none_or(|before| facts.timestamp < before)
+            && self.without_origins >> facts.origin.min(31) & 1 == 0
     }
 }
 
@@ -358,8 +504,12 @@ fn nearness_of(read: &ReadTx, hits: &LexicalHits<'_>, question: &str) -> Result<
                 _ => String::new(),
             };
             Ok((head, content[start..end].to_owned()))
-        })?;
-        texts.push(text.unwrap_or_default());
+        });
+        texts.push(match text {
+            // The hit itself is left out when it is read.
+            Err(error) if error.code() == ErrorCode::Corrupt => Default::default(),
+            text => text?.unwrap_or_default(),
+        });
     }
     Ok(with_analyser(|analyser| {
         semantic::nearness(
@@ -581,12 +731,15 @@ fn demote_duplicates(read: &ReadTx, candidates: &mut [Candidate]) -> Result<()> 
     let mut kept: Vec<HashSet<u32>> = Vec::new();
     let mut changed = false;
     for candidate in candidates.iter_mut().take(weight::DUPLICATE_TOP) {
-        let words = read
-            .with_record(candidate.facts.seq, |view| {
-                let content = view.archive()?.content.as_str();
-                Ok(word_set(span(content, candidate)))
-            })?
-            .unwrap_or_default();
+        let words = read.with_record(candidate.facts.seq, |view| {
+            let content = view.archive()?.content.as_str();
+            Ok(word_set(span(content, candidate)))
+        });
+        let words = match words {
+            // The hit itself is left out when it is read.
+            Err(error) if error.code() == ErrorCode::Corrupt => continue,
+            words => words?.unwrap_or_default(),
+        };
         if words.len() <= weight::DUPLICATE_MIN_WORDS {
             continue;
         }
@@ -686,30 +839,25 @@ fn relevance_of(
         .collect()
 }
 
-fn hit(
-    event: Event,
-    candidate: &Candidate,
-    relevance: f32,
-    hits: &LexicalHits<'_>,
-    now: Timestamp,
-) -> Hit {
-    let (start, end) = span_bounds(&event.content, candidate);
+/// The specified score is made of real values: meaning, literal words, age,
+/// status.
+fn match_parts(candidate: &Candidate, hits: &LexicalHits<'_>) -> MatchParts {
     let attainable = hits.attainable.max(f32::MIN_POSITIVE);
     let covered: f32 = hits
         .matches(candidate.handle)
         .zip(hits.weights())
         .map(|((value, _), weight)| value * weight)
         .sum();
-    // The specified score on real values: meaning, literal words, age, status.
-    let match_score = scores::match_score(
-        &MatchParts {
-            semantic: f64::from((covered / attainable).clamp(0.0, 1.0)),
-            lexical: f64::from(candidate.exact.clamp(0.0, 1.0)),
-            age_days: scores::age_days(now, event.timestamp),
-            is_active: true,
-        },
-        &MatchWeights::default(),
-    );
+    MatchParts {
+        semantic: f64::from((covered / attainable).clamp(0.0, 1.0)),
+        lexical: f64::from(candidate.exact.clamp(0.0, 1.0)),
+        age_days: 0.0,
+        is_active: true,
+    }
+}
+
+fn hit(event: Event, candidate: &Candidate, relevance: f32) -> Hit {
+    let (start, end) = span_bounds(&event.content, candidate);
     let passage = Passage {
         text: event.content[start..end].to_owned(),
         start,
@@ -723,11 +871,12 @@ fn hit(
         session: event.session,
         project: event.project,
         actor: event.actor,
+        origin: event.origin,
         timestamp: event.timestamp,
         summary: summary(&event.content),
         passage,
         rank_score: candidate.rank,
-        match_score: match_score as f32,
+        match_score: 0.0,
         relevance,
     }
 }

@@ -8,6 +8,7 @@ use crate::index::forward::{self, ForwardBody, Part};
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
+use crate::text::fence::{is_mostly_recalled, without_recalled};
 
 /// How many words of a tool's input are repeated with each passage of its
 /// output: an output alone rarely says what it is the output of.
@@ -64,9 +65,15 @@ pub(crate) fn body(
     actor: &str,
     at: Timestamp,
 ) -> ForwardBody {
+    // What was recalled and comes back is no new mention of it. A text that is
+    // hardly more than that is indexed as it is, and left out by its origin.
+    let own = (!is_mostly_recalled(content))
+        .then(|| without_recalled(content))
+        .flatten();
+    let (whole, content) = (content, own.as_deref().unwrap_or(content));
     with_analyser(|analyser| match (kind, tool) {
         (EventKind::ToolObservation, Some(tool)) => {
-            let split = output_start(content, tool.output);
+            let split = output_start(whole, tool.output);
             let (input, output) = content.split_at(split);
             let head = head(&tool);
             let output = without_line_numbers(output);

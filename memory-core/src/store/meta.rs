@@ -165,6 +165,9 @@ pub(crate) struct State {
     pub(crate) tail_events: u64,
     pub(crate) last_append_ms: i64,
     pub(crate) last_fold_ms: i64,
+    /// Committed write transactions: what was read from the store is still right
+    /// while this stays the same.
+    pub(crate) commits: u64,
 }
 
 impl State {
@@ -207,6 +210,7 @@ impl State {
             self.tail_events,
             self.last_append_ms as u64,
             self.last_fold_ms as u64,
+            self.commits,
         ] {
             out.extend_from_slice(&number.to_le_bytes());
         }
@@ -239,6 +243,7 @@ impl State {
             tail_events: from.u64()?,
             last_append_ms: from.i64()?,
             last_fold_ms: from.i64()?,
+            commits: from.u64()?,
         })
     }
 }

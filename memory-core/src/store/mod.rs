@@ -19,6 +19,7 @@ pub(crate) mod replay;
 pub(crate) mod session;
 pub(crate) mod tables;
 pub(crate) mod tombstone;
+pub(crate) mod usage;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -346,8 +347,11 @@ impl Store {
                 }
             };
             let WriteTx {
-                transaction, state, ..
+                transaction,
+                mut state,
+                ..
             } = tx;
+            state.commits = state.commits.wrapping_add(1);
             {
                 let mut table = transaction.open_table(tables::META)?;
                 table.insert(STATE_KEY, state.encode().as_slice())?;
@@ -393,6 +397,11 @@ impl Store {
         &self.folder
     }
 
+    /// Sixteen bytes that nobody can guess.
+    pub(crate) fn new_salt(&self) -> [u8; 16] {
+        self.ids.salt()
+    }
+
     pub(crate) fn clock(&self) -> &dyn Clock {
         &*self.clock
     }
@@ -428,6 +437,15 @@ fn derived_secret(meta: &Meta, purpose: &str) -> [u8; 32] {
 impl ReadTx {
     pub(crate) fn derived_secret(&self, purpose: &str) -> [u8; 32] {
         derived_secret(&self.meta, purpose)
+    }
+
+    /// The generation, and the checksum of the state record: every write
+    /// changes one of them.
+    pub(crate) fn version(&self) -> Result<(u64, [u8; 8])> {
+        let table = self.transaction.open_table(tables::META)?;
+        let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
+        let sum = state.value().last_chunk().copied();
+        Ok((self.meta.generation, sum.unwrap_or_default()))
     }
 
     pub(crate) fn state(&self) -> Result<State> {

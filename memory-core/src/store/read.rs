@@ -247,11 +247,14 @@ impl ReadTx {
                 secrets_masked: state.secrets_masked,
                 bytes_filtered: state.bytes_filtered,
             },
+            injections: self.injection_stats()?,
             lexical: LexicalStats {
                 segments,
                 folded_events: conversation.saturating_sub(state.tail_events),
                 tail_events: state.tail_events,
                 last_fold: at(state.last_fold_ms),
+                // Only the index itself knows what it could not read.
+                ..LexicalStats::default()
             },
             layers: super::projected::layers(&self.projected()?)?,
         })

@@ -103,12 +103,30 @@ macro_rules! every_table {
         $call!(OUTBOX_ITEMS, work);
         // Its own shelves say what is derived; it is folded again as a whole.
         $call!(PROJECTED, work);
+        // Folded again together with the projections.
+        $call!(CITATION_USAGE, work);
+        $call!(USAGE_BY_TIME, work);
+        $call!(SESSION_INJECTIONS, work);
     };
 }
 pub(crate) use every_table;
 /// `shelf (1) key -> row`: what folds of the log made; see
 /// [`super::projected::Shelf`].
 pub(crate) const PROJECTED: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("projected");
+
+/// `seq of a cited event (8) seq of the injection (8) -> used at (8) session
+/// number (4)`: derived from the injections of the log.
+pub(crate) const CITATION_USAGE: TableDefinition<'_, Bytes, Bytes> =
+    TableDefinition::new("citation_usage");
+
+/// `used at (8, sign flipped) seq (8) seq of the injection (8) -> ()`.
+pub(crate) const USAGE_BY_TIME: TableDefinition<'_, Bytes, ()> =
+    TableDefinition::new("usage_by_time");
+
+/// `session number -> injection (8) reused bits (8) responses left (1) judged (1)`:
+/// the latest injection into a session while responses are compared with it.
+pub(crate) const SESSION_INJECTIONS: TableDefinition<'_, u32, Bytes> =
+    TableDefinition::new("session_injections");
 
 /// The facets by which events are indexed, and the kinds of dictionary names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,6 +195,30 @@ pub(crate) fn outbox_item_key(item_kind: u8, item: u64, version: u32) -> [u8; 13
     key[1..9].copy_from_slice(&item.to_be_bytes());
     key[9..].copy_from_slice(&version.to_be_bytes());
     key
+}
+
+pub(crate) fn usage_key(seq: u64, injection: u64) -> [u8; 16] {
+    let mut key = [0; 16];
+    key[..8].copy_from_slice(&seq.to_be_bytes());
+    key[8..].copy_from_slice(&injection.to_be_bytes());
+    key
+}
+
+pub(crate) fn usage_time_key(at_ms: i64, seq: u64, injection: u64) -> [u8; 24] {
+    let mut key = [0; 24];
+    key[..16].copy_from_slice(&time_key(at_ms, seq));
+    key[16..].copy_from_slice(&injection.to_be_bytes());
+    key
+}
+
+/// The moment in milliseconds and the cited event of a [`usage_time_key`].
+pub(crate) fn usage_time_of(key: &[u8]) -> (i64, u64) {
+    let number = |at: usize| {
+        key.get(at..at + 8)
+            .and_then(|bytes| bytes.try_into().ok())
+            .map_or(0, u64::from_be_bytes)
+    };
+    ((number(0) ^ (1 << 63)) as i64, number(8))
 }
 
 /// The last 8 bytes of an index key: the event's position.

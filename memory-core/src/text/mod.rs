@@ -2,6 +2,7 @@
 //! observations. Nothing here touches the disk.
 
 pub mod citation;
+pub mod fence;
 pub mod keys;
 pub mod summary;
 pub mod tokens;

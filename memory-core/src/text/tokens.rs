@@ -1,6 +1,9 @@
 //! Lengths in the two units that limits are given in: estimated tokens and
 //! UTF-16 code units.
 
+use std::fmt;
+use std::sync::Arc;
+
 /// Estimated tokens of one item of the search index (layer 1).
 pub const INDEX_ITEM_TOKENS: usize = 50;
 /// Estimated tokens of one item of a timeline (layer 2).
@@ -43,6 +46,51 @@ pub fn cut_utf16(text: &str, units: usize) -> &str {
         }
     }
     text
+}
+
+/// How the tokens of a text are counted: the estimate, or a function of the
+/// caller's that knows a model's vocabulary.
+///
+/// The function is called on the caller's thread and may be called several
+/// times for one result.
+///
+/// ```
+/// use recallite::text::tokens::TokenCounter;
+/// let by_words = TokenCounter::new(|text| text.split_whitespace().count());
+/// assert_eq!(by_words.count("one two three"), 3);
+/// assert_eq!(TokenCounter::default().count("abcde"), 2);
+/// ```
+#[derive(Clone)]
+pub struct TokenCounter(Option<Arc<dyn Fn(&str) -> usize + Send + Sync>>);
+
+impl TokenCounter {
+    /// Counts with a function.
+    pub fn new(count: impl Fn(&str) -> usize + Send + Sync + 'static) -> Self {
+        TokenCounter(Some(Arc::new(count)))
+    }
+
+    /// The tokens of a text.
+    pub fn count(&self, text: &str) -> usize {
+        self.0
+            .as_ref()
+            .map_or_else(|| estimate_tokens(text), |count| count(text))
+    }
+}
+
+impl Default for TokenCounter {
+    /// Counts with [`estimate_tokens`].
+    fn default() -> Self {
+        TokenCounter(None)
+    }
+}
+
+impl fmt::Debug for TokenCounter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Some(_) => "TokenCounter(function)",
+            None => "TokenCounter(estimate)",
+        })
+    }
 }
 
 #[cfg(test)]

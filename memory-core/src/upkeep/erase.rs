@@ -8,6 +8,7 @@ use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
 use crate::project;
+use crate::recall::usage::refold_usage;
 use crate::store::replay::Log;
 use crate::upkeep::forget::tombstone;
 use crate::upkeep::rebuild::WithSearch;
@@ -76,6 +77,7 @@ impl Memory {
             // What was learned is folded again from what is left: nothing of the
             // erased texts stays in tasks, entries or working sets.
             project::refold(new)?;
+            refold_usage(new)?;
             Ok((selected.len() as u64, about.len() as u64, seq, jobs))
         })?;
         let (count, dependents, seq, jobs) = switched.result;

@@ -13,6 +13,7 @@ use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::EventId;
 use crate::project;
+use crate::recall::usage::refold_usage;
 use crate::store::State;
 use crate::store::folder::Folder;
 use crate::store::record::CHAIN_START;
@@ -247,6 +248,7 @@ impl Memory {
             new.state.last_append_ms = inner.store.clock().now().millis();
             new.replay(&Log::Own, &acknowledged, &WithSearch(&inner.lexical))?;
             project::refold(new)?;
+            refold_usage(new)?;
             Ok(last)
         })?;
         Ok(switched.result)

@@ -165,6 +165,9 @@ pub(crate) fn forget_in(inner: &Inner, tx: &mut WriteTx<'_>, targets: &[u64]) ->
         }
     }
     tx.set_unclean_segments(&unclean)?;
+    for seq in targets {
+        tx.remove_usage(*seq)?;
+    }
     project::refold_if_any(tx)?;
     Ok(Forgotten {
         count: buried.events,

@@ -9,6 +9,7 @@ use crate::model::time::Timestamp;
 use crate::project;
 use crate::recall::index::LexicalIndex;
 use crate::recall::searchable::{self, ToolText};
+use crate::recall::usage::refold_usage;
 use crate::store::WriteTx;
 use crate::store::record::ArchivedRecordV1;
 use crate::store::replay::{Log, Replay};
@@ -79,6 +80,7 @@ impl Memory {
             let acknowledged = tx.state.clone();
             tx.replay(&Log::Own, &acknowledged, &WithSearch(&inner.lexical))?;
             project::refold(tx)?;
+            refold_usage(tx)?;
             Ok(tx.state.last_seq)
         })?;
         let after = inner.store.read()?.state_hash()?;

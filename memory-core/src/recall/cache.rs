@@ -1,0 +1,294 @@
+//! What was recalled a moment ago, per layer of disclosure: kept for a while,
+//! and only as long as nothing was written, by whatever process.
+//!
+//! A cache never changes a result: an entry counts only for the very state of
+//! the store that it was read from, and what depends on the time of the call is
+//! worked out anew.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use parking_lot::Mutex;
+
+use super::layers::{Detail, TimelineItem};
+use super::query::Query;
+use super::retrieve::Found;
+use crate::model::ids::EventRef;
+use crate::model::time::Timestamp;
+
+/// Lifetimes and sizes. Source: specification, section 15.
+const SEARCH_MS: i64 = 60_000;
+const SEARCHES: usize = 100;
+const TIMELINE_MS: i64 = 5 * 60_000;
+const TIMELINES: usize = 500;
+const DETAIL_MS: i64 = 30 * 60_000;
+const DETAILS: usize = 200;
+
+/// Larger values are not kept, so that all layers together stay at a few MB.
+const VALUE_BYTES: usize = 16 << 10;
+
+/// The state of the store that a result was read from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StoreVersion {
+    pub(crate) generation: u64,
+    /// Checksum of the state record, which every write changes.
+    pub(crate) state: [u8; 8],
+    /// Parts of the index that are left out because they are damaged.
+    pub(crate) damaged: u64,
+}
+
+/// One layer: the most recently used values, for a time.
+struct Layer<K, V> {
+    lifetime_ms: i64,
+    capacity: usize,
+    state: Mutex<LayerState<K, V>>,
+}
+
+struct LayerState<K, V> {
+    version: StoreVersion,
+    entries: HashMap<K, Entry<V>>,
+    uses: u64,
+}
+
+struct Entry<V> {
+    value: V,
+    made_ms: i64,
+    used: u64,
+}
+
+impl<K: Eq + Hash + Clone, V: Clone> Layer<K, V> {
+    fn new(lifetime_ms: i64, capacity: usize) -> Self {
+        Layer {
+            lifetime_ms,
+            capacity,
+            state: Mutex::new(LayerState {
+                version: StoreVersion::default(),
+                entries: HashMap::new(),
+                uses: 0,
+            }),
+        }
+    }
+
+    fn get(&self, key: &K, version: StoreVersion, now: Timestamp) -> Option<V> {
+        let state = &mut *self.state.lock();
+        if state.version != version {
+            return None;
+        }
+        state.uses += 1;
+        let entry = state.entries.get_mut(key)?;
+        let age = now.millis().saturating_sub(entry.made_ms);
+        // A clock that was set back tells nothing about the age.
+        if !(0..self.lifetime_ms).contains(&age) {
+            state.entries.remove(key);
+            return None;
+        }
+        entry.used = state.uses;
+        Some(entry.value.clone())
+    }
+
+    fn put(&self, key: K, value: V, version: StoreVersion, now: Timestamp) {
+        let state = &mut *self.state.lock();
+        if state.version != version {
+            state.entries.clear();
+            state.version = version;
+        }
+        if state.entries.len() >= self.capacity
+            && !state.entries.contains_key(&key)
+            && let Some(oldest) = state
+                .entries
+                .iter()
+                .min_by_key(|(_, entry)| entry.used)
+                .map(|(key, _)| key.clone())
+        {
+            state.entries.remove(&oldest);
+        }
+        state.uses += 1;
+        let entry = Entry {
+            value,
+            made_ms: now.millis(),
+            used: state.uses,
+        };
+        state.entries.insert(key, entry);
+    }
+}
+
+/// The caches of one open memory.
+pub(crate) struct RecallCaches {
+    is_enabled: bool,
+    searches: Layer<[u8; 32], Found>,
+    timelines: Layer<[u8; 32], Vec<TimelineItem>>,
+    details: Layer<EventRef, Detail>,
+}
+
+impl RecallCaches {
+    pub(crate) fn new(is_enabled: bool) -> Self {
+        RecallCaches {
+            is_enabled,
+            searches: Layer::new(SEARCH_MS, SEARCHES),
+            timelines: Layer::new(TIMELINE_MS, TIMELINES),
+            details: Layer::new(DETAIL_MS, DETAILS),
+        }
+    }
+
+    pub(crate) fn is_enabled(&self) -> bool {
+        self.is_enabled
+    }
+
+    pub(crate) fn search(
+        &self,
+        key: &[u8; 32],
+        version: StoreVersion,
+        now: Timestamp,
+    ) -> Option<Found> {
+        self.searches.get(key, version, now)
+    }
+
+    /// Keeps a complete result; one that is degraded would hide a better one.
+    pub(crate) fn put_search(
+        &self,
+        key: [u8; 32],
+        found: &Found,
+        version: StoreVersion,
+        now: Timestamp,
+    ) {
+        let bytes: usize = found
+            .result
+            .items
+            .iter()
+            .map(|hit| 256 + hit.passage.text.len() + hit.summary.len())
+            .sum();
+        if !found.result.degraded && bytes <= VALUE_BYTES {
+            self.searches.put(key, found.clone(), version, now);
+        }
+    }
+
+    pub(crate) fn timeline(
+        &self,
+        key: &[u8; 32],
+        version: StoreVersion,
+        now: Timestamp,
+    ) -> Option<Vec<TimelineItem>> {
+        self.timelines.get(key, version, now)
+    }
+
+    pub(crate) fn put_timeline(
+        &self,
+        key: [u8; 32],
+        items: &[TimelineItem],
+        version: StoreVersion,
+        now: Timestamp,
+    ) {
+        let bytes: usize = items.iter().map(|item| 256 + item.preview.len()).sum();
+        if bytes <= VALUE_BYTES {
+            self.timelines.put(key, items.to_vec(), version, now);
+        }
+    }
+
+    pub(crate) fn detail(
+        &self,
+        key: &EventRef,
+        version: StoreVersion,
+        now: Timestamp,
+    ) -> Option<Detail> {
+        self.details.get(key, version, now)
+    }
+
+    pub(crate) fn put_detail(
+        &self,
+        key: EventRef,
+        detail: &Detail,
+        version: StoreVersion,
+        now: Timestamp,
+    ) {
+        if detail.event.content.len() <= VALUE_BYTES / 2 {
+            self.details.put(key, detail.clone(), version, now);
+        }
+    }
+}
+
+/// What tells one search from another: text, limit and every filter. How long
+/// it may take does not: a complete result is right for any deadline.
+pub(crate) fn search_key(query: &Query, limit: usize) -> [u8; 32] {
+    let key = Query {
+        deadline: None,
+        limit: Some(limit),
+        ..query.clone()
+    };
+    // The debug form names every field and escapes texts, so no two queries
+    // share one.
+    *blake3::hash(format!("{key:?}").as_bytes()).as_bytes()
+}
+
+/// What tells one timeline from another: which events, in any order, and how
+/// far around them.
+pub(crate) fn timeline_key(events: &[EventRef], window: usize) -> [u8; 32] {
+    let mut names: Vec<String> = events.iter().map(|event| format!("{event:?}")).collect();
+    names.sort_unstable();
+    names.dedup();
+    *blake3::hash(format!("{window} {}", names.join(",")).as_bytes()).as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millis_clamped(ms)
+    }
+
+    #[test]
+    fn entries_end_with_their_time_and_with_the_state_of_the_store() {
+        let layer = Layer::new(1_000, 10);
+        let version = StoreVersion::default();
+        layer.put("a", 1, version, at(0));
+        assert_eq!(layer.get(&"a", version, at(999)), Some(1));
+        assert_eq!(layer.get(&"a", version, at(1_000)), None);
+        layer.put("a", 1, version, at(0));
+        assert_eq!(layer.get(&"a", version, at(-1)), None);
+        layer.put("a", 1, version, at(0));
+        let newer = StoreVersion {
+            state: [1; 8],
+            ..version
+        };
+        assert_eq!(layer.get(&"a", newer, at(1)), None);
+        layer.put("b", 2, newer, at(1));
+        assert_eq!(layer.get(&"a", newer, at(1)), None);
+        assert_eq!(layer.get(&"b", newer, at(1)), Some(2));
+    }
+
+    #[test]
+    fn the_entry_that_was_not_used_longest_makes_room() {
+        let layer = Layer::new(1_000, 2);
+        let version = StoreVersion::default();
+        layer.put("a", 1, version, at(0));
+        layer.put("b", 2, version, at(0));
+        assert_eq!(layer.get(&"a", version, at(1)), Some(1));
+        layer.put("c", 3, version, at(1));
+        assert_eq!(layer.get(&"b", version, at(1)), None);
+        assert_eq!(layer.get(&"a", version, at(1)), Some(1));
+        assert_eq!(layer.get(&"c", version, at(1)), Some(3));
+    }
+
+    #[test]
+    fn every_filter_is_part_of_a_key() {
+        let plain = search_key(&Query::new("a"), 10);
+        let others = [
+            Query::new("b"),
+            Query::new("a").session("s"),
+            Query::new("a").project(crate::scope::ProjectScope::All),
+            Query::new("a").kinds([crate::EventKind::UserPrompt]),
+            Query::new("a").from(at(1)),
+            Query::new("a").until(at(1)),
+            Query::new("a").min_relevance(0.5),
+            Query::new("a").include_recalled(),
+        ];
+        for other in others {
+            assert_ne!(search_key(&other, 10), plain, "{other:?}");
+        }
+        assert_ne!(search_key(&Query::new("a"), 11), plain);
+        assert_eq!(
+            search_key(&Query::new("a").deadline_ms(5).limit(3), 10),
+            plain
+        );
+    }
+}

@@ -1,0 +1,191 @@
+//! Citations: an event with its neighbours and its use, the most used ones, and
+//! who was given one.
+
+use crate::memory::Memory;
+use crate::model::error::{Error, Result};
+use crate::model::event::{Event, EventKind};
+use crate::model::ids::{CitationId, EventId, Seq};
+use crate::model::time::Timestamp;
+use crate::store::ReadTx;
+use crate::store::tables::Facet;
+use crate::text::summary::{preview, summary};
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
+/// The most citations that [`Memory::popular_citations`] gives.
+pub const MAX_POPULAR: usize = 1_000;
+
+/// An event that stands beside a cited one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CitationNeighbour {
+    /// The event's id.
+    pub id: EventId,
+    /// Its citation.
+    pub citation: CitationId,
+    /// What it records.
+    pub kind: EventKind,
+    /// When it happened.
+    pub timestamp: Timestamp,
+    /// One line of at most 200 characters.
+    pub preview: String,
+}
+
+/// A cited event with what stands beside it and how it was used.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct CitationDetail {
+    /// The event.
+    pub event: Event,
+    /// The event before it in its session.
+    pub previous: Option<CitationNeighbour>,
+    /// The event after it in its session.
+    pub next: Option<CitationNeighbour>,
+    /// How often it was given to an agent.
+    pub usage_count: u64,
+    /// When it was last given to an agent.
+    pub last_used: Option<Timestamp>,
+}
+
+/// A citation that was given to agents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PopularCitation {
+    /// The event's id.
+    pub id: EventId,
+    /// Its position in the log.
+    pub seq: Seq,
+    /// Its citation.
+    pub citation: CitationId,
+    /// What it records.
+    pub kind: EventKind,
+    /// Its session.
+    pub session: String,
+    /// One line of at most 100 characters.
+    pub preview: String,
+    /// How often it was used in the window.
+    pub usage_count: u64,
+    /// When it was last used.
+    pub last_used: Timestamp,
+}
+
+impl Memory {
+    /// Reads an event by what people type (see [`Memory::citation`]), with the
+    /// events before and after it in its session and with how it was used.
+    ///
+    /// # Errors
+    /// As [`Memory::citation`].
+    pub fn citation_detail(&self, text: &str) -> Result<CitationDetail> {
+        let event = self.citation(text)?;
+        let read = self.inner.store.read()?;
+        let [previous, next] = beside(&read, &event)?;
+        let usages = read.usages(event.seq.0)?;
+        Ok(CitationDetail {
+            previous,
+            next,
+            usage_count: usages.len() as u64,
+            last_used: usages
+                .iter()
+                .map(|usage| usage.at_ms)
+                .max()
+                .map(Timestamp::from_millis_clamped),
+            event,
+        })
+    }
+
+    /// The citations that were given to agents most often, the most used first;
+    /// of equally used ones the one used last comes first.
+    ///
+    /// `window_days` looks only at that many days until now; `None` at all.
+    ///
+    /// # Errors
+    /// `invalid_argument` when `limit` is outside 1 to [`MAX_POPULAR`]; `corrupt`
+    /// or `io`.
+    pub fn popular_citations(
+        &self,
+        limit: usize,
+        window_days: Option<u32>,
+    ) -> Result<Vec<PopularCitation>> {
+        self.enter()?;
+        if !(1..=MAX_POPULAR).contains(&limit) {
+            return Err(Error::invalid(
+                "limit",
+                format_args!("{limit} is outside 1 to {MAX_POPULAR}"),
+            ));
+        }
+        let now = self.inner.store.clock().now().millis();
+        let since = window_days.map_or(i64::MIN, |days| {
+            now.saturating_sub(i64::from(days).saturating_mul(DAY_MS))
+        });
+        let read = self.inner.store.read()?;
+        let mut used: Vec<(u64, u64, i64)> = read
+            .usage_counts(since)?
+            .into_iter()
+            .map(|(seq, (count, last))| (seq, count, last))
+            .collect();
+        used.sort_by_key(|&(seq, count, last)| (std::cmp::Reverse((count, last)), seq));
+        let mut popular = Vec::with_capacity(limit.min(used.len()));
+        for (seq, usage_count, last) in used {
+            if popular.len() == limit {
+                break;
+            }
+            let Some(event) = read.event_at(seq)? else {
+                continue;
+            };
+            popular.push(PopularCitation {
+                id: event.id,
+                seq: event.seq,
+                citation: event.citation,
+                kind: event.kind,
+                session: event.session,
+                preview: summary(&event.content),
+                usage_count,
+                last_used: Timestamp::from_millis_clamped(last),
+            });
+        }
+        Ok(popular)
+    }
+
+    /// The sessions that an event was given to, each once, the latest first.
+    ///
+    /// # Errors
+    /// As [`Memory::citation`].
+    pub fn citing_sessions(&self, citation: &str) -> Result<Vec<String>> {
+        let event = self.citation(citation)?;
+        let read = self.inner.store.read()?;
+        let mut usages = read.usages(event.seq.0)?;
+        usages.sort_by_key(|usage| std::cmp::Reverse((usage.at_ms, usage.injection)));
+        let mut sessions: Vec<String> = Vec::new();
+        for usage in usages {
+            if let Some(name) = read.name(Facet::Session, usage.session)?
+                && !sessions.contains(&name)
+            {
+                sessions.push(name);
+            }
+        }
+        Ok(sessions)
+    }
+}
+
+/// The events before and after one in its session.
+fn beside(read: &ReadTx, event: &Event) -> Result<[Option<CitationNeighbour>; 2]> {
+    let Some((session, _)) = read.session(&event.session)? else {
+        return Ok([None, None]);
+    };
+    let around = read.neighbours(session, event.timestamp, event.seq.0, 1, 1)?;
+    let Some(here) = around.iter().position(|seq| *seq == event.seq.0) else {
+        return Ok([None, None]);
+    };
+    let glance = |place: Option<usize>| -> Result<Option<CitationNeighbour>> {
+        let seq = place.and_then(|place| around.get(place));
+        let found = seq.map(|seq| read.event_at(*seq)).transpose()?.flatten();
+        Ok(found.map(|event| CitationNeighbour {
+            id: event.id,
+            preview: preview(&event.content),
+            citation: event.citation,
+            kind: event.kind,
+            timestamp: event.timestamp,
+        }))
+    };
+    Ok([glance(here.checked_sub(1))?, glance(Some(here + 1))?])
+}

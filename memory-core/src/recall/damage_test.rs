@@ -1,0 +1,114 @@
+//! What search does when a part of the index or of the log is damaged.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::clock::{RandomIds, SystemClock};
+use crate::index::block::{BlockKey, BlockSink, BlockSource, Section};
+use crate::memory::Memory;
+use crate::model::event::{EventKind, NewEvent};
+use crate::store::{Store, StoreOptions};
+
+fn open(path: &std::path::Path) -> Arc<Store> {
+    let options = StoreOptions {
+        create: true,
+        exclusive: false,
+        cache_bytes: 4 << 20,
+        busy_timeout: Duration::from_secs(5),
+        allow_network_folder: true,
+    };
+    Store::open(path, &options, Arc::new(SystemClock), Arc::new(RandomIds)).unwrap()
+}
+
+/// Two segments and a tail, each with one event about an animal.
+fn fill(store: &Arc<Store>) -> Vec<u64> {
+    let memory = Memory::on_test_store(store.clone()).unwrap();
+    for animal in ["heron", "otter", "badger"] {
+        let count = if animal == "badger" { 5 } else { 300 };
+        let events = (0..count).map(|number| {
+            let text = match number {
+                3 => format!("The {animal} lives behind the old mill 물레방아."),
+                _ => format!("Message {number} of the {animal} part is about item {number}."),
+            };
+            NewEvent::new(EventKind::UserPrompt, format!("s-{animal}"), text)
+        });
+        memory.append_batch(events.collect()).unwrap();
+    }
+    let segments = store.read().unwrap().segments().unwrap();
+    assert_eq!(segments.len(), 2);
+    segments.iter().map(|segment| segment.id).collect()
+}
+
+fn flip(store: &Store, key: BlockKey) {
+    store
+        .write(|tx| {
+            let mut block = tx.block_source()?.block(key)?.expect("it exists").to_vec();
+            let middle = block.len() / 2;
+            block[middle] ^= 0x10;
+            tx.block_sink()?.put(key, &block)
+        })
+        .unwrap();
+}
+
+fn finds(memory: &Memory, animal: &str) -> bool {
+    let found = memory
+        .search(format!("where does the {animal} live?").as_str())
+        .unwrap();
+    found
+        .items
+        .iter()
+        .any(|hit| hit.summary.contains(&format!("The {animal} lives")))
+}
+
+#[test]
+fn a_damaged_block_costs_its_segment_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let segments = fill(&store);
+    let intact = Memory::on_test_store(store.clone()).unwrap();
+    assert!(!intact.search("heron").unwrap().degraded);
+    assert!(finds(&intact, "heron") && finds(&intact, "otter") && finds(&intact, "badger"));
+
+    let blocks = store.read().unwrap().segments().unwrap()[0].blocks - 1;
+    for block in 0..blocks {
+        flip(&store, BlockKey::new(segments[0], Section::Body, block));
+    }
+    let memory = Memory::on_test_store(store.clone()).unwrap();
+    let found = memory.search("where does the otter live?").unwrap();
+    assert!(found.degraded);
+    assert!(!finds(&memory, "heron"));
+    assert!(finds(&memory, "otter") && finds(&memory, "badger"));
+    assert_eq!(memory.stats().unwrap().lexical.damaged_segments, 1);
+
+    // Appending goes on, also where a segment is folded and merges are due.
+    for round in 0..3 {
+        let events = (0..300).map(|number| {
+            let text = format!("Later message {number} of round {round}.");
+            NewEvent::new(EventKind::AgentResponse, "s-later", text)
+        });
+        memory.append_batch(events.collect()).unwrap();
+    }
+    assert!(memory.search("heron").unwrap().degraded);
+    assert!(finds(&memory, "otter"));
+}
+
+#[test]
+fn every_single_damaged_block_is_survived() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let segments = fill(&store);
+    let infos = store.read().unwrap().segments().unwrap();
+    for key in infos[1].block_keys() {
+        flip(&store, key);
+        let memory = Memory::on_test_store(store.clone()).unwrap();
+        assert!(finds(&memory, "heron"), "{key:?}");
+        assert!(finds(&memory, "badger"), "{key:?}");
+        let degraded = memory.search("otter part").unwrap().degraded;
+        assert!(degraded || finds(&memory, "otter"), "{key:?}");
+        // Flipping twice repairs.
+        flip(&store, key);
+    }
+    assert_eq!(segments.len(), 2);
+    let memory = Memory::on_test_store(store).unwrap();
+    assert!(finds(&memory, "otter") && !memory.search("otter").unwrap().degraded);
+}

@@ -1,0 +1,677 @@
+//! Smart search: the index of what was found, and as much of the timeline and
+//! the details as the results deserve and a token budget pays for.
+
+use super::disclose::{
+    DetailFacts, ExpansionReason, TIMELINE_RESERVE_TOKENS, expansion_decision, hint, plan_expansion,
+};
+use super::format::{
+    DetailView, IndexLine, TimelineLine, format_detail, format_index, format_timeline,
+};
+use super::layers::{DEFAULT_WINDOW, Detail, MAX_WINDOW, TimelineItem};
+use super::query::{Hit, Query};
+use super::scores::MatchClass;
+use crate::memory::Memory;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::EventKind;
+use crate::model::ids::{CitationId, EventId, EventRef, Seq};
+use crate::model::time::Timestamp;
+use crate::text::tokens::TokenCounter;
+
+/// How [`Memory::smart_search`] expands what it finds. Defaults are those of the
+/// specification, section 15, but for [`SmartSearchOptions::min_score`].
+///
+/// ```
+/// use recallite::SmartSearchOptions;
+/// let options = SmartSearchOptions::default().top_k(5).max_total_tokens(1_000);
+/// assert_eq!(options.max_auto_expand_count, 3);
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SmartSearchOptions {
+    /// At most this many results, 1 to 1,000. Default: 10.
+    pub top_k: usize,
+    /// Results with a lower relevance are left out, 0 to 1. Default: 0, none are.
+    ///
+    /// The specified .7 was meant for similarities that are high also for poor
+    /// matches. Relevance is a probability: right answers in transcripts of
+    /// agents often have .2 to .5 (see `docs/recall.md`), so that .7 would hide
+    /// most of them.
+    pub min_score: f32,
+    /// Whether timelines are added. Default: true.
+    pub auto_expand_timeline: bool,
+    /// Whether details are added. Default: true.
+    pub auto_expand_details: bool,
+    /// At most this many results are expanded. Default: 3.
+    pub max_auto_expand_count: usize,
+    /// The tokens that index, timeline and details may have together. Default:
+    /// 2,000. A result's details may exceed it by less than their own length.
+    pub max_total_tokens: usize,
+    /// How many events a timeline shows before and after its target. Default: 3.
+    pub window: usize,
+    /// How tokens are counted. Default: the estimate.
+    pub count_tokens: TokenCounter,
+}
+
+impl Default for SmartSearchOptions {
+    fn default() -> Self {
+        SmartSearchOptions {
+            top_k: 10,
+            min_score: 0.0,
+            auto_expand_timeline: true,
+            auto_expand_details: true,
+            max_auto_expand_count: 3,
+            max_total_tokens: 2_000,
+            window: DEFAULT_WINDOW,
+            count_tokens: TokenCounter::default(),
+        }
+    }
+}
+
+impl SmartSearchOptions {
+    /// At most this many results.
+    #[must_use]
+    pub fn top_k(mut self, top_k: usize) -> Self {
+        self.top_k = top_k;
+        self
+    }
+
+    /// Leaves out results with a lower relevance.
+    #[must_use]
+    pub fn min_score(mut self, score: f32) -> Self {
+        self.min_score = score;
+        self
+    }
+
+    /// Whether timelines are added.
+    #[must_use]
+    pub fn auto_expand_timeline(mut self, expand: bool) -> Self {
+        self.auto_expand_timeline = expand;
+        self
+    }
+
+    /// Whether details are added.
+    #[must_use]
+    pub fn auto_expand_details(mut self, expand: bool) -> Self {
+        self.auto_expand_details = expand;
+        self
+    }
+
+    /// At most this many results are expanded.
+    #[must_use]
+    pub fn max_auto_expand_count(mut self, count: usize) -> Self {
+        self.max_auto_expand_count = count;
+        self
+    }
+
+    /// The token budget.
+    #[must_use]
+    pub fn max_total_tokens(mut self, tokens: usize) -> Self {
+        self.max_total_tokens = tokens;
+        self
+    }
+
+    /// How many events a timeline shows on each side.
+    #[must_use]
+    pub fn window(mut self, window: usize) -> Self {
+        self.window = window;
+        self
+    }
+
+    /// Counts tokens with a function instead of the estimate.
+    #[must_use]
+    pub fn count_tokens(mut self, count: impl Fn(&str) -> usize + Send + Sync + 'static) -> Self {
+        self.count_tokens = TokenCounter::new(count);
+        self
+    }
+
+    fn check(&self) -> Result<()> {
+        if !(0.0..=1.0).contains(&self.min_score) {
+            return Err(Error::invalid(
+                "min_score",
+                format_args!("{} is outside 0 to 1", self.min_score),
+            ));
+        }
+        if self.window > MAX_WINDOW {
+            return Err(Error::invalid(
+                "window",
+                format_args!("{} is more than {MAX_WINDOW}", self.window),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// One line of the index.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct IndexItem {
+    /// The event's id.
+    pub id: EventId,
+    /// Its position in the log.
+    pub seq: Seq,
+    /// Its citation.
+    pub citation: CitationId,
+    /// What it records.
+    pub kind: EventKind,
+    /// Its session.
+    pub session: String,
+    /// When it happened.
+    pub timestamp: Timestamp,
+    /// One line of at most 100 characters.
+    pub summary: String,
+    /// How likely it answers the query, 0 to 1: the hit's relevance.
+    pub score: f32,
+}
+
+impl From<Hit> for IndexItem {
+    fn from(hit: Hit) -> Self {
+        IndexItem {
+            id: hit.id,
+            seq: hit.seq,
+            citation: hit.citation,
+            kind: hit.kind,
+            session: hit.session,
+            timestamp: hit.timestamp,
+            summary: hit.summary,
+            score: hit.relevance,
+        }
+    }
+}
+
+/// Figures about a smart search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SmartSearchMeta {
+    /// How many events matched at all.
+    pub total_matches: usize,
+    /// How many results a timeline or details are shown for.
+    pub expanded_count: usize,
+    /// The tokens of index, timeline and details in their Markdown form.
+    pub estimated_tokens: usize,
+    /// Why results were expanded, or not.
+    pub expansion_reason: ExpansionReason,
+}
+
+/// What [`Memory::smart_search`] gives: three layers, each only as far as it
+/// helps.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SmartSearchResult {
+    /// Layer 1: the results, best first.
+    pub index: Vec<IndexItem>,
+    /// Layer 2: what happened around some of them; empty when nothing was added.
+    pub timeline: Vec<TimelineItem>,
+    /// Layer 3: some of them in full; empty when nothing was added.
+    pub details: Vec<Detail>,
+    /// Figures.
+    pub meta: SmartSearchMeta,
+    /// What to tell the reader about seeing more; empty when enough was shown or
+    /// nothing was found.
+    pub hint: &'static str,
+    /// How sure the best result is.
+    pub confidence: MatchClass,
+    /// True when a deadline or damage kept something from being searched.
+    pub degraded: bool,
+}
+
+impl SmartSearchResult {
+    /// Layer 1 as Markdown.
+    pub fn index_markdown(&self) -> String {
+        index_markdown(&self.index, self.meta.total_matches)
+    }
+
+    /// Layer 2 as Markdown; empty without a timeline.
+    pub fn timeline_markdown(&self) -> String {
+        timeline_markdown(&self.timeline)
+    }
+
+    /// Layer 3 as Markdown; empty without details.
+    pub fn details_markdown(&self) -> String {
+        let details: Vec<String> = self.details.iter().map(detail_markdown).collect();
+        details.join("\n")
+    }
+
+    /// The layers that are there, one below the other, and the hint.
+    pub fn markdown(&self) -> String {
+        let mut out = self.index_markdown();
+        for part in [self.timeline_markdown(), self.details_markdown()] {
+            if !part.is_empty() {
+                out.push('\n');
+                out.push_str(&part);
+            }
+        }
+        if !self.hint.is_empty() {
+            out.push('\n');
+            out.push_str(self.hint);
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// The index as Markdown.
+fn index_markdown(items: &[IndexItem], total_matches: usize) -> String {
+    let lines: Vec<IndexLine<'_>> = items
+        .iter()
+        .map(|item| IndexLine {
+            id: item.citation.as_str(),
+            summary: &item.summary,
+            score: f64::from(item.score),
+        })
+        .collect();
+    format_index(&lines, total_matches.max(items.len()))
+}
+
+/// A timeline as Markdown, one part per session, in the order in which the
+/// sessions first appear; empty without items.
+pub(crate) fn timeline_markdown(items: &[TimelineItem]) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let mut sessions: Vec<(&str, Vec<TimelineLine<'_>>)> = Vec::new();
+    for item in items {
+        let line = TimelineLine {
+            id: item.citation.as_str(),
+            kind: item.kind,
+            timestamp: item.timestamp,
+            preview: &item.preview,
+            is_target: item.is_target,
+        };
+        match sessions.iter_mut().find(|(name, _)| *name == item.session) {
+            Some((_, lines)) => lines.push(line),
+            None => sessions.push((&item.session, vec![line])),
+        }
+    }
+    let groups: Vec<&[TimelineLine<'_>]> = sessions.iter().map(|(_, lines)| &lines[..]).collect();
+    format_timeline(&groups)
+}
+
+/// One event in full as Markdown.
+pub(crate) fn detail_markdown(detail: &Detail) -> String {
+    format_detail(&DetailView {
+        id: detail.event.citation.as_str(),
+        session: &detail.event.session,
+        timestamp: detail.event.timestamp,
+        kind: detail.event.kind,
+        content: &detail.event.content,
+        facts: &DetailFacts {
+            token_count: detail.token_count,
+            has_code: detail.has_code,
+            files: detail.files.clone(),
+            tools: detail.tools.clone(),
+        },
+    })
+}
+
+impl Memory {
+    /// Searches, and adds the timeline around the results or their details when
+    /// the results are clear enough, within a token budget.
+    ///
+    /// The rules look at relevance, from the best result to the worst: a single
+    /// result of at least .92, or a first one of at least .85 that is .1 ahead of
+    /// the second, is shown with its timeline and details; when the third has at
+    /// least .8, timelines of the first three help to choose; otherwise the index
+    /// is all. Asking for [`Memory::details`] is then up to the reader.
+    ///
+    /// A query's own limit is replaced by [`SmartSearchOptions::top_k`]; its
+    /// filters hold.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// use recallite::{EventKind, NewEvent, SmartSearchOptions};
+    /// memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "The test server uses port 8443."))?;
+    /// let found = memory.smart_search("port of the test server", SmartSearchOptions::default())?;
+    /// assert_eq!(found.index[0].summary, "The test server uses port 8443.");
+    /// println!("{}", found.markdown());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Memory::search`]; `invalid_argument` for a `min_score` outside 0 to 1
+    /// or a `window` that is too large.
+    pub fn smart_search(
+        &self,
+        query: impl Into<Query>,
+        options: SmartSearchOptions,
+    ) -> Result<SmartSearchResult> {
+        options.check()?;
+        let mut query: Query = query.into().limit(options.top_k);
+        if options.min_score > 0.0 {
+            let least = query.min_relevance.unwrap_or(0.0);
+            query.min_relevance = Some(least.max(options.min_score));
+        }
+        let found = self.search(query).map_err(|error| match error.argument() {
+            // The limit has another name here.
+            Some("limit") => Error::invalid(
+                "top_k",
+                format_args!(
+                    "{} is outside 1 to {}",
+                    options.top_k,
+                    super::query::MAX_LIMIT
+                ),
+            ),
+            _ => error,
+        })?;
+        let result = SmartSearchResult {
+            index: found.items.into_iter().map(IndexItem::from).collect(),
+            timeline: Vec::new(),
+            details: Vec::new(),
+            meta: SmartSearchMeta {
+                total_matches: found.total_matches,
+                expanded_count: 0,
+                estimated_tokens: 0,
+                expansion_reason: ExpansionReason::LowConfidence,
+            },
+            hint: "",
+            confidence: found.confidence,
+            degraded: found.degraded,
+        };
+        self.expand(result, &options)
+    }
+
+    /// Adds what the scores of the index deserve.
+    fn expand(
+        &self,
+        mut result: SmartSearchResult,
+        options: &SmartSearchOptions,
+    ) -> Result<SmartSearchResult> {
+        let count = |text: &str| options.count_tokens.count(text);
+        let index_tokens = count(&result.index_markdown());
+        let scores: Vec<f64> = result
+            .index
+            .iter()
+            .map(|item| f64::from(item.score))
+            .collect();
+        let decision = expansion_decision(&scores);
+        let mut targets = decision.targets;
+        targets.truncate(options.max_auto_expand_count);
+        let wants_timeline = decision.expands_timeline && options.auto_expand_timeline;
+        let mut expansion = Expansion {
+            memory: self,
+            index: &result.index,
+            options,
+            used_tokens: index_tokens,
+            timeline: Vec::new(),
+            details: Vec::new(),
+        };
+        let expanded_count = if decision.expands_details {
+            expansion.winners(&targets, &scores, wants_timeline)?
+        } else if wants_timeline {
+            expansion.candidates(&targets)?
+        } else {
+            0
+        };
+        let (timeline, details) = (expansion.timeline, expansion.details);
+        result.meta.estimated_tokens = expansion.used_tokens;
+        result.meta.expanded_count = expanded_count;
+        result.meta.expansion_reason = decision.reason;
+        (result.timeline, result.details) = (timeline, details);
+        if result.confidence != MatchClass::None && !result.index.is_empty() {
+            result.hint = hint(expanded_count, decision.reason);
+        }
+        Ok(result)
+    }
+}
+
+/// An expansion in the making.
+struct Expansion<'a> {
+    memory: &'a Memory,
+    index: &'a [IndexItem],
+    options: &'a SmartSearchOptions,
+    used_tokens: usize,
+    timeline: Vec<TimelineItem>,
+    details: Vec<Detail>,
+}
+
+impl Expansion<'_> {
+    fn event(&self, place: usize) -> EventRef {
+        EventRef::Seq(self.index[place].seq)
+    }
+
+    /// Timeline and details of clear winners; gives how many are shown.
+    fn winners(
+        &mut self,
+        targets: &[usize],
+        scores: &[f64],
+        wants_timeline: bool,
+    ) -> Result<usize> {
+        let scores: Vec<f64> = targets.iter().map(|&place| scores[place]).collect();
+        let events: Vec<EventRef> = targets.iter().map(|&place| self.event(place)).collect();
+        let (memory, options) = (self.memory, self.options);
+        let (mut timeline, mut details) = (Vec::new(), Vec::new());
+        let (mut failed, mut details_failed) = (None, None);
+        let plan = plan_expansion(
+            &scores,
+            options.max_total_tokens,
+            self.used_tokens,
+            |place| {
+                if !wants_timeline {
+                    return 0;
+                }
+                match memory.timeline(&events[place..=place], options.window) {
+                    Ok(items) => {
+                        timeline = items;
+                        options.count_tokens.count(&timeline_markdown(&timeline))
+                    }
+                    Err(error) => {
+                        failed = Some(error);
+                        0
+                    }
+                }
+            },
+            |place| {
+                if !options.auto_expand_details {
+                    return 0;
+                }
+                match memory.details(&events[place..=place]) {
+                    Ok(found) => {
+                        let tokens = found
+                            .iter()
+                            .map(|detail| options.count_tokens.count(&detail_markdown(detail)))
+                            .sum();
+                        details.extend(found);
+                        tokens
+                    }
+                    // It was forgotten since the search.
+                    Err(error) if error.code() == ErrorCode::NotFound => 0,
+                    Err(error) => {
+                        details_failed = Some(error);
+                        0
+                    }
+                }
+            },
+        );
+        if let Some(error) = failed.or(details_failed) {
+            return Err(error);
+        }
+        self.used_tokens = plan.used_tokens;
+        let shows_timeline = !timeline.is_empty();
+        let expanded = targets
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| {
+                (shows_timeline && plan.timeline_for == Some(*place))
+                    || (options.auto_expand_details && plan.details_for.contains(place))
+            })
+            .count();
+        (self.timeline, self.details) = (timeline, details);
+        Ok(expanded)
+    }
+
+    /// One timeline around several candidates, as many as the budget pays for.
+    fn candidates(&mut self, targets: &[usize]) -> Result<usize> {
+        let index_tokens = self.used_tokens;
+        let mut events = Vec::new();
+        for &place in targets {
+            if self.used_tokens.saturating_add(TIMELINE_RESERVE_TOKENS)
+                > self.options.max_total_tokens
+            {
+                break;
+            }
+            events.push(self.event(place));
+            let timeline = self.memory.timeline(&events, self.options.window)?;
+            let tokens = self
+                .options
+                .count_tokens
+                .count(&timeline_markdown(&timeline));
+            let used = index_tokens.saturating_add(tokens);
+            if used > self.options.max_total_tokens && events.len() > 1 {
+                events.pop();
+                break;
+            }
+            self.used_tokens = used;
+            self.timeline = timeline;
+        }
+        Ok(events.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::event::NewEvent;
+
+    fn memory(folder: &tempfile::TempDir) -> Memory {
+        let memory = Memory::open(folder.path()).unwrap();
+        for number in 0..12 {
+            let session = ["s1", "s2"][number % 2];
+            let text =
+                format!("Decision {number}: the gateway waits {number} seconds. 결정 {number}.");
+            memory
+                .append(NewEvent::new(EventKind::UserPrompt, session, text))
+                .unwrap();
+        }
+        memory
+    }
+
+    /// A result with these scores, before expansion.
+    fn found(memory: &Memory, scores: &[f32]) -> SmartSearchResult {
+        let hits = memory.search("how long does the gateway wait?").unwrap();
+        let mut index: Vec<IndexItem> = hits.items.into_iter().map(IndexItem::from).collect();
+        index.truncate(scores.len());
+        for (item, score) in index.iter_mut().zip(scores) {
+            item.score = *score;
+        }
+        SmartSearchResult {
+            meta: SmartSearchMeta {
+                total_matches: index.len(),
+                expanded_count: 0,
+                estimated_tokens: 0,
+                expansion_reason: ExpansionReason::LowConfidence,
+            },
+            index,
+            timeline: Vec::new(),
+            details: Vec::new(),
+            hint: "",
+            confidence: MatchClass::Suggested,
+            degraded: false,
+        }
+    }
+
+    #[test]
+    fn a_clear_winner_is_shown_with_timeline_and_details() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = memory(&folder);
+        let options = SmartSearchOptions::default();
+        let result = memory
+            .expand(found(&memory, &[0.9, 0.7]), &options)
+            .unwrap();
+        assert_eq!(result.meta.expansion_reason, ExpansionReason::ClearWinner);
+        assert_eq!(result.meta.expanded_count, 1);
+        assert_eq!(result.details.len(), 1);
+        assert_eq!(result.details[0].event.seq, result.index[0].seq);
+        let target = result.timeline.iter().find(|item| item.is_target).unwrap();
+        assert_eq!(target.seq, result.index[0].seq);
+        assert!(
+            result
+                .timeline
+                .iter()
+                .all(|item| item.session == target.session)
+        );
+        assert_eq!(result.hint, "");
+        let parts = [
+            result.index_markdown(),
+            result.timeline_markdown(),
+            result.details_markdown(),
+        ];
+        let tokens: usize = parts
+            .iter()
+            .map(|part| crate::text::tokens::estimate_tokens(part))
+            .sum();
+        assert_eq!(result.meta.estimated_tokens, tokens);
+        assert!(
+            parts
+                .iter()
+                .all(|part| result.markdown().contains(part.as_str()))
+        );
+    }
+
+    #[test]
+    fn the_flags_and_the_count_hold_for_one_call_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = memory(&folder);
+        let index_only = SmartSearchOptions::default()
+            .auto_expand_timeline(false)
+            .auto_expand_details(false);
+        let result = memory
+            .expand(found(&memory, &[0.9, 0.7]), &index_only)
+            .unwrap();
+        assert!(result.timeline.is_empty() && result.details.is_empty());
+        assert_eq!(result.meta.expanded_count, 0);
+        assert_eq!(result.hint, r#"Use "show [id]" to see details"#);
+
+        let no_details = SmartSearchOptions::default().auto_expand_details(false);
+        let result = memory
+            .expand(found(&memory, &[0.9, 0.7]), &no_details)
+            .unwrap();
+        assert!(!result.timeline.is_empty() && result.details.is_empty());
+
+        let none = SmartSearchOptions::default().max_auto_expand_count(0);
+        let result = memory.expand(found(&memory, &[0.9, 0.7]), &none).unwrap();
+        assert_eq!(result.meta.expanded_count, 0);
+        let again = SmartSearchOptions::default();
+        let result = memory.expand(found(&memory, &[0.9, 0.7]), &again).unwrap();
+        assert_eq!(result.details.len(), 1);
+    }
+
+    #[test]
+    fn ambiguous_results_get_timelines_while_the_budget_lasts() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = memory(&folder);
+        let options = SmartSearchOptions::default();
+        let result = memory
+            .expand(found(&memory, &[0.84, 0.83, 0.82, 0.3]), &options)
+            .unwrap();
+        assert_eq!(
+            result.meta.expansion_reason,
+            ExpansionReason::AmbiguousResults
+        );
+        assert_eq!(result.meta.expanded_count, 3);
+        assert!(result.details.is_empty() && !result.timeline.is_empty());
+        assert!(result.hint.starts_with("Multiple matches"));
+        let mut seen = std::collections::HashSet::new();
+        assert!(result.timeline.iter().all(|item| seen.insert(item.seq)));
+
+        let tight = SmartSearchOptions::default().max_total_tokens(420);
+        let result = memory
+            .expand(found(&memory, &[0.84, 0.83, 0.82, 0.3]), &tight)
+            .unwrap();
+        assert!(result.meta.expanded_count < 3);
+        assert!(result.meta.estimated_tokens <= 420);
+    }
+
+    #[test]
+    fn a_budget_counts_the_tokens_of_the_callers_function() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = memory(&folder);
+        let dear = SmartSearchOptions::default().count_tokens(|_| usize::MAX);
+        let result = memory.expand(found(&memory, &[0.9, 0.7]), &dear).unwrap();
+        assert_eq!(result.meta.expanded_count, 0);
+        assert_eq!(result.meta.estimated_tokens, usize::MAX);
+        let low = memory.expand(found(&memory, &[0.4, 0.3]), &dear).unwrap();
+        assert_eq!(low.meta.expansion_reason, ExpansionReason::LowConfidence);
+    }
+}

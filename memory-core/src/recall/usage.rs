@@ -1,0 +1,450 @@
+//! What becomes of recalled events: how often each was given to an agent, and
+//! whether the agent's responses took it up.
+//!
+//! Injections are events of the log; everything here follows from the log, in
+//! the order of the log, so that a rebuild gives the same tables.
+
+use std::collections::HashSet;
+
+use parking_lot::Mutex;
+
+use super::searchable::with_analyser;
+use crate::learn::ingest;
+use crate::memory::{Inner, Memory};
+use crate::model::error::Result;
+use crate::model::event::{Appended, Event, EventKind};
+use crate::model::json::Json;
+use crate::store::WriteTx;
+use crate::store::append::Draft;
+use crate::store::usage::{OpenInjection, Usage};
+
+/// How many responses after an injection are compared with it.
+const RESPONSES: u8 = 3;
+/// Responses that come later than this are not compared.
+const RECENT_MS: i64 = 24 * 60 * 60 * 1_000;
+/// The share of an injected text's words that a response must hold.
+const REUSED_SHARE: f32 = 0.3;
+/// How many of an injected text's words a response must hold at least, or all
+/// of them when there are fewer.
+const REUSED_WORDS: usize = 3;
+/// The most memories of one injection: a bit each in the row of the session.
+pub(crate) const MAX_INJECTED: usize = 64;
+/// Injections that wait to be written with the next append; when there are
+/// more, they are written at once.
+const MAX_PENDING: usize = 64;
+/// How much of a query is kept with an injection, in bytes.
+const QUERY_BYTES: usize = 1_024;
+
+/// One memory of an injection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Injected {
+    pub(crate) seq: u64,
+    pub(crate) citation: String,
+    /// The part of its content that was given, in bytes.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// What is recorded of an injection.
+#[derive(Clone, Debug)]
+pub(crate) struct Injection<'a> {
+    pub(crate) session: &'a str,
+    pub(crate) items: &'a [Injected],
+    pub(crate) tokens: usize,
+    pub(crate) reason: &'a str,
+    pub(crate) query: &'a str,
+}
+
+/// The event that records an injection.
+pub(crate) fn injection_draft(inner: &Inner, injection: &Injection<'_>) -> Result<Draft> {
+    let items: Vec<serde_json::Value> = injection
+        .items
+        .iter()
+        .take(MAX_INJECTED)
+        .map(|item| {
+            serde_json::json!({
+                "citation": item.citation,
+                "seq": item.seq,
+                "start": item.start,
+                "end": item.end,
+            })
+        })
+        .collect();
+    let citations: Vec<String> = injection
+        .items
+        .iter()
+        .map(|item| format!("mem:{}", item.citation))
+        .collect();
+    let query = &injection.query[..injection.query.floor_char_boundary(QUERY_BYTES)];
+    let content = format!("context given: {}", citations.join(" "));
+    let metadata = serde_json::json!({
+        "items": items,
+        "tokens": injection.tokens,
+        "reason": injection.reason,
+        "query": query,
+    });
+    ingest::injected(
+        inner,
+        injection.session,
+        content,
+        Json::from_value(&metadata),
+    )
+}
+
+/// What an injection's metadata says.
+struct Recorded {
+    items: Vec<Injected>,
+    tokens: u64,
+    query: String,
+}
+
+fn recorded(event: &Event) -> Recorded {
+    let metadata = event
+        .metadata
+        .as_ref()
+        .map_or(serde_json::Value::Null, Json::to_value);
+    let place = |value: &serde_json::Value| {
+        value
+            .as_u64()
+            .and_then(|number| usize::try_from(number).ok())
+            .unwrap_or(0)
+    };
+    let items = metadata["items"].as_array().map(Vec::as_slice);
+    Recorded {
+        items: items
+            .unwrap_or_default()
+            .iter()
+            .take(MAX_INJECTED)
+            .filter_map(|item| {
+                Some(Injected {
+                    seq: item["seq"].as_u64()?,
+                    citation: item["citation"].as_str().unwrap_or_default().to_owned(),
+                    start: place(&item["start"]),
+                    end: place(&item["end"]),
+                })
+            })
+            .collect(),
+        tokens: metadata["tokens"].as_u64().unwrap_or(0),
+        query: metadata["query"].as_str().unwrap_or_default().to_owned(),
+    }
+}
+
+/// Brings the tables of usage up to date with one event. Called for every event
+/// in the order of the log, in the transaction that appends it or in one that
+/// rebuilds the tables after [`WriteTx::clear_usage`]. Events of other kinds than
+/// injections and responses change nothing.
+pub(crate) fn fold_usage(tx: &mut WriteTx<'_>, event: &Event) -> Result<()> {
+    match event.kind {
+        EventKind::Injected => fold_injection(tx, event),
+        EventKind::AgentResponse => fold_response(tx, event),
+        _ => Ok(()),
+    }
+}
+
+/// [`fold_usage`] for events that were just appended.
+pub(crate) fn fold_appended(
+    tx: &mut WriteTx<'_>,
+    drafts: &[Draft],
+    receipts: &[Appended],
+) -> Result<()> {
+    for (draft, receipt) in drafts.iter().zip(receipts) {
+        let concerns = match draft.event.kind {
+            EventKind::Injected => true,
+            EventKind::AgentResponse => match tx.session_number(&draft.event.session)? {
+                Some(session) => tx.open_injection(session)?.is_some(),
+                None => false,
+            },
+            _ => false,
+        };
+        if concerns
+            && !receipt.duplicate
+            && let Some(event) = tx.stored_event(receipt.seq.0)?
+        {
+            fold_usage(tx, &event)?;
+        }
+    }
+    Ok(())
+}
+
+fn fold_injection(tx: &mut WriteTx<'_>, event: &Event) -> Result<()> {
+    let Some(session) = tx.session_number(&event.session)? else {
+        return Ok(());
+    };
+    let recorded = recorded(event);
+    let usage = Usage {
+        injection: event.seq.0,
+        at_ms: event.timestamp.millis(),
+        session,
+    };
+    for item in &recorded.items {
+        if tx.stored_event(item.seq)?.is_some() {
+            tx.put_usage(item.seq, &usage)?;
+        }
+    }
+    tx.set_open_injection(
+        session,
+        Some(OpenInjection {
+            injection: event.seq.0,
+            responses_left: RESPONSES,
+            reused: 0,
+            is_judged: false,
+        }),
+    )?;
+    tx.change_injection_stats(|stats| {
+        stats.injections += 1;
+        stats.memories += recorded.items.len() as u64;
+        stats.tokens += recorded.tokens;
+        stats.last = stats.last.max(Some(event.timestamp));
+    })
+}
+
+fn fold_response(tx: &mut WriteTx<'_>, event: &Event) -> Result<()> {
+    let Some(session) = tx.session_number(&event.session)? else {
+        return Ok(());
+    };
+    let Some(mut row) = tx.open_injection(session)? else {
+        return Ok(());
+    };
+    let injection = tx
+        .stored_event(row.injection)?
+        .filter(|injection| event.timestamp.millis() - injection.timestamp.millis() <= RECENT_MS);
+    let Some(injection) = injection else {
+        return tx.set_open_injection(session, None);
+    };
+    let recorded = recorded(&injection);
+    let query = words(&recorded.query);
+    let response = words(&event.content);
+    let before = row.reused;
+    for (bit, item) in recorded.items.iter().enumerate() {
+        if row.reused >> bit & 1 == 1 {
+            continue;
+        }
+        let Some(memory) = tx.stored_event(item.seq)? else {
+            continue;
+        };
+        let start = memory.content.floor_char_boundary(item.start);
+        let end = memory.content.floor_char_boundary(item.end).max(start);
+        if is_reused(&words(&memory.content[start..end]), &query, &response) {
+            row.reused |= 1 << bit;
+        }
+    }
+    let is_first = !row.is_judged;
+    tx.change_injection_stats(|stats| {
+        if is_first {
+            stats.judged += 1;
+            stats.judged_memories += recorded.items.len() as u64;
+        }
+        if before == 0 && row.reused != 0 {
+            stats.reused += 1;
+        }
+        stats.reused_memories += u64::from((row.reused & !before).count_ones());
+    })?;
+    row.is_judged = true;
+    row.responses_left = row.responses_left.saturating_sub(1);
+    tx.set_open_injection(session, (row.responses_left > 0).then_some(row))
+}
+
+/// The words of a text that mean something, as hashes of their stems.
+fn words(text: &str) -> HashSet<u32> {
+    with_analyser(|analyser| {
+        analyser.analyse("", text);
+        analyser
+            .terms()
+            .filter(|term| !term.is_question_stop)
+            .map(|term| term.hash)
+            .collect()
+    })
+}
+
+/// Whether a response takes up an injected text: it holds a good part of the
+/// words that the query did not hold already.
+fn is_reused(memory: &HashSet<u32>, query: &HashSet<u32>, response: &HashSet<u32>) -> bool {
+    let own: Vec<u32> = memory.difference(query).copied().collect();
+    let shared = own.iter().filter(|word| response.contains(word)).count();
+    !own.is_empty()
+        && shared >= own.len().min(REUSED_WORDS)
+        && shared as f32 >= REUSED_SHARE * own.len() as f32
+}
+
+/// Notes that events were recalled, for the buffer of accesses that is written
+/// with the next append.
+pub(crate) fn record_access(inner: &Inner, seqs: &[u64], session: Option<&str>) {
+    let now = inner.store.clock().now();
+    for seq in seqs {
+        inner
+            .accesses
+            .record(*seq, session.unwrap_or_default(), 1.0, now);
+    }
+}
+
+/// Takes every row of usage away and folds the log again: after events were
+/// erased, and to rebuild.
+pub(crate) fn refold_usage(tx: &mut WriteTx<'_>) -> Result<()> {
+    tx.clear_usage()?;
+    for seq in 1..=tx.state.last_seq {
+        if let Some(event) = tx.event_at(seq)? {
+            fold_usage(tx, &event)?;
+        }
+    }
+    Ok(())
+}
+
+/// Injections that wait to be written.
+#[derive(Default)]
+pub(crate) struct PendingInjections(Mutex<Vec<Draft>>);
+
+impl PendingInjections {
+    pub(crate) fn take(&self) -> Vec<Draft> {
+        std::mem::take(&mut *self.0.lock())
+    }
+
+    /// Puts drafts back that could not be written, before newer ones.
+    pub(crate) fn put_back(&self, mut drafts: Vec<Draft>) {
+        let mut pending = self.0.lock();
+        drafts.append(&mut pending);
+        drafts.truncate(MAX_PENDING);
+        *pending = drafts;
+    }
+
+    /// Adds one; true when it is time to write them.
+    fn push(&self, draft: Draft) -> bool {
+        let mut pending = self.0.lock();
+        pending.push(draft);
+        pending.len() >= MAX_PENDING
+    }
+}
+
+impl Memory {
+    /// Records an injection: now, or with the next append, flush or close.
+    pub(crate) fn record_injection(&self, injection: &Injection<'_>, is_now: bool) -> Result<()> {
+        let draft = injection_draft(&self.inner, injection)?;
+        if self.inner.injections.push(draft) || is_now {
+            self.flush_injections()?;
+        }
+        Ok(())
+    }
+
+    /// Writes what [`Memory::context`] has buffered. Nothing is written when
+    /// nothing waits.
+    pub(crate) fn flush_injections(&self) -> Result<()> {
+        let drafts = self.inner.injections.take();
+        if drafts.is_empty() {
+            return Ok(());
+        }
+        let result = self.inner.store.write(|tx| {
+            let receipts = tx.append(&drafts)?;
+            fold_appended(tx, &drafts, &receipts)
+        });
+        if result.is_err() {
+            self.inner.injections.put_back(drafts);
+        }
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::event::NewEvent;
+    use crate::model::ids::Seq;
+    use crate::recall::context::{ContextOptions, Recording, UNKNOWN_SESSION};
+
+    fn reused(memory: &str, query: &str, response: &str) -> bool {
+        is_reused(&words(memory), &words(query), &words(response))
+    }
+
+    #[test]
+    fn words_of_the_query_alone_are_no_reuse() {
+        let memory = "The staging database listens on port 5433 behind the bastion host.";
+        let query = "which port does the staging database use?";
+        assert!(!reused(
+            memory,
+            query,
+            "The staging database port is unknown to me."
+        ));
+        assert!(reused(
+            memory,
+            query,
+            "Connect through the bastion: port 5433 on that host."
+        ));
+        assert!(!reused("", query, "anything"));
+    }
+
+    #[test]
+    fn reuse_is_seen_without_spaces_between_words() {
+        let memory = "배포는 금요일 정오에 합니다";
+        assert!(reused(
+            memory,
+            "언제 배포하지?",
+            "금요일 정오에 배포하면 됩니다."
+        ));
+        assert!(!reused(memory, "언제 배포하지?", "모르겠습니다."));
+        assert!(reused(
+            "本番は金曜日の正午に出す",
+            "いつ出す？",
+            "金曜日の正午です"
+        ));
+    }
+
+    #[test]
+    fn a_few_shared_words_of_a_long_text_are_no_reuse() {
+        let long = (0..60).map(|n| format!("topic{n} ")).collect::<String>();
+        assert!(!reused(&long, "", "topic1 topic2 topic3 topic4"));
+    }
+
+    #[test]
+    fn a_rebuild_from_the_log_gives_the_same_figures() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let say = |kind, session: &str, text: &str| {
+            let receipt = memory.append(NewEvent::new(kind, session, text)).unwrap();
+            receipt.citation.to_string()
+        };
+        let port = say(
+            EventKind::UserPrompt,
+            "s1",
+            "The staging port is 5433, host Heimdall.",
+        );
+        for (session, answer) in [("a", "Port 5433 on host Heimdall."), ("b", "No idea.")] {
+            let options = ContextOptions::new("staging port?").session(session);
+            memory.context(options).unwrap();
+            say(EventKind::AgentResponse, session, answer);
+        }
+        memory
+            .context(ContextOptions::new("staging port?").recording(Recording::Now))
+            .unwrap();
+        let look = || {
+            (
+                memory.stats().unwrap().injections,
+                memory.citation_detail(&port).unwrap(),
+                memory.popular_citations(10, None).unwrap(),
+                memory.citing_sessions(&port).unwrap(),
+            )
+        };
+        let before = look();
+        assert_eq!(before.0.injections, 3);
+        assert_eq!(before.0.reused, 1);
+        assert_eq!(before.3, [UNKNOWN_SESSION, "b", "a"]);
+
+        let log = memory.changes_since(Seq(0), usize::MAX).unwrap();
+        let store = &memory.inner.store;
+        store.write(|tx| tx.clear_usage()).unwrap();
+        assert_eq!(memory.stats().unwrap().injections.injections, 0);
+        assert!(memory.popular_citations(10, None).unwrap().is_empty());
+        store
+            .write(|tx| log.iter().try_for_each(|event| fold_usage(tx, event)))
+            .unwrap();
+        assert_eq!(look(), before);
+
+        let seq = memory.citation(&port).unwrap().seq.0;
+        store.write(|tx| tx.remove_usage(seq)).unwrap();
+        assert!(memory.citing_sessions(&port).unwrap().is_empty());
+        assert!(
+            memory
+                .popular_citations(10, None)
+                .unwrap()
+                .iter()
+                .all(|p| p.seq.0 != seq)
+        );
+    }
+}

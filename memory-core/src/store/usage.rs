@@ -1,0 +1,309 @@
+//! The tables of usage: which event was given to an agent when, and what became
+//! of it. All of it is derived from the log: see `recall/usage.rs`.
+
+use std::collections::HashMap;
+
+use redb::ReadableTable;
+
+use super::meta::{Reader, seal};
+use super::record::RecordView;
+use super::tables::{self, Facet};
+use super::{ReadTx, WriteTx};
+use crate::model::error::Result;
+use crate::model::event::Event;
+use crate::model::stats::InjectionStats;
+use crate::model::time::Timestamp;
+
+/// One use of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Usage {
+    /// The position of the injection.
+    pub(crate) injection: u64,
+    pub(crate) at_ms: i64,
+    /// The number of the session that it was given to.
+    pub(crate) session: u32,
+}
+
+/// The latest injection into a session, while responses are compared with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OpenInjection {
+    pub(crate) injection: u64,
+    /// How many more responses are looked at.
+    pub(crate) responses_left: u8,
+    /// A bit per injected text that a response has taken up.
+    pub(crate) reused: u64,
+    /// Whether a response has come already.
+    pub(crate) is_judged: bool,
+}
+
+impl OpenInjection {
+    fn encode(self) -> [u8; 18] {
+        let mut out = [0; 18];
+        out[..8].copy_from_slice(&self.injection.to_le_bytes());
+        out[8..16].copy_from_slice(&self.reused.to_le_bytes());
+        out[16] = self.responses_left;
+        out[17] = u8::from(self.is_judged);
+        out
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; 18] = bytes.try_into().ok()?;
+        let number = |at: usize| {
+            let part: [u8; 8] = bytes[at..at + 8].try_into().expect("eight bytes");
+            u64::from_le_bytes(part)
+        };
+        Some(OpenInjection {
+            injection: number(0),
+            reused: number(8),
+            responses_left: bytes[16],
+            is_judged: bytes[17] != 0,
+        })
+    }
+}
+
+/// Key of the totals in the meta table.
+const TOTALS_KEY: &str = "usage";
+
+fn encode_totals(totals: &InjectionStats) -> Vec<u8> {
+    let mut out = vec![1];
+    for number in [
+        totals.injections,
+        totals.memories,
+        totals.tokens,
+        totals.judged,
+        totals.reused,
+        totals.judged_memories,
+        totals.reused_memories,
+    ] {
+        out.extend_from_slice(&number.to_le_bytes());
+    }
+    out.push(u8::from(totals.last.is_some()));
+    out.extend_from_slice(&totals.last.unwrap_or_default().millis().to_le_bytes());
+    seal(out)
+}
+
+fn decode_totals(bytes: &[u8]) -> Result<InjectionStats> {
+    let mut from = Reader::unseal("usage record", bytes)?;
+    let _version = from.u8()?;
+    let mut totals = InjectionStats {
+        injections: from.u64()?,
+        memories: from.u64()?,
+        tokens: from.u64()?,
+        judged: from.u64()?,
+        reused: from.u64()?,
+        judged_memories: from.u64()?,
+        reused_memories: from.u64()?,
+        last: None,
+    };
+    let (has_last, last) = (from.u8()? != 0, from.i64()?);
+    totals.last = has_last.then(|| Timestamp::from_millis_clamped(last));
+    Ok(totals)
+}
+
+fn usage_value(usage: &Usage) -> [u8; 12] {
+    let mut value = [0; 12];
+    value[..8].copy_from_slice(&usage.at_ms.to_le_bytes());
+    value[8..].copy_from_slice(&usage.session.to_le_bytes());
+    value
+}
+
+/// The event's position and the use that one row tells of.
+fn usage_row(key: &[u8], value: &[u8]) -> Option<(u64, Usage)> {
+    let key: &[u8; 16] = key.try_into().ok()?;
+    let value: &[u8; 12] = value.try_into().ok()?;
+    let (seq, injection) = key.split_at(8);
+    let (at, session) = value.split_at(8);
+    Some((
+        u64::from_be_bytes(seq.try_into().ok()?),
+        Usage {
+            injection: u64::from_be_bytes(injection.try_into().ok()?),
+            at_ms: i64::from_le_bytes(at.try_into().ok()?),
+            session: u32::from_le_bytes(session.try_into().ok()?),
+        },
+    ))
+}
+
+impl WriteTx<'_> {
+    /// The live event at a position, as the transaction sees it.
+    pub(crate) fn stored_event(&self, seq: u64) -> Result<Option<Event>> {
+        let dead = self.transaction.open_table(tables::DEAD)?;
+        if dead.get(seq)?.is_some() {
+            return Ok(None);
+        }
+        let events = self.transaction.open_table(tables::EVENTS)?;
+        let event = events
+            .get(seq)?
+            .map(|bytes| RecordView::new(seq, bytes.value())?.to_event())
+            .transpose()?;
+        Ok(event)
+    }
+
+    /// The number of a session's name.
+    pub(crate) fn session_number(&self, name: &str) -> Result<Option<u32>> {
+        let names = self.transaction.open_table(tables::NAMES)?;
+        let number = names
+            .get(tables::name_key(Facet::Session, name).as_slice())?
+            .map(|number| number.value());
+        Ok(number)
+    }
+
+    pub(crate) fn put_usage(&mut self, seq: u64, usage: &Usage) -> Result<()> {
+        let key = tables::usage_key(seq, usage.injection);
+        let mut table = self.transaction.open_table(tables::CITATION_USAGE)?;
+        table.insert(key.as_slice(), usage_value(usage).as_slice())?;
+        let key = tables::usage_time_key(usage.at_ms, seq, usage.injection);
+        let mut table = self.transaction.open_table(tables::USAGE_BY_TIME)?;
+        table.insert(key.as_slice(), ())?;
+        Ok(())
+    }
+
+    /// Takes an event out of the usage tables: it was forgotten or erased.
+    // Called by forget and erase.
+    #[allow(dead_code)]
+    pub(crate) fn remove_usage(&mut self, seq: u64) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::CITATION_USAGE)?;
+        let mut by_time = self.transaction.open_table(tables::USAGE_BY_TIME)?;
+        let (first, last) = (tables::usage_key(seq, 0), tables::usage_key(seq, u64::MAX));
+        for row in table.extract_from_if(first.as_slice()..=last.as_slice(), |_, _| true)? {
+            let (key, value) = row?;
+            if let Some((seq, usage)) = usage_row(key.value(), value.value()) {
+                let key = tables::usage_time_key(usage.at_ms, seq, usage.injection);
+                by_time.remove(key.as_slice())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Empties everything that [`crate::recall::usage::fold_usage`] fills.
+    // Called by a rebuild.
+    #[allow(dead_code)]
+    pub(crate) fn clear_usage(&mut self) -> Result<()> {
+        self.transaction
+            .open_table(tables::CITATION_USAGE)?
+            .retain(|_, _| false)?;
+        self.transaction
+            .open_table(tables::USAGE_BY_TIME)?
+            .retain(|_, _| false)?;
+        self.transaction
+            .open_table(tables::SESSION_INJECTIONS)?
+            .retain(|_, _| false)?;
+        self.transaction
+            .open_table(tables::META)?
+            .remove(TOTALS_KEY)?;
+        Ok(())
+    }
+
+    pub(crate) fn open_injection(&self, session: u32) -> Result<Option<OpenInjection>> {
+        let table = self.transaction.open_table(tables::SESSION_INJECTIONS)?;
+        let row = table
+            .get(session)?
+            .and_then(|row| OpenInjection::decode(row.value()));
+        Ok(row)
+    }
+
+    /// `None` ends the comparison of responses with it.
+    pub(crate) fn set_open_injection(
+        &mut self,
+        session: u32,
+        row: Option<OpenInjection>,
+    ) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::SESSION_INJECTIONS)?;
+        match row {
+            Some(row) => table.insert(session, row.encode().as_slice())?,
+            None => table.remove(session)?,
+        };
+        Ok(())
+    }
+
+    pub(crate) fn change_injection_stats(
+        &mut self,
+        change: impl FnOnce(&mut InjectionStats),
+    ) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::META)?;
+        let known = table
+            .get(TOTALS_KEY)?
+            .map(|record| decode_totals(record.value()))
+            .transpose()?;
+        let mut totals = known.unwrap_or_default();
+        change(&mut totals);
+        table.insert(TOTALS_KEY, encode_totals(&totals).as_slice())?;
+        Ok(())
+    }
+}
+
+impl ReadTx {
+    pub(crate) fn injection_stats(&self) -> Result<InjectionStats> {
+        let table = self.transaction.open_table(tables::META)?;
+        let totals = table
+            .get(TOTALS_KEY)?
+            .map(|record| decode_totals(record.value()))
+            .transpose()?;
+        Ok(totals.unwrap_or_default())
+    }
+
+    /// The uses of an event, in the order of the log.
+    pub(crate) fn usages(&self, seq: u64) -> Result<Vec<Usage>> {
+        let table = self.transaction.open_table(tables::CITATION_USAGE)?;
+        let (first, last) = (tables::usage_key(seq, 0), tables::usage_key(seq, u64::MAX));
+        let mut usages = Vec::new();
+        for row in table.range(first.as_slice()..=last.as_slice())? {
+            let (key, value) = row?;
+            usages.extend(usage_row(key.value(), value.value()).map(|(_, usage)| usage));
+        }
+        Ok(usages)
+    }
+
+    /// How often each event was used since a moment, and when last.
+    pub(crate) fn usage_counts(&self, since_ms: i64) -> Result<HashMap<u64, (u64, i64)>> {
+        let table = self.transaction.open_table(tables::USAGE_BY_TIME)?;
+        let first = tables::usage_time_key(since_ms, 0, 0);
+        let mut counts: HashMap<u64, (u64, i64)> = HashMap::new();
+        for row in table.range(first.as_slice()..)? {
+            let (at_ms, seq) = tables::usage_time_of(row?.0.value());
+            let (count, last) = counts.entry(seq).or_insert((0, at_ms));
+            *count += 1;
+            *last = (*last).max(at_ms);
+        }
+        Ok(counts)
+    }
+
+    /// The secret of the store, for what must not be guessed from outside.
+    pub(crate) fn secret(&self) -> &[u8; 32] {
+        &self.meta.secret
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back() {
+        let row = OpenInjection {
+            injection: 77,
+            responses_left: 3,
+            reused: 0b101,
+            is_judged: true,
+        };
+        assert_eq!(OpenInjection::decode(&row.encode()), Some(row));
+        assert_eq!(OpenInjection::decode(&row.encode()[1..]), None);
+        let usage = Usage {
+            injection: 5,
+            at_ms: -3,
+            session: 9,
+        };
+        let key = tables::usage_key(42, 5);
+        assert_eq!(usage_row(&key, &usage_value(&usage)), Some((42, usage)));
+        let totals = InjectionStats {
+            injections: 1,
+            reused_memories: 7,
+            last: Some(Timestamp::from_millis_clamped(-5)),
+            ..InjectionStats::default()
+        };
+        assert_eq!(decode_totals(&encode_totals(&totals)).unwrap(), totals);
+        assert_eq!(
+            tables::usage_time_of(&tables::usage_time_key(-8, 42, 5)),
+            (-8, 42)
+        );
+    }
+}

@@ -1,0 +1,439 @@
+//! Search through the public interface: languages, filters, limits, odd input,
+//! several handles, and caches that change nothing.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use proptest::prelude::*;
+use recallite::clock::Clock;
+use recallite::scope::ProjectScope;
+use recallite::{
+    ErrorCode, EventKind, EventRef, MatchClass, Memory, NewEvent, Query, Seq, SmartSearchOptions,
+    Timestamp, ToolUse,
+};
+
+fn open() -> (tempfile::TempDir, Memory) {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    (folder, memory)
+}
+
+fn prompt(session: &str, text: &str) -> NewEvent {
+    NewEvent::new(EventKind::UserPrompt, session, text)
+}
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+/// One fact per line, in many scripts.
+const FACTS: [(&str, &str); 9] = [
+    (
+        "When do we deploy to production?",
+        "We ship to production on Fridays at noon.",
+    ),
+    (
+        "결제 시간 초과가 몇 초였지?",
+        "결제 시간 초과는 30초로 정했어",
+    ),
+    (
+        "データベースのパスワードはどこに保存しますか",
+        "データベースのパスワードは金庫に保存する",
+    ),
+    ("缓存过期时间是多少", "我们把缓存过期时间设为十分钟"),
+    (
+        "متى موعد الاجتماع الأسبوعي",
+        "موعد الاجتماع الأسبوعي يوم الثلاثاء الساعة التاسعة",
+    ),
+    ("איפה נמצא שרת הבדיקות", "שרת הבדיקות נמצא בקומה השלישית"),
+    (
+        "what does the 🎉 commit prefix mean",
+        "The 🎉 commit prefix means an initial commit",
+    ),
+    (
+        "parseUserToken function",
+        "Look at `fn parse_user_token(input: &str)` in src/auth/token.rs",
+    ),
+    (
+        "café crème recipe",
+        "The cafe\u{301} crème recipe needs two eggs",
+    ),
+];
+
+#[test]
+fn facts_are_found_in_every_language() {
+    let (_folder, memory) = open();
+    for (number, (_, fact)) in FACTS.iter().enumerate() {
+        memory.append(prompt(&format!("s{number}"), fact)).unwrap();
+    }
+    for (question, fact) in FACTS {
+        let found = memory.search(question).unwrap();
+        assert_eq!(found.items[0].passage.text, fact, "{question}");
+        let hit = &found.items[0];
+        let event = memory.event(hit.seq).unwrap().unwrap();
+        assert_eq!(
+            event.content[hit.passage.start..hit.passage.end],
+            hit.passage.text
+        );
+        assert!((0.0..=1.0).contains(&hit.relevance) && (0.0..=1.0).contains(&hit.match_score));
+        assert!(!found.degraded);
+    }
+}
+
+#[test]
+fn odd_queries_are_refused_or_find_nothing() {
+    let (_folder, memory) = open();
+    memory
+        .append(prompt("s1", "The gateway waits thirty seconds."))
+        .unwrap();
+    for empty in ["", " ", "\n\t　"] {
+        let error = memory.search(empty).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some("query"));
+        let error = memory
+            .smart_search(empty, SmartSearchOptions::default())
+            .unwrap_err();
+        assert_eq!(error.argument(), Some("query"));
+    }
+    for nothing in ["🎉🎊", "the of and to", "?!…", "\u{301}\u{200b}", "\0"] {
+        let found = memory.search(nothing).unwrap();
+        assert!(found.items.is_empty(), "{nothing:?}");
+        assert_eq!(found.confidence, MatchClass::None);
+    }
+    let long = "gateway seconds ".repeat(70_000);
+    assert!(long.len() > 1 << 20);
+    assert_eq!(memory.search(long.as_str()).unwrap().items.len(), 1);
+    let noise: String = (0..1 << 18)
+        .filter_map(|n| char::from_u32(n * 7 % 0x11_0000))
+        .collect();
+    memory.search(noise.as_str()).unwrap();
+    for limit in [0, 1_001, 1_000_000, usize::MAX] {
+        let error = memory
+            .search(Query::new("gateway").limit(limit))
+            .unwrap_err();
+        assert_eq!(error.argument(), Some("limit"));
+        let options = SmartSearchOptions::default().top_k(limit);
+        let error = memory.smart_search("gateway", options).unwrap_err();
+        assert_eq!(error.argument(), Some("top_k"));
+    }
+    for relevance in [-0.1, 1.1, f32::NAN, f32::INFINITY] {
+        let error = memory
+            .search(Query::new("gateway").min_relevance(relevance))
+            .unwrap_err();
+        assert_eq!(error.argument(), Some("min_relevance"));
+        let options = SmartSearchOptions::default().min_score(relevance);
+        assert_eq!(
+            memory
+                .smart_search("gateway", options)
+                .unwrap_err()
+                .argument(),
+            Some("min_score")
+        );
+    }
+    let error = memory
+        .search(Query::new("gateway").kinds([EventKind::Injected]))
+        .unwrap_err();
+    assert_eq!(error.argument(), Some("kinds"));
+    let error = memory
+        .smart_search("gateway", SmartSearchOptions::default().window(101))
+        .unwrap_err();
+    assert_eq!(error.argument(), Some("window"));
+}
+
+#[test]
+fn an_empty_memory_answers_none() {
+    let (_folder, memory) = open();
+    let found = memory.search("anything").unwrap();
+    assert!(found.items.is_empty() && found.total_matches == 0 && !found.degraded);
+    let smart = memory
+        .smart_search("anything", SmartSearchOptions::default())
+        .unwrap();
+    assert_eq!(smart.confidence, MatchClass::None);
+    assert_eq!(smart.markdown(), "## Related Memories (0 matches)\n");
+}
+
+#[test]
+fn filters_hold_and_may_select_nothing() {
+    let (_folder, memory) = open();
+    let times = [
+        "2026-01-10T00:00:00Z",
+        "2026-02-10T00:00:00Z",
+        "2026-03-10T00:00:00Z",
+    ];
+    for (number, time) in times.iter().enumerate() {
+        for (kind, project) in [
+            (EventKind::UserPrompt, "shop"),
+            (EventKind::AgentResponse, ""),
+        ] {
+            let text = format!("The gateway waits {number} seconds, says the {kind}.");
+            let event = NewEvent::new(kind, format!("s{number}"), text)
+                .timestamp(at(time))
+                .project(project);
+            memory.append(event).unwrap();
+        }
+    }
+    memory
+        .append(NewEvent::tool(
+            "s0",
+            ToolUse {
+                name: "Bash".into(),
+                output: "gateway waits".into(),
+                ..ToolUse::default()
+            },
+        ))
+        .unwrap();
+    let count = |query: Query| memory.search(query.limit(100)).unwrap().items.len();
+    let query = || Query::new("how long does the gateway wait?").project(ProjectScope::All);
+    assert_eq!(count(query()), 7);
+    assert_eq!(count(query().session("s1")), 2);
+    assert_eq!(count(query().session("unknown")), 0);
+    assert_eq!(count(query().kinds([EventKind::ToolObservation])), 1);
+    assert_eq!(count(query().kinds([EventKind::SessionSummary])), 0);
+    assert_eq!(
+        count(query().project(ProjectScope::Named("shop".into()))),
+        3
+    );
+    assert_eq!(
+        count(query().project(ProjectScope::Named("nowhere".into()))),
+        0
+    );
+    assert_eq!(count(query().from(at(times[1])).until(at(times[2]))), 2);
+    assert_eq!(count(query().from(at(times[2])).until(at(times[1]))), 0);
+    assert_eq!(count(query().min_relevance(1.0)), 0);
+    assert_eq!(
+        count(query().session("s1").kinds([EventKind::UserPrompt])),
+        1
+    );
+    let smart = memory
+        .smart_search(query().session("unknown"), SmartSearchOptions::default())
+        .unwrap();
+    assert!(smart.index.is_empty());
+}
+
+#[test]
+fn limits_cut_the_same_list() {
+    let folder = tempfile::tempdir().unwrap();
+    // Match scores fall as time passes.
+    let clock = Arc::new(TestClock::default());
+    let memory = Memory::builder().clock(clock).open(folder.path()).unwrap();
+    for number in 0..60 {
+        let text = format!("Gateway note {number}: item {} waits.", number % 7);
+        memory
+            .append(prompt(&format!("s{}", number % 5), &text))
+            .unwrap();
+    }
+    let all = memory
+        .search(Query::new("gateway item 3 waits").limit(1_000))
+        .unwrap();
+    assert_eq!(all.items.len(), 60);
+    assert!(
+        all.items
+            .windows(2)
+            .all(|pair| pair[0].rank_score >= pair[1].rank_score)
+    );
+    for limit in [1, 5, 20] {
+        let some = memory
+            .search(Query::new("gateway item 3 waits").limit(limit))
+            .unwrap();
+        assert_eq!(some.items[..], all.items[..limit]);
+        assert_eq!(some.total_matches, all.total_matches);
+    }
+}
+
+#[test]
+fn the_next_call_of_another_handle_finds_what_was_appended() {
+    let (folder, memory) = open();
+    let other = Memory::open(folder.path()).unwrap();
+    assert!(other.search("heron").unwrap().items.is_empty());
+    let receipt = memory
+        .append(prompt("s1", "A heron stands in the pond."))
+        .unwrap();
+    // The empty answer of a moment ago is not given again.
+    assert_eq!(other.search("heron").unwrap().items[0].seq, receipt.seq);
+    let timeline = |memory: &Memory| memory.timeline(&[receipt.seq.into()], 3).unwrap().len();
+    assert_eq!((timeline(&memory), timeline(&other)), (1, 1));
+    other.append(prompt("s1", "It left at noon.")).unwrap();
+    assert_eq!((timeline(&memory), timeline(&other)), (2, 2));
+    let detail = |memory: &Memory| memory.details(&[receipt.id.into()]).unwrap()[0].clone();
+    assert!(detail(&memory).relations.next.is_some());
+    assert_eq!(detail(&memory), detail(&other));
+}
+
+const CHILD_STORE: &str = "RECALLITE_TEST_SEARCH_STORE";
+
+/// Does nothing unless the test below started it.
+#[test]
+fn child_that_appends() {
+    if let Ok(store) = std::env::var(CHILD_STORE) {
+        let memory = Memory::open(store).unwrap();
+        memory
+            .append(prompt("s2", "An otter swims in the canal. 수달"))
+            .unwrap();
+    }
+}
+
+#[test]
+fn the_next_call_finds_what_another_process_appended() {
+    let (folder, memory) = open();
+    memory.append(prompt("s1", "A heron stands.")).unwrap();
+    let finds_otter = |query: &str| {
+        let found = memory.search(query).unwrap();
+        found.items.iter().any(|hit| hit.summary.contains("otter"))
+    };
+    for query in ["otter", "수달"] {
+        assert!(!finds_otter(query));
+    }
+    let status = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["child_that_appends", "--exact"])
+        .env(CHILD_STORE, folder.path())
+        .stdout(std::process::Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    for query in ["otter", "수달"] {
+        assert!(finds_otter(query));
+    }
+    assert!(
+        memory
+            .context("where is the otter?")
+            .unwrap()
+            .text
+            .contains("canal")
+    );
+}
+
+#[test]
+fn the_same_history_gives_the_same_answers() {
+    let answers = |folder: &tempfile::TempDir| {
+        let memory = Memory::builder()
+            .clock(Arc::new(TestClock::default()))
+            .open(folder.path())
+            .unwrap();
+        let events = (0..700).map(|number| {
+            let (service, queue) = (number % 13, number % 29);
+            let text = format!("Turn {number}: the {service} service talks to queue {queue}.");
+            prompt(&format!("s{}", number % 11), &text)
+        });
+        // Several batches, so that there are segments and a tail.
+        let events: Vec<NewEvent> = events.collect();
+        for batch in events.chunks(90) {
+            memory.append_batch(batch.to_vec()).unwrap();
+        }
+        let found = memory
+            .search(Query::new("which service talks to queue 17?").limit(50))
+            .unwrap();
+        found
+            .items
+            .into_iter()
+            .map(|hit| (hit.seq, hit.rank_score, hit.relevance, hit.match_score))
+            .collect::<Vec<_>>()
+    };
+    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    assert_eq!(answers(&one), answers(&two));
+}
+
+#[test]
+fn a_deadline_that_is_over_gives_a_degraded_result() {
+    let (_folder, memory) = open();
+    for number in 0..50 {
+        memory
+            .append(prompt("s1", &format!("Gateway note number {number}.")))
+            .unwrap();
+    }
+    let hurried = memory
+        .search(Query::new("gateway note").deadline_ms(0))
+        .unwrap();
+    assert!(hurried.degraded);
+    // It is not what the next caller gets.
+    let calm = memory.search(Query::new("gateway note")).unwrap();
+    assert!(!calm.degraded && calm.items.len() == 10);
+}
+
+/// A clock that a test moves.
+#[derive(Debug, Default)]
+struct TestClock(AtomicI64);
+
+impl Clock for TestClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis_clamped(1_770_000_000_000 + self.0.load(Ordering::Relaxed))
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Append(u8, u8),
+    Search(u8, Option<u8>, usize),
+    Timeline(u8, usize),
+    Details(u8),
+    Smart(u8),
+    Wait(i64),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        2 => (0u8..4, any::<u8>()).prop_map(|(s, n)| Step::Append(s, n)),
+        4 => (0u8..4, proptest::option::of(0u8..3), 1usize..4)
+            .prop_map(|(q, s, k)| Step::Search(q, s, k)),
+        2 => (0u8..12, 0usize..3).prop_map(|(e, w)| Step::Timeline(e, w)),
+        2 => (0u8..12).prop_map(Step::Details),
+        1 => (0u8..4).prop_map(Step::Smart),
+        2 => prop_oneof![Just(1_000i64), Just(61_000), Just(400_000), Just(-5_000)]
+            .prop_map(Step::Wait),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn caches_never_change_a_result(steps in proptest::collection::vec(step(), 1..40)) {
+        const QUERIES: [&str; 4] = ["gateway waits", "queue 대기열", "item", "heron"];
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(TestClock::default());
+        let open = |cache| {
+            Memory::builder().clock(clock.clone()).recall_cache(cache).open(folder.path()).unwrap()
+        };
+        let (cached, plain) = (open(true), open(false));
+        for step in steps {
+            match step {
+                Step::Append(session, number) => {
+                    let words = QUERIES[usize::from(number % 4)];
+                    let text = format!("Item {number}: the {words} of session {session}.");
+                    let memory = if number % 2 == 0 { &cached } else { &plain };
+                    memory.append(prompt(&format!("s{session}"), &text)).unwrap();
+                }
+                Step::Search(query, session, limit) => {
+                    let mut query = Query::new(QUERIES[usize::from(query)]).limit(limit);
+                    query.session = session.map(|session| format!("s{session}"));
+                    for _ in 0..2 {
+                        prop_assert_eq!(
+                            cached.search(query.clone()).unwrap(),
+                            plain.search(query.clone()).unwrap()
+                        );
+                    }
+                }
+                Step::Timeline(event, window) => {
+                    let events = [EventRef::Seq(Seq(event.into())), Seq(3).into()];
+                    prop_assert_eq!(
+                        cached.timeline(&events, window).unwrap(),
+                        plain.timeline(&events, window).unwrap()
+                    );
+                }
+                Step::Details(event) => {
+                    let events = [EventRef::Seq(Seq(event.into()))];
+                    prop_assert_eq!(cached.details(&events).ok(), plain.details(&events).ok());
+                }
+                Step::Smart(query) => {
+                    let ask = |memory: &Memory| {
+                        let query = QUERIES[usize::from(query)];
+                        memory.smart_search(query, SmartSearchOptions::default()).unwrap()
+                    };
+                    prop_assert_eq!(ask(&cached), ask(&plain));
+                }
+                Step::Wait(ms) => {
+                    clock.0.fetch_add(ms, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+}
