@@ -4,7 +4,9 @@
 //! Keys are integers or bytes whose order is the order wanted: numbers inside
 //! byte keys are big-endian.
 
-use redb::TableDefinition;
+use redb::{TableDefinition, WriteTransaction};
+
+use crate::model::error::Result;
 
 type Bytes = &'static [u8];
 
@@ -71,6 +73,43 @@ pub(crate) const OUTBOX: TableDefinition<'_, u64, Bytes> = TableDefinition::new(
 pub(crate) const OUTBOX_ITEMS: TableDefinition<'_, Bytes, u64> =
     TableDefinition::new("outbox_items");
 
+/// Calls `$call!(NAME, role)` for every table of a store, so that creating,
+/// copying, hashing and rebuilding a store can forget none. Roles:
+///
+/// - `truth`: the log and the records about it; nothing rebuilds it,
+/// - `projection`: made from the log, rebuilt, and part of the state hash,
+/// - `physical`: made from the log and rebuilt, but laid out by chance (when a
+///   segment was folded), so not part of the state hash,
+/// - `work`: what is still to be done; copied, neither rebuilt nor hashed.
+macro_rules! every_table {
+    ($call:ident) => {
+        $call!(META, truth);
+        $call!(EVENTS, truth);
+        $call!(EVENT_IDS, projection);
+        $call!(CITATIONS, projection);
+        $call!(DEDUPE, projection);
+        $call!(BY_TIME, projection);
+        $call!(BY_FACET, projection);
+        $call!(NAMES, projection);
+        $call!(NAME_OF, projection);
+        $call!(SESSIONS, projection);
+        $call!(SESSION_EVENTS, projection);
+        $call!(SESSION_TURNS, projection);
+        $call!(DEAD, projection);
+        $call!(LEXICAL_TAIL, physical);
+        $call!(LEXICAL_SEGMENTS, physical);
+        $call!(LEXICAL_BLOCKS, physical);
+        $call!(OUTBOX, work);
+        $call!(OUTBOX_ITEMS, work);
+        // Its own shelves say what is derived; it is folded again as a whole.
+        $call!(PROJECTED, work);
+    };
+}
+pub(crate) use every_table;
+/// `shelf (1) key -> row`: what folds of the log made; see
+/// [`super::projected::Shelf`].
+pub(crate) const PROJECTED: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("projected");
+
 /// The facets by which events are indexed, and the kinds of dictionary names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -129,6 +168,9 @@ pub(crate) fn session_turn_key(session: u32, turn: u32) -> [u8; 8] {
     key
 }
 
+/// The item kind of an event in the outbox; its item is the event's position.
+pub(crate) const OUTBOX_EVENT: u8 = 0;
+
 pub(crate) fn outbox_item_key(item_kind: u8, item: u64, version: u32) -> [u8; 13] {
     let mut key = [0; 13];
     key[0] = item_kind;
@@ -143,4 +185,15 @@ pub(crate) fn seq_of(key: &[u8]) -> u64 {
         .checked_sub(8)
         .and_then(|at| key[at..].try_into().ok())
         .map_or(0, u64::from_be_bytes)
+}
+
+/// Creates every table that is not there yet.
+pub(crate) fn create_all(transaction: &WriteTransaction) -> Result<()> {
+    macro_rules! create {
+        ($name:ident, $role:ident) => {
+            transaction.open_table($name)?;
+        };
+    }
+    every_table!(create);
+    Ok(())
 }

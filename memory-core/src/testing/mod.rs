@@ -4,7 +4,11 @@
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
+mod crash_keep;
+#[cfg(test)]
 pub(crate) mod disk;
+#[doc(hidden)]
+pub mod fuzz;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
