@@ -369,7 +369,10 @@ pub fn quantise(vector: &[f32; DIMENSIONS]) -> ([i8; DIMENSIONS], f32) {
     let factor = 127.0 / top;
     let mut codes = [0i8; DIMENSIONS];
     for (code, x) in codes.iter_mut().zip(vector) {
-        *code = (x * factor).round() as i8;
+        // Rounds half away from zero as `round` does, without a call per value:
+        // the summand is the greatest number below one half.
+        let x = x * factor;
+        *code = (x + 0.499_999_97f32.copysign(x)) as i8;
     }
     (codes, top / 127.0)
 }

@@ -5,11 +5,11 @@
 //! write no spaces are found by pairs of letters, Hangul words whole and by pairs.
 //! The rules are a part of the disk format: see [`VERSION`].
 
-use rust_stemmers::{Algorithm, Stemmer};
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use super::bytes::term_hash;
+use super::stemmer::stem_into;
 use crate::embed::static_table;
 
 /// Changes whenever the same text would give other words.
@@ -86,7 +86,6 @@ struct Stem {
 /// Turns texts into terms, remembering the words it has seen. Not shared
 /// between threads; keep one per thread.
 pub struct Analyser {
-    stemmer: Stemmer,
     arena: Vec<u8>,
     pieces: Vec<u16>,
     words: Vec<Word>,
@@ -102,6 +101,8 @@ pub struct Analyser {
     skipped: u32,
     flags: u8,
     scratch: Vec<u16>,
+    /// The stem being made; kept only to reuse its memory.
+    stem: Vec<u8>,
 }
 
 struct Entry {
@@ -142,7 +143,7 @@ impl Analyser {
     /// An analyser that has seen nothing yet.
     pub fn new() -> Self {
         let mut analyser = Analyser {
-            stemmer: Stemmer::create(Algorithm::English),
+            stem: Vec::new(),
             arena: Vec::new(),
             pieces: Vec::new(),
             words: Vec::new(),
@@ -243,17 +244,20 @@ impl Analyser {
         let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
-            if !is_word_byte(bytes[at]) {
-                at += 1;
-                continue;
-            }
             let start = at;
-            let mut is_lower = true;
-            while at < bytes.len() && is_word_byte(bytes[at]) {
-                is_lower &= !bytes[at].is_ascii_uppercase() && bytes[at] != b'_';
+            let mut classes = 0;
+            while let Some(&byte) = bytes.get(at) {
+                let class = BYTE_CLASS[usize::from(byte)];
+                if class == 0 {
+                    break;
+                }
+                classes |= class;
                 at += 1;
             }
-            self.feed_ascii_word(&text[start..at], is_lower);
+            if at > start {
+                self.feed_ascii_word(&text[start..at], classes == LOWER);
+            }
+            at += 1;
         }
     }
 
@@ -432,15 +436,17 @@ impl Analyser {
     fn learn(&mut self, surface: &[u8], hash: u32, has_vector: bool) -> u32 {
         let place = self.keep(surface);
         let text = std::str::from_utf8(surface).expect("words are cut at character borders");
-        let stem = if surface.is_ascii() && surface.len() > 2 {
-            self.stemmer.stem(text).into_owned().into_bytes()
+        let mut made = std::mem::take(&mut self.stem);
+        if surface.is_ascii() {
+            stem_into(surface, &mut made);
         } else {
-            surface.to_vec()
-        };
+            made.clear();
+            made.extend_from_slice(surface);
+        }
         // The forward blob has 4 bits each for what the stem drops and adds.
-        let shared = shared_prefix(&stem, surface);
-        let fits = surface.len() - shared < 16 && stem.len() - shared < 16 && !stem.is_empty();
-        let stem = if fits { &stem[..] } else { surface };
+        let shared = shared_prefix(&made, surface);
+        let fits = surface.len() - shared < 16 && made.len() - shared < 16 && !made.is_empty();
+        let stem = if fits { &made[..] } else { surface };
         let stem_hash = term_hash(stem);
         let known = self.stem_slots.find(stem_hash, |id| {
             let known = &self.stems[id as usize];
@@ -461,6 +467,7 @@ impl Analyser {
             self.stem_slots.insert(stem_hash, id);
             id
         });
+        self.stem = made;
         let mut pieces = std::mem::take(&mut self.scratch);
         pieces.clear();
         if has_vector {
@@ -502,9 +509,25 @@ pub(crate) fn shared_prefix(a: &[u8], b: &[u8]) -> usize {
     a.iter().zip(b).take_while(|(x, y)| x == y).count()
 }
 
-fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
+/// A byte of a word that lowercasing leaves alone and that parts no word.
+const LOWER: u8 = 1;
+/// A capital or an underscore.
+const UPPER: u8 = 2;
+
+/// [`LOWER`], [`UPPER`], or 0 for what stands between words.
+static BYTE_CLASS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        table[byte as usize] = match byte {
+            b'_' | b'A'..=b'Z' => UPPER,
+            b'a'..=b'z' | b'0'..=b'9' => LOWER,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+};
 
 fn clip(word: &str) -> &str {
     &word[..word.floor_char_boundary(MAX_TERM_BYTES)]

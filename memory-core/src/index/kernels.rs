@@ -103,11 +103,8 @@ pub fn dot_codes(
 ) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        for (at, row) in rows.iter().enumerate() {
-            // SAFETY: the processor was just found to have AVX2.
-            put(at, unsafe { dot_codes_avx2(vector, row) });
-        }
-        return;
+        // SAFETY: the processor was just found to have AVX2.
+        return unsafe { dot_codes_avx2(vector, rows, put) };
     }
     for (at, row) in rows.iter().enumerate() {
         put(at, dot_codes_portable(vector, row));
@@ -123,21 +120,28 @@ fn dot_codes_portable(a: &[i8; DIMENSIONS], b: &[u8; DIMENSIONS]) -> i32 {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn dot_codes_avx2(a: &[i8; DIMENSIONS], b: &[u8; DIMENSIONS]) -> i32 {
+fn dot_codes_avx2(
+    vector: &[i8; DIMENSIONS],
+    rows: &[[u8; DIMENSIONS]],
+    mut put: impl FnMut(usize, i32),
+) {
     use std::arch::x86_64::*;
-    let mut sum = _mm256_setzero_si256();
-    for start in (0..DIMENSIONS).step_by(16) {
-        // SAFETY: 16 bytes from a multiple of 16 below 128 are inside both arrays.
-        let (x, y) = unsafe {
-            (
-                _mm_loadu_si128(a.as_ptr().add(start).cast()),
-                _mm_loadu_si128(b.as_ptr().add(start).cast()),
-            )
-        };
-        let product = _mm256_madd_epi16(_mm256_cvtepi8_epi16(x), _mm256_cvtepi8_epi16(y));
-        sum = _mm256_add_epi32(sum, product);
+    let mut wide = [_mm256_setzero_si256(); DIMENSIONS / 16];
+    for (part, lane) in wide.iter_mut().enumerate() {
+        // SAFETY: 16 bytes from a multiple of 16 below 128 are inside the array.
+        let codes = unsafe { _mm_loadu_si128(vector.as_ptr().add(part * 16).cast()) };
+        *lane = _mm256_cvtepi8_epi16(codes);
     }
-    horizontal_sum(sum)
+    for (at, row) in rows.iter().enumerate() {
+        let mut sum = _mm256_setzero_si256();
+        for (part, &codes) in wide.iter().enumerate() {
+            // SAFETY: as above, inside the row.
+            let other = unsafe { _mm_loadu_si128(row.as_ptr().add(part * 16).cast()) };
+            let product = _mm256_madd_epi16(codes, _mm256_cvtepi8_epi16(other));
+            sum = _mm256_add_epi32(sum, product);
+        }
+        put(at, horizontal_sum(sum));
+    }
 }
 
 #[cfg(target_arch = "x86_64")]

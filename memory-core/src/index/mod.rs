@@ -16,6 +16,7 @@ pub(crate) mod scorer;
 pub mod segment;
 pub mod segment_writer;
 pub mod soft;
+mod stemmer;
 pub mod tail;
 pub(crate) mod vector;
 

@@ -41,7 +41,8 @@ pub fn passages(text: &str) -> Vec<Range<usize>> {
     };
     let mut line_start = 0;
     while line_start < text.len() {
-        let line_end = memchr_newline(&text.as_bytes()[line_start..])
+        let line_end = text[line_start..]
+            .find('\n')
             .map_or(text.len(), |at| line_start + at + 1);
         line_units(text, line_start..line_end, &mut add);
         line_start = line_end;
@@ -65,29 +66,130 @@ pub fn passages(text: &str) -> Vec<Range<usize>> {
     passages
 }
 
-fn memchr_newline(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|&b| b == b'\n')
+/// The words of one line so far. Sentence ends and cuts inside overlong
+/// sentences are collected on the way, and used only if the line turns out to be
+/// long.
+#[derive(Default)]
+struct Line {
+    cuts: Vec<Unit>,
+    /// The words up to the last cut.
+    words: usize,
+    sentence_words: usize,
+}
+
+impl Line {
+    fn cut(&mut self, end: usize) {
+        self.cuts.push(Unit {
+            end,
+            words: self.sentence_words,
+        });
+        self.words += self.sentence_words;
+        self.sentence_words = 0;
+    }
+
+    fn word(&mut self, at: usize) {
+        if self.sentence_words >= TARGET_WORDS {
+            self.cut(at);
+        }
+        self.sentence_words += 1;
+    }
 }
 
 /// Gives out one line: whole when short, else by sentences, and those by words.
 fn line_units(text: &str, line: Range<usize>, add: &mut impl FnMut(Unit)) {
-    // Sentence ends and cuts inside overlong sentences are collected on the way,
-    // and used only if the line turns out to be long.
-    let mut sentence_words = 0;
-    let mut line_words = 0;
-    let mut cuts: Vec<Unit> = Vec::new();
+    let read = if text.as_bytes()[line.clone()].is_ascii() {
+        ascii_line(text.as_bytes(), line.clone())
+    } else {
+        unicode_line(text, line.clone())
+    };
+    let words = read.words + read.sentence_words;
+    if words <= LONG_LINE_WORDS {
+        add(Unit {
+            end: line.end,
+            words,
+        });
+        return;
+    }
+    for cut in read.cuts {
+        add(cut);
+    }
+    add(Unit {
+        end: line.end,
+        words: read.sentence_words,
+    });
+}
+
+const OTHER: u8 = 0;
+const WORD: u8 = 1;
+const WHITE: u8 = 2;
+const ENDS: u8 = 3;
+const CLOSES: u8 = 4;
+
+static CLASS: [u8; 256] = {
+    let mut table = [OTHER; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        table[byte as usize] = match byte {
+            b'.' | b'!' | b'?' => ENDS,
+            b'"' | b'\'' | b')' | b']' => CLOSES,
+            b'\t'..=b'\r' | b' ' => WHITE,
+            b'_' => WORD,
+            _ if byte.is_ascii_alphanumeric() => WORD,
+            _ => OTHER,
+        };
+        byte += 1;
+    }
+    table
+};
+
+/// [`unicode_line`] for ASCII alone, by a table of its 128 characters.
+fn ascii_line(bytes: &[u8], range: Range<usize>) -> Line {
+    let mut line = Line::default();
+    let mut closing = false;
+    let mut at = range.start;
+    let bytes = &bytes[..range.end];
+    while let Some(&byte) = bytes.get(at) {
+        match CLASS[usize::from(byte)] {
+            WORD => {
+                let start = at;
+                at += 1;
+                while bytes
+                    .get(at)
+                    .is_some_and(|&b| CLASS[usize::from(b)] == WORD)
+                {
+                    at += 1;
+                }
+                line.word(start);
+                for more in (start..at).step_by(WORD_BYTES).skip(1) {
+                    line.word(more);
+                }
+                closing = false;
+                continue;
+            }
+            WHITE => {
+                if closing {
+                    line.cut(at);
+                }
+                closing = false;
+            }
+            ENDS => closing = true,
+            CLOSES => {}
+            _ => closing = false,
+        }
+        at += 1;
+    }
+    line
+}
+
+fn unicode_line(text: &str, line: Range<usize>) -> Line {
+    let mut read = Line::default();
     let mut run = 0;
     let mut previous = ' ';
     let mut closing = false;
     for (at, c) in text[line.clone()].char_indices() {
         let at = line.start + at;
         if closing && c.is_whitespace() || matches!(previous, '。' | '！' | '？') {
-            cuts.push(Unit {
-                end: at,
-                words: sentence_words,
-            });
-            line_words += sentence_words;
-            sentence_words = 0;
+            read.cut(at);
         }
         closing = matches!(c, '.' | '!' | '?')
             || closing && matches!(c, '"' | '\'' | ')' | ']' | '”' | '’');
@@ -99,15 +201,7 @@ fn line_units(text: &str, line: Range<usize>, add: &mut impl FnMut(Unit)) {
                 WORD_BYTES
             };
             if run == 0 || run >= limit {
-                if sentence_words >= TARGET_WORDS {
-                    cuts.push(Unit {
-                        end: at,
-                        words: sentence_words,
-                    });
-                    line_words += sentence_words;
-                    sentence_words = 0;
-                }
-                sentence_words += 1;
+                read.word(at);
                 run = 0;
             }
             run += 1;
@@ -116,21 +210,7 @@ fn line_units(text: &str, line: Range<usize>, add: &mut impl FnMut(Unit)) {
         }
         previous = c;
     }
-    line_words += sentence_words;
-    if line_words <= LONG_LINE_WORDS {
-        add(Unit {
-            end: line.end,
-            words: line_words,
-        });
-        return;
-    }
-    for cut in cuts {
-        add(cut);
-    }
-    add(Unit {
-        end: line.end,
-        words: sentence_words,
-    });
+    read
 }
 
 #[cfg(test)]
@@ -179,6 +259,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_ascii_path_cuts_as_the_other_does(text in "([ -~\t\x0b\x0c\x1c]{0,9}|[a-z_]{30,70}|[.!?][\"')\\]]{0,2} |[a-z]{1,9} ){0,200}") {
+            let (ascii, unicode) = (ascii_line(text.as_bytes(), 0..text.len()), unicode_line(&text, 0..text.len()));
+            let cuts = |line: &Line| line.cuts.iter().map(|c| (c.end, c.words)).collect::<Vec<_>>();
+            prop_assert_eq!(cuts(&ascii), cuts(&unicode));
+            prop_assert_eq!((ascii.words, ascii.sentence_words), (unicode.words, unicode.sentence_words));
+        }
+
         #[test]
         fn passages_are_ordered_and_lose_no_word(text in "(\\PC|\n|[a-z. ]{40}){0,80}") {
             let cut = passages(&text);

@@ -21,14 +21,71 @@ const NAME_LIMIT: usize = 1024;
 /// The longest text of one event, in bytes.
 const CONTENT_LIMIT: usize = 256 << 20;
 
+/// Fewer events than this are not worth another thread.
+const EVENTS_PER_THREAD: usize = 128;
+
 /// Checks, filters and analyses events. Nothing is stored yet, so a refused
-/// event leaves the store as it was.
+/// event leaves the store as it was. A large batch is shared among threads; the
+/// drafts and the first error are those that one thread would give.
 pub(crate) fn prepare(inner: &Inner, events: Vec<NewEvent>) -> Result<Vec<Draft>> {
-    let many = events.len() > 1;
     let now = inner.store.clock().now();
-    events
-        .into_iter()
-        .enumerate()
+    let count = events.len();
+    let threads = if count < 2 * EVENTS_PER_THREAD {
+        1
+    } else {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    };
+    let share = count.div_ceil(threads).max(EVENTS_PER_THREAD);
+    if share >= count {
+        return prepare_share(inner, events, 0, count > 1, now);
+    }
+    let mut shares = Vec::with_capacity(threads);
+    let mut rest = events;
+    while !rest.is_empty() {
+        let next = rest.split_off(share.min(rest.len()));
+        shares.push((count - rest.len() - next.len(), rest));
+        rest = next;
+    }
+    let (_, own) = shares.remove(0);
+    std::thread::scope(|scope| {
+        let helpers: Vec<_> = shares
+            .into_iter()
+            .map(|(first, events)| {
+                scope.spawn(move || {
+                    searchable::with_spare_analyser(|| {
+                        prepare_share(inner, events, first, true, now)
+                    })
+                })
+            })
+            .collect();
+        let mut drafts = prepare_share(inner, own, 0, true, now);
+        for helper in helpers {
+            let more = helper
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            // The first error in the order of the events is the one to tell.
+            if let Ok(drafts) = &mut drafts {
+                drafts.reserve_exact(count.saturating_sub(drafts.len()));
+                match more {
+                    Ok(more) => drafts.extend(more),
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        drafts
+    })
+}
+
+/// Prepares a share of a batch whose first event is number `first` of it.
+fn prepare_share(
+    inner: &Inner,
+    events: Vec<NewEvent>,
+    first: usize,
+    many: bool,
+    now: Timestamp,
+) -> Result<Vec<Draft>> {
+    (first..)
+        .zip(events)
         .map(|(index, event)| {
             prepare_one(inner, event, now)
                 .map_err(|error| if many { at_index(index, &error) } else { error })
@@ -321,5 +378,46 @@ pub(crate) fn filtered_update(draft: &CleanEvent, update: &SessionUpdate) -> Ses
                 .collect()
         }),
         ..update.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Memory;
+
+    fn batch(count: usize) -> Vec<NewEvent> {
+        (0..count)
+            .map(|n| NewEvent::new(EventKind::UserPrompt, "s", format!("the {n}th thing")))
+            .collect()
+    }
+
+    #[test]
+    fn a_shared_batch_keeps_its_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        for count in [1, 2 * EVENTS_PER_THREAD - 1, 2 * EVENTS_PER_THREAD, 1001] {
+            let drafts = prepare(&memory.inner, batch(count)).unwrap();
+            assert_eq!(drafts.len(), count);
+            for (n, draft) in drafts.iter().enumerate() {
+                assert_eq!(draft.event.content.as_str(), format!("the {n}th thing"));
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_bad_event_of_a_shared_batch_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let mut events = batch(1000);
+        for bad in [999, 301, 700] {
+            events[bad].content.clear();
+            let error = prepare(&memory.inner, events.clone()).err().unwrap();
+            let first = events.iter().position(|e| e.content.is_empty()).unwrap();
+            assert_eq!(
+                error.argument(),
+                Some(format!("events[{first}].content").as_str())
+            );
+        }
     }
 }

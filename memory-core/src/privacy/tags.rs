@@ -221,7 +221,7 @@ fn find_tags(text: &str, formats: &[TagFormat]) -> Vec<Tag> {
     let wants_bracket = formats.contains(&TagFormat::Bracket);
     let mut tags = Vec::new();
     // Most texts hold no tag at all: look before walking through code spans.
-    if !may_hold_tag(bytes, wants_angle, wants_bracket) {
+    if !may_hold_tag(text, wants_angle, wants_bracket) {
         return tags;
     }
     let mut fences_end = false;
@@ -256,11 +256,14 @@ fn find_tags(text: &str, formats: &[TagFormat]) -> Vec<Tag> {
 
 /// Whether any place could be the beginning of a tag: cheap, never wrong in the
 /// direction that would lose one.
-fn may_hold_tag(bytes: &[u8], angle: bool, bracket: bool) -> bool {
-    bytes.iter().enumerate().any(|(at, byte)| {
-        let opens = (angle && *byte == b'<') || (bracket && *byte == b'[');
-        opens && matches!(bytes.get(at + 1), Some(b'p' | b'P' | b'/' | b'!'))
-    })
+fn may_hold_tag(text: &str, angle: bool, bracket: bool) -> bool {
+    let may_open = |wanted: bool, sign: char| {
+        wanted
+            && text.match_indices(sign).any(|(at, _)| {
+                matches!(text.as_bytes().get(at + 1), Some(b'p' | b'P' | b'/' | b'!'))
+            })
+    };
+    may_open(angle, '<') || may_open(bracket, '[')
 }
 
 /// The end of the inline code that begins at the backtick `at`: at least one

@@ -2,6 +2,9 @@
 //! few words of context that are indexed with every passage but never quoted.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+
+use parking_lot::Mutex;
 
 use crate::index::analyser::Analyser;
 use crate::index::forward::{self, ForwardBody, Part};
@@ -31,12 +34,24 @@ const MONTHS: [&str; 12] = [
 
 thread_local! {
     // The analyser remembers stems; one per thread keeps it warm.
-    static ANALYSER: std::cell::RefCell<Analyser> = std::cell::RefCell::new(Analyser::new());
+    static ANALYSER: RefCell<Option<Analyser>> = const { RefCell::new(None) };
 }
+
+/// Analysers of helping threads that have ended, still warm.
+static SPARE: Mutex<Vec<Analyser>> = Mutex::new(Vec::new());
 
 /// Runs `work` with this thread's analyser.
 pub(crate) fn with_analyser<T>(work: impl FnOnce(&mut Analyser) -> T) -> T {
-    ANALYSER.with_borrow_mut(work)
+    ANALYSER.with_borrow_mut(|analyser| work(analyser.get_or_insert_default()))
+}
+
+/// Runs `work` in a thread that is about to end: its analyser comes from the
+/// last such thread and is kept for the next.
+pub(crate) fn with_spare_analyser<T>(work: impl FnOnce() -> T) -> T {
+    ANALYSER.set(SPARE.lock().pop());
+    let result = work();
+    SPARE.lock().extend(ANALYSER.take());
+    result
 }
 
 /// The words of a filtered event.

@@ -25,7 +25,7 @@ use super::folder::Folder;
 use super::meta::{META_KEY, Meta, STATE_KEY, State};
 use super::record::{self, CHAIN_START, RecordView};
 use super::tables;
-use super::{Generation, ReadTx, Store, WriteTx, missing_meta, read_meta};
+use super::{Generation, OpenTables, ReadTx, Store, WriteTx, missing_meta, read_meta};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::EventId;
@@ -248,6 +248,7 @@ impl Store {
         let meta = read_meta(&transaction)?;
         Ok(ReadTx {
             transaction,
+            tables: OpenTables::default(),
             meta,
             _generation: generation.clone(),
         })

@@ -73,8 +73,8 @@ impl ReadTx {
 
 impl BlockSource for ReadTx {
     fn block(&self, key: BlockKey) -> Result<Option<Arc<[u8]>>> {
-        let table = self.transaction.open_table(tables::LEXICAL_BLOCKS)?;
-        Ok(table
+        let blocks = self.opened(&self.tables.blocks, tables::LEXICAL_BLOCKS)?;
+        Ok(blocks
             .get(key.to_bytes().as_slice())?
             .map(|bytes| bytes.value().into()))
     }

@@ -24,11 +24,14 @@ pub(crate) mod usage;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Weak};
+use std::sync::{Arc, LazyLock, OnceLock, Weak};
 use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
-use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, WriteTransaction};
+use redb::{
+    Database, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition,
+    WriteTransaction,
+};
 
 use crate::clock::{Clock, IdSource};
 use crate::model::error::{Error, ErrorCode, Result};
@@ -302,6 +305,7 @@ impl Store {
             meta.check_readable()?;
             return Ok(ReadTx {
                 transaction,
+                tables: OpenTables::default(),
                 meta,
                 _generation: generation,
             });
@@ -423,6 +427,7 @@ fn missing_meta() -> Error {
 /// One consistent view of the store.
 pub(crate) struct ReadTx {
     transaction: ReadTransaction,
+    tables: OpenTables,
     meta: Meta,
     // Keeps the generation open for as long as something reads it.
     _generation: Arc<Generation>,
@@ -434,7 +439,36 @@ fn derived_secret(meta: &Meta, purpose: &str) -> [u8; 32] {
     blake3::derive_key(purpose, &meta.secret)
 }
 
+/// The tables that one search reads hundreds of times, opened at most once.
+#[derive(Default)]
+struct OpenTables {
+    events: OnceLock<ReadOnlyTable<u64, &'static [u8]>>,
+    dead: OnceLock<ReadOnlyTable<u64, u64>>,
+    blocks: OnceLock<ReadOnlyTable<&'static [u8], &'static [u8]>>,
+}
+
 impl ReadTx {
+    /// A table that stays open until the transaction ends.
+    fn opened<'t, K: redb::Key + 'static, V: redb::Value + 'static>(
+        &'t self,
+        place: &'t OnceLock<ReadOnlyTable<K, V>>,
+        table: TableDefinition<'_, K, V>,
+    ) -> Result<&'t ReadOnlyTable<K, V>> {
+        if let Some(open) = place.get() {
+            return Ok(open);
+        }
+        let open = self.transaction.open_table(table)?;
+        Ok(place.get_or_init(|| open))
+    }
+
+    fn events_table(&self) -> Result<&ReadOnlyTable<u64, &'static [u8]>> {
+        self.opened(&self.tables.events, tables::EVENTS)
+    }
+
+    fn dead_table(&self) -> Result<&ReadOnlyTable<u64, u64>> {
+        self.opened(&self.tables.dead, tables::DEAD)
+    }
+
     pub(crate) fn derived_secret(&self, purpose: &str) -> [u8; 32] {
         derived_secret(&self.meta, purpose)
     }

@@ -63,14 +63,6 @@ pub(crate) struct Scan {
 const SCAN_STEP: usize = 256;
 
 impl ReadTx {
-    fn events_table(&self) -> Result<ReadOnlyTable<u64, &'static [u8]>> {
-        Ok(self.transaction.open_table(tables::EVENTS)?)
-    }
-
-    fn dead_table(&self) -> Result<ReadOnlyTable<u64, u64>> {
-        Ok(self.transaction.open_table(tables::DEAD)?)
-    }
-
     /// The position of an event, or `None` when there is no such event. A
     /// forgotten event still has one.
     pub(crate) fn seq_of(&self, event: &EventRef) -> Result<Option<u64>> {
