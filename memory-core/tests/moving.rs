@@ -221,7 +221,15 @@ fn a_backup_of_a_store_in_use_is_whole_and_never_overwrites() {
     let (folder, memory) = open();
     fill(&memory);
     let stop = std::sync::atomic::AtomicBool::new(false);
+    /// Ends the writer also when the test fails, so that it fails and not hangs.
+    struct Stop<'a>(&'a std::sync::atomic::AtomicBool);
+    impl Drop for Stop<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
     std::thread::scope(|scope| {
+        let _stop = Stop(&stop);
         scope.spawn(|| {
             let mut number = 0;
             while !stop.load(std::sync::atomic::Ordering::Relaxed) {
@@ -241,7 +249,6 @@ fn a_backup_of_a_store_in_use_is_whole_and_never_overwrites() {
             copy.append(prompt("busy", "a copy is a store of its own"))
                 .unwrap();
         }
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
     });
     let refused = memory.backup(folder.path().join("backup-0")).unwrap_err();
     assert_eq!(refused.code(), ErrorCode::AlreadyExists);

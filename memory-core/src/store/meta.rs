@@ -180,6 +180,7 @@ impl State {
             tail_events: 0,
             last_append_ms: 0,
             last_fold_ms: 0,
+            commits: 0,
             ..self.clone()
         }
     }
