@@ -24,7 +24,7 @@ pub use model::event::{
 pub use model::ids::{CitationId, EventId, EventRef, Seq};
 pub use model::json::Json;
 pub use model::session::{Session, SessionUpdate};
-pub use model::stats::{LexicalStats, PrivacyTotals, Stats};
+pub use model::stats::{EmbeddingStats, LexicalStats, PrivacyTotals, Stats};
 pub use model::time::Timestamp;
 pub use recall::layers::{Detail, Relations, TimelineItem};
 pub use recall::query::{Hit, Passage, Query, SearchResult};

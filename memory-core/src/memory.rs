@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::clock::{Clock, IdSource, RandomIds, SystemClock};
+use crate::embed::{Embedder, GuardedEmbedder};
 use crate::learn::ingest;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, Event, EventKind, NewEvent};
@@ -15,6 +16,7 @@ use crate::model::stats::Stats;
 use crate::model::time::Timestamp;
 use crate::privacy::{PrivacyConfig, PrivacyFilter};
 use crate::recall::index::LexicalIndex;
+use crate::recall::vectors::Embedding;
 use crate::scope::ProjectScope;
 use crate::store::read::{Scan, Wanted};
 use crate::store::{Store, StoreOptions};
@@ -38,8 +40,19 @@ pub struct MemoryBuilder {
     privacy: PrivacyConfig,
     tool_limits: ToolLimits,
     index_cache_bytes: usize,
+    embedder: Option<ConfiguredEmbedder>,
+    embedding_timeout: Duration,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
+}
+
+#[derive(Clone)]
+struct ConfiguredEmbedder(Arc<dyn Embedder>);
+
+impl std::fmt::Debug for ConfiguredEmbedder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Embedder")
+    }
 }
 
 impl Default for MemoryBuilder {
@@ -56,6 +69,8 @@ impl Default for MemoryBuilder {
             privacy: PrivacyConfig::default(),
             tool_limits: ToolLimits::default(),
             index_cache_bytes: 48 << 20,
+            embedder: None,
+            embedding_timeout: Duration::from_secs(5),
             clock: Arc::new(SystemClock),
             ids: Arc::new(RandomIds),
         }
@@ -130,6 +145,42 @@ impl MemoryBuilder {
         self
     }
 
+    /// What turns texts into vectors, for recall by meaning beside recall by
+    /// words. Default: none; words alone, with their static vectors.
+    ///
+    /// The store remembers the embedder's version: from now on every process
+    /// that appends, also one without an embedder, leaves a job for each event,
+    /// and [`Memory::process_outbox`] in a process with the embedder works them
+    /// off. With another embedder than before, what is stored is embedded anew
+    /// in the same way; vectors of two embedders are never compared. Until an
+    /// event has its vector, and whenever the embedder fails, it is found by its
+    /// words.
+    #[must_use]
+    pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.embedder = Some(ConfiguredEmbedder(embedder));
+        self
+    }
+
+    /// A model in a folder as the embedder; see [`MemoryBuilder::embedder`].
+    /// Its weights are loaded by the first text that is embedded.
+    ///
+    /// # Errors
+    /// As [`FastembedEmbedder::new`](crate::embed::fastembed::FastembedEmbedder::new).
+    #[cfg(feature = "fastembed")]
+    pub fn fastembed(self, options: crate::embed::fastembed::FastembedOptions) -> Result<Self> {
+        let embedder = crate::embed::fastembed::FastembedEmbedder::new(options)?;
+        Ok(self.embedder(Arc::new(embedder)))
+    }
+
+    /// How long a search without a deadline waits for the vector of its
+    /// question, in milliseconds, before it goes on without and says `degraded`.
+    /// Default: 5,000, because the first question may load a model.
+    #[must_use]
+    pub fn embedding_timeout_ms(mut self, ms: u64) -> Self {
+        self.embedding_timeout = Duration::from_millis(ms);
+        self
+    }
+
     /// Where the time of new events comes from. Default: the machine's clock.
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
@@ -154,13 +205,21 @@ impl MemoryBuilder {
     pub fn open(self, path: impl AsRef<Path>) -> Result<Memory> {
         ingest::check_name("project", &self.project)?;
         let filter = PrivacyFilter::new(self.privacy)?;
+        let guard = self
+            .embedder
+            .map(|embedder| GuardedEmbedder::new(embedder.0))
+            .transpose()?;
         let store = Store::open(path.as_ref(), &self.store, self.clock, self.ids)?;
+        let embedding = guard
+            .map(|guard| Embedding::activate(&store, guard, self.embedding_timeout))
+            .transpose()?;
         Ok(Memory::on_store(
             store,
             filter,
             self.tool_limits,
             self.project,
             self.index_cache_bytes,
+            embedding,
         ))
     }
 }
@@ -195,6 +254,7 @@ pub(crate) struct Inner {
     pub(crate) tool_limits: ToolLimits,
     pub(crate) project: String,
     pub(crate) lexical: LexicalIndex,
+    pub(crate) embedding: Option<Embedding>,
     closed: AtomicBool,
     /// The process that opened the memory: locks do not survive a fork.
     process: u32,
@@ -236,6 +296,7 @@ impl Memory {
         tool_limits: ToolLimits,
         project: String,
         index_cache_bytes: usize,
+        embedding: Option<Embedding>,
     ) -> Memory {
         Memory {
             inner: Arc::new(Inner {
@@ -244,6 +305,7 @@ impl Memory {
                 tool_limits,
                 project,
                 lexical: LexicalIndex::new(index_cache_bytes),
+                embedding,
                 closed: AtomicBool::new(false),
                 process: std::process::id(),
             }),
@@ -260,6 +322,7 @@ impl Memory {
             ToolLimits::default(),
             String::new(),
             4 << 20,
+            None,
         ))
     }
 

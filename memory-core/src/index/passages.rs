@@ -8,8 +8,22 @@ use std::ops::Range;
 pub const TARGET_WORDS: usize = 120;
 /// No passage has more words than this.
 pub const MAX_WORDS: usize = 150;
-/// A line with more words than this is cut at its sentence ends.
-const LONG_LINE_WORDS: usize = MAX_WORDS / 2;
+
+/// How long pieces of text become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lengths {
+    /// A piece is closed as soon as it has this many words.
+    pub target: usize,
+    /// No piece has more words than this. A line with more than half of it is
+    /// cut at its sentence ends.
+    pub most: usize,
+}
+
+/// The lengths of passages.
+const PASSAGES: Lengths = Lengths {
+    target: TARGET_WORDS,
+    most: MAX_WORDS,
+};
 /// A run of letters longer than this many bytes counts as several words, so
 /// that encoded data cannot make an endless passage.
 const WORD_BYTES: usize = 32;
@@ -24,12 +38,17 @@ struct Unit {
 /// do not overlap; what lies between them holds no word. A text without any
 /// word is one passage.
 pub fn passages(text: &str) -> Vec<Range<usize>> {
+    pieces(text, PASSAGES)
+}
+
+/// As [`passages`], with other lengths.
+pub fn pieces(text: &str, lengths: Lengths) -> Vec<Range<usize>> {
     let mut passages = Vec::new();
     let mut start = 0;
     let mut end = 0;
     let mut words = 0;
     let mut add = |unit: Unit| {
-        if words > 0 && words + unit.words > MAX_WORDS || words >= TARGET_WORDS {
+        if words > 0 && words + unit.words > lengths.most || words >= lengths.target {
             if words > 0 {
                 passages.push(start..end);
             }
@@ -43,7 +62,7 @@ pub fn passages(text: &str) -> Vec<Range<usize>> {
     while line_start < text.len() {
         let line_end = memchr_newline(&text.as_bytes()[line_start..])
             .map_or(text.len(), |at| line_start + at + 1);
-        line_units(text, line_start..line_end, &mut add);
+        line_units(text, line_start..line_end, lengths, &mut add);
         line_start = line_end;
     }
     if words > 0 {
@@ -70,7 +89,7 @@ fn memchr_newline(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Gives out one line: whole when short, else by sentences, and those by words.
-fn line_units(text: &str, line: Range<usize>, add: &mut impl FnMut(Unit)) {
+fn line_units(text: &str, line: Range<usize>, lengths: Lengths, add: &mut impl FnMut(Unit)) {
     // Sentence ends and cuts inside overlong sentences are collected on the way,
     // and used only if the line turns out to be long.
     let mut sentence_words = 0;
@@ -99,7 +118,7 @@ fn line_units(text: &str, line: Range<usize>, add: &mut impl FnMut(Unit)) {
                 WORD_BYTES
             };
             if run == 0 || run >= limit {
-                if sentence_words >= TARGET_WORDS {
+                if sentence_words >= lengths.target {
                     cuts.push(Unit {
                         end: at,
                         words: sentence_words,
@@ -117,7 +136,7 @@ fn line_units(text: &str, line: Range<usize>, add: &mut impl FnMut(Unit)) {
         previous = c;
     }
     line_words += sentence_words;
-    if line_words <= LONG_LINE_WORDS {
+    if line_words <= lengths.most / 2 {
         add(Unit {
             end: line.end,
             words: line_words,

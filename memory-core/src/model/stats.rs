@@ -42,6 +42,8 @@ pub struct Stats {
     pub privacy: PrivacyTotals,
     /// The lexical index.
     pub lexical: LexicalStats,
+    /// The active embedder's vectors and jobs; `None` until one is configured.
+    pub embedding: Option<EmbeddingStats>,
 }
 
 /// What the privacy filter took out of the whole store.
@@ -68,4 +70,35 @@ pub struct LexicalStats {
     pub tail_events: u64,
     /// When events were last folded into a segment.
     pub last_fold: Option<Timestamp>,
+}
+
+/// How the embedding of events stands, for the active embedder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EmbeddingStats {
+    /// The embedding version: the embedder's id and fingerprint.
+    pub version: String,
+    /// Numbers per vector.
+    pub dimensions: u32,
+    /// Vectors that are stored.
+    pub vectors: u64,
+    /// Jobs that wait.
+    pub pending: u64,
+    /// Jobs that a worker has.
+    pub processing: u64,
+    /// Jobs that are done and not yet cleaned up.
+    pub done: u64,
+    /// Jobs whose last attempt failed; ten or more mean that the embedder is
+    /// probably broken.
+    pub failed: u64,
+    /// Positions of the log that were there before this embedder and are still
+    /// to be looked through.
+    pub to_enqueue: u64,
+    /// How long successful jobs took on average, in milliseconds.
+    pub average_processing_ms: Option<u64>,
+    /// When a job was last done.
+    pub last_processed: Option<Timestamp>,
+    /// When the oldest waiting job was enqueued; an hour ago means that nothing
+    /// calls the worker.
+    pub oldest_pending: Option<Timestamp>,
 }

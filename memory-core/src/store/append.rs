@@ -51,8 +51,6 @@ struct Tables<'t> {
     session_turns: BytesTable<'t, u64>,
     dead: Table<'t, u64, u64>,
     tail: Table<'t, u64, &'static [u8]>,
-    outbox: Table<'t, u64, &'static [u8]>,
-    outbox_items: BytesTable<'t, u64>,
 }
 
 impl WriteTx<'_> {
@@ -75,8 +73,6 @@ impl WriteTx<'_> {
             session_turns: transaction.open_table(tables::SESSION_TURNS)?,
             dead: transaction.open_table(tables::DEAD)?,
             tail: transaction.open_table(tables::LEXICAL_TAIL)?,
-            outbox: transaction.open_table(tables::OUTBOX)?,
-            outbox_items: transaction.open_table(tables::OUTBOX_ITEMS)?,
         };
         let mut sessions = HashMap::new();
         let mut receipts = Vec::with_capacity(drafts.len());
@@ -95,9 +91,16 @@ impl WriteTx<'_> {
         for (number, row) in &sessions {
             tables.sessions.insert(number, row.encode().as_slice())?;
         }
+        drop(tables);
         if receipts.iter().any(|receipt| !receipt.duplicate) {
             self.state.last_append_ms = now.millis();
         }
+        let found_by_search = drafts
+            .iter()
+            .zip(&receipts)
+            .filter(|(draft, receipt)| draft.forward.is_some() && !receipt.duplicate)
+            .map(|(draft, receipt)| (draft.event.kind, receipt.seq.0));
+        self.enqueue_events(found_by_search)?;
         Ok(receipts)
     }
 }
@@ -413,30 +416,8 @@ fn dedupe_hash(
 }
 
 impl Tables<'_> {
-    /// The number of a name, given when it is first seen.
     fn number(&mut self, facet: Facet, name: &str) -> Result<u32> {
-        let key = tables::name_key(facet, name);
-        if let Some(number) = self.names.get(key.as_slice())?.map(|v| v.value()) {
-            return Ok(number);
-        }
-        let next = self
-            .name_of
-            .range(
-                tables::number_key(facet, 0).as_slice()
-                    ..=tables::number_key(facet, u32::MAX).as_slice(),
-            )?
-            .next_back()
-            .transpose()?
-            .map_or(1, |(key, _)| {
-                let key = key.value();
-                key[1..]
-                    .try_into()
-                    .map_or(1, |bytes| u32::from_be_bytes(bytes) + 1)
-            });
-        self.names.insert(key.as_slice(), next)?;
-        self.name_of
-            .insert(tables::number_key(facet, next).as_slice(), name.as_bytes())?;
-        Ok(next)
+        number_of(&mut self.names, &mut self.name_of, facet, name)
     }
 
     fn facet(&mut self, facet: Facet, number: u32, time: &[u8; 16]) -> Result<()> {
@@ -444,4 +425,33 @@ impl Tables<'_> {
             .insert(tables::facet_key(facet, number, time).as_slice(), ())?;
         Ok(())
     }
+}
+
+/// The number of a name, given when it is first seen.
+pub(super) fn number_of(
+    names: &mut BytesTable<'_, u32>,
+    name_of: &mut BytesTable<'_, &'static [u8]>,
+    facet: Facet,
+    name: &str,
+) -> Result<u32> {
+    let key = tables::name_key(facet, name);
+    if let Some(number) = names.get(key.as_slice())?.map(|v| v.value()) {
+        return Ok(number);
+    }
+    let next = name_of
+        .range(
+            tables::number_key(facet, 0).as_slice()
+                ..=tables::number_key(facet, u32::MAX).as_slice(),
+        )?
+        .next_back()
+        .transpose()?
+        .map_or(1, |(key, _)| {
+            let key = key.value();
+            key[1..]
+                .try_into()
+                .map_or(1, |bytes| u32::from_be_bytes(bytes) + 1)
+        });
+    names.insert(key.as_slice(), next)?;
+    name_of.insert(tables::number_key(facet, next).as_slice(), name.as_bytes())?;
+    Ok(next)
 }

@@ -10,10 +10,12 @@ mod error;
 pub(crate) mod folder;
 pub(crate) mod lexical;
 mod meta;
+pub(crate) mod outbox;
 pub(crate) mod read;
 pub(crate) mod record;
 pub(crate) mod session;
 pub(crate) mod tables;
+pub(crate) mod vectors;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -210,6 +212,11 @@ impl Store {
         transaction.open_table(tables::LEXICAL_BLOCKS)?;
         transaction.open_table(tables::OUTBOX)?;
         transaction.open_table(tables::OUTBOX_ITEMS)?;
+        transaction.open_table(tables::OUTBOX_QUEUE)?;
+        transaction.open_table(tables::EMBEDDINGS)?;
+        transaction.open_table(tables::VECTOR_SUMS)?;
+        transaction.open_table(tables::VECTORS)?;
+        transaction.open_table(tables::VECTOR_ORDER)?;
         self.commit(transaction)?;
         self.folder.set_current(generation.number)
     }

@@ -249,6 +249,7 @@ impl ReadTx {
                 tail_events: state.tail_events,
                 last_fold: at(state.last_fold_ms),
             },
+            embedding: self.embedding_stats()?,
         })
     }
 

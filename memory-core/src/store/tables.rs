@@ -71,6 +71,27 @@ pub(crate) const OUTBOX: TableDefinition<'_, u64, Bytes> = TableDefinition::new(
 pub(crate) const OUTBOX_ITEMS: TableDefinition<'_, Bytes, u64> =
     TableDefinition::new("outbox_items");
 
+/// `embedding version number (4) status (1) enqueued at (8) job id (8) -> ()`:
+/// jobs by status, the one enqueued first in front.
+pub(crate) const OUTBOX_QUEUE: TableDefinition<'_, Bytes, ()> =
+    TableDefinition::new("outbox_queue");
+
+/// `embedding version number -> row of the version`; under 0 the active version.
+pub(crate) const EMBEDDINGS: TableDefinition<'_, u32, Bytes> = TableDefinition::new("embeddings");
+
+/// `embedding version number -> sum of its vectors`, for their mean.
+pub(crate) const VECTOR_SUMS: TableDefinition<'_, u32, Bytes> = TableDefinition::new("vector_sums");
+
+/// `embedding version number (4) seq (8) window (2) -> passage start (4),
+/// passage length (4), numbers (f32)`. The truth: the model that made them may
+/// be gone.
+pub(crate) const VECTORS: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("vectors");
+
+/// `embedding version number (4) ordinal (8) -> seq`: the order in which events
+/// got their vectors, by which side files say what they cover.
+pub(crate) const VECTOR_ORDER: TableDefinition<'_, Bytes, u64> =
+    TableDefinition::new("vector_order");
+
 /// The facets by which events are indexed, and the kinds of dictionary names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -134,6 +155,29 @@ pub(crate) fn outbox_item_key(item_kind: u8, item: u64, version: u32) -> [u8; 13
     key[0] = item_kind;
     key[1..9].copy_from_slice(&item.to_be_bytes());
     key[9..].copy_from_slice(&version.to_be_bytes());
+    key
+}
+
+pub(crate) fn outbox_queue_key(version: u32, status: u8, at_ms: i64, job: u64) -> [u8; 21] {
+    let mut key = [0; 21];
+    key[..4].copy_from_slice(&version.to_be_bytes());
+    key[4] = status;
+    key[5..].copy_from_slice(&time_key(at_ms, job));
+    key
+}
+
+pub(crate) fn vector_key(version: u32, seq: u64, window: u16) -> [u8; 14] {
+    let mut key = [0; 14];
+    key[..4].copy_from_slice(&version.to_be_bytes());
+    key[4..12].copy_from_slice(&seq.to_be_bytes());
+    key[12..].copy_from_slice(&window.to_be_bytes());
+    key
+}
+
+pub(crate) fn vector_order_key(version: u32, ordinal: u64) -> [u8; 12] {
+    let mut key = [0; 12];
+    key[..4].copy_from_slice(&version.to_be_bytes());
+    key[4..].copy_from_slice(&ordinal.to_be_bytes());
     key
 }
 

@@ -1,4 +1,5 @@
 //! Work that may wait: step functions that the host or an ordinary call runs.
 //! Nothing here starts a thread.
 
+mod embed;
 pub mod outbox;
