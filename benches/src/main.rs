@@ -1,12 +1,13 @@
 //! Measures recallite: how well it finds (quality) and how fast it is (speed).
 //!
 //! ```text
-//! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged]
-//! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl
+//! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged] [EMBEDDER]
+//! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [EMBEDDER]
 //! ```
 
 mod arguments;
 mod chats;
+mod embedder;
 mod score;
 mod transcripts;
 
@@ -25,6 +26,10 @@ usage: recallite-benches COMMAND [OPTIONS]
                conversation, or one for all with --merged
   transcripts  --folder DIR --questions FILE --out RUN.jsonl
                questions about Claude Code transcripts
+
+  Both take --embedder static (the default: nothing to load) or
+  --embedder fastembed --model DIR (built with --features fastembed; the shared
+  library of ONNX Runtime is named by ORT_DYLIB_PATH)
 ";
 
 fn main() -> ExitCode {
