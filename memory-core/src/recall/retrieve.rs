@@ -152,6 +152,7 @@ impl Memory {
         } else {
             degraded = true;
         }
+        let total_hits = hits.hits.len();
         let relevance = relevance_of(near.model, &hits, &cues, &ranked, limit);
         let now = self.inner.store.clock().now();
         let mut items = Vec::with_capacity(limit.min(ranked.len()));
@@ -172,7 +173,10 @@ impl Memory {
             items,
             confidence,
             degraded,
-            total_matches: usize::try_from(hits.total_matches).unwrap_or(usize::MAX),
+            // Hits that only their vectors found are no lexical matches.
+            total_matches: usize::try_from(hits.total_matches)
+                .unwrap_or(usize::MAX)
+                .max(total_hits),
         })
     }
 }

@@ -101,7 +101,7 @@ mod tests {
     fn long_texts_have_several_windows_that_name_their_passage() {
         let text = "one two three four five six seven eight nine ten\n".repeat(30);
         let found = windows(EventKind::AgentResponse, &text, None, "assistant");
-        assert_eq!(found.len(), 6);
+        assert_eq!(found.len(), 5);
         for (number, window) in found.iter().enumerate() {
             assert_eq!(usize::from(window.number), number);
             let passage = &text[window.start as usize..(window.start + window.length) as usize];

@@ -135,6 +135,10 @@ impl WriteTx<'_> {
 
     /// Removes every vector of an event, whichever embedder made it. Side files
     /// that still hold them hide them until they are written again.
+    #[allow(
+        dead_code,
+        reason = "for forgetting, which marks the event in the same transaction"
+    )]
     pub(crate) fn remove_vectors(&mut self, seq: u64) -> Result<()> {
         let versions: Vec<u32> = self
             .transaction
