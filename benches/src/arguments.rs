@@ -38,8 +38,24 @@ impl Arguments {
             .ok_or_else(|| format!("--{name} is missing").into())
     }
 
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn choice(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Result<&str> {
+        self.0
+            .get(name)
+            .map(String::as_str)
+            .ok_or_else(|| format!("--{name} is missing").into())
+    }
+
+    pub(crate) fn number(&self, name: &str, default: usize) -> Result<usize> {
+        match self.0.get(name) {
+            Some(value) => value
+                .parse()
+                .map_err(|_| format!("--{name} {value:?} is no number").into()),
+            None => Ok(default),
+        }
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {

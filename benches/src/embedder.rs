@@ -18,7 +18,7 @@ pub(crate) struct Choice(Option<Arc<dyn Embedder>>);
 impl Choice {
     /// Reads `--embedder` and `--model`, and prints what they mean.
     pub(crate) fn of(arguments: &Arguments) -> Result<Self> {
-        match arguments.text("embedder").unwrap_or("static") {
+        match arguments.choice("embedder").unwrap_or("static") {
             "static" => {
                 println!("embedder: static table");
                 Ok(Choice(None))

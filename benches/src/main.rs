@@ -3,12 +3,17 @@
 //! ```text
 //! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged] [EMBEDDER]
 //! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [EMBEDDER]
+//! recallite-benches append [--events 100000] [--single 2000]
+//! recallite-benches recall [--events 100000]
 //! ```
 
+mod append;
 mod arguments;
 mod chats;
 mod embedder;
+mod recall;
 mod score;
+mod text;
 mod transcripts;
 
 use std::process::ExitCode;
@@ -26,6 +31,10 @@ usage: recallite-benches COMMAND [OPTIONS]
                conversation, or one for all with --merged
   transcripts  --folder DIR --questions FILE --out RUN.jsonl
                questions about Claude Code transcripts
+  append       [--events 100000] [--single 2000]
+               appending, beside the storage engine alone
+  recall       [--events 100000]
+               recall, warm and as a hook, beside SQLite FTS5 and the floor
 
   Both take --embedder static (the default: nothing to load) or
   --embedder fastembed --model DIR (built with --features fastembed; the shared
@@ -41,6 +50,11 @@ fn main() -> ExitCode {
     let result = Arguments::parse(arguments).and_then(|arguments| match command.as_str() {
         "quality" => chats::run(&arguments),
         "transcripts" => transcripts::run(&arguments),
+        "append" => append::run(&arguments),
+        "recall" => recall::run(&arguments),
+        // What `recall` starts as new processes.
+        "hook" => recall::hook(&arguments),
+        "floor" => recall::floor(&arguments),
         _ => Err(format!("unknown command {command:?}\n\n{USAGE}").into()),
     });
     match result {

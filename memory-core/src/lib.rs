@@ -8,6 +8,7 @@ pub mod learn;
 mod memory;
 mod model;
 pub mod privacy;
+mod project;
 pub mod recall;
 pub mod scope;
 mod store;
@@ -16,6 +17,17 @@ pub mod testing;
 pub mod text;
 pub mod upkeep;
 
+pub use learn::endless_mode::{
+    ConsolidatedMemory, ConsolidationReport, ContinuityEntry, EndlessConfig, EndlessContext,
+    EndlessStatus, Summarizer,
+};
+pub use learn::graduation::{EventLevel, Graduated, LevelCounts};
+pub use learn::graph_queries::EdgeFilter;
+pub use learn::knowledge::{EntryFilter, LearnedEntry};
+pub use learn::pipeline::{
+    IngestOptions, IngestReport, IngestedEntry, IngestedTask, SessionMessage,
+};
+pub use learn::task_queries::{BlockedTask, Entity, TaskDetail, TaskFilter};
 pub use memory::{EventFilter, Events, Memory, MemoryBuilder};
 pub use model::error::{Error, ErrorCode, Result};
 pub use model::event::{
@@ -24,8 +36,17 @@ pub use model::event::{
 pub use model::ids::{CitationId, EventId, EventRef, Seq};
 pub use model::json::Json;
 pub use model::session::{Session, SessionUpdate};
-pub use model::stats::{EmbeddingStats, LexicalStats, PrivacyTotals, Stats};
+pub use model::stats::{EmbeddingStats, LayerStats, LexicalStats, PrivacyTotals, Stats};
 pub use model::time::Timestamp;
 pub use recall::layers::{Detail, Relations, TimelineItem};
 pub use recall::query::{Hit, Passage, Query, SearchResult};
 pub use recall::scores::MatchClass;
+pub use upkeep::check::{CheckReport, Divergence};
+pub use upkeep::compact::Compacted;
+pub use upkeep::erase::Erased;
+pub use upkeep::export::{ExportFilter, Exported, Imported};
+pub use upkeep::follow::Upgraded;
+pub use upkeep::forget::Forgotten;
+pub use upkeep::maintain::{MaintainBudget, Maintained};
+pub use upkeep::rebuild::Rebuilt;
+pub use upkeep::select::Selector;

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use crate::clock::{Clock, IdSource, RandomIds, SystemClock};
 use crate::embed::{Embedder, GuardedEmbedder};
+use crate::learn::accesses::{Accesses, Flushing};
 use crate::learn::ingest;
+use crate::learn::ledgers::PipelineStage;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, Event, EventKind, NewEvent};
 use crate::model::ids::{EventRef, Seq};
@@ -15,12 +17,14 @@ use crate::model::session::{Session, SessionUpdate};
 use crate::model::stats::Stats;
 use crate::model::time::Timestamp;
 use crate::privacy::{PrivacyConfig, PrivacyFilter};
+use crate::project;
 use crate::recall::index::LexicalIndex;
 use crate::recall::vectors::Embedding;
 use crate::scope::ProjectScope;
 use crate::store::read::{Scan, Wanted};
 use crate::store::{Store, StoreOptions};
 use crate::text::tool::ToolLimits;
+use crate::upkeep::retention::Lifetime;
 
 /// How a memory is opened. Every setting has a default.
 ///
@@ -42,6 +46,7 @@ pub struct MemoryBuilder {
     index_cache_bytes: usize,
     embedder: Option<ConfiguredEmbedder>,
     embedding_timeout: Duration,
+    pub(crate) lifetime: Lifetime,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
 }
@@ -71,6 +76,7 @@ impl Default for MemoryBuilder {
             index_cache_bytes: 48 << 20,
             embedder: None,
             embedding_timeout: Duration::from_secs(5),
+            lifetime: Lifetime::default(),
             clock: Arc::new(SystemClock),
             ids: Arc::new(RandomIds),
         }
@@ -220,6 +226,7 @@ impl MemoryBuilder {
             self.project,
             self.index_cache_bytes,
             embedding,
+            self.lifetime,
         ))
     }
 }
@@ -255,9 +262,27 @@ pub(crate) struct Inner {
     pub(crate) project: String,
     pub(crate) lexical: LexicalIndex,
     pub(crate) embedding: Option<Embedding>,
+    pub(crate) lifetime: Lifetime,
+    /// What recalls gave and the log does not know yet.
+    pub(crate) accesses: Accesses,
+    /// The stage of the pipeline at which a test wants it to fail.
+    #[cfg(test)]
+    pub(crate) fails_at: parking_lot::Mutex<Option<PipelineStage>>,
     closed: AtomicBool,
     /// The process that opened the memory: locks do not survive a fork.
     process: u32,
+}
+
+impl Inner {
+    /// Fails where a test asked for it; does nothing in a built library.
+    pub(crate) fn testing_failure(&self, stage: PipelineStage) -> Result<()> {
+        #[cfg(test)]
+        if *self.fails_at.lock() == Some(stage) {
+            return Err(Error::new(ErrorCode::Io, "a test made this stage fail"));
+        }
+        let _ = stage;
+        Ok(())
+    }
 }
 
 impl std::fmt::Debug for Memory {
@@ -297,6 +322,7 @@ impl Memory {
         project: String,
         index_cache_bytes: usize,
         embedding: Option<Embedding>,
+        lifetime: Lifetime,
     ) -> Memory {
         Memory {
             inner: Arc::new(Inner {
@@ -306,6 +332,10 @@ impl Memory {
                 project,
                 lexical: LexicalIndex::new(index_cache_bytes),
                 embedding,
+                lifetime,
+                accesses: Accesses::default(),
+                #[cfg(test)]
+                fails_at: parking_lot::Mutex::new(None),
                 closed: AtomicBool::new(false),
                 process: std::process::id(),
             }),
@@ -323,6 +353,7 @@ impl Memory {
             String::new(),
             4 << 20,
             None,
+            Lifetime::default(),
         ))
     }
 
@@ -364,12 +395,22 @@ impl Memory {
             return Ok(Vec::new());
         }
         let inner = &self.inner;
+        let space = inner.check_space()?;
         let drafts = ingest::prepare(inner, events)?;
-        let receipts = inner.store.write(|tx| {
-            let receipts = tx.append(&drafts)?;
+        let flushing = Flushing::new(inner);
+        let mut receipts = inner.store.write(|tx| {
+            let receipts = project::append(tx, &drafts)?;
+            flushing.write(tx)?;
             inner.lexical.fold_if_due(tx)?;
+            self.slice(tx)?;
             Ok(receipts)
         })?;
+        flushing.done();
+        if let Some(warning) = space {
+            for receipt in receipts.iter_mut().filter(|receipt| !receipt.duplicate) {
+                receipt.warnings.push(warning.clone());
+            }
+        }
         Ok(receipts)
     }
 
@@ -500,10 +541,14 @@ impl Memory {
     /// `corrupt` or `io`.
     pub fn stats(&self) -> Result<Stats> {
         self.enter()?;
-        self.inner
+        let mut stats = self
+            .inner
             .store
             .read()?
-            .stats(self.inner.store.folder().size_bytes())
+            .stats(self.inner.store.folder().size_bytes())?;
+        stats.quota_bytes = self.inner.lifetime.quota_bytes;
+        stats.is_over_quota = stats.size_bytes >= stats.quota_bytes;
+        Ok(stats)
     }
 
     /// Closes this handle and its clones: later calls fail with `closed`. The
@@ -511,9 +556,19 @@ impl Memory {
     /// Closing twice is fine.
     ///
     /// # Errors
-    /// None today; a later version may report a failed last write.
+    /// `busy`, `full` or `io` when what recalls gave could not be noted in the
+    /// log; the handle is closed all the same.
     pub fn close(&self) -> Result<()> {
-        self.inner.closed.store(true, Ordering::Release);
+        let inner = &self.inner;
+        if inner.closed.swap(true, Ordering::AcqRel) || inner.accesses.is_empty() {
+            return Ok(());
+        }
+        if inner.process != std::process::id() {
+            return Ok(());
+        }
+        let flushing = Flushing::new(inner);
+        inner.store.write(|tx| flushing.write(tx))?;
+        flushing.done();
         Ok(())
     }
 

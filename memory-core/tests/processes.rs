@@ -182,6 +182,70 @@ fn a_killed_process_loses_nothing_that_was_acknowledged() {
 }
 
 #[test]
+fn processes_go_on_while_the_store_is_compacted_under_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .busy_timeout_ms(20_000)
+        .open(folder.path())
+        .unwrap();
+    let mut writers: Vec<Child> = ["w0", "w1"]
+        .iter()
+        .map(|name| start("write for ever", folder.path(), name))
+        .collect();
+    let mut readers: Vec<Child> = ["r0", "r1"]
+        .iter()
+        .map(|name| start("read for ever", folder.path(), name))
+        .collect();
+    let outputs: Vec<_> = writers
+        .iter_mut()
+        .map(|writer| {
+            let out = BufReader::new(writer.stdout.take().unwrap());
+            std::thread::spawn(move || {
+                out.lines()
+                    .map_while(Result::ok)
+                    .filter(|line| line.starts_with("stored"))
+                    .collect::<HashSet<_>>()
+            })
+        })
+        .collect();
+    let mut last = Seq(0);
+    for round in 0..6 {
+        // Each round goes on only when the others have written after the last.
+        let seen = memory
+            .wait_for_change(Seq(last.0 + 5), std::time::Duration::from_secs(60))
+            .unwrap();
+        assert!(
+            seen.0 > last.0 + 5,
+            "round {round}: the writers stand still"
+        );
+        last = seen;
+        assert_eq!(memory.compact().unwrap().generation, round + 2);
+    }
+    for child in writers.iter_mut().chain(&mut readers) {
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "a process met an error"
+        );
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let acknowledged: HashSet<String> = outputs
+        .into_iter()
+        .flat_map(|output| output.join().unwrap())
+        .collect();
+    let found: HashSet<String> = memory
+        .changes_since(Seq(0), usize::MAX)
+        .unwrap()
+        .iter()
+        .map(|event| format!("stored {} {}", event.seq, event.id))
+        .collect();
+    assert_eq!(acknowledged.difference(&found).count(), 0);
+    let report = memory.check().unwrap();
+    assert!(report.ok, "{:?}", report.first_divergence);
+    println!("{} acknowledged across 6 generations", acknowledged.len());
+}
+
+#[test]
 fn a_write_waits_only_as_long_as_it_was_told() {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::builder()

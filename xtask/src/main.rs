@@ -1,1 +1,52 @@
-fn main() {}
+//! The project's own commands, run as `cargo xtask <command>`.
+
+mod c;
+mod header;
+mod install;
+mod parity;
+mod report;
+mod shell;
+mod test;
+mod tools;
+
+use std::process::ExitCode;
+
+use shell::Outcome;
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  test [--only STEP]...   build, install and test everything (core, c, node,
+                          python, story, checks); installs missing tools
+  ci                      format, clippy and documentation, then test
+  header [--check]        make include/recallite.h, or compare it
+  parity [--check]        make docs/parity.md, or compare it
+  install --prefix DIR    install the C and C++ library: headers, both
+          [--profile P]   libraries, pkg-config and CMake files
+                          (profile: release, the default, or dev)
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Outcome {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["header"] => header::write(),
+        ["header", "--check"] => header::check(),
+        ["parity"] => parity::write(),
+        ["parity", "--check"] => parity::check(),
+        ["install", rest @ ..] => install::command(rest),
+        ["test", rest @ ..] => test::command(rest),
+        ["ci"] => test::ci(),
+        _ => Err(USAGE.into()),
+    }
+}

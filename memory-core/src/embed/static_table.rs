@@ -287,6 +287,23 @@ fn word_piece(word: &[u8], out: &mut Vec<u16>) {
     }
 }
 
+/// The texts of the pieces that begin a word, in the order of their ids, with
+/// the ids: the most frequent words first from id 1996 on.
+#[cfg(any(test, feature = "testing"))]
+pub(crate) fn beginnings() -> impl Iterator<Item = (usize, &'static str)> {
+    (0..TOKENS).filter_map(|id| {
+        let (start, end) = (
+            u32_at(OFFSETS + id * 4),
+            u32_at(OFFSETS + id * 4 + 4) & 0x7FFF_FFFF,
+        );
+        let is_continuation = start >> 31 == 1;
+        let bytes = FILE
+            .get(POOL + start as usize..POOL + end as usize)
+            .filter(|_| !is_continuation)?;
+        Some((id, std::str::from_utf8(bytes).ok()?))
+    })
+}
+
 #[inline]
 fn find_piece(bytes: &[u8], hash: u32, continuation: bool) -> Option<u16> {
     let mut slot = hash as usize % SLOTS;

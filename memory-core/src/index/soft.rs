@@ -17,6 +17,9 @@ use crate::model::error::Result;
 
 /// Words less alike than this do not match.
 pub const MIN_COSINE: f32 = 0.2;
+/// What the most alike other word counts; only a word's own stem counts fully,
+/// also against words that are made of the same pieces.
+pub const MAX_SOFT_GAIN: f32 = 0.9;
 /// How many stems a word of the query stands for, its own included.
 pub const MAX_EXPANSIONS: usize = 24;
 /// How many cells are looked through for a word at least; 48 of 256 find 96 %
@@ -242,7 +245,7 @@ pub(crate) fn expand(
     gains = order.into_iter().collect();
     for (number, candidate) in found {
         if let Some(&cosine) = gains.get(&candidate.hash) {
-            let gain = (cosine * cosine).min(1.0);
+            let gain = (cosine * cosine).min(MAX_SOFT_GAIN);
             lists[number].push((gain, candidate.place));
         }
     }

@@ -144,6 +144,31 @@ impl MatchMethod {
     }
 }
 
+impl std::fmt::Display for MatchMethod {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl std::str::FromStr for MatchMethod {
+    type Err = Error;
+
+    /// Reads a stable name; other texts are
+    /// [`ErrorCode::InvalidArgument`](crate::ErrorCode::InvalidArgument).
+    fn from_str(text: &str) -> Result<Self> {
+        MatchMethod::ALL
+            .iter()
+            .copied()
+            .find(|method| method.as_str() == text)
+            .ok_or_else(|| {
+                Error::invalid(
+                    "match_method",
+                    "unknown value; use one of exact, normalized, fuzzy, none",
+                )
+            })
+    }
+}
+
 /// Why a quote was not aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

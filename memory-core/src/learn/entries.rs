@@ -8,6 +8,7 @@
 
 use serde_json::{Value, json};
 
+use super::align::{Alignment, AlignmentReport, MatchMethod};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::json::Json;
 use crate::model::read::{Element, words};
@@ -57,21 +58,9 @@ words! {
     }
 }
 
-words! {
-    /// How a quote was found.
-    MatchMethod ("match_method") {
-        /// Byte for byte.
-        Exact = "exact",
-        /// Apart from blanks and case.
-        Normalized = "normalized",
-        /// Nearly.
-        Fuzzy = "fuzzy",
-    }
-}
-
-/// A quote and where it stands in the source.
+/// Where a quote stands in the source, without its text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AlignedQuote {
+pub struct EvidenceSpan {
     /// Which message of the session, counted from 0.
     pub message_index: u32,
     /// The hash of the quote as it was given.
@@ -82,13 +71,15 @@ pub struct AlignedQuote {
     pub span_end: u64,
     /// How sure, from 0 to 1.
     pub confidence: f64,
-    /// How it was found.
+    /// How it was found, never [`MatchMethod::None`].
     pub method: MatchMethod,
+    /// The id of the event that holds the message, where it is known.
+    pub event_id: Option<String>,
 }
 
 /// A quote that was not found, without its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailedQuote {
+pub struct MissingQuote {
     /// Which message of the session, counted from 0.
     pub message_index: u32,
     /// The hash of the quote as it was given.
@@ -101,9 +92,9 @@ pub struct FailedQuote {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EvidenceReport {
     /// The quotes that were found.
-    pub aligned: Vec<AlignedQuote>,
+    pub aligned: Vec<EvidenceSpan>,
     /// The quotes that were not.
-    pub failed: Vec<FailedQuote>,
+    pub failed: Vec<MissingQuote>,
 }
 
 impl EvidenceReport {
@@ -112,7 +103,32 @@ impl EvidenceReport {
         self.failed.is_empty()
     }
 
-    fn to_value(&self) -> Value {
+    /// What an alignment found; `event_of` names the event of a message.
+    pub fn of(report: &AlignmentReport, event_of: impl Fn(usize) -> Option<String>) -> Self {
+        let index = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+        let mut found = EvidenceReport::default();
+        for result in &report.results {
+            match result {
+                Alignment::Aligned(quote) => found.aligned.push(EvidenceSpan {
+                    message_index: index(quote.message_index),
+                    quote_hash: quote.quote_hash.clone(),
+                    span_start: quote.span.bytes.start as u64,
+                    span_end: quote.span.bytes.end as u64,
+                    confidence: quote.confidence,
+                    method: quote.match_method,
+                    event_id: event_of(quote.message_index),
+                }),
+                Alignment::Failed(quote) => found.failed.push(MissingQuote {
+                    message_index: index(quote.message_index),
+                    quote_hash: quote.quote_hash.clone(),
+                    reason: quote.reason.as_str().to_owned(),
+                }),
+            }
+        }
+        found
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
         let aligned: Vec<Value> = self
             .aligned
             .iter()
@@ -124,6 +140,7 @@ impl EvidenceReport {
                     "span_end": quote.span_end,
                     "confidence": quote.confidence,
                     "match_method": quote.method.as_str(),
+                    "event_id": quote.event_id,
                 })
             })
             .collect();
@@ -141,17 +158,23 @@ impl EvidenceReport {
         json!({"aligned": aligned, "failed": failed})
     }
 
-    fn read(element: &Element<'_>) -> Result<Self> {
+    pub(crate) fn read(element: &Element<'_>) -> Result<Self> {
         let mut report = EvidenceReport::default();
         for item in element.items("aligned")? {
-            let quote = AlignedQuote {
+            let quote = EvidenceSpan {
                 message_index: item.required("message_index")?.u32()?,
                 quote_hash: item.required("quote_hash")?.text()?,
                 span_start: item.required("span_start")?.u64()?,
                 span_end: item.required("span_end")?.u64()?,
                 confidence: item.required("confidence")?.unit()?,
                 method: item.required("match_method")?.parse()?,
+                event_id: item.optional_string("event_id")?,
             };
+            if quote.method == MatchMethod::None {
+                return Err(item
+                    .required("match_method")?
+                    .error("must say how the quote was found"));
+            }
             if quote.span_end < quote.span_start {
                 return Err(item
                     .required("span_end")?
@@ -160,7 +183,7 @@ impl EvidenceReport {
             report.aligned.push(quote);
         }
         for item in element.items("failed")? {
-            report.failed.push(FailedQuote {
+            report.failed.push(MissingQuote {
                 message_index: item.required("message_index")?.u32()?,
                 quote_hash: item.required("quote_hash")?.text()?,
                 reason: item.required("reason")?.text()?,
@@ -299,6 +322,12 @@ impl EntryId {
     }
 }
 
+impl From<&str> for EntryId {
+    fn from(id: &str) -> Self {
+        EntryId::new(id)
+    }
+}
+
 impl std::fmt::Display for EntryId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
@@ -426,7 +455,7 @@ pub struct Refusal {
     /// In words; contains [`EVIDENCE_FAILED_REASON`] when a quote failed.
     pub reason: String,
     /// The quotes that failed.
-    pub failed_quotes: Vec<FailedQuote>,
+    pub failed_quotes: Vec<MissingQuote>,
 }
 
 impl Refusal {
@@ -437,7 +466,7 @@ impl Refusal {
         }
     }
 
-    fn evidence(failed_quotes: Vec<FailedQuote>) -> Self {
+    fn evidence(failed_quotes: Vec<MissingQuote>) -> Self {
         Refusal {
             reason: format!(
                 "{EVIDENCE_FAILED_REASON}: {} quotes were not found in the source",
@@ -707,16 +736,17 @@ mod tests {
 
     fn report(failed: usize) -> EvidenceReport {
         EvidenceReport {
-            aligned: vec![AlignedQuote {
+            aligned: vec![EvidenceSpan {
                 message_index: 0,
                 quote_hash: "aa".into(),
                 span_start: 3,
                 span_end: 9,
                 confidence: 1.0,
                 method: MatchMethod::Exact,
+                event_id: None,
             }],
             failed: vec![
-                FailedQuote {
+                MissingQuote {
                     message_index: 1,
                     quote_hash: "bb".into(),
                     reason: "not_found".into(),

@@ -9,6 +9,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::json::Json;
+use crate::model::time::Timestamp;
+
+pub use super::tasks::model::EntityKind;
 
 /// The deepest row of a [`lineage`] (specification).
 pub const MAX_LINEAGE_DEPTH: usize = 10;
@@ -64,18 +68,6 @@ names! {
         Entity = "entity",
         /// A record of the log.
         Event = "event",
-    }
-}
-
-names! {
-    /// What kind of entity a node is.
-    EntityKind, "entity_kind", "entity kind" {
-        /// Work to be done.
-        Task = "task",
-        /// Something that must become true.
-        Condition = "condition",
-        /// A thing with an address: a URL, an issue, a file.
-        Artifact = "artifact",
     }
 }
 
@@ -194,6 +186,63 @@ pub fn validate_done(task_id: &str, blocked_by_count: usize) -> Result<()> {
         format!("Task {task_id} is done but still has {blocked_by_count} blocked_by edges"),
     )
     .with_argument("task_id"))
+}
+
+/// Where an edge leads from and to. No two live edges have the same ends.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EdgeEnds {
+    /// What kind of thing it starts at.
+    pub source_type: NodeType,
+    /// The entry, entity or event that it starts at.
+    pub source_id: String,
+    /// What it says.
+    pub relation: Relation,
+    /// What kind of thing it leads to.
+    pub destination_type: NodeType,
+    /// The entry or entity that it leads to.
+    pub destination_id: String,
+}
+
+impl EdgeEnds {
+    /// The id of the edge with these ends: `edge_` and 32 hex digits of BLAKE3
+    /// over the length-prefixed parts.
+    pub fn edge_id(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for part in [
+            self.source_type.as_str(),
+            &self.source_id,
+            self.relation.as_str(),
+            self.destination_type.as_str(),
+            &self.destination_id,
+        ] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        format!("edge_{}", &hasher.finalize().to_hex()[..32])
+    }
+}
+
+/// An edge of the graph, and when it was there.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Edge {
+    /// Its identity: the same ends give the same id.
+    pub id: String,
+    /// Where it leads from and to.
+    pub ends: EdgeEnds,
+    /// What is known about it, as a JSON object.
+    pub meta: Option<Json>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was removed, if it was.
+    pub ended_at: Option<Timestamp>,
+}
+
+impl Edge {
+    /// Whether it was there at that moment.
+    pub fn holds_at(&self, at: Timestamp) -> bool {
+        self.created_at <= at && self.ended_at.is_none_or(|end| at < end)
+    }
 }
 
 /// The edges of a graph, as the rules below read them.

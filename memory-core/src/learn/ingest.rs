@@ -12,6 +12,7 @@ use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
 use crate::recall::searchable;
 use crate::store::append::Draft;
+use crate::text::tool::observed_file;
 
 /// The longest name of a session, project, actor or tool, in bytes.
 const NAME_LIMIT: usize = 1024;
@@ -86,7 +87,7 @@ fn prepare_one(inner: &Inner, event: NewEvent, now: Timestamp) -> Result<Draft> 
     let file = clean
         .tool
         .as_ref()
-        .and_then(|tool| file_of(tool.metadata.as_str()));
+        .and_then(|tool| observed_file(tool.metadata.as_str()));
     let forward = clean
         .kind
         .is_conversation()
@@ -102,10 +103,75 @@ fn prepare_one(inner: &Inner, event: NewEvent, now: Timestamp) -> Result<Draft> 
     })
 }
 
-fn file_of(metadata: &str) -> Option<String> {
-    let metadata: serde_json::Value = serde_json::from_str(metadata).ok()?;
-    let path = metadata.get("filePath")?.as_str()?;
-    (!path.is_empty() && path.len() <= NAME_LIMIT).then(|| path.to_owned())
+/// An event that the library records about itself.
+pub(crate) struct SystemEvent {
+    pub(crate) kind: EventKind,
+    /// Empty for what belongs to no conversation.
+    pub(crate) session: String,
+    pub(crate) project: String,
+    /// One line for people.
+    pub(crate) content: String,
+    /// A JSON object for the fold.
+    pub(crate) payload: serde_json::Value,
+    pub(crate) dedupe: Dedupe,
+}
+
+impl SystemEvent {
+    /// An event of no conversation and of the memory's own project.
+    pub(crate) fn new(
+        inner: &Inner,
+        kind: EventKind,
+        content: impl Into<String>,
+        payload: serde_json::Value,
+    ) -> Self {
+        SystemEvent {
+            kind,
+            session: String::new(),
+            project: inner.project.clone(),
+            content: content.into(),
+            payload,
+            dedupe: Dedupe::None,
+        }
+    }
+
+    /// Filters the texts: what an append takes.
+    pub(crate) fn draft(self, inner: &Inner) -> Draft {
+        let now = inner.store.clock().now();
+        Draft {
+            event: inner.filter.clean_system_event(
+                self.kind,
+                self.session,
+                &self.content,
+                self.payload,
+                self.dedupe,
+            ),
+            project: self.project,
+            actor: "system".to_owned(),
+            origin: Origin::System,
+            timestamp: now,
+            forward: None,
+            file: None,
+        }
+    }
+}
+
+/// A caller's text after the filter.
+///
+/// # Errors
+/// `invalid_argument` naming the argument when nothing is left of it.
+pub(crate) fn clean_text(inner: &Inner, argument: &str, text: &str) -> Result<String> {
+    let clean = inner.filter.text(text).text.into_string();
+    if clean.trim().is_empty() {
+        return Err(Error::invalid(
+            argument,
+            if text.trim().is_empty() {
+                "must not be blank"
+            } else {
+                "is empty after private text was taken out"
+            },
+        ));
+    }
+    Ok(clean)
 }
 
 fn check_event(event: &NewEvent) -> Result<()> {

@@ -274,7 +274,7 @@ pub enum Dedupe {
 pub struct NewEvent {
     /// What it records.
     pub kind: EventKind,
-    /// The conversation it belongs to; 1 to 256 bytes.
+    /// The conversation it belongs to; 1 to 1,024 bytes.
     pub session: String,
     /// The text. For a tool observation it may stay empty: it is then made
     /// from `tool`.

@@ -36,6 +36,10 @@ pub struct Stats {
     pub log_bytes: u64,
     /// Bytes of all files of the store.
     pub size_bytes: u64,
+    /// The size above which receipts warn, in bytes.
+    pub quota_bytes: u64,
+    /// Whether the store is larger than that.
+    pub is_over_quota: bool,
     /// When something was last appended.
     pub last_append: Option<Timestamp>,
     /// What the privacy filter took out so far.
@@ -44,6 +48,22 @@ pub struct Stats {
     pub lexical: LexicalStats,
     /// The active embedder's vectors and jobs; `None` until one is configured.
     pub embedding: Option<EmbeddingStats>,
+    /// What was learned: each derived layer by its name.
+    pub layers: Vec<LayerStats>,
+}
+
+/// How one derived layer stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LayerStats {
+    /// The layer, for example `tasks` or `working_set`.
+    pub name: &'static str,
+    /// How much it holds.
+    pub size: u64,
+    /// How much waits to be moved into it by `maintain`.
+    pub backlog: u64,
+    /// When it last moved; `None` when it never did.
+    pub last_moved: Option<Timestamp>,
 }
 
 /// What the privacy filter took out of the whole store.

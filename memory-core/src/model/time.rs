@@ -14,8 +14,8 @@ pub struct Timestamp(i64);
 impl Timestamp {
     /// The earliest accepted time, 0001-01-01T00:00:00Z.
     pub const MIN: Timestamp = Timestamp(-62_135_596_800_000);
-    /// The latest accepted time, 9999-12-31T00:00:00Z.
-    pub const MAX: Timestamp = Timestamp(253_402_214_400_000);
+    /// The latest accepted time, 9999-12-30T00:00:00Z.
+    pub const MAX: Timestamp = Timestamp(253_402_128_000_000);
 
     /// The moment that many milliseconds after 1970 (negative: before).
     ///
@@ -97,12 +97,31 @@ impl FromStr for Timestamp {
         text.parse::<jiff::civil::Date>()
             .ok()
             .and_then(|date| date.to_zoned(jiff::tz::TimeZone::UTC).ok())
-            .map(|at| Timestamp(at.timestamp().as_millisecond()))
+            .and_then(|at| Timestamp::from_millis(at.timestamp().as_millisecond()).ok())
             .ok_or_else(|| {
                 Error::invalid(
                     "timestamp",
                     format_args!("{text:?} is not an RFC 3339 time or a date"),
                 )
             })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_accepted_time_can_be_shown_and_read_back() {
+        for time in [Timestamp::MIN, Timestamp::MAX, Timestamp::default()] {
+            assert_eq!(time.to_string().parse::<Timestamp>().unwrap(), time);
+            assert!(!time.date_utc().is_empty() && !time.time_utc().is_empty());
+        }
+        assert!(Timestamp::from_millis(Timestamp::MAX.millis() + 1).is_err());
+        assert!("9999-12-31".parse::<Timestamp>().is_err());
+        assert_eq!(
+            "2026-01-30".parse::<Timestamp>().unwrap().date_utc(),
+            "2026-01-30"
+        );
     }
 }

@@ -187,6 +187,82 @@ impl PrivacyFilter {
     }
 }
 
+/// Fields of payloads that the library itself fills with identities made of
+/// filtered texts. A pattern that took a part of them for a secret would make
+/// two things one.
+fn is_identity(name: &str) -> bool {
+    name.ends_with("_id")
+        || name.ends_with("_hash")
+        || matches!(
+            name,
+            "canonical_key" | "project" | "session" | "home_session" | "key" | "extraction_key"
+        )
+}
+
+fn filter_strings(value: &mut Value, filter: &mut dyn FnMut(&str) -> String) {
+    match value {
+        Value::String(text) => *text = filter(text),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| filter_strings(item, filter)),
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                if !is_identity(name) || !field.is_string() {
+                    filter_strings(field, filter);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+impl PrivacyFilter {
+    /// Filters an event that the library records about itself. Its field names
+    /// are the library's own, so only values are looked at, and identities stay.
+    pub(crate) fn clean_system_event(
+        &self,
+        kind: EventKind,
+        session: String,
+        content: &str,
+        mut payload: Value,
+        dedupe: Dedupe,
+    ) -> CleanEvent {
+        let mut parts = Parts {
+            filter: self,
+            report: PrivacyReport::default(),
+            warnings: Vec::new(),
+        };
+        let content = parts.name(content);
+        filter_strings(&mut payload, &mut |text| parts.name(text).into_string());
+        CleanEvent {
+            kind,
+            session,
+            project: None,
+            actor: None,
+            origin: Some(Origin::System),
+            timestamp: None,
+            content,
+            metadata: Some(Clean::made_of_clean_parts(payload.to_string())),
+            dedupe,
+            tool: None,
+            // What was filtered was counted with the texts it came from.
+            privacy: PrivacyReport::default(),
+            truncated_bytes: 0,
+            warnings: parts.warnings,
+        }
+    }
+
+    /// Filters a JSON object that a caller attached to something.
+    pub(crate) fn clean_json(&self, json: &Json) -> Json {
+        let mut parts = Parts {
+            filter: self,
+            report: PrivacyReport::default(),
+            warnings: Vec::new(),
+        };
+        Json::from_value(&parts.json(json))
+    }
+}
+
 /// The filtered call, the content made from it when wanted, and how many bytes
 /// of output were cut away.
 fn clean_tool(

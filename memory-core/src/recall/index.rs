@@ -213,6 +213,38 @@ impl LexicalIndex {
         Ok(true)
     }
 
+    /// Writes a segment again without what is dead; a segment of which nothing
+    /// is left goes. False when the segment held nothing dead.
+    pub(crate) fn rewrite(&self, tx: &mut WriteTx<'_>, segment: &SegmentInfo) -> Result<bool> {
+        let (mut live, mut dead) = (0u32, 0u32);
+        {
+            let source = tx.block_source()?;
+            let cache = BlockCache::new(1 << 20);
+            let blocks = Blocks {
+                source: &source,
+                cache: &cache,
+            };
+            let reader = SegmentReader::open(segment.id, blocks)?;
+            reader.each_event(blocks, 0..segment.events, |_, row| {
+                match source.is_dead(row.facts.seq) {
+                    true => dead += 1,
+                    false => live += 1,
+                }
+            })?;
+        }
+        match (live, dead) {
+            (_, 0) => Ok(false),
+            (0, _) => {
+                tx.remove_segment(segment)?;
+                Ok(true)
+            }
+            _ => {
+                self.merge(tx, std::slice::from_ref(segment))?;
+                Ok(true)
+            }
+        }
+    }
+
     /// Merges neighbouring segments into one without what is dead.
     pub(crate) fn merge(&self, tx: &mut WriteTx<'_>, chosen: &[SegmentInfo]) -> Result<()> {
         let id = tx.state.next_segment + 1;

@@ -13,7 +13,7 @@ use super::tables::{self, Facet};
 use super::{State, WriteTx};
 use crate::index::forward::{EventFacts, ForwardBody, NO_TURN, actor_hash};
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{Appended, Dedupe, EventKind, Origin};
+use crate::model::event::{Appended, Dedupe, EventKind, Origin, PrivacyReport};
 use crate::model::ids::{CitationId, EventId, Seq};
 use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
@@ -37,20 +37,20 @@ pub(crate) struct Draft {
 type BytesTable<'t, V> = Table<'t, &'static [u8], V>;
 
 /// The tables that an append writes, open for the length of one transaction.
-struct Tables<'t> {
-    events: Table<'t, u64, &'static [u8]>,
-    ids: BytesTable<'t, u64>,
-    citations: BytesTable<'t, u64>,
-    dedupe: BytesTable<'t, u64>,
-    by_time: BytesTable<'t, ()>,
-    by_facet: BytesTable<'t, ()>,
-    names: BytesTable<'t, u32>,
-    name_of: BytesTable<'t, &'static [u8]>,
-    sessions: Table<'t, u32, &'static [u8]>,
-    session_events: BytesTable<'t, ()>,
-    session_turns: BytesTable<'t, u64>,
-    dead: Table<'t, u64, u64>,
-    tail: Table<'t, u64, &'static [u8]>,
+pub(super) struct Tables<'t> {
+    pub(super) events: Table<'t, u64, &'static [u8]>,
+    pub(super) ids: BytesTable<'t, u64>,
+    pub(super) citations: BytesTable<'t, u64>,
+    pub(super) dedupe: BytesTable<'t, u64>,
+    pub(super) by_time: BytesTable<'t, ()>,
+    pub(super) by_facet: BytesTable<'t, ()>,
+    pub(super) names: BytesTable<'t, u32>,
+    pub(super) name_of: BytesTable<'t, &'static [u8]>,
+    pub(super) sessions: Table<'t, u32, &'static [u8]>,
+    pub(super) session_events: BytesTable<'t, ()>,
+    pub(super) session_turns: BytesTable<'t, u64>,
+    pub(super) dead: Table<'t, u64, u64>,
+    pub(super) tail: Table<'t, u64, &'static [u8]>,
 }
 
 impl WriteTx<'_> {
@@ -58,22 +58,7 @@ impl WriteTx<'_> {
     /// writes nothing and gets the receipt of the stored event.
     pub(crate) fn append(&mut self, drafts: &[Draft]) -> Result<Vec<Appended>> {
         let now = self.clock.now();
-        let transaction = &self.transaction;
-        let mut tables = Tables {
-            events: transaction.open_table(tables::EVENTS)?,
-            ids: transaction.open_table(tables::EVENT_IDS)?,
-            citations: transaction.open_table(tables::CITATIONS)?,
-            dedupe: transaction.open_table(tables::DEDUPE)?,
-            by_time: transaction.open_table(tables::BY_TIME)?,
-            by_facet: transaction.open_table(tables::BY_FACET)?,
-            names: transaction.open_table(tables::NAMES)?,
-            name_of: transaction.open_table(tables::NAME_OF)?,
-            sessions: transaction.open_table(tables::SESSIONS)?,
-            session_events: transaction.open_table(tables::SESSION_EVENTS)?,
-            session_turns: transaction.open_table(tables::SESSION_TURNS)?,
-            dead: transaction.open_table(tables::DEAD)?,
-            tail: transaction.open_table(tables::LEXICAL_TAIL)?,
-        };
+        let mut tables = Tables::open(&self.transaction)?;
         let mut sessions = HashMap::new();
         let mut receipts = Vec::with_capacity(drafts.len());
         for draft in drafts {
@@ -89,6 +74,10 @@ impl WriteTx<'_> {
             receipts.push(receipt);
         }
         for (number, row) in &sessions {
+            // What belongs to no conversation makes none.
+            if row.name.is_empty() {
+                continue;
+            }
             tables.sessions.insert(number, row.encode().as_slice())?;
         }
         drop(tables);
@@ -129,21 +118,7 @@ impl WriteTx<'_> {
                 ..SessionRow::default()
             },
         };
-        if let Some(project) = project {
-            row.project = project;
-        }
-        if let Some(started) = update.started {
-            row.started_ms = started.millis();
-        }
-        if let Some(ended) = update.ended {
-            row.ended_ms = Some(ended.millis());
-        }
-        if let Some(summary) = &update.summary {
-            row.summary = Some(summary.clone());
-        }
-        if let Some(tags) = &update.tags {
-            row.tags.clone_from(tags);
-        }
+        row.change(update, project);
         sessions.insert(number, row.encode().as_slice())?;
         Ok(())
     }
@@ -195,108 +170,28 @@ fn append_one(
         citation
     };
 
-    let record = build_record(draft, id, citation.as_str(), ids.salt());
+    let record = build_record(draft, id, citation.as_str(), ids.salt(), dedupe);
     let encoded = record::encode(seq, event.kind, &record, &state.last_checksum)?;
     tables.events.insert(seq, encoded.bytes.as_slice())?;
-    tables.ids.insert(id.as_bytes().as_slice(), seq)?;
-    tables.citations.insert(citation.as_str().as_bytes(), seq)?;
-    if let Some(key) = &dedupe {
-        tables.dedupe.insert(key.as_slice(), seq)?;
-    }
-    let at = draft.timestamp.millis();
-    let time = tables::time_key(at, seq);
-    tables.by_time.insert(time.as_slice(), ())?;
-
-    // Tool events are skipped when neighbours are counted: only prompts and
-    // responses are turns.
-    let is_turn = matches!(event.kind, EventKind::UserPrompt | EventKind::AgentResponse);
-    let project = tables.number(Facet::Project, &draft.project)?;
-    let session = tables.number(Facet::Session, &event.session)?;
-    let kind = u32::from(event.kind.number());
-    tables.facet(Facet::Kind, kind, &time)?;
-    if !draft.project.is_empty() {
-        tables.facet(Facet::Project, project, &time)?;
-    }
-    if let Some(tool) = &event.tool {
-        let number = tables.number(Facet::Tool, tool.name.as_str())?;
-        tables.facet(Facet::Tool, number, &time)?;
-    }
-    if is_turn && !matches!(draft.actor.as_str(), "user" | "assistant") {
-        // Speakers are looked up by the names that questions use.
-        tables.number(Facet::Actor, draft.actor.trim().to_lowercase().as_str())?;
-    }
-    if let Some(file) = &draft.file {
-        let number = tables.number(Facet::File, file)?;
-        tables.facet(Facet::File, number, &time)?;
-    }
-
-    let turn = {
-        let row = match sessions.entry(session) {
-            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
-            std::collections::hash_map::Entry::Vacant(entry) => {
-                let known = tables
-                    .sessions
-                    .get(session)?
-                    .map(|v| SessionRow::decode(v.value()));
-                entry.insert(match known {
-                    Some(row) => row?,
-                    None => SessionRow {
-                        name: event.session.clone(),
-                        project,
-                        started_ms: at,
-                        last_ms: at,
-                        first_seq: seq,
-                        ..SessionRow::default()
-                    },
-                })
-            }
-        };
-        row.last_seq = seq;
-        if event.kind.is_conversation() {
-            row.started_ms = row.started_ms.min(at);
-            row.last_ms = row.last_ms.max(at);
-            row.events += 1;
-        }
-        match event.kind {
-            EventKind::UserPrompt => row.prompts += 1,
-            EventKind::AgentResponse => row.responses += 1,
-            EventKind::ToolObservation => row.tools += 1,
-            _ => {}
-        }
-        is_turn.then(|| {
-            let turn = row.next_turn;
-            row.next_turn += 1;
-            turn
-        })
+    let projection = Projection {
+        seq,
+        kind: event.kind,
+        record_bytes: encoded.bytes.len() as u64,
+        id: &record.id,
+        citation: &record.citation,
+        dedupe: dedupe.as_ref(),
+        at: record.timestamp_ms,
+        session: &record.session,
+        project: &record.project,
+        actor: &record.actor,
+        origin: record.origin,
+        tool: record.tool.as_ref().map(|tool| tool.name.as_str()),
+        file: draft.file.as_deref(),
+        content_bytes: record.content.len() as u64,
+        privacy: event.privacy,
+        is_dead: false,
     };
-    if let Some(turn) = turn {
-        tables
-            .session_turns
-            .insert(tables::session_turn_key(session, turn).as_slice(), seq)?;
-    }
-    if event.kind.is_conversation() {
-        tables
-            .session_events
-            .insert(tables::session_event_key(session, &time).as_slice(), ())?;
-    }
-
-    if let Some(body) = &draft.forward {
-        let facts = EventFacts {
-            seq,
-            session,
-            turn: turn.unwrap_or(NO_TURN),
-            project,
-            kind: event.kind.number(),
-            origin: draft.origin as u8,
-            flags: 0,
-            timestamp: at,
-            actor: actor_hash(&draft.actor),
-        };
-        tables.tail.insert(seq, body.encode(&facts).as_slice())?;
-        state.tail_events += 1;
-    }
-
-    count(state, draft, seq, at, encoded.bytes.len());
+    project(tables, sessions, state, &projection, draft.forward.as_ref())?;
     state.last_checksum = encoded.checksum;
     Ok(Appended {
         id,
@@ -309,23 +204,149 @@ fn append_one(
     })
 }
 
-fn count(state: &mut State, draft: &Draft, seq: u64, at: i64, record_bytes: usize) {
-    let report = &draft.event.privacy;
-    if state.live_events == 0 {
-        (state.first_ms, state.last_ms) = (at, at);
+/// What the tables beside the log are made from: an event as it was just
+/// appended, or as it is read back from the log. Both go the same way, so that
+/// a rebuild gives the same tables.
+pub(super) struct Projection<'a> {
+    pub(super) seq: u64,
+    pub(super) kind: EventKind,
+    pub(super) record_bytes: u64,
+    pub(super) id: &'a [u8; 16],
+    pub(super) citation: &'a str,
+    pub(super) dedupe: Option<&'a [u8; 16]>,
+    pub(super) at: i64,
+    pub(super) session: &'a str,
+    pub(super) project: &'a str,
+    pub(super) actor: &'a str,
+    pub(super) origin: u8,
+    pub(super) tool: Option<&'a str>,
+    pub(super) file: Option<&'a str>,
+    pub(super) content_bytes: u64,
+    pub(super) privacy: PrivacyReport,
+    /// Forgotten later in the log: it keeps its names, its numbers and its turn
+    /// but is found through no index.
+    pub(super) is_dead: bool,
+}
+
+/// Writes what an event is found through, and counts it.
+pub(super) fn project(
+    tables: &mut Tables<'_>,
+    sessions: &mut HashMap<u32, SessionRow>,
+    state: &mut State,
+    event: &Projection<'_>,
+    forward: Option<&ForwardBody>,
+) -> Result<()> {
+    let (seq, at, live) = (event.seq, event.at, !event.is_dead);
+    tables.ids.insert(event.id.as_slice(), seq)?;
+    tables.citations.insert(event.citation.as_bytes(), seq)?;
+    if let Some(key) = event.dedupe {
+        tables.dedupe.insert(key.as_slice(), seq)?;
+    }
+    let time = tables::time_key(at, seq);
+    if live {
+        tables.by_time.insert(time.as_slice(), ())?;
+    }
+
+    // Tool events are skipped when neighbours are counted: only prompts and
+    // responses are turns.
+    let is_turn = matches!(event.kind, EventKind::UserPrompt | EventKind::AgentResponse);
+    let project = tables.number(Facet::Project, event.project)?;
+    let mut facets = vec![(Facet::Kind, u32::from(event.kind.number()))];
+    if !event.project.is_empty() {
+        facets.push((Facet::Project, project));
+    }
+    if let Some(tool) = event.tool {
+        facets.push((Facet::Tool, tables.number(Facet::Tool, tool)?));
+    }
+    if is_turn && !matches!(event.actor, "user" | "assistant") {
+        // Speakers are looked up by the names that questions use.
+        tables.number(Facet::Actor, event.actor.trim().to_lowercase().as_str())?;
+    }
+    if let Some(file) = event.file {
+        facets.push((Facet::File, tables.number(Facet::File, file)?));
+    }
+    if live {
+        for (facet, number) in facets {
+            tables.facet(facet, number, &time)?;
+        }
+    }
+
+    // Events about the store itself, such as tombstones, belong to no session.
+    let mut turn = None;
+    let mut session = 0;
+    if !event.session.is_empty() {
+        session = tables.number(Facet::Session, event.session)?;
+        let row = match sessions.entry(session) {
+            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                let known = tables
+                    .sessions
+                    .get(session)?
+                    .map(|v| SessionRow::decode(v.value()));
+                entry.insert(match known {
+                    Some(row) => row?,
+                    None => SessionRow {
+                        name: event.session.to_owned(),
+                        ..SessionRow::default()
+                    },
+                })
+            }
+        };
+        if live {
+            row.take(event.kind, seq, at, project);
+        }
+        turn = is_turn.then(|| {
+            let turn = row.next_turn;
+            row.next_turn += 1;
+            turn
+        });
     }
     state.last_seq = seq;
-    state.live_events += 1;
-    state.first_ms = state.first_ms.min(at);
-    state.last_ms = state.last_ms.max(at);
-    if draft.event.kind.is_conversation() {
-        state.conversation[usize::from(draft.event.kind.number()) - 1] += 1;
-    }
-    state.payload_bytes += draft.event.content.as_str().len() as u64;
-    state.log_bytes += record_bytes as u64;
+    state.log_bytes += event.record_bytes;
+    let report = &event.privacy;
     state.private_sections += u64::from(report.private_count);
     state.secrets_masked += u64::from(report.secret_count);
     state.bytes_filtered += report.original_bytes.saturating_sub(report.filtered_bytes);
+    if event.is_dead {
+        return Ok(());
+    }
+
+    if let Some(turn) = turn {
+        tables
+            .session_turns
+            .insert(tables::session_turn_key(session, turn).as_slice(), seq)?;
+    }
+    if event.kind.is_conversation() {
+        tables
+            .session_events
+            .insert(tables::session_event_key(session, &time).as_slice(), ())?;
+    }
+    if let Some(body) = forward {
+        let facts = EventFacts {
+            seq,
+            session,
+            turn: turn.unwrap_or(NO_TURN),
+            project,
+            kind: event.kind.number(),
+            origin: event.origin,
+            flags: 0,
+            timestamp: at,
+            actor: actor_hash(event.actor),
+        };
+        tables.tail.insert(seq, body.encode(&facts).as_slice())?;
+        state.tail_events += 1;
+    }
+    if state.live_events == 0 {
+        (state.first_ms, state.last_ms) = (at, at);
+    }
+    state.live_events += 1;
+    state.first_ms = state.first_ms.min(at);
+    state.last_ms = state.last_ms.max(at);
+    if event.kind.is_conversation() {
+        state.conversation[usize::from(event.kind.number()) - 1] += 1;
+    }
+    state.payload_bytes += event.content_bytes;
+    Ok(())
 }
 
 fn duplicate_receipt(
@@ -351,7 +372,13 @@ fn duplicate_receipt(
     })
 }
 
-fn build_record(draft: &Draft, id: EventId, citation: &str, salt: [u8; 16]) -> RecordV1 {
+fn build_record(
+    draft: &Draft,
+    id: EventId,
+    citation: &str,
+    salt: [u8; 16],
+    dedupe: Option<[u8; 16]>,
+) -> RecordV1 {
     let event = &draft.event;
     RecordV1 {
         salt,
@@ -383,12 +410,13 @@ fn build_record(draft: &Draft, id: EventId, citation: &str, salt: [u8; 16]) -> R
             original_bytes: event.privacy.original_bytes,
             filtered_bytes: event.privacy.filtered_bytes,
         },
+        dedupe,
     }
 }
 
 /// What is stored of a dedupe key: 16 bytes of a hash keyed with the store's
 /// secret. The parts are length-prefixed, so that no two keys run together.
-fn dedupe_hash(
+pub(crate) fn dedupe_hash(
     secret: &[u8; 32],
     session: &str,
     dedupe: &Dedupe,
@@ -415,8 +443,28 @@ fn dedupe_hash(
     )
 }
 
-impl Tables<'_> {
-    fn number(&mut self, facet: Facet, name: &str) -> Result<u32> {
+impl<'t> Tables<'t> {
+    /// Opens every table that an event is found through.
+    pub(super) fn open(transaction: &'t redb::WriteTransaction) -> Result<Self> {
+        Ok(Tables {
+            events: transaction.open_table(tables::EVENTS)?,
+            ids: transaction.open_table(tables::EVENT_IDS)?,
+            citations: transaction.open_table(tables::CITATIONS)?,
+            dedupe: transaction.open_table(tables::DEDUPE)?,
+            by_time: transaction.open_table(tables::BY_TIME)?,
+            by_facet: transaction.open_table(tables::BY_FACET)?,
+            names: transaction.open_table(tables::NAMES)?,
+            name_of: transaction.open_table(tables::NAME_OF)?,
+            sessions: transaction.open_table(tables::SESSIONS)?,
+            session_events: transaction.open_table(tables::SESSION_EVENTS)?,
+            session_turns: transaction.open_table(tables::SESSION_TURNS)?,
+            dead: transaction.open_table(tables::DEAD)?,
+            tail: transaction.open_table(tables::LEXICAL_TAIL)?,
+        })
+    }
+
+    /// The number of a name, given when it is first seen.
+    pub(super) fn number(&mut self, facet: Facet, name: &str) -> Result<u32> {
         number_of(&mut self.names, &mut self.name_of, facet, name)
     }
 

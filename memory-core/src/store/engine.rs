@@ -21,6 +21,12 @@ pub(crate) trait Engine: Send + Sync + fmt::Debug {
     /// Whether each commit must save the allocator state so that opening after
     /// a crash is fast. The shared mode always does.
     fn wants_quick_repair(&self) -> bool;
+
+    /// Removes a file that is no longer live. With `overwrite` it is filled with
+    /// zeros first, and left alone (false) while anybody has it open.
+    fn remove(&self, file: &Path, overwrite: bool) -> Result<bool> {
+        super::generation::remove_file(file, overwrite)
+    }
 }
 
 /// Several processes read and write the file at the same time (the default).

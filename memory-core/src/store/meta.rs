@@ -168,6 +168,19 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// Only what depends on the log alone: the same after every rebuild.
+    pub(crate) fn of_the_log(&self) -> State {
+        State {
+            folded_seq: 0,
+            next_segment: 0,
+            next_job: 0,
+            tail_events: 0,
+            last_append_ms: 0,
+            last_fold_ms: 0,
+            ..self.clone()
+        }
+    }
+
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(256);
         out.push(1);
@@ -262,6 +275,11 @@ impl<'a> Reader<'a> {
             return Err(corrupt(what, "does not match its checksum"));
         }
         Ok(Reader { what, rest })
+    }
+
+    /// All that was not read yet.
+    pub(crate) fn rest(self) -> &'a [u8] {
+        self.rest
     }
 
     pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {

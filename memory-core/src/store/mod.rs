@@ -5,16 +5,21 @@
 //! new one is opened and the transaction begins there.
 
 pub(crate) mod append;
+pub(crate) mod compare;
 mod engine;
 mod error;
 pub(crate) mod folder;
+pub(crate) mod generation;
 pub(crate) mod lexical;
 mod meta;
 pub(crate) mod outbox;
+pub(crate) mod projected;
 pub(crate) mod read;
 pub(crate) mod record;
+pub(crate) mod replay;
 pub(crate) mod session;
 pub(crate) mod tables;
+pub(crate) mod tombstone;
 pub(crate) mod vectors;
 
 use std::collections::HashMap;
@@ -30,7 +35,8 @@ use crate::clock::{Clock, IdSource};
 use crate::model::error::{Error, ErrorCode, Result};
 use engine::{Engine, ExclusiveEngine, SharedEngine};
 use folder::Folder;
-use meta::{META_KEY, Meta, STATE_KEY, State};
+pub(crate) use meta::{FORMAT, State};
+use meta::{META_KEY, Meta, STATE_KEY};
 
 /// How a store is opened.
 #[derive(Clone, Debug)]
@@ -45,7 +51,35 @@ pub(crate) struct StoreOptions {
 /// One generation file, open.
 struct Generation {
     number: u64,
-    database: Database,
+    /// Present until the drop.
+    database: Option<Database>,
+    process: u32,
+}
+
+impl Generation {
+    fn new(number: u64, database: Database) -> Self {
+        Generation {
+            number,
+            database: Some(database),
+            process: std::process::id(),
+        }
+    }
+
+    fn database(&self) -> &Database {
+        self.database
+            .as_ref()
+            .expect("only the drop takes the database out")
+    }
+}
+
+impl Drop for Generation {
+    fn drop(&mut self) {
+        // In a child after `fork`, closing would write the parent's state over
+        // what others wrote since: the inherited handle is left alone.
+        if self.process != std::process::id() {
+            std::mem::forget(self.database.take());
+        }
+    }
 }
 
 /// A store that is open in this process. Handles on the same folder share it.
@@ -59,6 +93,7 @@ pub(crate) struct Store {
     generation: RwLock<Arc<Generation>>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
+    is_exclusive: bool,
     /// The last position that this process has seen committed.
     seen_seq: AtomicU64,
 }
@@ -73,7 +108,10 @@ impl std::fmt::Debug for Store {
 
 /// Open stores of this process by folder: two handles on one folder share one
 /// inner store, because file locks do not tell two handles of a process apart.
-static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Store>>>> = LazyLock::new(Mutex::default);
+///
+/// The process is a part of the key: a child after `fork` inherits the table and
+/// must never use its parent's handle, whose locks belong to the parent.
+static OPEN: LazyLock<Mutex<HashMap<(u32, PathBuf), Weak<Store>>>> = LazyLock::new(Mutex::default);
 
 impl Store {
     /// Opens the store in `path`, or joins the handle that this process has
@@ -88,9 +126,16 @@ impl Store {
         if !options.allow_network_folder {
             folder.check_place()?;
         }
+        let key = (std::process::id(), folder.path().to_owned());
         let mut open = OPEN.lock();
         open.retain(|_, store| store.strong_count() > 0);
-        if let Some(store) = open.get(folder.path()).and_then(Weak::upgrade) {
+        if let Some(store) = open.get(&key).and_then(Weak::upgrade) {
+            if store.is_exclusive != options.exclusive {
+                return Err(Error::invalid(
+                    "exclusive",
+                    "this process has the store open the other way; every handle must choose the same",
+                ));
+            }
             return Ok(store);
         }
         let engine: Box<dyn Engine> = if options.exclusive {
@@ -103,7 +148,6 @@ impl Store {
                 busy_timeout: options.busy_timeout,
             })
         };
-        let key = folder.path().to_owned();
         let store = Arc::new(Store::open_with(folder, engine, options, clock, ids)?);
         open.insert(key, Arc::downgrade(&store));
         Ok(store)
@@ -117,29 +161,45 @@ impl Store {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdSource>,
     ) -> Result<Store> {
-        let (number, fresh) = match folder.current()? {
-            Some(number) => (number, false),
-            None if options.create => (1, true),
-            None => {
-                return Err(Error::new(
-                    ErrorCode::NotFound,
-                    format!("{} holds no store", folder.path().display()),
-                )
-                .with_argument("path"));
+        let mut attempt = 0;
+        let (number, database) = loop {
+            let (number, fresh) = match folder.current()? {
+                Some(number) => (number, false),
+                None if options.create => (1, true),
+                None => {
+                    return Err(Error::new(
+                        ErrorCode::NotFound,
+                        format!("{} holds no store", folder.path().display()),
+                    )
+                    .with_argument("path"));
+                }
+            };
+            // Only a store that nothing names yet is created: a file that is
+            // missing although it is named was replaced a moment ago.
+            match engine.open(&folder.generation_file(number), fresh) {
+                Ok(database) => break (number, database),
+                Err(error) => {
+                    let moved = folder.current()?.is_some_and(|now| now != number);
+                    attempt += 1;
+                    if !moved || attempt == 100 {
+                        return Err(error);
+                    }
+                }
             }
         };
-        let database = engine.open(&folder.generation_file(number), fresh || number == 1)?;
         let store = Store {
             folder,
             engine,
             busy_timeout: options.busy_timeout,
             writer: Mutex::new(()),
-            generation: RwLock::new(Arc::new(Generation { number, database })),
+            generation: RwLock::new(Arc::new(Generation::new(number, database))),
             clock,
             ids,
+            is_exclusive: options.exclusive,
             seen_seq: AtomicU64::new(0),
         };
         store.initialise()?;
+        store.remove_stale_generations(number);
         Ok(store)
     }
 
@@ -165,7 +225,7 @@ impl Store {
     /// that this library may use an existing one.
     fn initialise(&self) -> Result<()> {
         let known = {
-            let read = self.generation.read().database.begin_read()?;
+            let read = self.generation.read().database().begin_read()?;
             match read.open_table(tables::META) {
                 Ok(table) => table
                     .get(META_KEY)?
@@ -180,7 +240,7 @@ impl Store {
         }
         let _writer = self.lock_writer()?;
         let generation = self.generation.read().clone();
-        let transaction = generation.database.begin_write()?;
+        let transaction = generation.database().begin_write()?;
         {
             let mut table = transaction.open_table(tables::META)?;
             // Another process may have been faster.
@@ -195,28 +255,7 @@ impl Store {
         }
         // Every table exists from the first transaction on, so that readers
         // never meet a missing one.
-        transaction.open_table(tables::EVENTS)?;
-        transaction.open_table(tables::EVENT_IDS)?;
-        transaction.open_table(tables::CITATIONS)?;
-        transaction.open_table(tables::DEDUPE)?;
-        transaction.open_table(tables::BY_TIME)?;
-        transaction.open_table(tables::BY_FACET)?;
-        transaction.open_table(tables::NAMES)?;
-        transaction.open_table(tables::NAME_OF)?;
-        transaction.open_table(tables::SESSIONS)?;
-        transaction.open_table(tables::SESSION_EVENTS)?;
-        transaction.open_table(tables::SESSION_TURNS)?;
-        transaction.open_table(tables::DEAD)?;
-        transaction.open_table(tables::LEXICAL_TAIL)?;
-        transaction.open_table(tables::LEXICAL_SEGMENTS)?;
-        transaction.open_table(tables::LEXICAL_BLOCKS)?;
-        transaction.open_table(tables::OUTBOX)?;
-        transaction.open_table(tables::OUTBOX_ITEMS)?;
-        transaction.open_table(tables::OUTBOX_QUEUE)?;
-        transaction.open_table(tables::EMBEDDINGS)?;
-        transaction.open_table(tables::VECTOR_SUMS)?;
-        transaction.open_table(tables::VECTORS)?;
-        transaction.open_table(tables::VECTOR_ORDER)?;
+        tables::create_all(&transaction)?;
         self.commit(transaction)?;
         self.folder.set_current(generation.number)
     }
@@ -254,7 +293,7 @@ impl Store {
     pub(crate) fn read(&self) -> Result<ReadTx> {
         loop {
             let generation = self.generation.read().clone();
-            let transaction = generation.database.begin_read()?;
+            let transaction = generation.database().begin_read()?;
             let meta = read_meta(&transaction)?;
             if meta.retired_to != 0 {
                 drop(transaction);
@@ -276,7 +315,7 @@ impl Store {
         let _writer = self.lock_writer()?;
         loop {
             let generation = self.generation.read().clone();
-            let mut transaction = generation.database.begin_write()?;
+            let mut transaction = generation.database().begin_write()?;
             if self.engine.wants_quick_repair() {
                 transaction.set_quick_repair(true);
             }
@@ -327,11 +366,29 @@ impl Store {
         if current.number != old.number {
             return Ok(());
         }
-        let database = self
-            .engine
-            .open(&self.folder.generation_file(number), false)?;
-        *current = Arc::new(Generation { number, database });
-        Ok(())
+        // While this process slept the successor may have been replaced as well
+        // and removed: `CURRENT` then names a newer one.
+        let mut number = number;
+        for _ in 0..100 {
+            let error = match self
+                .engine
+                .open(&self.folder.generation_file(number), false)
+            {
+                Ok(database) => {
+                    *current = Arc::new(Generation::new(number, database));
+                    return Ok(());
+                }
+                Err(error) => error,
+            };
+            match self.folder.current()? {
+                Some(named) if named > number => number = named,
+                _ => return Err(error),
+            }
+        }
+        Err(Error::new(
+            ErrorCode::Busy,
+            "the store is being replaced again and again; try again",
+        ))
     }
 
     pub(crate) fn folder(&self) -> &Folder {
@@ -364,11 +421,27 @@ pub(crate) struct ReadTx {
     _generation: Arc<Generation>,
 }
 
+/// A secret of the store for one purpose: hashes and ids under it say nothing
+/// about the texts that they were made of.
+fn derived_secret(meta: &Meta, purpose: &str) -> [u8; 32] {
+    blake3::derive_key(purpose, &meta.secret)
+}
+
 impl ReadTx {
+    pub(crate) fn derived_secret(&self, purpose: &str) -> [u8; 32] {
+        derived_secret(&self.meta, purpose)
+    }
+
     pub(crate) fn state(&self) -> Result<State> {
         let table = self.transaction.open_table(tables::META)?;
         let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
         State::decode(state.value())
+    }
+}
+
+impl WriteTx<'_> {
+    pub(crate) fn derived_secret(&self, purpose: &str) -> [u8; 32] {
+        derived_secret(&self.meta, purpose)
     }
 }
 

@@ -5,9 +5,8 @@ use std::ops::RangeInclusive;
 
 use redb::{ReadableTable, Table};
 
-use super::append::number_of;
 use super::meta::{Reader, put_text, seal};
-use super::tables::{self, Facet};
+use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
@@ -21,6 +20,8 @@ const ACTIVE: u32 = 0;
 /// What the store knows of one embedding version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EmbeddingRow {
+    /// The embedder's id and fingerprint.
+    pub(crate) name: String,
     pub(crate) dimensions: u32,
     /// Jobs by status, in the order of [`JobStatus`].
     pub(crate) jobs: [u64; 4],
@@ -39,6 +40,7 @@ pub(crate) struct EmbeddingRow {
 impl EmbeddingRow {
     fn encode(&self) -> Vec<u8> {
         let mut out = vec![1];
+        put_text(&mut out, &self.name);
         out.extend_from_slice(&self.dimensions.to_le_bytes());
         for number in self.jobs.into_iter().chain([
             self.processing_ms,
@@ -58,6 +60,7 @@ impl EmbeddingRow {
         let mut from = Reader::unseal("embedding row", bytes)?;
         let _version = from.u8()?;
         Ok(EmbeddingRow {
+            name: from.text()?,
             dimensions: from.u32()?,
             jobs: [from.u64()?, from.u64()?, from.u64()?, from.u64()?],
             processing_ms: from.u64()?,
@@ -323,18 +326,23 @@ impl WriteTx<'_> {
     /// was not, the events that are there already are enqueued step by step, see
     /// [`WriteTx::backfill`].
     pub(crate) fn activate_embedding(&mut self, name: &str, dimensions: u32) -> Result<u32> {
-        let version = {
-            let mut names = self.transaction.open_table(tables::NAMES)?;
-            let mut name_of = self.transaction.open_table(tables::NAME_OF)?;
-            number_of(&mut names, &mut name_of, Facet::EmbeddingVersion, name)?
-        };
         let mut table = self.transaction.open_table(tables::EMBEDDINGS)?;
+        let (version, mut row) = match find_version(&table, name)? {
+            Some(known) => known,
+            None => {
+                let last = table.last()?.map_or(ACTIVE, |(number, _)| number.value());
+                let row = EmbeddingRow {
+                    name: name.to_owned(),
+                    ..EmbeddingRow::default()
+                };
+                (last + 1, row)
+            }
+        };
         if active_of(&table)? == Some(version) {
             return Ok(version);
         }
         table.insert(ACTIVE, seal(version.to_le_bytes().to_vec()).as_slice())?;
         drop(table);
-        let mut row = self.embedding_row(version)?;
         row.dimensions = dimensions;
         (row.backfill_next, row.backfill_to) = (1, self.state.last_seq);
         self.put_embedding_row(version, &row)?;
@@ -348,11 +356,10 @@ impl WriteTx<'_> {
         work: impl FnOnce(&mut StoredOutbox<'_, '_>) -> Result<T>,
     ) -> Result<T> {
         let row = self.embedding_row(version)?;
-        let name = version_name(&self.transaction.open_table(tables::NAME_OF)?, version)?;
         let transaction = &self.transaction;
         let mut outbox = StoredOutbox {
             version,
-            name,
+            name: row.name.clone(),
             row,
             next_job: &mut self.state.next_job,
             jobs: transaction.open_table(tables::OUTBOX)?,
@@ -387,6 +394,35 @@ impl WriteTx<'_> {
             }
             Ok(())
         })
+    }
+
+    /// Drops the jobs and vectors of events that are gone, whichever embedder
+    /// they are for. Returns how many jobs there were.
+    pub(super) fn drop_embeddings(&mut self, seqs: &[u64]) -> Result<u64> {
+        let versions: Vec<u32> = self
+            .transaction
+            .open_table(tables::EMBEDDINGS)?
+            .range(ACTIVE + 1..)?
+            .map(|entry| Ok(entry?.0.value()))
+            .collect::<Result<_>>()?;
+        let mut dropped = 0;
+        for version in versions {
+            dropped += self.with_outbox(version, |outbox| {
+                let mut dropped = 0;
+                for seq in seqs {
+                    for kind in [ItemKind::Event, ItemKind::SessionSummary] {
+                        let key = JobKey::new(kind, seq.to_string(), outbox.name.as_str());
+                        if let Some(job) = outbox.find(&key)? {
+                            outbox.remove(job.id)?;
+                            dropped += 1;
+                        }
+                    }
+                }
+                Ok(dropped)
+            })?;
+            self.remove_vectors(version, seqs)?;
+        }
+        Ok(dropped)
     }
 
     /// Enqueues events that were there before the version was active: looks at
@@ -444,32 +480,25 @@ fn job_key(kind: EventKind, seq: u64, version: &str) -> JobKey {
     JobKey::new(item, seq.to_string(), version)
 }
 
-fn version_name(
-    name_of: &impl ReadableTable<&'static [u8], &'static [u8]>,
-    version: u32,
-) -> Result<String> {
-    let key = tables::number_key(Facet::EmbeddingVersion, version);
-    name_of
-        .get(key.as_slice())?
-        .map(|name| String::from_utf8_lossy(name.value()).into_owned())
-        .ok_or_else(|| {
-            Error::new(
-                ErrorCode::Corrupt,
-                format!("embedding version {version} has no name; run check()"),
-            )
-        })
+fn find_version(
+    table: &impl ReadableTable<u32, &'static [u8]>,
+    name: &str,
+) -> Result<Option<(u32, EmbeddingRow)>> {
+    // A store sees few embedders in its life.
+    for entry in table.range(ACTIVE + 1..)? {
+        let (version, row) = entry?;
+        let row = EmbeddingRow::decode(row.value())?;
+        if row.name == name {
+            return Ok(Some((version.value(), row)));
+        }
+    }
+    Ok(None)
 }
 
 impl ReadTx {
     /// The number of a version and its row, when the store knows it.
     pub(crate) fn embedding(&self, name: &str) -> Result<Option<(u32, EmbeddingRow)>> {
-        let Some(version) = self.number(Facet::EmbeddingVersion, name)? else {
-            return Ok(None);
-        };
-        let table = self.transaction.open_table(tables::EMBEDDINGS)?;
-        let row = table.get(version)?;
-        row.map(|row| Ok((version, EmbeddingRow::decode(row.value())?)))
-            .transpose()
+        find_version(&self.transaction.open_table(tables::EMBEDDINGS)?, name)
     }
 
     /// The active version.
@@ -497,13 +526,13 @@ impl ReadTx {
         let Some(version) = self.active_embedding()? else {
             return Ok(None);
         };
-        let name = version_name(&self.transaction.open_table(tables::NAME_OF)?, version)?;
-        let Some((_, row)) = self.embedding(&name)? else {
+        let table = self.transaction.open_table(tables::EMBEDDINGS)?;
+        let Some(row) = table.get(version)? else {
             return Ok(None);
         };
-        let oldest = self.jobs((version, &name), JobStatus::Pending, 1)?;
+        let row = EmbeddingRow::decode(row.value())?;
+        let oldest = self.jobs((version, &row.name), JobStatus::Pending, 1)?;
         Ok(Some(EmbeddingStats {
-            version: name,
             dimensions: row.dimensions,
             vectors: row.vectors,
             pending: row.jobs[0],
@@ -515,6 +544,8 @@ impl ReadTx {
             last_processed: (row.last_done_ms != 0)
                 .then(|| Timestamp::from_millis_clamped(row.last_done_ms)),
             oldest_pending: oldest.first().map(|job| job.created_at),
+            // The row's last use: it is moved.
+            version: row.name,
         }))
     }
 }
@@ -543,6 +574,7 @@ mod tests {
             assert!(decode_job(7, "v", &bytes[..length]).is_err());
         }
         let row = EmbeddingRow {
+            name: "모델@1".into(),
             dimensions: 384,
             jobs: [1, 2, 3, 4],
             last_done_ms: -3,

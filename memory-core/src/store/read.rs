@@ -5,13 +5,13 @@ use std::ops::Bound;
 
 use redb::{ReadOnlyTable, ReadableTable, ReadableTableMetadata};
 
-use super::ReadTx;
 use super::record::RecordView;
 use super::session::SessionRow;
 use super::tables::{self, Facet};
+use super::{ReadTx, WriteTx};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
-use crate::model::ids::{EventRef, Seq};
+use crate::model::ids::{EventId, EventRef, Seq};
 use crate::model::session::Session;
 use crate::model::stats::{LexicalStats, PrivacyTotals, Stats};
 use crate::model::time::Timestamp;
@@ -173,7 +173,8 @@ impl ReadTx {
         let Some(number) = self.number(Facet::Session, name)? else {
             return Ok(None);
         };
-        Ok(self.session_row(number)?.map(|row| (number, row)))
+        let row = self.session_row(number)?.filter(SessionRow::is_live);
+        Ok(row.map(|row| (number, row)))
     }
 
     pub(crate) fn session_row(&self, number: u32) -> Result<Option<SessionRow>> {
@@ -190,6 +191,7 @@ impl ReadTx {
         table
             .iter()?
             .map(|entry| SessionRow::decode(entry?.1.value()))
+            .filter(|row| row.as_ref().map_or(true, SessionRow::is_live))
             .collect()
     }
 
@@ -237,6 +239,8 @@ impl ReadTx {
             payload_bytes: state.payload_bytes,
             log_bytes: state.log_bytes,
             size_bytes,
+            quota_bytes: 0,
+            is_over_quota: false,
             last_append: at(state.last_append_ms),
             privacy: PrivacyTotals {
                 private_sections: state.private_sections,
@@ -250,11 +254,12 @@ impl ReadTx {
                 last_fold: at(state.last_fold_ms),
             },
             embedding: self.embedding_stats()?,
+            layers: super::projected::layers(&self.projected()?)?,
         })
     }
 
     pub(crate) fn count_sessions(&self) -> Result<u64> {
-        Ok(self.transaction.open_table(tables::SESSIONS)?.len()?)
+        Ok(self.sessions()?.len() as u64)
     }
 
     /// The position of a prompt or response by its place in the session.
@@ -413,6 +418,38 @@ impl ReadTx {
             keys.truncate(SCAN_STEP);
         }
         Ok(keys)
+    }
+}
+
+impl WriteTx<'_> {
+    /// The position of an event, forgotten or not, as this transaction sees it.
+    pub(crate) fn seq_of_id(&self, id: &EventId) -> Result<Option<u64>> {
+        Ok(self
+            .transaction
+            .open_table(tables::EVENT_IDS)?
+            .get(id.as_bytes().as_slice())?
+            .map(|v| v.value()))
+    }
+
+    /// The live event at a position, as this transaction sees it.
+    pub(crate) fn event_at(&self, seq: u64) -> Result<Option<Event>> {
+        if self.is_dead(seq)? {
+            return Ok(None);
+        }
+        self.transaction
+            .open_table(tables::EVENTS)?
+            .get(seq)?
+            .map(|bytes| RecordView::new(seq, bytes.value())?.to_event())
+            .transpose()
+    }
+
+    /// Whether the event at a position was forgotten or erased.
+    pub(crate) fn is_dead(&self, seq: u64) -> Result<bool> {
+        Ok(self
+            .transaction
+            .open_table(tables::DEAD)?
+            .get(seq)?
+            .is_some())
     }
 }
 

@@ -50,6 +50,8 @@ pub(crate) struct RecordV1 {
     pub(crate) metadata: Option<String>,
     pub(crate) tool: Option<ToolV1>,
     pub(crate) privacy: PrivacyV1,
+    /// The keyed hash under which the event is recognised when it comes again.
+    pub(crate) dedupe: Option<[u8; 16]>,
 }
 
 /// Version 1 of an archived tool call.
@@ -108,6 +110,49 @@ pub(crate) fn encode(
     bytes.extend_from_slice(&checksum);
     bytes.extend_from_slice(&archive);
     Ok(Encoded { bytes, checksum })
+}
+
+/// The erased form of a record: the envelope with its digest and checksum, so
+/// that the chain still holds, and of the rest only the names that point to it
+/// (id and citation) and its time.
+pub(crate) fn erase(seq: u64, bytes: &[u8]) -> Result<Vec<u8>> {
+    let view = RecordView::new(seq, bytes)?;
+    let record = view.archive()?;
+    let bare = RecordV1 {
+        id: record.id,
+        timestamp_ms: record.timestamp_ms.to_native(),
+        origin: record.origin,
+        citation: record.citation.as_str().to_owned(),
+        ..RecordV1::default()
+    };
+    encode_erased(seq, view.kind, &bare, &view.digest(), &view.checksum())
+}
+
+/// An erased record from what is left of it: used by [`erase`], and when a log
+/// is restored.
+pub(crate) fn encode_erased(
+    seq: u64,
+    kind: EventKind,
+    bare: &RecordV1,
+    digest: &[u8; 32],
+    checksum: &[u8; 32],
+) -> Result<Vec<u8>> {
+    let archive = rkyv::to_bytes::<rancor::Error>(bare).map_err(|e| {
+        Error::new(
+            ErrorCode::Internal,
+            format!("erased record {seq} cannot be encoded: {e}"),
+        )
+    })?;
+    let length = u32::try_from(archive.len()).expect("a record without texts is small");
+    let mut out = Vec::with_capacity(ENVELOPE + archive.len());
+    out.push(RECORD_VERSION);
+    out.push(FLAG_ERASED);
+    out.extend_from_slice(&kind.number().to_le_bytes());
+    out.extend_from_slice(&length.to_le_bytes());
+    out.extend_from_slice(digest);
+    out.extend_from_slice(checksum);
+    out.extend_from_slice(&archive);
+    Ok(out)
 }
 
 fn chain(previous: &[u8; 32], version: u8, kind: u16, seq: u64, digest: &[u8; 32]) -> [u8; 32] {
@@ -169,7 +214,7 @@ impl<'a> RecordView<'a> {
         self.field(40)
     }
 
-    fn digest(&self) -> [u8; 32] {
+    pub(crate) fn digest(&self) -> [u8; 32] {
         self.field(8)
     }
 
@@ -281,7 +326,25 @@ mod tests {
                 ..ToolV1::default()
             }),
             privacy: PrivacyV1::default(),
+            dedupe: Some([3; 16]),
         }
+    }
+
+    #[test]
+    fn an_erased_record_keeps_its_place_in_the_chain_and_nothing_of_the_text() {
+        let encoded = encode(1, EventKind::UserPrompt, &sample(), &CHAIN_START).unwrap();
+        let bytes = erase(1, &encoded.bytes).unwrap();
+        let view = RecordView::new(1, &bytes).unwrap();
+        assert!(view.is_erased() && view.continues(&CHAIN_START));
+        assert_eq!(view.checksum(), encoded.checksum);
+        let event = view.to_event().unwrap();
+        assert_eq!(event.id.as_bytes(), &[9; 16]);
+        assert_eq!(event.citation.as_str(), "a7Bc3x");
+        assert!(event.content.is_empty() && event.session.is_empty() && event.tool.is_none());
+        for secret in ["벡터".as_bytes(), b"Bash", b"s1", &[7; 16], &[3; 16]] {
+            assert!(!bytes.windows(secret.len()).any(|part| part == secret));
+        }
+        assert_eq!(erase(1, &bytes).unwrap(), bytes, "erasing twice is erasing");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 
 use super::meta::{Reader, put_text, seal};
 use crate::model::error::Result;
+use crate::model::event::EventKind;
+use crate::model::session::SessionUpdate;
 
 /// What the store knows of a session without reading its events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,6 +27,52 @@ pub(crate) struct SessionRow {
 }
 
 impl SessionRow {
+    /// Whether any live event belongs to the session. A row without one is kept
+    /// only for its next turn, so that ordinals are never given twice.
+    pub(crate) fn is_live(&self) -> bool {
+        self.first_seq != 0
+    }
+
+    /// Takes a live event into account. Events come in the order of the log.
+    pub(crate) fn take(&mut self, kind: EventKind, seq: u64, at: i64, project: u32) {
+        if !self.is_live() {
+            (self.project, self.first_seq) = (project, seq);
+            (self.started_ms, self.last_ms) = (at, at);
+        }
+        self.last_seq = seq;
+        if kind.is_conversation() {
+            self.started_ms = self.started_ms.min(at);
+            self.last_ms = self.last_ms.max(at);
+            self.events += 1;
+        }
+        match kind {
+            EventKind::UserPrompt => self.prompts += 1,
+            EventKind::AgentResponse => self.responses += 1,
+            EventKind::ToolObservation => self.tools += 1,
+            _ => {}
+        }
+    }
+
+    /// Applies a change that was asked for; `project` is the number of the new
+    /// project, when there is one.
+    pub(crate) fn change(&mut self, update: &SessionUpdate, project: Option<u32>) {
+        if let Some(project) = project {
+            self.project = project;
+        }
+        if let Some(started) = update.started {
+            self.started_ms = started.millis();
+        }
+        if let Some(ended) = update.ended {
+            self.ended_ms = Some(ended.millis());
+        }
+        if let Some(summary) = &update.summary {
+            self.summary = Some(summary.clone());
+        }
+        if let Some(tags) = &update.tags {
+            self.tags.clone_from(tags);
+        }
+    }
+
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(128);
         out.push(1);

@@ -4,7 +4,9 @@
 //! Keys are integers or bytes whose order is the order wanted: numbers inside
 //! byte keys are big-endian.
 
-use redb::TableDefinition;
+use redb::{TableDefinition, WriteTransaction};
+
+use crate::model::error::Result;
 
 type Bytes = &'static [u8];
 
@@ -91,6 +93,48 @@ pub(crate) const VECTORS: TableDefinition<'_, Bytes, Bytes> = TableDefinition::n
 /// got their vectors, by which side files say what they cover.
 pub(crate) const VECTOR_ORDER: TableDefinition<'_, Bytes, u64> =
     TableDefinition::new("vector_order");
+/// Calls `$call!(NAME, role)` for every table of a store, so that creating,
+/// copying, hashing and rebuilding a store can forget none. Roles:
+///
+/// - `truth`: the log and the records about it; nothing rebuilds it,
+/// - `projection`: made from the log, rebuilt, and part of the state hash,
+/// - `physical`: made from the log and rebuilt, but laid out by chance (when a
+///   segment was folded), so not part of the state hash,
+/// - `work`: what is still to be done; copied, neither rebuilt nor hashed.
+macro_rules! every_table {
+    ($call:ident) => {
+        $call!(META, truth);
+        $call!(EVENTS, truth);
+        $call!(EVENT_IDS, projection);
+        $call!(CITATIONS, projection);
+        $call!(DEDUPE, projection);
+        $call!(BY_TIME, projection);
+        $call!(BY_FACET, projection);
+        $call!(NAMES, projection);
+        $call!(NAME_OF, projection);
+        $call!(SESSIONS, projection);
+        $call!(SESSION_EVENTS, projection);
+        $call!(SESSION_TURNS, projection);
+        $call!(DEAD, projection);
+        $call!(LEXICAL_TAIL, physical);
+        $call!(LEXICAL_SEGMENTS, physical);
+        $call!(LEXICAL_BLOCKS, physical);
+        $call!(OUTBOX, work);
+        $call!(OUTBOX_ITEMS, work);
+        $call!(OUTBOX_QUEUE, work);
+        // An embedder is no function of the log.
+        $call!(EMBEDDINGS, work);
+        $call!(VECTOR_SUMS, work);
+        $call!(VECTORS, work);
+        $call!(VECTOR_ORDER, work);
+        // Its own shelves say what is derived; it is folded again as a whole.
+        $call!(PROJECTED, work);
+    };
+}
+pub(crate) use every_table;
+/// `shelf (1) key -> row`: what folds of the log made; see
+/// [`super::projected::Shelf`].
+pub(crate) const PROJECTED: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("projected");
 
 /// The facets by which events are indexed, and the kinds of dictionary names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +145,6 @@ pub(crate) enum Facet {
     Tool = 3,
     File = 4,
     Session = 5,
-    EmbeddingVersion = 6,
     Actor = 7,
 }
 
@@ -187,4 +230,15 @@ pub(crate) fn seq_of(key: &[u8]) -> u64 {
         .checked_sub(8)
         .and_then(|at| key[at..].try_into().ok())
         .map_or(0, u64::from_be_bytes)
+}
+
+/// Creates every table that is not there yet.
+pub(crate) fn create_all(transaction: &WriteTransaction) -> Result<()> {
+    macro_rules! create {
+        ($name:ident, $role:ident) => {
+            transaction.open_table($name)?;
+        };
+    }
+    every_table!(create);
+    Ok(())
 }

@@ -126,39 +126,26 @@ impl WriteTx<'_> {
 
     #[cfg(test)]
     pub(crate) fn mark_dead_for_test(&mut self, seq: u64) -> Result<()> {
-        self.transaction
-            .open_table(tables::DEAD)?
-            .insert(seq, self.state.last_seq)?;
+        let mut dead = self.transaction.open_table(tables::DEAD)?;
+        dead.insert(seq, self.state.last_seq)?;
         self.state.forgotten_events += 1;
         Ok(())
     }
 
-    /// Removes every vector of an event, whichever embedder made it. Side files
-    /// that still hold them hide them until they are written again.
-    #[allow(
-        dead_code,
-        reason = "for forgetting, which marks the event in the same transaction"
-    )]
-    pub(crate) fn remove_vectors(&mut self, seq: u64) -> Result<()> {
-        let versions: Vec<u32> = self
-            .transaction
-            .open_table(tables::EMBEDDINGS)?
-            .range(1..)?
-            .map(|entry| Ok(entry?.0.value()))
-            .collect::<Result<_>>()?;
-        for version in versions {
-            let mut row = self.embedding_row(version)?;
-            let before = row.vectors;
-            {
-                let mut change = VectorChange::open(self, version, &row)?;
-                change.remove(seq, &mut row)?;
-                if row.vectors != before {
-                    change.finish()?;
-                }
+    /// Removes the vectors of events. Side files that still hold them hide them
+    /// until they are written again.
+    pub(super) fn remove_vectors(&mut self, version: u32, seqs: &[u64]) -> Result<()> {
+        let mut row = self.embedding_row(version)?;
+        let before = row.vectors;
+        {
+            let mut change = VectorChange::open(self, version, &row)?;
+            for seq in seqs {
+                change.remove(*seq, &mut row)?;
             }
-            if row.vectors != before {
-                self.put_embedding_row(version, &row)?;
-            }
+            change.finish()?;
+        }
+        if row.vectors != before {
+            self.put_embedding_row(version, &row)?;
         }
         Ok(())
     }

@@ -1,7 +1,9 @@
 //! A disk in memory that records every write between two syncs, can make the
 //! image that a crash would leave, and can fail at any operation.
 
+use std::collections::HashMap;
 use std::ops::Bound;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -38,6 +40,99 @@ struct State {
     /// From which operation on the disk fails, whether it fails once or for
     /// ever, and how.
     fault: Option<(u64, bool, Fault)>,
+    /// Where a disk of several writes down what happened to it.
+    journal: Option<(usize, Arc<Mutex<Journal>>)>,
+}
+
+impl State {
+    fn record(&mut self, step: Step) {
+        if let Some((disk, journal)) = &self.journal {
+            journal.lock().write(*disk, step);
+        } else {
+            self.steps.push(step);
+        }
+    }
+}
+
+/// What happened to several disks and the `CURRENT` file beside them, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Journal {
+    folder: PathBuf,
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// One step of one disk, and which generation `CURRENT` named then.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) disk: usize,
+    pub(crate) step: Step,
+    pub(crate) current: Option<u64>,
+}
+
+impl Journal {
+    fn write(&mut self, disk: usize, step: Step) {
+        let current = std::fs::read_to_string(self.folder.join("CURRENT"));
+        let current = current.ok().and_then(|text| text.trim().parse().ok());
+        self.entries.push(Entry {
+            disk,
+            step,
+            current,
+        });
+    }
+}
+
+/// Disks by the path of the file that each stands for. An empty real file with
+/// that name shows that the disk is there: removing it removes the disk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Disks {
+    disks: Arc<Mutex<HashMap<PathBuf, Disk>>>,
+    journal: Arc<Mutex<Journal>>,
+}
+
+impl Disks {
+    /// No disk yet, for a store in `folder`.
+    pub(crate) fn in_folder(folder: &Path) -> Self {
+        let disks = Disks::default();
+        disks.journal.lock().folder = folder.to_owned();
+        disks
+    }
+
+    /// Puts a disk with an image in place.
+    pub(crate) fn put(&self, file: &Path, image: Vec<u8>) {
+        std::fs::write(file, b"").expect("a temporary folder takes files");
+        self.disks
+            .lock()
+            .insert(file.to_owned(), Disk::with_image(image));
+    }
+
+    /// The disk of a file; a new one when the file is not there.
+    pub(crate) fn open(&self, file: &Path) -> Disk {
+        let mut disks = self.disks.lock();
+        if let Some(disk) = disks.get(file)
+            && file.exists()
+        {
+            return disk.clone();
+        }
+        std::fs::write(file, b"").expect("a temporary folder takes files");
+        let disk = Disk::default();
+        let mut journal = self.journal.lock();
+        disk.0.lock().journal = Some((journal.files.len(), self.journal.clone()));
+        journal.files.push(file.to_owned());
+        disks.insert(file.to_owned(), disk.clone());
+        disk
+    }
+
+    /// A mark of the test, in the order of everything else.
+    pub(crate) fn acknowledge(&self, acts: u64) {
+        self.journal.lock().write(0, Step::Acknowledged(acts));
+    }
+
+    /// The files in the order of their making, and what happened to them.
+    pub(crate) fn journal(&self) -> (Vec<PathBuf>, Vec<Entry>) {
+        let journal = self.journal.lock();
+        (journal.files.clone(), journal.entries.clone())
+    }
 }
 
 /// A handle on the disk; clones share it.
@@ -51,6 +146,11 @@ impl Disk {
             bytes,
             ..State::default()
         })))
+    }
+
+    /// What the disk holds.
+    pub(crate) fn image(&self) -> Vec<u8> {
+        self.0.lock().bytes.clone()
     }
 
     pub(crate) fn acknowledge(&self, events: u64) {
@@ -130,14 +230,14 @@ impl StorageBackend for Disk {
         self.operate(|state| {
             let change = Change::Length(usize::try_from(len).map_err(std::io::Error::other)?);
             apply(&mut state.bytes, &change);
-            state.steps.push(Step::Change(change));
+            state.record(Step::Change(change));
             Ok(())
         })
     }
 
     fn sync_data(&self) -> std::io::Result<()> {
         self.operate(|state| {
-            state.steps.push(Step::Sync);
+            state.record(Step::Sync);
             Ok(())
         })
     }
@@ -150,7 +250,7 @@ impl StorageBackend for Disk {
                 data: data.to_vec(),
             };
             apply(&mut state.bytes, &change);
-            state.steps.push(Step::Change(change));
+            state.record(Step::Change(change));
             Ok(())
         })
     }

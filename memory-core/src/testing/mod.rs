@@ -4,13 +4,26 @@
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
+mod crash_keep;
+#[cfg(test)]
 pub(crate) mod disk;
+#[doc(hidden)]
+pub mod fuzz;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use crate::clock::{Clock, IdSource};
 use crate::model::ids::EventId;
 use crate::model::time::Timestamp;
+
+/// The words of the static table's vocabulary, the most frequent first: what
+/// made-up text for tests and benches is made of.
+pub fn vocabulary() -> impl Iterator<Item = &'static str> {
+    const FIRST_WORD: usize = 1_996;
+    crate::embed::static_table::beginnings()
+        .skip_while(|(id, _)| *id < FIRST_WORD)
+        .map(|(_, text)| text)
+}
 
 /// A clock that shows what it was set to.
 #[derive(Debug)]

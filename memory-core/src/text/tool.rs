@@ -136,6 +136,14 @@ fn truncate_chars(text: &str, max_chars: usize) -> Option<String> {
     Some([head, TRUNCATED, tail].concat())
 }
 
+/// The file that an observation is about, from what was derived from the call;
+/// `None` when there is none or its path is too long to be a name (1,024 bytes).
+pub(crate) fn observed_file(metadata: &str) -> Option<String> {
+    let metadata: Value = serde_json::from_str(metadata).ok()?;
+    let path = metadata.get("filePath")?.as_str()?;
+    (!path.is_empty() && path.len() <= 1024).then(|| path.to_owned())
+}
+
 /// What is derived from a call, as a JSON object: `filePath`, `fileType` and
 /// `lineCount` of files; `command` and `exitCode` of shells; `pattern` and
 /// `matchCount` of searches; `url` and `statusCode` of fetches. Tools that are

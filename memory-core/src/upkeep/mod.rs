@@ -1,5 +1,16 @@
 //! Work that may wait: step functions that the host or an ordinary call runs.
 //! Nothing here starts a thread.
 
+pub(crate) mod check;
+pub(crate) mod compact;
 mod embed;
+pub(crate) mod erase;
+pub(crate) mod export;
+pub(crate) mod follow;
+pub(crate) mod forget;
+pub(crate) mod jsonl;
+pub mod maintain;
 pub mod outbox;
+pub(crate) mod rebuild;
+pub(crate) mod retention;
+pub(crate) mod select;

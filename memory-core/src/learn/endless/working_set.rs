@@ -58,6 +58,11 @@ impl WorkingSet {
         }
     }
 
+    /// Every item by its event, expired ones included.
+    pub fn items(&self) -> &BTreeMap<String, WorkingItem> {
+        &self.items
+    }
+
     /// Puts an event on the table. An event that lies there already keeps its
     /// place: its time is extended and its relevance may only grow. Returns the
     /// events that had to leave to keep the set within its limits; the event

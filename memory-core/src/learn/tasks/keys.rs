@@ -1,37 +1,15 @@
 //! The identity of tasks, conditions and artifacts: which texts mean the same.
 
-use sha1::Digest as _;
-use unicode_general_category::{GeneralCategory as G, get_general_category};
-use unicode_normalization::UnicodeNormalization;
-
 use super::model::ArtifactKind;
+use crate::text::keys as text_keys;
 
 /// The project that an absent project means. An empty one stays empty.
 pub(crate) const DEFAULT_PROJECT: &str = "default";
 
-/// NFKC, lowercase, letters, digits and underscores only, words joined by `-`.
+/// The identity of a title: NFKC, lowercase, letters, digits and underscores
+/// only, words joined by `-`.
 pub(crate) fn normalize_identity(text: &str) -> String {
-    let lower = text.nfkc().collect::<String>().to_lowercase();
-    let kept: String = lower
-        .chars()
-        .filter(|&c| c == '_' || c.is_whitespace() || is_letter_or_number(c))
-        .collect();
-    kept.split_whitespace().collect::<Vec<_>>().join("-")
-}
-
-/// `char::is_alphanumeric` would keep combining vowel signs, which are marks.
-fn is_letter_or_number(c: char) -> bool {
-    matches!(
-        get_general_category(c),
-        G::UppercaseLetter
-            | G::LowercaseLetter
-            | G::TitlecaseLetter
-            | G::ModifierLetter
-            | G::OtherLetter
-            | G::DecimalNumber
-            | G::LetterNumber
-            | G::OtherNumber
-    )
+    text_keys::normalize(text, '-')
 }
 
 /// `task:{project}:{title}`; `None` when the title has no letter or digit, since
@@ -59,12 +37,10 @@ pub(crate) fn condition_key(project: &str, text: &str) -> Option<String> {
 /// What kind of artifact a trimmed text names, and its key.
 pub(crate) fn artifact_key(text: &str) -> Option<(ArtifactKind, String)> {
     if text.starts_with("http://") || text.starts_with("https://") {
-        let digest = sha1::Sha1::digest(text.as_bytes());
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        return Some((ArtifactKind::Url, format!("art:url:{hex}")));
+        return Some((ArtifactKind::Url, text_keys::artifact_key(text)));
     }
     if is_jira_key(text) {
-        return Some((ArtifactKind::Jira, format!("art:jira:{text}")));
+        return Some((ArtifactKind::Jira, text_keys::artifact_key(text)));
     }
     let (repository, number) = split_issue(text)?;
     Some((

@@ -29,6 +29,12 @@ impl EntityId {
     }
 }
 
+impl From<&str> for EntityId {
+    fn from(id: &str) -> Self {
+        EntityId::new(id)
+    }
+}
+
 impl std::fmt::Display for EntityId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)

@@ -287,32 +287,78 @@ fn jobs_of_a_worker_that_died_are_taken_back() {
     assert_eq!(counts(&memory), (0, 0, 0, 0, 1), "done jobs are cleaned up");
 }
 
-/// Marks an event as forgotten, as its tombstone does.
-fn kill(memory: &Memory, seq: u64) {
+fn forget(memory: &Memory, seq: u64) {
+    let mut selector = crate::upkeep::select::Selector::new();
+    selector.ids.push(Seq(seq).into());
+    memory.forget(&selector).unwrap();
+}
+
+/// The job may be claimed already when its event is forgotten.
+#[test]
+fn an_event_that_is_forgotten_while_it_is_embedded_gets_no_vector() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock());
+    let (first, second) = (say(&memory, "quindle one").0, say(&memory, "quindle two").0);
+    let embedding = memory.configured_embedding().unwrap();
+    let version = memory.tidy_outbox(embedding).unwrap();
+    let claimed = memory.claim_jobs(embedding, version, 10).unwrap();
+    forget(&memory, second);
+    let mut done = Processed::default();
     memory
-        .inner
-        .store
-        .write(|tx| {
-            tx.mark_dead_for_test(seq)?;
-            tx.remove_vectors(seq)
-        })
+        .work_off(embedding, version, claimed, &mut done)
         .unwrap();
+    assert_eq!(
+        (done.succeeded, done.skipped),
+        (1, 0),
+        "its job left with it"
+    );
+    assert_eq!(counts(&memory).4, 1);
+    assert_eq!(found(&memory, "zorblax"), [first]);
 }
 
 #[test]
-fn forgotten_events_are_skipped_and_lose_their_vectors() {
+fn a_job_whose_event_is_dead_is_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock());
+    let seq = say(&memory, "quindle").0;
+    memory
+        .inner
+        .store
+        .write(|tx| tx.mark_dead_for_test(seq))
+        .unwrap();
+    let done = memory.process_outbox(10).unwrap();
+    assert_eq!((done.succeeded, done.skipped), (1, 1));
+    assert_eq!(counts(&memory), (0, 0, 1, 0, 0));
+}
+
+#[test]
+fn compaction_and_rebuilding_keep_the_vectors() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock());
+    let wanted = say(&memory, "quindle").0;
+    say(&memory, "lunch at noon");
+    memory.process_outbox(10).unwrap();
+    memory.compact().unwrap();
+    memory
+        .rebuild("2026-03-01T12:00:00Z".parse().unwrap())
+        .unwrap();
+    assert_eq!(counts(&memory).4, 2);
+    assert_eq!(found(&memory, "몽글")[0], wanted);
+}
+
+#[test]
+fn forgotten_events_lose_their_vectors_and_jobs() {
     let folder = tempfile::tempdir().unwrap();
     let memory = open(folder.path(), hashing("a"), &clock());
     let first = say(&memory, "quindle one").0;
     memory.process_outbox(10).unwrap();
     let second = say(&memory, "quindle two").0;
-    kill(&memory, second);
-    let done = memory.process_outbox(10).unwrap();
-    assert_eq!((done.succeeded, done.skipped), (1, 1));
-    assert_eq!(counts(&memory).4, 1);
+    forget(&memory, second);
+    assert_eq!(counts(&memory), (0, 0, 1, 0, 1));
+    assert_eq!(memory.process_outbox(10).unwrap().processed, 0);
     assert_eq!(found(&memory, "zorblax"), [first]);
-    kill(&memory, first);
-    assert_eq!(counts(&memory).4, 0);
+    forget(&memory, first);
+    assert_eq!(counts(&memory), (0, 0, 0, 0, 0));
     assert!(found(&memory, "zorblax").is_empty());
 }
 

@@ -1,0 +1,177 @@
+//! Recall in a warm process and in one that was just started, beside SQLite's
+//! full-text index over the same text in the same run.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use recallite::{EventKind, Memory, NewEvent, Query};
+use rusqlite::Connection;
+
+use crate::Result;
+use crate::append::Percentiles;
+use crate::arguments::Arguments;
+use crate::text::Author;
+
+const QUERIES: usize = 200;
+const BATCH: usize = 10_000;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let events: usize = arguments.number("events", 100_000)?;
+    let folder = tempfile::tempdir()?;
+    let store = folder.path().join("memory");
+    let memory = Memory::open(&store)?;
+    let sqlite = Connection::open(folder.path().join("sqlite.db"))?;
+    sqlite.execute_batch(
+        "pragma journal_mode = wal; pragma synchronous = normal;
+         create virtual table events using fts5(content, session unindexed);",
+    )?;
+    fill(&memory, &sqlite, events)?;
+    let mut author = Author::new(99);
+    let queries: Vec<String> = (0..QUERIES).map(|_| question(&mut author)).collect();
+    println!("{events} events of 600 bytes; {QUERIES} questions of about 7 words; best 10");
+
+    // Every query once before the measured round: both are warm then.
+    for query in &queries {
+        memory.search(Query::new(query.as_str()))?;
+    }
+    let (mut ours, mut full_text, mut filtered) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, query) in queries.iter().enumerate() {
+        let begun = Instant::now();
+        let found = memory.search(Query::new(query.as_str()).limit(10))?;
+        ours.push(begun.elapsed());
+        assert!(!found.items.is_empty(), "a question found nothing");
+        let begun = Instant::now();
+        search_sqlite(&sqlite, query)?;
+        full_text.push(begun.elapsed());
+        let begun = Instant::now();
+        let session = format!("session-{}", index % 100);
+        memory.search(Query::new(query.as_str()).session(session))?;
+        filtered.push(begun.elapsed());
+    }
+    let (ours, full_text, filtered) = (
+        Percentiles::of(ours),
+        Percentiles::of(full_text),
+        Percentiles::of(filtered),
+    );
+    println!("  recallite, hybrid recall      {ours}");
+    println!("  recallite, one session of 1 % {filtered}");
+    println!("  SQLite FTS5, lexical only     {full_text}");
+    println!(
+        "  ratio of medians {:.1}   (goal: at least 15)",
+        full_text.p50 / ours.p50
+    );
+    drop(memory);
+    hooks(&store, folder.path(), &queries)
+}
+
+/// What a hook does: a new process appends one event, recalls ten, and exits;
+/// beside the floor: a new process that writes and syncs 600 bytes.
+fn hooks(store: &Path, folder: &Path, queries: &[String]) -> Result<()> {
+    let program = std::env::current_exe()?;
+    let floor_file = folder.join("floor");
+    let (mut hooks, mut floors) = (Vec::new(), Vec::new());
+    for query in queries.iter().take(40) {
+        let begun = Instant::now();
+        let status = Command::new(&program)
+            .args(["hook", "--store"])
+            .arg(store)
+            .args(["--query", query])
+            .status()?;
+        hooks.push(begun.elapsed());
+        let begun = Instant::now();
+        let floor = Command::new(&program)
+            .args(["floor", "--file"])
+            .arg(&floor_file)
+            .status()?;
+        floors.push(begun.elapsed());
+        if !status.success() || !floor.success() {
+            return Err("a hook process failed".into());
+        }
+    }
+    let (hooks, floors) = (Percentiles::of(hooks), Percentiles::of(floors));
+    println!("a hook: new process, open, append one event durably, recall 10, exit");
+    println!("  recallite                     {hooks}");
+    println!("  spawn + 600 bytes + fdatasync {floors}");
+    println!(
+        "  ratio of medians {:.1}   (goal: at most 3.5)",
+        hooks.p50 / floors.p50
+    );
+    Ok(())
+}
+
+/// One hook process.
+pub(crate) fn hook(arguments: &Arguments) -> Result<()> {
+    let memory = Memory::open(arguments.path("store")?)?;
+    let query = arguments.text("query")?;
+    let found = memory.search(Query::new(query).limit(10))?;
+    let text: String = found
+        .items
+        .iter()
+        .map(|hit| hit.passage.text.as_str())
+        .collect();
+    memory.append(NewEvent::new(
+        EventKind::UserPrompt,
+        "hook",
+        format!("{query} {}", text.len()),
+    ))?;
+    // A hook may leave without closing: the commit is durable.
+    std::process::exit(0);
+}
+
+/// The floor: a process that makes 600 bytes durable.
+pub(crate) fn floor(arguments: &Arguments) -> Result<()> {
+    use std::io::Write;
+    let mut file = std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(arguments.path("file")?)?;
+    file.write_all(&[b'x'; 600])?;
+    file.sync_data()?;
+    Ok(())
+}
+
+fn fill(memory: &Memory, sqlite: &Connection, events: usize) -> Result<()> {
+    let mut author = Author::new(1);
+    let mut left = events;
+    while left > 0 {
+        let count = left.min(BATCH);
+        let mut batch = Vec::with_capacity(count);
+        sqlite.execute_batch("begin")?;
+        for _ in 0..count {
+            let text = author.text(600);
+            let session = format!("session-{}", author.below(100));
+            sqlite.execute("insert into events values (?1, ?2)", (&text, &session))?;
+            let kind = if author.below(2) == 0 {
+                EventKind::UserPrompt
+            } else {
+                EventKind::AgentResponse
+            };
+            batch.push(NewEvent::new(kind, session, text));
+        }
+        sqlite.execute_batch("commit")?;
+        memory.append_batch(batch)?;
+        left -= count;
+    }
+    Ok(())
+}
+
+fn question(author: &mut Author) -> String {
+    (0..7)
+        .map(|_| author.word().to_owned())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn search_sqlite(sqlite: &Connection, query: &str) -> Result<usize> {
+    let wanted = query
+        .split(' ')
+        .map(|word| format!("\"{word}\""))
+        .collect::<Vec<_>>()
+        .join(" OR ");
+    let mut statement = sqlite.prepare_cached(
+        "select rowid, content from events where events match ?1 order by rank limit 10",
+    )?;
+    let rows = statement.query_map([wanted], |row| row.get::<_, i64>(0))?;
+    Ok(rows.count())
+}

@@ -1,0 +1,169 @@
+//! Each function of the core once, between plain inputs and plain outputs; the
+//! blocking and the worker form both call it.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use recallite::learn::import::ImportProgress;
+use recallite::{EventRef, Hit, Memory, Result, Seq};
+
+use crate::input::{
+    self, Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeOpenOptions,
+    NativeQuery, NativeSessionUpdate,
+};
+use crate::output::{
+    self, NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeImportReport,
+    NativeSearchResult, NativeSession, NativeStats, NativeTimelineItem,
+};
+
+pub fn open(path: &str, options: NativeOpenOptions) -> Result<Memory> {
+    options.builder()?.open(path)
+}
+
+pub fn append(memory: &Memory, event: NativeNewEvent) -> Result<NativeAppended> {
+    output::appended(memory.append(event.event()?)?)
+}
+
+pub fn append_batch(memory: &Memory, events: Vec<NativeNewEvent>) -> Result<Vec<NativeAppended>> {
+    memory
+        .append_batch(input::events(events)?)?
+        .into_iter()
+        .map(output::appended)
+        .collect()
+}
+
+pub fn event(memory: &Memory, name: Name) -> Result<Option<NativeEvent>> {
+    memory
+        .event(input::name("event", name)?)?
+        .map(output::event)
+        .transpose()
+}
+
+pub fn citation(memory: &Memory, text: &str) -> Result<NativeEvent> {
+    output::event(memory.citation(text)?)
+}
+
+pub fn events(memory: &Memory, filter: NativeEventFilter) -> Result<recallite::Events> {
+    memory.events(filter.filter()?)
+}
+
+pub fn changes_since(memory: &Memory, seq: f64, limit: f64) -> Result<Vec<NativeEvent>> {
+    let after = Seq(input::count("seq", seq)?);
+    let limit = usize::try_from(input::count("limit", limit)?).unwrap_or(usize::MAX);
+    memory
+        .changes_since(after, limit)?
+        .into_iter()
+        .map(output::event)
+        .collect()
+}
+
+pub fn sessions(
+    memory: &Memory,
+    project: Option<String>,
+    all_projects: Option<bool>,
+) -> Result<Vec<NativeSession>> {
+    memory
+        .sessions(input::scope(project, all_projects)?)?
+        .into_iter()
+        .map(output::session)
+        .collect()
+}
+
+pub fn session(memory: &Memory, id: &str) -> Result<Option<NativeSession>> {
+    memory.session(id)?.map(output::session).transpose()
+}
+
+pub fn update_session(
+    memory: &Memory,
+    id: &str,
+    update: NativeSessionUpdate,
+) -> Result<NativeSession> {
+    output::session(memory.update_session(id, update.update()?)?)
+}
+
+pub fn search(memory: &Memory, query: NativeQuery, asked: Instant) -> Result<NativeSearchResult> {
+    let found = memory.search(query.query(asked)?)?;
+    let mut items = Vec::with_capacity(found.items.len());
+    for hit in found.items {
+        // An event that was forgotten since it was found is no hit any more.
+        if let Some(start) = utf16_start(memory, &hit)? {
+            items.push(output::hit(hit, start)?);
+        }
+    }
+    Ok(NativeSearchResult {
+        items,
+        confidence: found.confidence.as_str().to_owned(),
+        degraded: found.degraded,
+        total_matches: output::number(found.total_matches as u64)?,
+    })
+}
+
+/// How many UTF-16 code units lie before a hit's passage. Only a passage inside
+/// a long content needs the content for that.
+fn utf16_start(memory: &Memory, hit: &Hit) -> Result<Option<usize>> {
+    if hit.passage.start == 0 {
+        return Ok(Some(0));
+    }
+    let event = memory.event(EventRef::Seq(hit.seq))?;
+    Ok(event.map(|event| {
+        let before = event
+            .content
+            .get(..hit.passage.start)
+            .unwrap_or(&event.content);
+        output::utf16_length(before)
+    }))
+}
+
+pub fn timeline(
+    memory: &Memory,
+    events: Vec<Name>,
+    window: Option<f64>,
+) -> Result<Vec<NativeTimelineItem>> {
+    let events = input::names("events", events)?;
+    let window = match window {
+        Some(window) => usize::try_from(input::count("window", window)?).unwrap_or(usize::MAX),
+        None => recallite::recall::layers::DEFAULT_WINDOW,
+    };
+    memory
+        .timeline(&events, window)?
+        .into_iter()
+        .map(output::timeline_item)
+        .collect()
+}
+
+pub fn details(memory: &Memory, events: Vec<Name>) -> Result<Vec<NativeDetail>> {
+    memory
+        .details(&input::names("events", events)?)?
+        .into_iter()
+        .map(output::detail)
+        .collect()
+}
+
+pub fn import_claude_code(
+    memory: &Memory,
+    path: &str,
+    options: NativeImportOptions,
+    mut progress: impl FnMut(NativeImportProgress) -> bool,
+) -> Result<NativeImportReport> {
+    let mut calls = 0;
+    let mut report_progress = |now: ImportProgress| {
+        calls += 1;
+        progress(output::import_progress(&now))
+    };
+    let report = memory.import_claude_code_with(path, &options.options()?, &mut report_progress)?;
+    output::import_report(report, calls)
+}
+
+pub fn stats(memory: &Memory) -> Result<NativeStats> {
+    output::stats(&memory.stats()?)
+}
+
+pub fn project_of(folder: String) -> Result<String> {
+    recallite::scope::project_of(&PathBuf::from(folder))
+}
+
+pub fn default_store_path() -> Result<String> {
+    Ok(recallite::scope::default_store_path()?
+        .to_string_lossy()
+        .into_owned())
+}

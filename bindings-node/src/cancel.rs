@@ -1,0 +1,57 @@
+//! A switch with which the TypeScript layer cancels a call on a worker.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use napi_derive::napi;
+
+const WAITING: u8 = 0;
+const BEGUN: u8 = 1;
+const CANCELLED: u8 = 2;
+
+/// The state of one call: waiting, begun or cancelled.
+#[derive(Clone, Default)]
+pub struct Cancel(Arc<AtomicU8>);
+
+impl Cancel {
+    /// The worker is about to run the call; false when it must not.
+    pub fn begin(&self) -> bool {
+        self.0
+            .compare_exchange(WAITING, BEGUN, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+    }
+
+    /// Whether a call that began was asked to end early.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Acquire) == CANCELLED
+    }
+}
+
+/// Cancels one call.
+#[napi]
+pub struct NativeCancel {
+    inner: Cancel,
+}
+
+#[napi]
+impl NativeCancel {
+    /// A switch for one call.
+    #[napi(constructor)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        NativeCancel {
+            inner: Cancel::default(),
+        }
+    }
+
+    /// Cancels the call. True when it had not begun, and so never will.
+    #[napi]
+    pub fn cancel(&self) -> bool {
+        self.inner.0.swap(CANCELLED, Ordering::AcqRel) == WAITING
+    }
+}
+
+/// The switch of an optional argument.
+pub fn switch(cancel: Option<&NativeCancel>) -> Option<Cancel> {
+    cancel.map(|cancel| cancel.inner.clone())
+}

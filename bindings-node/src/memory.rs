@@ -1,0 +1,448 @@
+//! The handle that the TypeScript class `Memory` holds.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use napi::bindgen_prelude::{AsyncTask, Function};
+use napi::threadsafe_function::ThreadsafeFunctionCallMode;
+use napi_derive::napi;
+use recallite::{Error, ErrorCode, Memory, Result};
+
+use crate::calls;
+use crate::cancel::{Cancel, NativeCancel, switch};
+use crate::cursor::{Cursors, NativeCursor};
+use crate::input::{
+    Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeOpenOptions, NativeQuery,
+    NativeSessionUpdate,
+};
+use crate::outcome::{Job, Outcome, now};
+use crate::output::{
+    NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeImportReport,
+    NativeSearchResult, NativeSession, NativeStats, NativeTimelineItem,
+};
+
+/// An open memory, or what is left of it after `close`.
+#[napi]
+pub struct NativeMemory {
+    memory: Arc<Mutex<Option<Memory>>>,
+    cursors: Arc<Cursors>,
+    poisoned: Arc<AtomicBool>,
+    path: String,
+    project: String,
+}
+
+fn held(memory: &Mutex<Option<Memory>>) -> Result<Memory> {
+    memory
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone()
+        .ok_or_else(|| Error::new(ErrorCode::Closed, "the memory was closed; open it again"))
+}
+
+fn close(memory: &Mutex<Option<Memory>>, cursors: &Cursors) -> Result<()> {
+    cursors.close();
+    let taken = memory.lock().unwrap_or_else(PoisonError::into_inner).take();
+    match taken {
+        Some(memory) => memory.close(),
+        None => Ok(()),
+    }
+}
+
+impl NativeMemory {
+    fn new(memory: Memory) -> Self {
+        NativeMemory {
+            path: memory.path().to_string_lossy().into_owned(),
+            project: memory.project().to_owned(),
+            memory: Arc::new(Mutex::new(Some(memory))),
+            cursors: Arc::default(),
+            poisoned: Arc::new(AtomicBool::new(false)),
+        }
+    }
+
+    pub(crate) fn now<T>(&self, call: impl FnOnce(&Memory) -> Result<T>) -> Outcome<T> {
+        now(&self.poisoned, || call(&held(&self.memory)?))
+    }
+
+    /// The handle is taken when the worker begins, so that a call which waits
+    /// for a worker while `closeSync` runs fails with `closed`.
+    pub(crate) fn later<T: Send + 'static>(
+        &self,
+        cancel: Option<Cancel>,
+        call: impl FnOnce(&Memory) -> Result<T> + Send + 'static,
+    ) -> Job<T> {
+        let memory = Arc::clone(&self.memory);
+        Job::new(Arc::clone(&self.poisoned), cancel, move || {
+            call(&held(&memory)?)
+        })
+    }
+}
+
+/// Opens a memory on a worker.
+#[napi(catch_unwind, ts_return_type = "Promise<NativeMemory | Failure>")]
+pub fn open(
+    path: String,
+    options: NativeOpenOptions,
+    cancel: Option<&NativeCancel>,
+) -> AsyncTask<Job<NativeMemory>> {
+    AsyncTask::new(Job::new(Arc::default(), switch(cancel), move || {
+        calls::open(&path, options).map(NativeMemory::new)
+    }))
+}
+
+/// Opens a memory, blocking.
+#[napi(catch_unwind)]
+pub fn open_sync(path: String, options: NativeOpenOptions) -> Outcome<NativeMemory> {
+    now(&AtomicBool::new(false), || {
+        calls::open(&path, options).map(NativeMemory::new)
+    })
+}
+
+/// The project of a working folder, on a worker.
+#[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
+pub fn project_of(folder: String) -> AsyncTask<Job<String>> {
+    AsyncTask::new(Job::new(Arc::default(), None, move || {
+        calls::project_of(folder)
+    }))
+}
+
+/// The project of a working folder, blocking.
+#[napi(catch_unwind)]
+pub fn project_of_sync(folder: String) -> Outcome<String> {
+    now(&AtomicBool::new(false), || calls::project_of(folder))
+}
+
+/// The folder of the user's memory unless a host chooses another.
+#[napi(catch_unwind)]
+pub fn default_store_path() -> Outcome<String> {
+    now(&AtomicBool::new(false), calls::default_store_path)
+}
+
+#[napi]
+impl NativeMemory {
+    /// The folder of the memory.
+    #[napi(getter)]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The project that the memory was opened for.
+    #[napi(getter)]
+    pub fn project(&self) -> &str {
+        &self.project
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeAppended | Failure>")]
+    pub fn append(
+        &self,
+        event: NativeNewEvent,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<NativeAppended>> {
+        AsyncTask::new(self.later(switch(cancel), |memory| calls::append(memory, event)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn append_sync(&self, event: NativeNewEvent) -> Outcome<NativeAppended> {
+        self.now(|memory| calls::append(memory, event))
+    }
+
+    #[napi(
+        catch_unwind,
+        ts_return_type = "Promise<Array<NativeAppended> | Failure>"
+    )]
+    pub fn append_batch(
+        &self,
+        events: Vec<NativeNewEvent>,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<Vec<NativeAppended>>> {
+        AsyncTask::new(self.later(switch(cancel), |memory| calls::append_batch(memory, events)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn append_batch_sync(&self, events: Vec<NativeNewEvent>) -> Outcome<Vec<NativeAppended>> {
+        self.now(|memory| calls::append_batch(memory, events))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeEvent | null | Failure>")]
+    pub fn event(
+        &self,
+        event: Name,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<Option<NativeEvent>>> {
+        AsyncTask::new(self.later(switch(cancel), |memory| calls::event(memory, event)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn event_sync(&self, event: Name) -> Outcome<Option<NativeEvent>> {
+        self.now(|memory| calls::event(memory, event))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeEvent | Failure>")]
+    pub fn citation(
+        &self,
+        text: String,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<NativeEvent>> {
+        AsyncTask::new(self.later(switch(cancel), move |memory| calls::citation(memory, &text)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn citation_sync(&self, text: String) -> Outcome<NativeEvent> {
+        self.now(|memory| calls::citation(memory, &text))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeCursor | Failure>")]
+    pub fn events(
+        &self,
+        filter: NativeEventFilter,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<NativeCursor>> {
+        let poisoned = Arc::clone(&self.poisoned);
+        let cursors = Arc::clone(&self.cursors);
+        AsyncTask::new(self.later(switch(cancel), move |memory| {
+            let events = calls::events(memory, filter)?;
+            Ok(NativeCursor::new(events, &cursors, poisoned))
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn events_sync(&self, filter: NativeEventFilter) -> Outcome<NativeCursor> {
+        self.now(|memory| {
+            Ok(NativeCursor::new(
+                calls::events(memory, filter)?,
+                &self.cursors,
+                Arc::clone(&self.poisoned),
+            ))
+        })
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<Array<NativeEvent> | Failure>")]
+    pub fn changes_since(
+        &self,
+        seq: f64,
+        limit: f64,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<Vec<NativeEvent>>> {
+        AsyncTask::new(self.later(switch(cancel), move |memory| {
+            calls::changes_since(memory, seq, limit)
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn changes_since_sync(&self, seq: f64, limit: f64) -> Outcome<Vec<NativeEvent>> {
+        self.now(|memory| calls::changes_since(memory, seq, limit))
+    }
+
+    #[napi(
+        catch_unwind,
+        ts_return_type = "Promise<Array<NativeSession> | Failure>"
+    )]
+    pub fn sessions(
+        &self,
+        project: Option<String>,
+        all_projects: Option<bool>,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<Vec<NativeSession>>> {
+        AsyncTask::new(self.later(switch(cancel), move |memory| {
+            calls::sessions(memory, project, all_projects)
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn sessions_sync(
+        &self,
+        project: Option<String>,
+        all_projects: Option<bool>,
+    ) -> Outcome<Vec<NativeSession>> {
+        self.now(|memory| calls::sessions(memory, project, all_projects))
+    }
+
+    #[napi(
+        catch_unwind,
+        ts_return_type = "Promise<NativeSession | null | Failure>"
+    )]
+    pub fn session(
+        &self,
+        id: String,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<Option<NativeSession>>> {
+        AsyncTask::new(self.later(switch(cancel), move |memory| calls::session(memory, &id)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn session_sync(&self, id: String) -> Outcome<Option<NativeSession>> {
+        self.now(|memory| calls::session(memory, &id))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeSession | Failure>")]
+    pub fn update_session(
+        &self,
+        id: String,
+        update: NativeSessionUpdate,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<NativeSession>> {
+        AsyncTask::new(self.later(switch(cancel), move |memory| {
+            calls::update_session(memory, &id, update)
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn update_session_sync(
+        &self,
+        id: String,
+        update: NativeSessionUpdate,
+    ) -> Outcome<NativeSession> {
+        self.now(|memory| calls::update_session(memory, &id, update))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeSearchResult | Failure>")]
+    pub fn search(
+        &self,
+        query: NativeQuery,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<NativeSearchResult>> {
+        let asked = Instant::now();
+        AsyncTask::new(self.later(switch(cancel), move |memory| {
+            calls::search(memory, query, asked)
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn search_sync(&self, query: NativeQuery) -> Outcome<NativeSearchResult> {
+        self.now(|memory| calls::search(memory, query, Instant::now()))
+    }
+
+    #[napi(
+        catch_unwind,
+        ts_return_type = "Promise<Array<NativeTimelineItem> | Failure>"
+    )]
+    pub fn timeline(
+        &self,
+        events: Vec<Name>,
+        window: Option<f64>,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<Vec<NativeTimelineItem>>> {
+        AsyncTask::new(self.later(switch(cancel), move |memory| {
+            calls::timeline(memory, events, window)
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn timeline_sync(
+        &self,
+        events: Vec<Name>,
+        window: Option<f64>,
+    ) -> Outcome<Vec<NativeTimelineItem>> {
+        self.now(|memory| calls::timeline(memory, events, window))
+    }
+
+    #[napi(
+        catch_unwind,
+        ts_return_type = "Promise<Array<NativeDetail> | Failure>"
+    )]
+    pub fn details(
+        &self,
+        events: Vec<Name>,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<Vec<NativeDetail>>> {
+        AsyncTask::new(self.later(switch(cancel), |memory| calls::details(memory, events)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn details_sync(&self, events: Vec<Name>) -> Outcome<Vec<NativeDetail>> {
+        self.now(|memory| calls::details(memory, events))
+    }
+
+    /// The callback is told of the progress but not waited for; the import ends
+    /// early when it is cancelled.
+    #[napi(
+        catch_unwind,
+        ts_return_type = "Promise<NativeImportReport | Failure>",
+        ts_args_type = "path: string, options: NativeImportOptions, onProgress: ((progress: NativeImportProgress) => void) | undefined | null, cancel?: NativeCancel | undefined | null"
+    )]
+    pub fn import_claude_code(
+        &self,
+        path: String,
+        options: NativeImportOptions,
+        on_progress: Option<Function<'_, NativeImportProgress, ()>>,
+        cancel: Option<&NativeCancel>,
+    ) -> napi::Result<AsyncTask<Job<NativeImportReport>>> {
+        let on_progress = on_progress
+            .map(|call| call.build_threadsafe_function().build())
+            .transpose()?;
+        let cancel = switch(cancel);
+        let while_running = cancel.clone();
+        Ok(AsyncTask::new(self.later(cancel, move |memory| {
+            calls::import_claude_code(memory, &path, options, |now| {
+                if let Some(call) = &on_progress {
+                    call.call(now, ThreadsafeFunctionCallMode::NonBlocking);
+                }
+                !while_running.as_ref().is_some_and(Cancel::is_cancelled)
+            })
+        })))
+    }
+
+    /// As `import_claude_code`, blocking; the import ends when the callback
+    /// gives false.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "path: string, options: NativeImportOptions, onProgress?: ((progress: NativeImportProgress) => boolean) | undefined | null"
+    )]
+    pub fn import_claude_code_sync(
+        &self,
+        path: String,
+        options: NativeImportOptions,
+        on_progress: Option<Function<'_, NativeImportProgress, bool>>,
+    ) -> Outcome<NativeImportReport> {
+        self.now(|memory| {
+            calls::import_claude_code(memory, &path, options, |now| {
+                // The TypeScript layer's callback keeps what it catches and
+                // gives false; a throw that passes it ends the import as well.
+                on_progress
+                    .as_ref()
+                    .is_none_or(|call| call.call(now).unwrap_or(false))
+            })
+        })
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeStats | Failure>")]
+    pub fn stats(&self, cancel: Option<&NativeCancel>) -> AsyncTask<Job<NativeStats>> {
+        AsyncTask::new(self.later(switch(cancel), calls::stats))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn stats_sync(&self) -> Outcome<NativeStats> {
+        self.now(calls::stats)
+    }
+
+    /// Closes the handle on a worker, where the store file is released.
+    #[napi(catch_unwind, ts_return_type = "Promise<undefined | Failure>")]
+    pub fn close(&self) -> AsyncTask<Job<()>> {
+        let memory = Arc::clone(&self.memory);
+        let cursors = Arc::clone(&self.cursors);
+        // A poisoned handle is closed as well: hence its own, unset flag.
+        AsyncTask::new(Job::new(Arc::default(), None, move || {
+            close(&memory, &cursors)
+        }))
+    }
+
+    /// As `close`, blocking.
+    #[napi(catch_unwind)]
+    pub fn close_sync(&self) -> Outcome<()> {
+        now(&AtomicBool::new(false), || {
+            close(&self.memory, &self.cursors)
+        })
+    }
+
+    /// Whether the handle is open.
+    #[napi(getter)]
+    pub fn is_open(&self) -> bool {
+        held(&self.memory).is_ok_and(|memory| memory.is_open())
+    }
+
+    /// Whether an earlier panic left the handle unusable.
+    #[napi(getter)]
+    pub fn is_poisoned(&self) -> bool {
+        self.poisoned.load(Ordering::Acquire)
+    }
+}

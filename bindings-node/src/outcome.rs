@@ -1,0 +1,158 @@
+//! What a call gives back across the boundary: its value, or a failure as data.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use napi::bindgen_prelude::{Either, ToNapiValue, TypeName};
+use napi::{Env, Task};
+use napi_derive::napi;
+use recallite::{Error, ErrorCode, Result};
+
+use crate::cancel::Cancel;
+
+/// A failure, as data. The property `failureCode` tells it from every result.
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct Failure {
+    /// The stable code, for example `not_found`; `aborted` when the call was
+    /// cancelled before it began.
+    pub failure_code: String,
+    /// What happened and what to do next, in English.
+    pub message: String,
+    /// The argument that was wrong, as JavaScript spells it.
+    pub argument: Option<String>,
+    /// Whether the same call may succeed later.
+    pub retryable: bool,
+    /// Whether the memory must be opened again first.
+    pub needs_reopen: bool,
+    /// The messages of the causes, the nearest first.
+    pub causes: Vec<String>,
+}
+
+/// A value or a failure.
+pub type Outcome<T> = Either<T, Failure>;
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let mut causes = Vec::new();
+        let mut cause = std::error::Error::source(&error);
+        while let Some(inner) = cause {
+            causes.push(inner.to_string());
+            cause = inner.source();
+        }
+        let (message, argument) = match error.argument() {
+            Some(argument) => {
+                let spelled = camel_case(argument);
+                let message = match error.message().strip_prefix(argument) {
+                    Some(rest) if rest.starts_with(':') => format!("{spelled}{rest}"),
+                    _ => error.message().to_owned(),
+                };
+                (message, Some(spelled))
+            }
+            None => (error.message().to_owned(), None),
+        };
+        Failure {
+            failure_code: error.code().as_str().to_owned(),
+            message,
+            argument,
+            retryable: error.is_retryable(),
+            needs_reopen: error.needs_reopen(),
+            causes,
+        }
+    }
+}
+
+/// `busy_timeout_ms` as `busyTimeoutMs`.
+fn camel_case(name: &str) -> String {
+    let mut spelled = String::with_capacity(name.len());
+    let mut is_upper = false;
+    for letter in name.chars() {
+        if letter == '_' {
+            is_upper = true;
+        } else if std::mem::take(&mut is_upper) {
+            spelled.extend(letter.to_uppercase());
+        } else {
+            spelled.push(letter);
+        }
+    }
+    spelled
+}
+
+/// Runs a call; a panic inside becomes `internal` and poisons the handle, after
+/// which every call fails with `poisoned`.
+pub fn guarded<T>(poisoned: &AtomicBool, call: impl FnOnce() -> Result<T>) -> Result<T> {
+    if poisoned.load(Ordering::Acquire) {
+        return Err(Error::new(
+            ErrorCode::Poisoned,
+            "an earlier panic left this memory unusable; close it and open it again",
+        ));
+    }
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+        poisoned.store(true, Ordering::Release);
+        let text = panic
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("no message");
+        Err(Error::new(
+            ErrorCode::Internal,
+            format!("a defect of recallite, please report it: {text}"),
+        ))
+    })
+}
+
+/// The blocking form of a call.
+pub fn now<T>(poisoned: &AtomicBool, call: impl FnOnce() -> Result<T>) -> Outcome<T> {
+    match guarded(poisoned, call) {
+        Ok(value) => Either::A(value),
+        Err(error) => Either::B(error.into()),
+    }
+}
+
+/// The form of a call that runs on a libuv worker.
+pub struct Job<T> {
+    poisoned: Arc<AtomicBool>,
+    cancel: Option<Cancel>,
+    call: Option<Box<dyn FnOnce() -> Result<T> + Send>>,
+}
+
+impl<T> Job<T> {
+    /// A call that begins unless it is cancelled before.
+    pub fn new(
+        poisoned: Arc<AtomicBool>,
+        cancel: Option<Cancel>,
+        call: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Self {
+        Job {
+            poisoned,
+            cancel,
+            call: Some(Box::new(call)),
+        }
+    }
+}
+
+impl<T: ToNapiValue + TypeName + Send + 'static> Task for Job<T> {
+    type Output = Outcome<T>;
+    type JsValue = Outcome<T>;
+
+    fn compute(&mut self) -> napi::Result<Self::Output> {
+        // Taken, so that what the call holds (the store, above all) is released
+        // here on the worker and not on the JavaScript thread.
+        let call = self.call.take().expect("libuv runs a job once");
+        if self.cancel.as_ref().is_some_and(|cancel| !cancel.begin()) {
+            return Ok(Either::B(Failure {
+                failure_code: "aborted".to_owned(),
+                message: "the call was aborted before it began".to_owned(),
+                argument: None,
+                retryable: true,
+                needs_reopen: false,
+                causes: Vec::new(),
+            }));
+        }
+        Ok(now(&self.poisoned, call))
+    }
+
+    fn resolve(&mut self, _env: Env, output: Self::Output) -> napi::Result<Self::JsValue> {
+        Ok(output)
+    }
+}

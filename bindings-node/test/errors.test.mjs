@@ -1,0 +1,313 @@
+// Wrong input, closed handles, panics: a MemoryError with its code, never a crash.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { Memory, MemoryError } from 'recallite';
+
+import { app, failure, fresh, openFresh, prompt, work } from './setup.mjs';
+
+const require = createRequire(import.meta.url);
+const ERROR_CODES = [
+  'invalid_argument', 'not_found', 'already_exists', 'busy', 'corrupt', 'io', 'full',
+  'needs_reopen', 'newer_format', 'permission_denied', 'closed', 'unsupported', 'poisoned',
+  'embedder', 'invalid_transition', 'invariant_violation', 'callback', 'internal',
+];
+
+/** The addon with the functions for tests, as the TypeScript layer would load it. */
+function hooks() {
+  const from = createRequire(path.join(work, 'hooks', 'index.js'));
+  const layer = from('recallite');
+  const name = fs.readdirSync(path.join(work, 'hooks', 'node_modules', '@recallite'))[0];
+  return { addon: from(`@recallite/${name}`), layer };
+}
+
+const SURROGATES = ['\ud83d', 'half \udc00 pair', 'end \ud800'];
+const NOT_STRINGS = [null, undefined, 1, 1n, true, Symbol('s'), {}, [], () => {}];
+
+test('MemoryError is an Error with its own name', async (t) => {
+  const memory = openFresh(t);
+  const error = await memory.append({}).catch((caught) => caught);
+  assert.ok(error instanceof MemoryError);
+  assert.ok(error instanceof Error);
+  assert.equal(error.name, 'MemoryError');
+  assert.equal(error.code, 'invalid_argument');
+  assert.equal(error.retryable, false);
+  assert.equal(error.needsReopen, false);
+  assert.match(error.stack, /errors\.test\.mjs/);
+  assert.equal(MemoryError, require('recallite').MemoryError);
+});
+
+test('a wrong type names its argument in both forms', async (t) => {
+  const memory = openFresh(t);
+  const cases = [
+    ['append', [undefined], 'event'],
+    ['append', ['text'], 'event'],
+    ['append', [[]], 'event'],
+    ['append', [{ kind: 'user_prompt', content: 'x' }], 'session'],
+    ['append', [{ session: 's', content: 'x' }], 'kind'],
+    ['append', [prompt(42)], 'content'],
+    ['append', [prompt('x', { kind: 'nonsense' })], 'kind'],
+    ['append', [prompt('x', { origin: 'nowhere' })], 'origin'],
+    ['append', [prompt('x', { timestamp: new Date(NaN) })], 'timestamp'],
+    ['append', [prompt('x', { timestamp: 1.5 })], 'timestamp'],
+    ['append', [prompt('x', { timestamp: 9e15 })], 'timestamp'],
+    ['append', [prompt('x', { timestamp: 'yesterday' })], 'timestamp'],
+    ['append', [prompt('x', { timestamp: 1n })], 'timestamp'],
+    ['append', [prompt('x', { metadata: [] })], 'metadata'],
+    ['append', [prompt('x', { metadata: { big: 1n } })], 'metadata'],
+    ['append', [prompt('x', { metadata: { half: '\ud800' } })], 'metadata'],
+    ['append', [prompt('x', { dedupe: 'always' })], 'dedupe'],
+    ['append', [prompt('x', { dedupe: {} })], 'dedupe.key'],
+    ['append', [prompt('x', { dedupe: { key: 1 } })], 'dedupe.key'],
+    ['append', [prompt('x', { tool: 'Read' })], 'tool'],
+    ['append', [prompt('x', { tool: {} })], 'tool.name'],
+    ['append', [prompt('x', { tool: { name: 'Read', durationMs: '1' } })], 'tool.durationMs'],
+    ['append', [prompt('x', { tool: { name: 'Read', durationMs: -1 } })], 'tool.durationMs'],
+    ['append', [prompt('x', { tool: { name: 'Read' } })], 'tool'],
+    ['append', [prompt('x', { sesion: 's2' })], 'sesion'],
+    ['append', [prompt('')], 'content'],
+    ['append', [prompt('x', { session: '' })], 'session'],
+    ['appendBatch', ['abc'], 'events'],
+    ['appendBatch', [[prompt('a'), null]], 'events[1]'],
+    ['appendBatch', [[prompt('a'), prompt('b', { actor: 1 })]], 'events[1].actor'],
+    ['appendBatch', [[, prompt('a')]], 'events[0]'],
+    ['event', [{}], 'event'],
+    ['event', ['no such name'], 'event'],
+    ['event', [-1], 'event'],
+    ['event', [NaN], 'event'],
+    ['event', [1n], 'event'],
+    ['event', [2 ** 53], 'event'],
+    ['citation', [1], 'citation'],
+    ['changesSince', ['1'], 'seq'],
+    ['changesSince', [0.5], 'seq'],
+    ['changesSince', [2 ** 53], 'seq'],
+    ['changesSince', [0, { limit: -1 }], 'limit'],
+    ['sessions', [{ project: 1 }], 'project'],
+    ['sessions', [{ project: 'p', allProjects: true }], 'project'],
+    ['session', [null], 'id'],
+    ['updateSession', [1, {}], 'id'],
+    ['updateSession', ['s1'], 'update'],
+    ['updateSession', ['s1', { tags: 'work' }], 'tags'],
+    ['updateSession', ['s1', { tags: ['work', 1] }], 'tags[1]'],
+    ['search', [undefined], 'query'],
+    ['search', ['   '], 'query'],
+    ['search', ['x', { limit: '5' }], 'limit'],
+    ['search', ['x', { limit: 1.5 }], 'limit'],
+    ['search', ['x', { kinds: ['nonsense'] }], 'kinds[0]'],
+    ['search', ['x', { kinds: 'user_prompt' }], 'kinds'],
+    ['search', ['x', { from: 'never' }], 'from'],
+    ['search', ['x', { deadlineMs: -1 }], 'deadlineMs'],
+    ['search', ['x', { minRelevance: NaN }], 'minRelevance'],
+    ['timeline', ['id'], 'events'],
+    ['timeline', [['???']], 'events[0]'],
+    ['timeline', [[1], { window: 101 }], 'window'],
+    ['details', [[1, {}]], 'events[1]'],
+    ['importClaudeCode', [1], 'path'],
+    ['importClaudeCode', ['x', { onProgress: 1 }], 'onProgress'],
+    ['importClaudeCode', ['x', { maxLineBytes: 'many' }], 'maxLineBytes'],
+  ];
+  for (const [method, given, argument] of cases) {
+    const label = `${method} ${argument}`;
+    await assert.rejects(memory[method](...given), failure('invalid_argument', argument), label);
+    assert.throws(() => memory[`${method}Sync`](...given), failure('invalid_argument', argument), label);
+  }
+  assert.equal(memory.statsSync().events, 0, 'a refused event was stored');
+});
+
+test('filters of the iterators are checked at the first step', async (t) => {
+  const memory = openFresh(t);
+  for (const [filter, argument] of [
+    [{ kinds: ['x'] }, 'kinds[0]'],
+    [{ newestFirst: 1 }, 'newestFirst'],
+    [{ until: {} }, 'until'],
+    ['s1', 'filter'],
+  ]) {
+    await assert.rejects(memory.events(filter).next(), failure('invalid_argument', argument));
+    assert.throws(() => memory.eventsSync(filter).next(), failure('invalid_argument', argument));
+  }
+});
+
+test('every text argument refuses what is no string, and lone surrogates', async (t) => {
+  const memory = openFresh(t);
+  const texts = {
+    content: (text) => memory.append(prompt(text)),
+    session: (text) => memory.append(prompt('x', { session: text })),
+    query: (text) => memory.search(text),
+    citation: (text) => memory.citation(text),
+    path: (text) => Memory.open(text),
+  };
+  for (const [argument, call] of Object.entries(texts)) {
+    for (const wrong of [...NOT_STRINGS, ...SURROGATES]) {
+      // Content may be left out of a tool observation, so that its absence is the core's to refuse.
+      await assert.rejects(call(wrong), failure('invalid_argument', argument), `${argument} ${String(wrong)}`);
+    }
+  }
+  assert.equal(memory.statsSync().events, 0);
+});
+
+test('paths', async () => {
+  for (const [wrong, argument] of [['', 'path'], ['a\0b', 'path'], [new URL('http://x/'), 'path']]) {
+    await assert.rejects(Memory.open(wrong), failure('invalid_argument', argument));
+    assert.throws(() => Memory.openSync(wrong), failure('invalid_argument', argument));
+  }
+  const file = fresh('file');
+  fs.writeFileSync(file, 'not a memory');
+  assert.throws(() => Memory.openSync(file), failure('invalid_argument', 'path'));
+  assert.throws(() => Memory.openSync(fresh(), { create: false }), failure('not_found'));
+  assert.throws(() => Memory.openSync(fresh(), { cacheBytes: -1 }), failure('invalid_argument', 'cacheBytes'));
+  assert.throws(() => Memory.openSync(fresh(), { busyTimeout: 5 }), failure('invalid_argument', 'busyTimeout'));
+});
+
+test('what does not exist is not_found', async (t) => {
+  const memory = openFresh(t);
+  await assert.rejects(memory.citation('a7Bc3x'), failure('not_found', 'citation'));
+  await assert.rejects(memory.details([1]), failure('not_found', 'events[0]'));
+});
+
+test('a damaged store is corrupt', () => {
+  const folder = fresh();
+  const memory = Memory.openSync(folder);
+  memory.appendSync(prompt('x'));
+  memory.closeSync();
+  const file = fs.readdirSync(folder).find((name) => name.endsWith('.redb'));
+  fs.writeFileSync(path.join(folder, file), Buffer.alloc(1 << 16, 7));
+  assert.throws(() => Memory.openSync(folder), failure('corrupt'));
+});
+
+test('a folder without permission is permission_denied', { skip: process.getuid?.() === 0 && 'root may do everything' }, () => {
+  const folder = fresh();
+  fs.mkdirSync(folder, { mode: 0o500 });
+  assert.throws(() => Memory.openSync(path.join(folder, 'memory')), failure('permission_denied'));
+});
+
+test('another owner makes it busy', async () => {
+  const folder = fresh();
+  const owner = Memory.openSync(folder, { exclusive: true });
+  const { addon } = hooks();
+  // Another copy of the addon is to the store what another process is.
+  const outcome = addon.openSync(folder, { busyTimeoutMs: 50 });
+  owner.closeSync();
+  assert.equal(outcome.failureCode, 'busy');
+  assert.equal(outcome.retryable, true);
+});
+
+test('every method of a closed memory fails with closed', async (t) => {
+  const memory = openFresh(t);
+  memory.appendSync(prompt('x'));
+  memory.closeSync();
+  const given = {
+    append: [prompt('y')], appendBatch: [[prompt('y')]], event: [1], citation: ['a7Bc3x'],
+    changesSince: [0], sessions: [], session: ['s1'], updateSession: ['s1', {}], search: ['x'],
+    timeline: [[1]], details: [[1]], importClaudeCode: ['/tmp'], stats: [],
+  };
+  for (const [method, values] of Object.entries(given)) {
+    await assert.rejects(memory[method](...values), failure('closed'), method);
+    assert.throws(() => memory[`${method}Sync`](...values), failure('closed'), `${method}Sync`);
+  }
+  await assert.rejects(memory.events().next(), failure('closed'));
+  assert.throws(() => memory.eventsSync().next(), failure('closed'));
+  await memory.close();
+  const methods = Object.getOwnPropertyNames(Memory.prototype).filter((name) => name.endsWith('Sync'));
+  assert.deepEqual(
+    methods.sort(),
+    [...Object.keys(given), 'events', 'close'].map((name) => `${name}Sync`).sort(),
+    'a method is missing in this test',
+  );
+});
+
+test('methods on something that is no memory throw', () => {
+  for (const wrong of [undefined, {}, Object.create(Memory.prototype), new Proxy({}, {})]) {
+    assert.throws(() => Memory.prototype.statsSync.call(wrong), TypeError);
+  }
+  assert.throws(() => new Memory(), failure('unsupported'));
+});
+
+test('the addon itself survives whatever it is given', async () => {
+  const names = fs.readdirSync(path.join(app, 'node_modules', '@recallite'));
+  const addon = require(`@recallite/${names[0]}`);
+  const memory = addon.openSync(fresh(), {});
+  const values = [undefined, null, 0, -1, NaN, 1e300, '', 'x', [], {}, Symbol('s'), 1n, () => 1, memory, new addon.NativeCancel()];
+  for (const name of Object.getOwnPropertyNames(addon.NativeMemory.prototype)) {
+    if (name === 'constructor' || name.startsWith('close')) continue;
+    for (const first of values) {
+      for (const second of values) {
+        for (const receiver of [memory, {}, second]) {
+          try {
+            await Reflect.apply(addon.NativeMemory.prototype[name] ?? (() => 0), receiver, [first, second]);
+          } catch (error) {
+            assert.ok(error instanceof Error);
+          }
+        }
+      }
+    }
+  }
+  memory.closeSync();
+});
+
+test('a panic inside becomes internal and then poisoned, in both forms', async () => {
+  const { addon } = hooks();
+  const memory = addon.openSync(fresh(), {});
+  const failed = addon.testPanicSync(memory);
+  assert.equal(failed.failureCode, 'internal');
+  assert.match(failed.message, /a panic on purpose/);
+  const later = memory.statsSync();
+  assert.equal(later.failureCode, 'poisoned');
+  assert.equal(later.needsReopen, true);
+  assert.equal(memory.isPoisoned, true);
+  assert.equal(memory.closeSync(), undefined);
+  const other = addon.openSync(fresh(), {});
+  assert.equal((await addon.testPanic(other)).failureCode, 'internal');
+  assert.equal((await other.stats()).failureCode, 'poisoned');
+  assert.equal(await other.close(), undefined);
+});
+
+test('every code of the core arrives with its hints', () => {
+  const { addon } = hooks();
+  assert.deepEqual(addon.errorCodes(), ERROR_CODES);
+  for (const code of ERROR_CODES) {
+    const failed = addon.testFailure(code);
+    assert.equal(failed.failureCode, code);
+    assert.equal(failed.argument, 'someName');
+    assert.equal(failed.retryable, ['busy', 'full', 'embedder'].includes(code));
+    assert.equal(failed.needsReopen, ['needs_reopen', 'poisoned', 'closed'].includes(code));
+  }
+});
+
+test('test hooks are not in the published addon', () => {
+  const names = fs.readdirSync(path.join(app, 'node_modules', '@recallite'));
+  const addon = require(`@recallite/${names[0]}`);
+  assert.deepEqual(Object.keys(addon).filter((name) => name.startsWith('test')), []);
+});
+
+test('an aborted call rejects with the reason and stores nothing', async (t) => {
+  const memory = openFresh(t);
+  const aborted = AbortSignal.abort(new Error('mine'));
+  await assert.rejects(memory.append(prompt('x'), { signal: aborted }), { message: 'mine' });
+  await assert.rejects(memory.search('x', { signal: aborted }), { message: 'mine' });
+  await assert.rejects(Memory.open(fresh(), { signal: aborted }), { message: 'mine' });
+  await assert.rejects(memory.events({ signal: aborted }).next(), { message: 'mine' });
+  await assert.rejects(memory.stats({ signal: {} }), failure('invalid_argument', 'signal'));
+
+  const warnings = [];
+  const warn = (warning) => warnings.push(warning.message);
+  process.on('warning', warn);
+  t.after(() => process.off('warning', warn));
+  const controller = new AbortController();
+  const calls = Array.from({ length: 200 }, (_, index) =>
+    memory.append(prompt(`event ${index}`), { signal: controller.signal }),
+  );
+  controller.abort();
+  const settled = await Promise.allSettled(calls);
+  await memory.append(prompt('after'));
+  const stored = settled.filter((one) => one.status === 'fulfilled').length;
+  assert.ok(stored < 200, 'nothing was cancelled');
+  assert.equal(memory.statsSync().events, stored + 1, 'a receipt and the log disagree');
+  for (const one of settled) {
+    if (one.status === 'rejected') assert.equal(one.reason.name, 'AbortError');
+  }
+  assert.deepEqual(warnings, []);
+});

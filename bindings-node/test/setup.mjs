@@ -1,0 +1,51 @@
+// What the tests share: empty folders, small events, the repository's files.
+
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { Memory } from 'recallite';
+
+export const app = path.dirname(fileURLToPath(import.meta.url));
+/** The folder of all installed copies. */
+export const work = process.env.RECALLITE_TEST_WORK;
+/** The repository, for its conformance vectors and examples. */
+export const repository = process.env.RECALLITE_TEST_REPOSITORY;
+
+const base = fs.mkdtempSync(path.join(os.tmpdir(), 'recallite-node-'));
+after(() => fs.rmSync(base, { recursive: true, force: true }));
+
+let folders = 0;
+
+/** A path where nothing is yet. */
+export function fresh(name = 'memory') {
+  folders += 1;
+  return path.join(base, `${name}-${folders}`);
+}
+
+/** A new memory that is closed after the test. */
+export function openFresh(t, options) {
+  const memory = Memory.openSync(fresh(), options);
+  t.after(() => memory.closeSync());
+  return memory;
+}
+
+export const prompt = (content, more) => ({ kind: 'user_prompt', session: 's1', content, ...more });
+
+/** For assert.throws and assert.rejects: a MemoryError with these properties. */
+export const failure = (code, argument) => ({
+  name: 'MemoryError',
+  code,
+  ...(argument !== undefined && { argument }),
+});
+
+/** Vectors of the specification, as `[input, expected, name]`. */
+export function vectors(file) {
+  const text = fs.readFileSync(
+    path.join(repository, 'memory-core', 'tests', 'conformance', `${file}.json`),
+    'utf8',
+  );
+  return JSON.parse(text).map(({ input, expected, name }) => [input, expected, name]);
+}

@@ -1,0 +1,89 @@
+/** Runs native calls: their failures become errors, their signals are obeyed. */
+
+import type { Failure, NativeCancel } from '../native';
+
+import { invalid, MemoryError, type ErrorCode } from './errors.js';
+import { native } from './native.js';
+
+/** A call on a libuv worker. */
+export type Start<T> = (cancel: NativeCancel | undefined) => Promise<T | Failure>;
+
+/** The signal of a call's options; the rest of the options. */
+export function splitSignal(options: unknown): {
+  signal: AbortSignal | undefined;
+  rest: unknown;
+} {
+  if (typeof options !== 'object' || options === null || !('signal' in options)) {
+    return { signal: undefined, rest: options };
+  }
+  const { signal, ...rest } = options;
+  if (signal === undefined || signal === null) return { signal: undefined, rest };
+  if (!(signal instanceof AbortSignal)) {
+    throw invalid('signal', 'must be an AbortSignal');
+  }
+  return { signal, rest };
+}
+
+/** What shall happen when a signal fires, for all calls that were given it. */
+const watchers = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls `onAbort` when the signal fires, until the function that it gives is
+ * called. A signal gets one listener, however many calls share it: more than
+ * ten make Node warn of a leak.
+ */
+function watch(signal: AbortSignal, onAbort: () => void): () => void {
+  let watching = watchers.get(signal);
+  if (!watching) {
+    const all = new Set<() => void>();
+    watching = all;
+    watchers.set(signal, all);
+    signal.addEventListener('abort', () => all.forEach((call) => call()), { once: true });
+  }
+  watching.add(onAbort);
+  return () => void watching.delete(onAbort);
+}
+
+/**
+ * Starts a call and gives its value. When the signal fires, a call that has not
+ * begun never will, and a read that has begun is not waited for; a write that
+ * has begun is, because its caller must learn whether it was stored.
+ */
+export async function run<T>(
+  kind: 'read' | 'write',
+  signal: AbortSignal | undefined,
+  start: Start<T>,
+  cancel?: NativeCancel,
+): Promise<T> {
+  if (!signal) return unwrap(await start(cancel));
+  signal.throwIfAborted();
+  const handle = cancel ?? new (native().NativeCancel)();
+  const work = start(handle);
+  return new Promise<T>((resolve, reject) => {
+    const unwatch = watch(signal, () => {
+      if (handle.cancel() || kind === 'read') reject(signal.reason);
+    });
+    work
+      .finally(unwatch)
+      .then((outcome) => resolve(unwrap(outcome)))
+      .catch(reject);
+  });
+}
+
+/** The value of a native call; throws when it failed. */
+export function unwrap<T>(outcome: T | Failure): T {
+  if (typeof outcome !== 'object' || outcome === null || !('failureCode' in outcome)) {
+    return outcome as T;
+  }
+  const { failureCode, message, argument, retryable, needsReopen, causes } = outcome;
+  let cause: Error | undefined;
+  for (const text of causes.reverse()) {
+    cause = new Error(text, cause && { cause });
+  }
+  throw new MemoryError(failureCode as ErrorCode, message, {
+    argument: argument ?? undefined,
+    retryable,
+    needsReopen,
+    ...(cause && { cause }),
+  });
+}

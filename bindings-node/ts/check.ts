@@ -1,0 +1,184 @@
+/**
+ * The types of what a program without type checks may hand in. Ranges and
+ * names are the core's business; this only makes sure that the addon is given
+ * what it was declared to take, and that no text is changed on the way.
+ */
+
+import { invalid } from './errors.js';
+
+/** What a field of an object must be. `signal` and `json` are not passed on as they are. */
+export type FieldType =
+  | 'string'
+  | 'boolean'
+  | 'number'
+  | 'time'
+  | 'strings'
+  | 'json'
+  | 'jsonObject'
+  | 'any';
+
+/** An object whose fields were checked. */
+export type Checked = Record<string, unknown>;
+
+/** What a value is, for a message. */
+function named(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  const type = typeof value;
+  return type === 'object' || type === 'undefined' ? (type === 'object' ? 'an object' : type) : `a ${type}`;
+}
+
+/** A string that is well-formed UTF-16: half a surrogate pair has no UTF-8. */
+export function text(argument: string, value: unknown): string {
+  if (typeof value !== 'string') {
+    throw invalid(argument, `must be a string, not ${named(value)}`);
+  }
+  if (!value.isWellFormed()) {
+    throw invalid(argument, 'contains a lone surrogate, which is half a character');
+  }
+  return value;
+}
+
+/** A number; whether it is in range is for the core to say. */
+export function number(argument: string, value: unknown): number {
+  if (typeof value !== 'number') {
+    throw invalid(argument, `must be a number, not ${named(value)}`);
+  }
+  if (!Number.isFinite(value)) {
+    throw invalid(argument, `must be a finite number, not ${value}`);
+  }
+  return value;
+}
+
+function time(argument: string, value: unknown): number | string {
+  if (typeof value === 'string') return text(argument, value);
+  if (value instanceof Date) {
+    const ms = value.getTime();
+    if (Number.isNaN(ms)) throw invalid(argument, 'is an invalid Date');
+    return ms;
+  }
+  if (typeof value !== 'number') {
+    throw invalid(argument, `must be a Date, milliseconds or an ISO string, not ${named(value)}`);
+  }
+  return number(argument, value);
+}
+
+/** An event's name: a position in the log, or an id or a citation. */
+export function name(argument: string, value: unknown): number | string {
+  if (typeof value === 'number') return number(argument, value);
+  if (typeof value !== 'string') {
+    throw invalid(argument, `must be an event id, a citation or a seq, not ${named(value)}`);
+  }
+  return text(argument, value);
+}
+
+/** A list, each member of it checked. */
+export function list<T>(
+  argument: string,
+  value: unknown,
+  member: (argument: string, value: unknown) => T,
+): T[] {
+  if (!Array.isArray(value)) {
+    throw invalid(argument, `must be an array, not ${named(value)}`);
+  }
+  // Array.from and not map: map passes over holes.
+  return Array.from(value as unknown[], (item, index) => member(`${argument}[${index}]`, item));
+}
+
+function json(argument: string, value: unknown): string {
+  let written: string | undefined;
+  try {
+    written = JSON.stringify(value);
+  } catch (error) {
+    throw invalid(argument, `cannot be written as JSON: ${(error as Error).message}`, error);
+  }
+  if (written === undefined) {
+    throw invalid(argument, `cannot be written as JSON: ${named(value)} has no JSON form`);
+  }
+  return written;
+}
+
+function jsonObject(argument: string, value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(argument, `must be an object, not ${named(value)}`);
+  }
+  return json(argument, value);
+}
+
+function field(argument: string, type: FieldType, value: unknown): unknown {
+  switch (type) {
+    case 'string':
+      return text(argument, value);
+    case 'boolean':
+      if (typeof value !== 'boolean') {
+        throw invalid(argument, `must be a boolean, not ${named(value)}`);
+      }
+      return value;
+    case 'number':
+      return number(argument, value);
+    case 'time':
+      return time(argument, value);
+    case 'strings':
+      return list(argument, value, text);
+    case 'json':
+      return json(argument, value);
+    case 'jsonObject':
+      return jsonObject(argument, value);
+    case 'any':
+      return value;
+  }
+}
+
+/**
+ * A copy of an object with exactly these fields, each checked. A field that is
+ * undefined or null counts as absent; a field that is not known is an error,
+ * since a misspelled filter would otherwise filter nothing.
+ *
+ * `prefix` stands before a field's name in errors, for example `tool.`.
+ */
+export function record(
+  argument: string,
+  value: unknown,
+  fields: Readonly<Record<string, FieldType>>,
+  prefix = '',
+): Checked {
+  const checked: Checked = {};
+  if (value === undefined || value === null) return checked;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw invalid(argument, `must be an object, not ${named(value)}`);
+  }
+  for (const [key, given] of Object.entries(value)) {
+    const type = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (!type) {
+      throw invalid(`${prefix}${key}`, `is not known; known are ${Object.keys(fields).join(', ')}`);
+    }
+    if (given !== undefined && given !== null) {
+      checked[key] = field(`${prefix}${key}`, type, given);
+    }
+  }
+  return checked;
+}
+
+/** The fields that must be there. */
+export function required(checked: Checked, names: readonly string[], prefix = ''): void {
+  for (const key of names) {
+    if (checked[key] === undefined) throw invalid(`${prefix}${key}`, 'is missing');
+  }
+}
+
+/** A path of the file system, or a `file:` URL. */
+export function path(argument: string, value: unknown): string {
+  let given = value;
+  if (value instanceof URL) {
+    try {
+      // Loaded when needed: a hook that opens a path should not pay for it.
+      given = (require('node:url') as typeof import('node:url')).fileURLToPath(value);
+    } catch (error) {
+      throw invalid(argument, `is not a file URL: ${(error as Error).message}`, error);
+    }
+  }
+  const checked = text(argument, given);
+  if (checked === '') throw invalid(argument, 'must not be empty');
+  if (checked.includes('\0')) throw invalid(argument, 'contains a zero character');
+  return checked;
+}

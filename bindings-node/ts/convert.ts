@@ -1,0 +1,192 @@
+/** Between the objects of the public interface and those of the addon. */
+
+import type * as Native from '../native';
+
+import { record, required, text, type Checked, type FieldType } from './check.js';
+import { invalid } from './errors.js';
+import type { Detail, Event, Hit, JsonObject, JsonValue, SearchResult, ToolRecord } from './types.js';
+
+type Fields = Readonly<Record<string, FieldType>>;
+
+const scopeFields: Fields = { project: 'string', allProjects: 'boolean' };
+
+const openFields: Fields = {
+  project: 'string',
+  create: 'boolean',
+  exclusive: 'boolean',
+  cacheBytes: 'number',
+  indexCacheBytes: 'number',
+  busyTimeoutMs: 'number',
+  allowNetworkFolder: 'boolean',
+};
+
+const eventFields: Fields = {
+  kind: 'string',
+  session: 'string',
+  content: 'string',
+  actor: 'string',
+  origin: 'string',
+  project: 'string',
+  timestamp: 'time',
+  metadata: 'jsonObject',
+  dedupe: 'any',
+  tool: 'any',
+};
+
+const toolFields: Fields = {
+  name: 'string',
+  input: 'json',
+  output: 'string',
+  durationMs: 'number',
+  success: 'boolean',
+  error: 'string',
+  promptIndex: 'number',
+  toolIndex: 'number',
+};
+
+const filterFields: Fields = {
+  ...scopeFields,
+  session: 'string',
+  kinds: 'strings',
+  from: 'time',
+  until: 'time',
+  tool: 'string',
+  fileContains: 'string',
+  newestFirst: 'boolean',
+  limit: 'number',
+};
+
+const searchFields: Fields = {
+  ...scopeFields,
+  limit: 'number',
+  session: 'string',
+  kinds: 'strings',
+  from: 'time',
+  until: 'time',
+  minRelevance: 'number',
+  deadlineMs: 'number',
+};
+
+const updateFields: Fields = {
+  project: 'string',
+  started: 'time',
+  ended: 'time',
+  summary: 'string',
+  tags: 'strings',
+};
+
+const importFields: Fields = {
+  hasToolObservations: 'boolean',
+  keepsBlankText: 'boolean',
+  responseLimitUtf16: 'number',
+  limit: 'number',
+  maxLineBytes: 'number',
+};
+
+// `record` checks each field against its table, and the table spells the fields
+// as the addon does: that is what the casts below rest on.
+
+export function openOptions(value: unknown): Native.NativeOpenOptions {
+  return record('options', value, openFields);
+}
+
+export function eventFilter(value: unknown): Native.NativeEventFilter {
+  return record('filter', value, filterFields);
+}
+
+export function projectFilter(value: unknown): { project?: string; allProjects?: boolean } {
+  return record('filter', value, scopeFields);
+}
+
+export function sessionUpdate(value: unknown): Native.NativeSessionUpdate {
+  if (value === undefined || value === null) throw invalid('update', 'is missing');
+  return record('update', value, updateFields);
+}
+
+export function importOptions(value: unknown): Native.NativeImportOptions {
+  return record('options', value, importFields);
+}
+
+export function limitOption(value: unknown): number {
+  const { limit = 1000 } = record('options', value, { limit: 'number' }) as { limit?: number };
+  return limit;
+}
+
+export function windowOption(value: unknown): number | undefined {
+  return (record('options', value, { window: 'number' }) as { window?: number }).window;
+}
+
+export function query(queryText: unknown, options: unknown): Native.NativeQuery {
+  return { text: text('query', queryText), ...record('options', options, searchFields) };
+}
+
+/** An event; `argument` is what it is called in errors, and `prefix` its fields. */
+export function newEvent(argument: string, value: unknown, prefix = ''): Native.NativeNewEvent {
+  if (value === undefined || value === null) throw invalid(argument, 'is missing');
+  const { metadata, dedupe, tool, ...event } = record(argument, value, eventFields, prefix);
+  required(event, ['kind', 'session'], prefix);
+  if (metadata !== undefined) event['metadataJson'] = metadata;
+  if (dedupe !== undefined) Object.assign(event, dedupeFields(`${prefix}dedupe`, dedupe));
+  if (tool !== undefined) event['tool'] = toolUse(`${prefix}tool`, tool);
+  return event as unknown as Native.NativeNewEvent;
+}
+
+function dedupeFields(argument: string, value: unknown): Checked {
+  if (value === 'content') return {};
+  if (value === 'none') return { hasDedupe: false };
+  if (typeof value !== 'object') {
+    throw invalid(argument, 'must be "content", "none" or an object with a key');
+  }
+  const checked = record(argument, value, { key: 'string' }, `${argument}.`);
+  required(checked, ['key'], `${argument}.`);
+  return { dedupeKey: checked['key'] };
+}
+
+function toolUse(argument: string, value: unknown): Checked {
+  const { input, ...tool } = record(argument, value, toolFields, `${argument}.`);
+  required(tool, ['name'], `${argument}.`);
+  if (input !== undefined) tool['inputJson'] = input;
+  return tool;
+}
+
+/** An event of the addon: its JSON texts become values. */
+export function event(from: Native.NativeEvent): Event {
+  const { metadataJson, tool, ...rest } = from;
+  return {
+    ...rest,
+    kind: rest.kind as Event['kind'],
+    origin: rest.origin as Event['origin'],
+    metadata: metadataJson == null ? null : (JSON.parse(metadataJson) as JsonObject),
+    tool: tool == null ? null : toolRecord(tool),
+  };
+}
+
+function toolRecord(from: Native.NativeToolRecord): ToolRecord {
+  const { inputJson, metadataJson, ...rest } = from;
+  return {
+    ...rest,
+    durationMs: rest.durationMs ?? null,
+    error: rest.error ?? null,
+    promptIndex: rest.promptIndex ?? null,
+    toolIndex: rest.toolIndex ?? null,
+    input: inputJson == null ? null : (JSON.parse(inputJson) as JsonValue),
+    metadata: JSON.parse(metadataJson) as JsonObject,
+  };
+}
+
+export function detail(from: Native.NativeDetail): Detail {
+  return { ...from, event: event(from.event), relations: from.relations as Detail['relations'] };
+}
+
+export function searchResult(from: Native.NativeSearchResult): SearchResult {
+  return {
+    ...from,
+    items: from.items as Hit[],
+    confidence: from.confidence as SearchResult['confidence'],
+  };
+}
+
+/** For calls that take a signal and nothing else. */
+export function noOptions(value: unknown): void {
+  record('options', value, {});
+}

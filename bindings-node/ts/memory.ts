@@ -1,0 +1,571 @@
+/** `Memory`: the class that programs work with. */
+
+import type { NativeCursor, NativeMemory } from '../native';
+
+import { run, splitSignal, unwrap, type Start } from './calls.js';
+import { list, name, number, path as pathOf, text } from './check.js';
+import * as convert from './convert.js';
+import { closed, invalid, MemoryError } from './errors.js';
+import { native } from './native.js';
+import type {
+  Appended,
+  CallOptions,
+  ChangesOptions,
+  Detail,
+  Event,
+  EventFilter,
+  EventName,
+  ImportOptions,
+  ImportProgress,
+  ImportReport,
+  ImportSyncOptions,
+  NewEvent,
+  OpenOptions,
+  ProjectFilter,
+  SearchOptions,
+  SearchResult,
+  Session,
+  SessionUpdate,
+  Stats,
+  TimelineItem,
+  TimelineOptions,
+} from './types.js';
+
+/** How many events an iterator asks for at first, so that the first comes soon, and at most. */
+const FIRST_STEP = 16;
+const LARGEST_STEP = 256;
+
+/** Only this module makes memories; everybody else opens them. */
+const key = Symbol('open');
+
+/**
+ * A memory: a log of events that can be searched, in one folder.
+ *
+ * Each function that touches the disk has two forms. The plain one runs on a
+ * libuv worker and gives a promise; the one whose name ends in `Sync` blocks,
+ * which is what a short-lived hook wants. Both throw or reject with
+ * {@link MemoryError}. Every function may be called at any time, also while
+ * others are running; several processes and worker threads may have the same
+ * folder open.
+ *
+ * ```js
+ * const memory = await Memory.open('./memory');
+ * await memory.append({ kind: 'user_prompt', session: 's1', content: 'We deploy on Fridays.' });
+ * const { items } = await memory.search('when do we deploy?');
+ * await memory.close();
+ * ```
+ */
+export class Memory {
+  readonly #native: NativeMemory;
+  /** Calls on workers, which `close` lets finish. */
+  #running = 0;
+  #onIdle: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** Use {@link Memory.open}. */
+  private constructor(given: symbol, handle: NativeMemory) {
+    if (given !== key) {
+      throw new MemoryError('unsupported', 'a memory is made by Memory.open or Memory.openSync');
+    }
+    this.#native = handle;
+  }
+
+  /**
+   * Opens the memory in the folder `path` (a path or a `file:` URL), creating
+   * it when it is missing.
+   *
+   * @throws {MemoryError} `invalid_argument`, `not_found` (with `create: false`),
+   * `permission_denied`, `busy`, `corrupt`, `newer_format`, `io`; `unsupported`
+   * when there is no build for this platform.
+   */
+  static async open(path: string | URL, options?: OpenOptions & CallOptions): Promise<Memory> {
+    const { signal, rest } = splitSignal(options);
+    const [folder, settings] = [pathOf('path', path), convert.openOptions(rest)];
+    // As a write: a memory that a worker has begun to open must not be lost.
+    const handle = await run('write', signal, (cancel) => native().open(folder, settings, cancel));
+    return new Memory(key, handle);
+  }
+
+  /** As {@link Memory.open}, blocking. */
+  static openSync(path: string | URL, options?: OpenOptions): Memory {
+    const [folder, settings] = [pathOf('path', path), convert.openOptions(options)];
+    return new Memory(key, unwrap(native().openSync(folder, settings)));
+  }
+
+  /** The folder of the memory. */
+  get path(): string {
+    return this.#native.path;
+  }
+
+  /** The project that the memory was opened for; empty for none. */
+  get project(): string {
+    return this.#native.project;
+  }
+
+  /** Whether the memory is open: false from the moment that it is being closed. */
+  get isOpen(): boolean {
+    return this.#closing === undefined && this.#native.isOpen;
+  }
+
+  /**
+   * Remembers one event. When the promise resolves, the event is on the disk.
+   *
+   * The text passes the privacy filter first. The same content in the same
+   * session is stored once; the receipt says so.
+   *
+   * @throws {MemoryError} `invalid_argument`; `busy`, `full`, `io` or
+   * `needs_reopen` when the store cannot be written. Nothing is stored then.
+   */
+  async append(event: NewEvent, options?: CallOptions): Promise<Appended> {
+    const checked = convert.newEvent('event', event);
+    return this.#write(options, (cancel) => this.#open().append(checked, cancel));
+  }
+
+  /** As {@link Memory.append}, blocking. */
+  appendSync(event: NewEvent): Appended {
+    const checked = convert.newEvent('event', event);
+    return unwrap(this.#open().appendSync(checked));
+  }
+
+  /**
+   * Remembers several events in one transaction: all of them or, when one is
+   * refused, none. The receipts are in the order of the events.
+   *
+   * @throws {MemoryError} As {@link Memory.append}; `argument` names the index.
+   */
+  async appendBatch(events: readonly NewEvent[], options?: CallOptions): Promise<Appended[]> {
+    const checked = newEvents(events);
+    return this.#write(options, (cancel) => this.#open().appendBatch(checked, cancel));
+  }
+
+  /** As {@link Memory.appendBatch}, blocking. */
+  appendBatchSync(events: readonly NewEvent[]): Appended[] {
+    const checked = newEvents(events);
+    return unwrap(this.#open().appendBatchSync(checked));
+  }
+
+  /**
+   * Reads an event by id, citation or seq. `null` when there is no such event
+   * or it was forgotten.
+   *
+   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
+   */
+  async event(event: EventName, options?: CallOptions): Promise<Event | null> {
+    const wanted = name('event', event);
+    const found = await this.#read(options, (cancel) => this.#open().event(wanted, cancel));
+    return found == null ? null : convert.event(found);
+  }
+
+  /** As {@link Memory.event}, blocking. */
+  eventSync(event: EventName): Event | null {
+    const found = unwrap(this.#open().eventSync(name('event', event)));
+    return found == null ? null : convert.event(found);
+  }
+
+  /**
+   * Reads an event by what people type: an event id, `a7Bc3x`, `mem:a7Bc3x` or
+   * `[mem:a7Bc3x]`.
+   *
+   * @throws {MemoryError} `invalid_argument` when the text is neither,
+   * `not_found` when there is no such event, `corrupt`, `io`.
+   */
+  async citation(citation: string, options?: CallOptions): Promise<Event> {
+    const wanted = text('citation', citation);
+    return convert.event(
+      await this.#read(options, (cancel) => this.#open().citation(wanted, cancel)),
+    );
+  }
+
+  /** As {@link Memory.citation}, blocking. */
+  citationSync(citation: string): Event {
+    return convert.event(unwrap(this.#open().citationSync(text('citation', citation))));
+  }
+
+  /**
+   * Events in the order of time that fit a filter, read as they are asked for:
+   * however many there are, few of them are in memory at a time. Each step sees
+   * what is stored at that moment. Errors arrive with a step, also those about
+   * the filter.
+   *
+   * ```js
+   * for await (const event of memory.events({ session: 's1' })) console.log(event.content);
+   * ```
+   *
+   * @throws {MemoryError} `invalid_argument`, `closed`, `corrupt`, `io`.
+   */
+  async *events(filter?: EventFilter & CallOptions): AsyncGenerator<Event, void, undefined> {
+    const { signal, rest } = splitSignal(filter);
+    const checked = convert.eventFilter(rest);
+    const cursor = await this.#track(() =>
+      run('read', signal, (cancel) => this.#open().events(checked, cancel)),
+    );
+    try {
+      for (let step = FIRST_STEP; ; step = Math.min(step * 2, LARGEST_STEP)) {
+        // A closed memory ends its cursors: without this, that looked like the end.
+        this.#open();
+        const events = await this.#track(() =>
+          run('read', signal, (cancel) => cursor.next(step, cancel)),
+        );
+        if (events.length === 0) {
+          this.#open();
+          return;
+        }
+        for (const event of events) yield convert.event(event);
+      }
+    } finally {
+      cursor.close();
+    }
+  }
+
+  /** As {@link Memory.events}, blocking. */
+  *eventsSync(filter?: EventFilter): Generator<Event, void, undefined> {
+    const checked = convert.eventFilter(filter);
+    const cursor: NativeCursor = unwrap(this.#open().eventsSync(checked));
+    try {
+      for (let step = FIRST_STEP; ; step = Math.min(step * 2, LARGEST_STEP)) {
+        this.#open();
+        const events = unwrap(cursor.nextSync(step));
+        if (events.length === 0) return;
+        for (const event of events) yield convert.event(event);
+      }
+    } finally {
+      cursor.close();
+    }
+  }
+
+  /**
+   * Events after a position of the log, in log order, of every kind and
+   * project: what a viewer or a cache needs to follow the store.
+   *
+   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
+   */
+  async changesSince(seq: number, options?: ChangesOptions & CallOptions): Promise<Event[]> {
+    const { signal, rest } = splitSignal(options);
+    const [after, limit] = [number('seq', seq), convert.limitOption(rest)];
+    const events = await this.#read({ signal }, (cancel) =>
+      this.#open().changesSince(after, limit, cancel),
+    );
+    return events.map(convert.event);
+  }
+
+  /** As {@link Memory.changesSince}, blocking. */
+  changesSinceSync(seq: number, options?: ChangesOptions): Event[] {
+    const [after, limit] = [number('seq', seq), convert.limitOption(options)];
+    return unwrap(this.#open().changesSinceSync(after, limit)).map(convert.event);
+  }
+
+  /**
+   * The sessions of the store, the one with the newest event first.
+   *
+   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
+   */
+  async sessions(filter?: ProjectFilter & CallOptions): Promise<Session[]> {
+    const { signal, rest } = splitSignal(filter);
+    const { project, allProjects } = convert.projectFilter(rest);
+    return this.#read({ signal }, (cancel) =>
+      this.#open().sessions(project, allProjects, cancel),
+    ) as Promise<Session[]>;
+  }
+
+  /** As {@link Memory.sessions}, blocking. */
+  sessionsSync(filter?: ProjectFilter): Session[] {
+    const { project, allProjects } = convert.projectFilter(filter);
+    return unwrap(this.#open().sessionsSync(project, allProjects)) as Session[];
+  }
+
+  /**
+   * One session, or `null` when no event belongs to it.
+   *
+   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
+   */
+  async session(id: string, options?: CallOptions): Promise<Session | null> {
+    const wanted = text('id', id);
+    return this.#read(options, (cancel) =>
+      this.#open().session(wanted, cancel),
+    ) as Promise<Session | null>;
+  }
+
+  /** As {@link Memory.session}, blocking. */
+  sessionSync(id: string): Session | null {
+    return unwrap(this.#open().sessionSync(text('id', id))) as Session | null;
+  }
+
+  /**
+   * Starts, ends, summarises or tags a session. What is left out stays as it
+   * is. The change itself is an event of the log.
+   *
+   * @throws {MemoryError} As {@link Memory.append}.
+   */
+  async updateSession(id: string, update: SessionUpdate, options?: CallOptions): Promise<Session> {
+    const [wanted, checked] = [text('id', id), convert.sessionUpdate(update)];
+    return this.#write(options, (cancel) =>
+      this.#open().updateSession(wanted, checked, cancel),
+    ) as Promise<Session>;
+  }
+
+  /** As {@link Memory.updateSession}, blocking. */
+  updateSessionSync(id: string, update: SessionUpdate): Session {
+    const [wanted, checked] = [text('id', id), convert.sessionUpdate(update)];
+    return unwrap(this.#open().updateSessionSync(wanted, checked)) as Session;
+  }
+
+  /**
+   * Finds events by what they say, in any language, best first. Nothing is
+   * dropped unless `minRelevance` asks for it.
+   *
+   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
+   */
+  async search(query: string, options?: SearchOptions & CallOptions): Promise<SearchResult> {
+    const { signal, rest } = splitSignal(options);
+    const checked = convert.query(query, rest);
+    return convert.searchResult(
+      await this.#read({ signal }, (cancel) => this.#open().search(checked, cancel)),
+    );
+  }
+
+  /** As {@link Memory.search}, blocking. */
+  searchSync(query: string, options?: SearchOptions): SearchResult {
+    const checked = convert.query(query, options);
+    return convert.searchResult(unwrap(this.#open().searchSync(checked)));
+  }
+
+  /**
+   * What happened around some events: each with up to `window` events before
+   * and after it in its session, in the order of time. Events that do not exist
+   * are left out.
+   *
+   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
+   */
+  async timeline(
+    events: readonly EventName[],
+    options?: TimelineOptions & CallOptions,
+  ): Promise<TimelineItem[]> {
+    const { signal, rest } = splitSignal(options);
+    const [wanted, window] = [list('events', events, name), convert.windowOption(rest)];
+    return this.#read({ signal }, (cancel) =>
+      this.#open().timeline(wanted, window, cancel),
+    ) as Promise<TimelineItem[]>;
+  }
+
+  /** As {@link Memory.timeline}, blocking. */
+  timelineSync(events: readonly EventName[], options?: TimelineOptions): TimelineItem[] {
+    const [wanted, window] = [list('events', events, name), convert.windowOption(options)];
+    return unwrap(this.#open().timelineSync(wanted, window)) as TimelineItem[];
+  }
+
+  /**
+   * Events in full, in the order asked for, with the events they belong to.
+   *
+   * @throws {MemoryError} `not_found` naming the first event that does not
+   * exist; `invalid_argument`, `corrupt`, `io`.
+   */
+  async details(events: readonly EventName[], options?: CallOptions): Promise<Detail[]> {
+    const wanted = list('events', events, name);
+    const found = await this.#read(options, (cancel) => this.#open().details(wanted, cancel));
+    return found.map(convert.detail);
+  }
+
+  /** As {@link Memory.details}, blocking. */
+  detailsSync(events: readonly EventName[]): Detail[] {
+    return unwrap(this.#open().detailsSync(list('events', events, name))).map(convert.detail);
+  }
+
+  /**
+   * Imports Claude Code transcripts: a `.jsonl` file, a project's folder with
+   * its subagents' files, or the root of such folders. Importing again changes
+   * nothing, and completes a session that went on.
+   *
+   * @throws {MemoryError} `not_found` when there is no transcript at `path`;
+   * `io`, `busy` or `full` when the store cannot be written; `callback` when
+   * `onProgress` throws. What was stored before stays.
+   */
+  async importClaudeCode(path: string | URL, options?: ImportOptions): Promise<ImportReport> {
+    const { signal, rest } = splitSignal(options);
+    const { onProgress, settings } = splitProgress(rest);
+    const from = pathOf('path', path);
+    const cancel = new (native().NativeCancel)();
+    let received = 0;
+    let failure: { cause: unknown } | undefined;
+    const fail = (cause: unknown): void => {
+      failure ??= { cause };
+      cancel.cancel();
+    };
+    const tell =
+      onProgress &&
+      ((progress: ImportProgress): void => {
+        received += 1;
+        if (failure) return;
+        try {
+          const answer = onProgress(progress);
+          if (answer === false) cancel.cancel();
+          else if (typeof answer === 'object') {
+            answer.then((later) => later === false && cancel.cancel(), fail);
+          }
+        } catch (error) {
+          fail(error);
+        }
+      });
+    const report = await this.#track(() =>
+      run('write', signal, () => this.#open().importClaudeCode(from, settings, tell, cancel), cancel),
+    );
+    const { progressCalls, ...publicReport } = report;
+    // The worker's result may overtake its last progress calls.
+    while (tell && received < progressCalls) await new Promise(setImmediate);
+    if (failure) throw callbackError(failure.cause);
+    signal?.throwIfAborted();
+    return publicReport;
+  }
+
+  /** As {@link Memory.importClaudeCode}, blocking. */
+  importClaudeCodeSync(path: string | URL, options?: ImportSyncOptions): ImportReport {
+    const { onProgress, settings } = splitProgress(options);
+    let failure: { cause: unknown } | undefined;
+    const tell =
+      onProgress &&
+      ((progress: ImportProgress): boolean => {
+        try {
+          return onProgress(progress) !== false;
+        } catch (error) {
+          failure = { cause: error };
+          return false;
+        }
+      });
+    const { progressCalls: _, ...report } = unwrap(
+      this.#open().importClaudeCodeSync(pathOf('path', path), settings, tell),
+    );
+    if (failure) throw callbackError(failure.cause);
+    return report;
+  }
+
+  /**
+   * Figures about the store: how much each layer holds and when it last moved.
+   *
+   * @throws {MemoryError} `corrupt`, `io`.
+   */
+  async stats(options?: CallOptions): Promise<Stats> {
+    return this.#read(options, (cancel) => this.#open().stats(cancel)) as Promise<Stats>;
+  }
+
+  /** As {@link Memory.stats}, blocking. */
+  statsSync(): Stats {
+    return unwrap(this.#open().statsSync()) as Stats;
+  }
+
+  /**
+   * Closes the memory: calls that were made before finish first, later ones
+   * fail with `closed`. Closing twice is fine.
+   */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#finish());
+  }
+
+  /**
+   * Closes the memory at once: calls that wait for a worker fail with `closed`.
+   * Closing twice is fine.
+   */
+  closeSync(): void {
+    this.#closing ??= Promise.resolve();
+    unwrap(this.#native.closeSync());
+  }
+
+  /** `using memory = Memory.openSync(…)` closes it at the end of the block. */
+  [Symbol.dispose](): void {
+    this.closeSync();
+  }
+
+  /** `await using memory = await Memory.open(…)` closes it at the end of the block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    unwrap(await this.#native.close());
+  }
+
+  #open(): NativeMemory {
+    if (this.#closing) throw closed();
+    return this.#native;
+  }
+
+  #read<T>(options: CallOptions | undefined, start: Start<T>): Promise<T> {
+    return this.#call('read', options, start);
+  }
+
+  #write<T>(options: CallOptions | undefined, start: Start<T>): Promise<T> {
+    return this.#call('write', options, start);
+  }
+
+  #call<T>(
+    kind: 'read' | 'write',
+    options: CallOptions | undefined,
+    start: Start<T>,
+  ): Promise<T> {
+    const { signal, rest } = splitSignal(options);
+    convert.noOptions(rest);
+    return this.#track(() => run(kind, signal, start));
+  }
+
+  async #track<T>(call: () => Promise<T>): Promise<T> {
+    this.#running += 1;
+    try {
+      return await call();
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.#onIdle?.();
+    }
+  }
+}
+
+function newEvents(events: unknown): ReturnType<typeof convert.newEvent>[] {
+  return list('events', events, (argument, event) =>
+    convert.newEvent(argument, event, `${argument}.`),
+  );
+}
+
+function splitProgress(options: unknown): {
+  onProgress: ImportOptions['onProgress'];
+  settings: ReturnType<typeof convert.importOptions>;
+} {
+  if (typeof options !== 'object' || options === null || !('onProgress' in options)) {
+    return { onProgress: undefined, settings: convert.importOptions(options) };
+  }
+  const { onProgress, ...settings } = options;
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw invalid('onProgress', 'must be a function');
+  }
+  return {
+    onProgress: onProgress as ImportOptions['onProgress'],
+    settings: convert.importOptions(settings),
+  };
+}
+
+function callbackError(cause: unknown): MemoryError {
+  return new MemoryError('callback', 'onProgress threw; the import ended early', { cause });
+}
+
+/**
+ * The project that a working folder belongs to: the root of its git repository,
+ * where all worktrees of a repository are one project; without a repository,
+ * the folder itself.
+ *
+ * @throws {MemoryError} `invalid_argument`, `not_found`, `io`.
+ */
+export async function projectOf(folder: string | URL): Promise<string> {
+  return unwrap(await native().projectOf(pathOf('folder', folder)));
+}
+
+/** As {@link projectOf}, blocking. */
+export function projectOfSync(folder: string | URL): string {
+  return unwrap(native().projectOfSync(pathOf('folder', folder)));
+}
+
+/**
+ * The folder where a user's memory lies unless a host chooses another. Looks at
+ * the environment, not at the disk.
+ *
+ * @throws {MemoryError} `not_found` when the system names no home folder.
+ */
+export function defaultStorePath(): string {
+  return unwrap(native().defaultStorePath());
+}

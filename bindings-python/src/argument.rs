@@ -1,0 +1,300 @@
+//! From Python's arguments to the core's: each conversion knows the name of the
+//! argument and says in its error what was given.
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::{PyException, PyOverflowError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyBool, PyBytes, PyDateTime, PyDelta, PyDeltaAccess, PyDict, PyFloat, PyInt, PyString,
+};
+use recallite::scope::ProjectScope;
+use recallite::{CitationId, EventKind, EventRef, Json, Origin, Seq, Timestamp};
+
+use crate::failure::{invalid, not_of_type, raise, wrong_type};
+use crate::stored::{records, standard};
+
+/// An argument that may be left out; `None` counts as left out.
+pub(crate) type Given<'py> = Option<Bound<'py, PyAny>>;
+
+/// Converts an argument that may be left out.
+pub(crate) fn optional<'py, T>(
+    value: &Given<'py>,
+    name: &str,
+    convert: impl FnOnce(&Bound<'py, PyAny>, &str) -> PyResult<T>,
+) -> PyResult<Option<T>> {
+    value
+        .as_ref()
+        .filter(|value| !value.is_none())
+        .map(|value| convert(value, name))
+        .transpose()
+}
+
+pub(crate) fn text(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
+    let text = value
+        .cast::<PyString>()
+        .map_err(|_| wrong_type(name, "a str", value))?;
+    text.to_str().map(str::to_owned).map_err(|_| {
+        invalid(
+            value.py(),
+            name,
+            "holds a lone surrogate, which UTF-8 cannot express; \
+             replace it, for example with text.encode('utf-8', 'replace').decode()",
+        )
+    })
+}
+
+pub(crate) fn boolean(value: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
+    value
+        .cast::<PyBool>()
+        .map(|value| value.is_true())
+        .map_err(|_| wrong_type(name, "a bool", value))
+}
+
+/// A whole number from 0 up; anything with `__index__` except `bool`.
+pub(crate) fn whole(value: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
+    let py = value.py();
+    if value.is_instance_of::<PyBool>() {
+        return Err(wrong_type(name, "an int", value));
+    }
+    value.extract::<u64>().map_err(|error| {
+        if error.is_instance_of::<PyOverflowError>(py) {
+            invalid(py, name, "must be from 0 to 2**64 - 1")
+        } else if error.is_instance_of::<PyTypeError>(py) {
+            wrong_type(name, "an int", value)
+        } else {
+            error
+        }
+    })
+}
+
+pub(crate) fn size(value: &Bound<'_, PyAny>, name: &str) -> PyResult<usize> {
+    usize::try_from(whole(value, name)?)
+        .map_err(|_| invalid(value.py(), name, "is too large for this machine"))
+}
+
+pub(crate) fn small(value: &Bound<'_, PyAny>, name: &str) -> PyResult<u32> {
+    u32::try_from(whole(value, name)?)
+        .map_err(|_| invalid(value.py(), name, "must be from 0 to 2**32 - 1"))
+}
+
+/// A fraction; the core keeps fractions in single precision.
+pub(crate) fn fraction(value: &Bound<'_, PyAny>, name: &str) -> PyResult<f32> {
+    if value.is_instance_of::<PyBool>()
+        || !(value.is_instance_of::<PyFloat>()
+            || value.is_instance_of::<PyInt>()
+            || value.hasattr("__float__")? && !value.is_instance_of::<PyString>())
+    {
+        return Err(wrong_type(name, "a float", value));
+    }
+    value.extract::<f64>().map(|number| number as f32)
+}
+
+/// An aware `datetime`. Microseconds below a millisecond are dropped.
+pub(crate) fn timestamp(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Timestamp> {
+    let py = value.py();
+    let given = value
+        .cast::<PyDateTime>()
+        .map_err(|_| wrong_type(name, "a datetime", value))?;
+    if given.call_method0("utcoffset")?.is_none() {
+        return Err(invalid(
+            py,
+            name,
+            "is a naive datetime; say which time zone it is in, \
+             for example with .astimezone() or .replace(tzinfo=timezone.utc)",
+        ));
+    }
+    let since = given
+        .as_any()
+        .sub(standard(py)?.epoch.bind(py))?
+        .cast_into::<PyDelta>()?;
+    let millis = i64::from(since.get_days()) * 86_400_000
+        + i64::from(since.get_seconds()) * 1000
+        + i64::from(since.get_microseconds()) / 1000;
+    Timestamp::from_millis(millis)
+        .map_err(|_| invalid(py, name, "is outside the years 1 to 9999 in UTC"))
+}
+
+/// Any value that the `json` module can write.
+pub(crate) fn json(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Json> {
+    let py = value.py();
+    let options = PyDict::new(py);
+    options.set_item("ensure_ascii", false)?;
+    options.set_item("allow_nan", false)?;
+    let written = standard(py)?
+        .dumps
+        .bind(py)
+        .call((value,), Some(&options))
+        .map_err(|error| {
+            let problem = format!("cannot be written as JSON: {}", error.value(py));
+            if error.is_instance_of::<PyTypeError>(py) {
+                not_of_type(py, name, problem)
+            } else if error.is_instance_of::<PyException>(py) {
+                invalid(py, name, problem)
+            } else {
+                error
+            }
+        })?;
+    Json::parse(name, &text(&written, name)?).map_err(|error| raise(py, &error))
+}
+
+/// A `dict` as a JSON object.
+pub(crate) fn json_object(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Json> {
+    if !value.is_instance_of::<PyDict>() {
+        return Err(wrong_type(name, "a dict", value));
+    }
+    json(value, name)
+}
+
+pub(crate) fn kind(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventKind> {
+    text(value, name)?
+        .parse()
+        .map_err(|error| renamed(value.py(), &error, "kind", name))
+}
+
+pub(crate) fn origin(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Origin> {
+    text(value, name)?
+        .parse()
+        .map_err(|error| renamed(value.py(), &error, "origin", name))
+}
+
+/// One kind or several.
+pub(crate) fn kinds(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<EventKind>> {
+    if value.is_instance_of::<PyString>() {
+        return Ok(vec![kind(value, name)?]);
+    }
+    elements(value, name, "an event kind or several", kind)
+}
+
+pub(crate) fn texts(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<String>> {
+    if value.is_instance_of::<PyString>() {
+        return Err(wrong_type(name, "several str", value));
+    }
+    elements(value, name, "several str", text)
+}
+
+/// The name of an event: an id, a citation, a position, or a result that has one.
+pub(crate) fn event_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventRef> {
+    let py = value.py();
+    if value.is_instance_of::<PyString>() {
+        return text(value, name)?
+            .parse()
+            .map_err(|error| renamed(py, &error, "id", name));
+    }
+    if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
+        return Ok(Seq(whole(value, name)?).into());
+    }
+    let records = records(py)?;
+    if value.is_instance(records.detail.bind(py))? {
+        return event_ref(&value.getattr("event")?, name);
+    }
+    for class in [
+        &records.hit,
+        &records.event,
+        &records.timeline_item,
+        &records.appended,
+    ] {
+        if value.is_instance(class.bind(py))? {
+            return event_ref(&value.getattr("id")?, name);
+        }
+    }
+    Err(wrong_type(
+        name,
+        "an event's id, citation or position, or a result that holds one",
+        value,
+    ))
+}
+
+/// Names of events: one or several.
+pub(crate) fn event_refs(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<EventRef>> {
+    let records = records(value.py())?;
+    let search_result = value.is_instance(records.search_result.bind(value.py()))?;
+    if !search_result
+        && (value.is_instance_of::<PyString>()
+            || value.is_instance_of::<PyBytes>()
+            || !value.hasattr("__iter__")?)
+    {
+        return Ok(vec![event_ref(value, name)?]);
+    }
+    elements(value, name, "one event or several", event_ref)
+}
+
+/// What a person typed: an event id or a citation.
+pub(crate) fn citation(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventRef> {
+    let given = text(value, name)?;
+    given
+        .parse::<EventRef>()
+        .or_else(|_| given.parse::<CitationId>().map(EventRef::Citation))
+        .map_err(|error| renamed(value.py(), &error, "citation", name))
+}
+
+/// A project's name, or a `ProjectScope`.
+pub(crate) fn scope(value: &Bound<'_, PyAny>, name: &str) -> PyResult<ProjectScope> {
+    let py = value.py();
+    if value.is_instance_of::<PyString>() {
+        return text(value, name).map(ProjectScope::Named);
+    }
+    if value.is_instance(records(py)?.project_scope.bind(py))? {
+        return Ok(match text(&value.getattr("value")?, name)?.as_str() {
+            "all" => ProjectScope::All,
+            _ => ProjectScope::Own,
+        });
+    }
+    Err(wrong_type(
+        name,
+        "a project's name or a ProjectScope",
+        value,
+    ))
+}
+
+/// A `str`, `bytes` or `os.PathLike`.
+pub(crate) fn path(value: &Bound<'_, PyAny>, name: &str) -> PyResult<PathBuf> {
+    let py = value.py();
+    let standard = standard(py)?;
+    let given = standard
+        .fspath
+        .bind(py)
+        .call1((value,))
+        .map_err(|_| wrong_type(name, "a path (str, bytes or os.PathLike)", value))?;
+    let given = standard.fsdecode.bind(py).call1((given,))?;
+    let path: PathBuf = given.extract().map_err(|_| {
+        invalid(
+            py,
+            name,
+            "holds a character that the file system cannot express",
+        )
+    })?;
+    if path.as_os_str().is_empty() {
+        return Err(invalid(py, name, "must not be empty"));
+    }
+    Ok(path)
+}
+
+fn elements<'py, T>(
+    value: &Bound<'py, PyAny>,
+    name: &str,
+    expected: &str,
+    convert: impl Fn(&Bound<'py, PyAny>, &str) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let items = value.try_iter().map_err(|error| {
+        if error.is_instance_of::<PyTypeError>(value.py()) {
+            wrong_type(name, expected, value)
+        } else {
+            error
+        }
+    })?;
+    items
+        .enumerate()
+        .map(|(index, item)| convert(&item?, &format!("{name}[{index}]")))
+        .collect()
+}
+
+/// The core names the type that it parsed; Python callers want the argument.
+fn renamed(py: Python<'_>, error: &recallite::Error, from: &str, to: &str) -> PyErr {
+    let message = error.message();
+    let problem = message
+        .strip_prefix(from)
+        .and_then(|rest| rest.strip_prefix(": "))
+        .unwrap_or(message);
+    invalid(py, to, problem)
+}

@@ -1,0 +1,112 @@
+//! From what goes wrong to a Python exception of the class that its code names.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use recallite::{Error, ErrorCode};
+
+use crate::stored::errors;
+
+/// Runs what Python called. A panic becomes `InternalError`: it is a defect of
+/// the library, and `except Exception` must catch it.
+pub(crate) fn guarded<T>(
+    py: Python<'_>,
+    call: &'static str,
+    body: impl FnOnce() -> PyResult<T>,
+) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| Err(panicked(py, call, &payload)))
+}
+
+/// The payload is not shown: a panic's message may quote stored text.
+fn panicked(py: Python<'_>, call: &'static str, _payload: &(dyn Any + Send)) -> PyErr {
+    raise(
+        py,
+        &Error::new(
+            ErrorCode::Internal,
+            format!("{call} panicked: this is a defect of recallite; please report it"),
+        ),
+    )
+}
+
+/// The exception for an error of the core.
+pub(crate) fn raise(py: Python<'_>, error: &Error) -> PyErr {
+    build(py, error, error.code().as_str()).unwrap_or_else(|failed| failed)
+}
+
+fn build(py: Python<'_>, error: &Error, class: &str) -> PyResult<PyErr> {
+    let class = match errors(py)?.by_code.bind(py).get_item(class) {
+        Ok(class) => class,
+        Err(_) => errors(py)?.base.bind(py).clone(),
+    };
+    let exception = class.call1((error.message(),))?;
+    exception.setattr("argument", error.argument())?;
+    exception.setattr("retryable", error.is_retryable())?;
+    exception.setattr("needs_reopen", error.needs_reopen())?;
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = std::error::Error::source(error);
+    while let Some(error) = cause {
+        let number = error
+            .downcast_ref::<std::io::Error>()
+            .and_then(std::io::Error::raw_os_error);
+        if let Some(number) = number {
+            exception.setattr("errno", number)?;
+            break;
+        }
+        cause = error.source();
+    }
+    Ok(PyErr::from_value(exception))
+}
+
+/// The caller gave a value that is not accepted.
+pub(crate) fn invalid(py: Python<'_>, argument: &str, problem: impl std::fmt::Display) -> PyErr {
+    raise(py, &Error::invalid(argument, problem))
+}
+
+/// The caller gave a value of a type that is not accepted.
+pub(crate) fn wrong_type(argument: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    let py = value.py();
+    let given = value
+        .get_type()
+        .name()
+        .unwrap_or_else(|_| PyString::new(py, "?"));
+    not_of_type(
+        py,
+        argument,
+        format_args!("must be {expected}, not {}", given.to_string_lossy()),
+    )
+}
+
+/// As [`wrong_type`], with a message of its own.
+pub(crate) fn not_of_type(
+    py: Python<'_>,
+    argument: &str,
+    problem: impl std::fmt::Display,
+) -> PyErr {
+    build(py, &Error::invalid(argument, problem), "wrong_type").unwrap_or_else(|failed| failed)
+}
+
+/// Raises the exception of a code. For the tests of the mapping.
+#[pyfunction]
+#[pyo3(signature = (code, argument=None))]
+pub(crate) fn _raise_for_test(py: Python<'_>, code: &str, argument: Option<&str>) -> PyResult<()> {
+    guarded(py, "_raise_for_test", || {
+        let Some(code) = ErrorCode::ALL.iter().find(|known| known.as_str() == code) else {
+            return Err(invalid(py, "code", "is not an error code"));
+        };
+        let mut error = Error::new(*code, format!("a test raised {code}"));
+        if let Some(argument) = argument {
+            error = error.with_argument(argument);
+        }
+        Err(raise(py, &error))
+    })
+}
+
+/// Panics inside a guarded call. For the tests of the guard.
+#[pyfunction]
+#[pyo3(signature = ())]
+pub(crate) fn _panic_for_test(py: Python<'_>) -> PyResult<()> {
+    guarded(py, "_panic_for_test", || {
+        py.detach(|| panic!("a test asked for this panic"))
+    })
+}

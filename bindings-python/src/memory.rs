@@ -1,0 +1,728 @@
+//! The class `Memory` and the functions of the module.
+
+// Python's keyword arguments are Rust's positional ones.
+#![allow(clippy::too_many_arguments)]
+
+use std::mem;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use recallite::learn::transcript::ImportOptions;
+use recallite::recall::layers::DEFAULT_WINDOW;
+use recallite::{Error, ErrorCode, EventFilter, Hit, Query, Seq, SessionUpdate, scope};
+
+use crate::argument::{self, Given, optional};
+use crate::events::Events;
+use crate::failure::{guarded, raise};
+use crate::record::{self, PlacedHit, PlacedResult};
+use crate::stored::{records, standard};
+use crate::{import, new_event};
+
+/// Opens the memory in the folder `path`.
+///
+/// `create`: make a missing store. `exclusive`: no other process has the store
+/// open (all processes must choose the same). `busy_timeout_ms`: how long a
+/// write waits for others before it raises `Busy`. `cache_bytes` and
+/// `index_cache_bytes`: memory for pages and for parts of the search index;
+/// `None` leaves the library's default (16 MiB, 48 MiB).
+/// `allow_network_folder`: accept a network or synchronised folder, where locks
+/// are not reliable.
+#[pyfunction]
+#[pyo3(
+    signature = (
+        path, *, project=None, create=None, exclusive=None, busy_timeout_ms=None,
+        cache_bytes=None, index_cache_bytes=None, allow_network_folder=None
+    ),
+    text_signature = "(path, *, project='', create=True, exclusive=False, busy_timeout_ms=5000, \
+                      cache_bytes=None, index_cache_bytes=None, allow_network_folder=False)"
+)]
+pub(crate) fn open<'py>(
+    py: Python<'py>,
+    path: &Bound<'py, PyAny>,
+    project: Given<'py>,
+    create: Given<'py>,
+    exclusive: Given<'py>,
+    busy_timeout_ms: Given<'py>,
+    cache_bytes: Given<'py>,
+    index_cache_bytes: Given<'py>,
+    allow_network_folder: Given<'py>,
+) -> PyResult<Memory> {
+    guarded(py, "open", || {
+        let path = argument::path(path, "path")?;
+        let mut builder = recallite::Memory::builder();
+        if let Some(project) = optional(&project, "project", argument::text)? {
+            builder = builder.project(project);
+        }
+        if let Some(create) = optional(&create, "create", argument::boolean)? {
+            builder = builder.create(create);
+        }
+        if let Some(exclusive) = optional(&exclusive, "exclusive", argument::boolean)? {
+            builder = builder.exclusive(exclusive);
+        }
+        if let Some(ms) = optional(&busy_timeout_ms, "busy_timeout_ms", argument::whole)? {
+            builder = builder.busy_timeout_ms(ms);
+        }
+        if let Some(bytes) = optional(&cache_bytes, "cache_bytes", argument::size)? {
+            builder = builder.cache_bytes(bytes);
+        }
+        if let Some(bytes) = optional(&index_cache_bytes, "index_cache_bytes", argument::size)? {
+            builder = builder.index_cache_bytes(bytes);
+        }
+        if let Some(allow) = optional(
+            &allow_network_folder,
+            "allow_network_folder",
+            argument::boolean,
+        )? {
+            builder = builder.allow_network_folder(allow);
+        }
+        let inner = py
+            .detach(|| builder.open(&path))
+            .map_err(|error| raise(py, &error))?;
+        Ok(Memory {
+            path: inner.path().to_owned(),
+            project: inner.project().to_owned(),
+            inner: Mutex::new(Some(inner)),
+            is_poisoned: AtomicBool::new(false),
+            process: std::process::id(),
+        })
+    })
+}
+
+/// The folder where a user's memory lies unless a host chooses another.
+#[pyfunction]
+#[pyo3(signature = ())]
+pub(crate) fn default_store_path(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    guarded(py, "default_store_path", || {
+        let path = scope::default_store_path().map_err(|error| raise(py, &error))?;
+        standard(py)?.path.bind(py).call1((path.as_os_str(),))
+    })
+}
+
+/// The project that a working folder belongs to: its repository's root, the
+/// same for all worktrees of one repository.
+#[pyfunction]
+#[pyo3(signature = (folder))]
+pub(crate) fn project_of(py: Python<'_>, folder: &Bound<'_, PyAny>) -> PyResult<String> {
+    guarded(py, "project_of", || {
+        let folder = argument::path(folder, "folder")?;
+        py.detach(|| scope::project_of(&folder))
+            .map_err(|error| raise(py, &error))
+    })
+}
+
+/// A memory: a log of events that can be searched, in one folder.
+///
+/// Made by `recallite.open`. A handle may be used by several threads at once,
+/// and several processes may have the same folder open. Use it in a `with`
+/// statement, or call `close()`.
+#[pyclass(frozen, module = "recallite")]
+pub(crate) struct Memory {
+    /// `None` after `close()`. Locked only to clone or take it.
+    inner: Mutex<Option<recallite::Memory>>,
+    path: PathBuf,
+    project: String,
+    /// Set when a call panicked: the core's caches may be half changed.
+    is_poisoned: AtomicBool,
+    process: u32,
+}
+
+impl Memory {
+    fn handle(&self) -> recallite::Result<recallite::Memory> {
+        if self.is_poisoned.load(Ordering::Acquire) {
+            return Err(Error::new(
+                ErrorCode::Poisoned,
+                "an earlier call panicked; close the memory and open it again",
+            ));
+        }
+        self.inner
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+            .ok_or_else(|| {
+                Error::new(
+                    ErrorCode::Closed,
+                    "the memory was closed; open it again with recallite.open",
+                )
+            })
+    }
+
+    /// Runs a method: `arguments` converts with the interpreter held, `work`
+    /// runs with it released, `result` converts back.
+    fn call<'py, A, T, R>(
+        &self,
+        py: Python<'py>,
+        name: &'static str,
+        arguments: impl FnOnce() -> PyResult<A>,
+        work: impl FnOnce(&recallite::Memory, A) -> recallite::Result<T> + Send,
+        result: impl FnOnce(Python<'py>, T) -> PyResult<R>,
+    ) -> PyResult<R>
+    where
+        A: Send,
+        T: Send,
+    {
+        self.watched(py, name, || {
+            let memory = self.handle().map_err(|error| raise(py, &error))?;
+            let arguments = arguments()?;
+            let found = py
+                .detach(|| work(&memory, arguments))
+                .map_err(|error| raise(py, &error))?;
+            result(py, found)
+        })
+    }
+
+    /// As [`guarded`]; a panic also makes the handle refuse further calls.
+    fn watched<R>(
+        &self,
+        py: Python<'_>,
+        name: &'static str,
+        body: impl FnOnce() -> PyResult<R>,
+    ) -> PyResult<R> {
+        let mut is_done = false;
+        let outcome = guarded(py, name, || {
+            let outcome = body();
+            is_done = true;
+            outcome
+        });
+        if !is_done {
+            self.is_poisoned.store(true, Ordering::Release);
+        }
+        outcome
+    }
+
+    fn release(&self, py: Python<'_>) -> PyResult<()> {
+        let inner = self
+            .inner
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        let Some(inner) = inner else { return Ok(()) };
+        if self.process != std::process::id() {
+            mem::forget(inner);
+            return Ok(());
+        }
+        py.detach(|| {
+            let closed = inner.close();
+            drop(inner);
+            closed
+        })
+        .map_err(|error| raise(py, &error))
+    }
+}
+
+/// A forked child must not run the store's shutdown: it would write to the
+/// parent's file and give back the parent's locks. Its copy is left alone.
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if self.process != std::process::id() {
+            let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
+            mem::forget(inner.take());
+        }
+    }
+}
+
+#[pymethods]
+impl Memory {
+    /// The folder of the memory, as a `pathlib.Path`.
+    #[getter]
+    fn path<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        guarded(py, "path", || {
+            standard(py)?.path.bind(py).call1((self.path.as_os_str(),))
+        })
+    }
+
+    /// The project that the memory was opened for; empty for none.
+    #[getter]
+    fn project(&self) -> &str {
+        &self.project
+    }
+
+    /// Whether the handle is open.
+    #[getter]
+    fn is_open(&self) -> bool {
+        self.handle().is_ok_and(|memory| memory.is_open())
+    }
+
+    /// Remembers one event. When this returns, the event is on the disk.
+    ///
+    /// The text passes the privacy filter first. With `dedupe=True` the same
+    /// content in the same session is stored once; with a `str`, the same key
+    /// is; with `False`, every call stores an event. For a tool observation
+    /// give `tool` (a `ToolUse` or a `dict`) and leave `content` empty.
+    #[pyo3(
+        signature = (**fields),
+        text_signature = "($self, *, kind, session, content='', actor=None, origin=None, \
+                          project=None, timestamp=None, metadata=None, dedupe=True, tool=None)"
+    )]
+    fn append<'py>(
+        &self,
+        py: Python<'py>,
+        fields: Option<Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "append",
+            || new_event::from_keywords(fields.unwrap_or_else(|| PyDict::new(py))),
+            |memory, event| memory.append(event),
+            record::appended,
+        )
+    }
+
+    /// Remembers several events in one transaction: all of them or, when one is
+    /// refused, none. Each is a `NewEvent` or a `dict` of the same fields.
+    #[pyo3(signature = (events, /), text_signature = "($self, events, /)")]
+    fn append_batch<'py>(
+        &self,
+        py: Python<'py>,
+        events: &Bound<'py, PyAny>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.call(
+            py,
+            "append_batch",
+            || new_event::from_sequence(events),
+            |memory, events| memory.append_batch(events),
+            |py, receipts| {
+                let receipts = receipts.into_iter();
+                receipts.map(|r| record::appended(py, r)).collect()
+            },
+        )
+    }
+
+    /// The event with this id, citation or position (`seq`). `None` when there
+    /// is no such event or it was forgotten.
+    #[pyo3(signature = (event, /), text_signature = "($self, event, /)")]
+    fn event<'py>(
+        &self,
+        py: Python<'py>,
+        event: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.call(
+            py,
+            "event",
+            || argument::event_ref(event, "event"),
+            |memory, event| memory.event(event),
+            |py, event| event.map(|event| record::event(py, event)).transpose(),
+        )
+    }
+
+    /// The event that a person named: an event id, `a7Bc3x`, `mem:a7Bc3x` or
+    /// `[mem:a7Bc3x]`. Raises `NotFound` when there is none.
+    #[pyo3(signature = (text, /), text_signature = "($self, text, /)")]
+    fn citation<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "citation",
+            || {
+                argument::citation(text, "text")?;
+                argument::text(text, "text")
+            },
+            |memory, text| memory.citation(&text),
+            record::event,
+        )
+    }
+
+    /// Events in the order of time that fit every filter that is given, read
+    /// from the store as they are asked for.
+    #[pyo3(
+        signature = (
+            *, session=None, project=None, kinds=None, from_=None, until=None, tool=None,
+            file_contains=None, newest_first=None, limit=None
+        ),
+        text_signature = "($self, *, session=None, project=None, kinds=None, from_=None, \
+                          until=None, tool=None, file_contains=None, newest_first=False, \
+                          limit=None)"
+    )]
+    fn events<'py>(
+        &self,
+        py: Python<'py>,
+        session: Given<'py>,
+        project: Given<'py>,
+        kinds: Given<'py>,
+        from_: Given<'py>,
+        until: Given<'py>,
+        tool: Given<'py>,
+        file_contains: Given<'py>,
+        newest_first: Given<'py>,
+        limit: Given<'py>,
+    ) -> PyResult<Events> {
+        let arguments = || {
+            let mut filter = EventFilter::new();
+            filter.session = optional(&session, "session", argument::text)?;
+            filter.project = optional(&project, "project", argument::scope)?.unwrap_or_default();
+            filter.kinds = optional(&kinds, "kinds", argument::kinds)?.unwrap_or_default();
+            filter.from = optional(&from_, "from_", argument::timestamp)?;
+            filter.until = optional(&until, "until", argument::timestamp)?;
+            filter.tool = optional(&tool, "tool", argument::text)?;
+            filter.file_contains = optional(&file_contains, "file_contains", argument::text)?;
+            filter.newest_first =
+                optional(&newest_first, "newest_first", argument::boolean)?.unwrap_or_default();
+            filter.limit = optional(&limit, "limit", argument::size)?;
+            Ok(filter)
+        };
+        self.call(
+            py,
+            "events",
+            arguments,
+            |memory, filter| memory.events(filter),
+            |_, events| Ok(Events::new(events)),
+        )
+    }
+
+    /// Events after a position of the log, in log order, of every kind and
+    /// project: what a viewer or a cache needs to follow the store.
+    #[pyo3(
+        signature = (after, *, limit=None),
+        text_signature = "($self, after, *, limit=1000)"
+    )]
+    fn changes_since<'py>(
+        &self,
+        py: Python<'py>,
+        after: &Bound<'py, PyAny>,
+        limit: Given<'py>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.call(
+            py,
+            "changes_since",
+            || {
+                let limit = optional(&limit, "limit", argument::size)?.unwrap_or(1000);
+                Ok((Seq(argument::whole(after, "after")?), limit))
+            },
+            |memory, (after, limit)| memory.changes_since(after, limit),
+            |py, events| {
+                let events = events.into_iter();
+                events.map(|event| record::event(py, event)).collect()
+            },
+        )
+    }
+
+    /// The sessions of the store, the one with the newest event first.
+    #[pyo3(signature = (*, project=None), text_signature = "($self, *, project=None)")]
+    fn sessions<'py>(
+        &self,
+        py: Python<'py>,
+        project: Given<'py>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.call(
+            py,
+            "sessions",
+            || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
+            |memory, project| memory.sessions(project),
+            |py, sessions| {
+                let sessions = sessions.into_iter();
+                sessions.map(|s| record::session(py, s)).collect()
+            },
+        )
+    }
+
+    /// One session, or `None` when no event belongs to it.
+    #[pyo3(signature = (id, /), text_signature = "($self, id, /)")]
+    fn session<'py>(
+        &self,
+        py: Python<'py>,
+        id: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.call(
+            py,
+            "session",
+            || argument::text(id, "id"),
+            |memory, id| memory.session(&id),
+            |py, session| session.map(|s| record::session(py, s)).transpose(),
+        )
+    }
+
+    /// Starts, ends, summarises or tags a session. What is `None` stays as it
+    /// is. The change itself is an event of the log.
+    #[pyo3(
+        signature = (id, /, *, project=None, started=None, ended=None, summary=None, tags=None),
+        text_signature = "($self, id, /, *, project=None, started=None, ended=None, \
+                          summary=None, tags=None)"
+    )]
+    fn update_session<'py>(
+        &self,
+        py: Python<'py>,
+        id: &Bound<'py, PyAny>,
+        project: Given<'py>,
+        started: Given<'py>,
+        ended: Given<'py>,
+        summary: Given<'py>,
+        tags: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            let update = SessionUpdate {
+                project: optional(&project, "project", argument::text)?,
+                started: optional(&started, "started", argument::timestamp)?,
+                ended: optional(&ended, "ended", argument::timestamp)?,
+                summary: optional(&summary, "summary", argument::text)?,
+                tags: optional(&tags, "tags", argument::texts)?,
+            };
+            Ok((argument::text(id, "id")?, update))
+        };
+        self.call(
+            py,
+            "update_session",
+            arguments,
+            |memory, (id, update)| memory.update_session(&id, update),
+            record::session,
+        )
+    }
+
+    /// Finds events for a question or some words, best first.
+    ///
+    /// `min_relevance` (0 to 1) drops what is below it; without it nothing is
+    /// dropped. After `deadline_ms` the result so far is given, marked
+    /// `degraded`.
+    #[pyo3(
+        signature = (
+            query, *, limit=None, session=None, project=None, kinds=None, from_=None, until=None,
+            min_relevance=None, deadline_ms=None
+        ),
+        text_signature = "($self, query, *, limit=10, session=None, project=None, kinds=None, \
+                          from_=None, until=None, min_relevance=None, deadline_ms=None)"
+    )]
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        query: &Bound<'py, PyAny>,
+        limit: Given<'py>,
+        session: Given<'py>,
+        project: Given<'py>,
+        kinds: Given<'py>,
+        from_: Given<'py>,
+        until: Given<'py>,
+        min_relevance: Given<'py>,
+        deadline_ms: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            let mut wanted = Query::new(argument::text(query, "query")?);
+            wanted.limit = optional(&limit, "limit", argument::size)?;
+            wanted.session = optional(&session, "session", argument::text)?;
+            wanted.project = optional(&project, "project", argument::scope)?.unwrap_or_default();
+            wanted.kinds = optional(&kinds, "kinds", argument::kinds)?.unwrap_or_default();
+            wanted.from = optional(&from_, "from_", argument::timestamp)?;
+            wanted.until = optional(&until, "until", argument::timestamp)?;
+            wanted.min_relevance = optional(&min_relevance, "min_relevance", argument::fraction)?;
+            if let Some(ms) = optional(&deadline_ms, "deadline_ms", argument::whole)? {
+                wanted = wanted.deadline_ms(ms);
+            }
+            Ok(wanted)
+        };
+        self.call(
+            py,
+            "search",
+            arguments,
+            |memory, query| {
+                let mut rest = memory.search(query)?;
+                let hits = mem::take(&mut rest.items);
+                let hits = hits.into_iter().map(|hit| placed(memory, hit));
+                let hits = hits
+                    .filter_map(Result::transpose)
+                    .collect::<Result<_, _>>()?;
+                Ok(PlacedResult { hits, rest })
+            },
+            record::search_result,
+        )
+    }
+
+    /// What happened around some events: each with up to `window` events before
+    /// and after it in its session, in the order of time. `events` is one or
+    /// several ids, citations, positions or results.
+    #[pyo3(
+        signature = (events, *, window=None),
+        text_signature = "($self, events, *, window=3)"
+    )]
+    fn timeline<'py>(
+        &self,
+        py: Python<'py>,
+        events: &Bound<'py, PyAny>,
+        window: Given<'py>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.call(
+            py,
+            "timeline",
+            || {
+                let window = optional(&window, "window", argument::size)?;
+                let events = argument::event_refs(events, "events")?;
+                Ok((events, window.unwrap_or(DEFAULT_WINDOW)))
+            },
+            |memory, (events, window)| memory.timeline(&events, window),
+            |py, items| {
+                let items = items.into_iter();
+                items.map(|item| record::timeline_item(py, item)).collect()
+            },
+        )
+    }
+
+    /// Events in full, in the order asked for, with the events they belong to.
+    /// Raises `NotFound` naming the first that does not exist.
+    #[pyo3(signature = (events, /), text_signature = "($self, events, /)")]
+    fn details<'py>(
+        &self,
+        py: Python<'py>,
+        events: &Bound<'py, PyAny>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.call(
+            py,
+            "details",
+            || argument::event_refs(events, "events"),
+            |memory, events| memory.details(&events),
+            |py, details| {
+                let details = details.into_iter();
+                details.map(|detail| record::detail(py, detail)).collect()
+            },
+        )
+    }
+
+    /// Imports Claude Code transcripts: a `.jsonl` file, a project's folder, or
+    /// the root of such folders. Importing again changes nothing.
+    ///
+    /// `progress` is called with an `ImportProgress` after each transaction;
+    /// the import ends when it gives `False`. `progress=True` shows a bar when
+    /// `tqdm` is installed.
+    #[pyo3(
+        signature = (
+            path, *, has_tool_observations=None, keeps_blank_text=None, response_limit_utf16=None,
+            limit=None, max_line_bytes=None, progress=None
+        ),
+        text_signature = "($self, path, *, has_tool_observations=True, keeps_blank_text=False, \
+                          response_limit_utf16=None, limit=None, max_line_bytes=67108864, \
+                          progress=None)"
+    )]
+    fn import_claude_code<'py>(
+        &self,
+        py: Python<'py>,
+        path: &Bound<'py, PyAny>,
+        has_tool_observations: Given<'py>,
+        keeps_blank_text: Given<'py>,
+        response_limit_utf16: Given<'py>,
+        limit: Given<'py>,
+        max_line_bytes: Given<'py>,
+        progress: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.watched(py, "import_claude_code", || {
+            let memory = self.handle().map_err(|error| raise(py, &error))?;
+            let path = argument::path(path, "path")?;
+            let mut options = ImportOptions::default();
+            let name = "has_tool_observations";
+            if let Some(given) = optional(&has_tool_observations, name, argument::boolean)? {
+                options.has_tool_observations = given;
+            }
+            if let Some(given) = optional(&keeps_blank_text, "keeps_blank_text", argument::boolean)?
+            {
+                options.keeps_blank_text = given;
+            }
+            let name = "response_limit_utf16";
+            options.response_limit_utf16 = optional(&response_limit_utf16, name, argument::size)?;
+            options.limit = optional(&limit, "limit", argument::size)?;
+            if let Some(given) = optional(&max_line_bytes, "max_line_bytes", argument::size)? {
+                options.max_line_bytes = given;
+            }
+            let progress = optional(&progress, "progress", import::progress)?
+                .unwrap_or(import::Progress::Silent);
+            import::run(py, &memory, &path, &options, progress)
+        })
+    }
+
+    /// Figures about the store: how much each layer holds and when it last moved.
+    #[pyo3(signature = (), text_signature = "($self)")]
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "stats",
+            || Ok(()),
+            |memory, ()| memory.stats(),
+            record::stats,
+        )
+    }
+
+    /// Closes the handle: later calls raise `Closed`. Closing twice is fine.
+    #[pyo3(signature = (), text_signature = "($self)")]
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        guarded(py, "close", || self.release(py))
+    }
+
+    fn __enter__(slf: PyRef<'_, Self>) -> PyResult<PyRef<'_, Self>> {
+        slf.handle().map_err(|error| raise(slf.py(), &error))?;
+        Ok(slf)
+    }
+
+    #[pyo3(
+        signature = (*_raised),
+        text_signature = "($self, exc_type, exc_value, traceback, /)"
+    )]
+    fn __exit__(&self, py: Python<'_>, _raised: &Bound<'_, PyTuple>) -> PyResult<()> {
+        guarded(py, "close", || self.release(py))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        guarded(py, "repr", || {
+            let path = self.path.as_os_str().into_pyobject(py)?;
+            let mut shown = format!("<recallite.Memory {}", path.repr()?);
+            if !self.project.is_empty() {
+                let project = self.project.as_str().into_pyobject(py)?;
+                shown.push_str(&format!(" project={}", project.repr()?));
+            }
+            shown.push_str(if self.is_open() { ">" } else { " closed>" });
+            Ok(shown)
+        })
+    }
+
+    /// A table of the memory's figures, for notebooks.
+    #[pyo3(signature = (), text_signature = "($self)")]
+    fn _repr_html_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        guarded(py, "_repr_html_", || {
+            let stats = if self.is_open() {
+                self.stats(py)?
+            } else {
+                py.None().into_bound(py)
+            };
+            let html = &records(py)?.memory_html;
+            html.bind(py).call1((self.__repr__(py)?, stats))
+        })
+    }
+
+    /// Panics in a call on this handle. For the tests of poisoning.
+    #[pyo3(signature = (), text_signature = "($self)")]
+    fn _panic_for_test(&self, py: Python<'_>) -> PyResult<()> {
+        self.call(
+            py,
+            "_panic_for_test",
+            || Ok(()),
+            |_, ()| -> recallite::Result<()> { panic!("a test asked for this panic") },
+            |_, ()| Ok(()),
+        )
+    }
+}
+
+/// Counts where a hit's passage lies in code points. The core counts in bytes,
+/// and a passage that does not begin the content says nothing about what stands
+/// before it. `None` when the event was forgotten since the search.
+fn placed(memory: &recallite::Memory, hit: Hit) -> recallite::Result<Option<PlacedHit>> {
+    let start = if hit.passage.start == 0 {
+        0
+    } else {
+        let Some(event) = memory.event(hit.id)? else {
+            return Ok(None);
+        };
+        let before = event.content.get(..hit.passage.start).ok_or_else(|| {
+            Error::new(
+                ErrorCode::Internal,
+                format!(
+                    "the passage of {} does not lie in its content",
+                    hit.citation
+                ),
+            )
+        })?;
+        before.chars().count()
+    };
+    let end = start + hit.passage.text.chars().count();
+    Ok(Some(PlacedHit {
+        hit,
+        code_points: (start, end),
+    }))
+}

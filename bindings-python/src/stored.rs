@@ -1,0 +1,105 @@
+//! Python objects that are looked up once and kept: the package's own classes
+//! and the few functions of the standard library that conversions need.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDateTime, PyDelta, PyTzInfo};
+
+/// The classes of `recallite._errors`.
+pub(crate) struct Errors {
+    /// The base class.
+    pub(crate) base: Py<PyAny>,
+    /// Code to class.
+    pub(crate) by_code: Py<PyAny>,
+}
+
+pub(crate) fn errors(py: Python<'_>) -> PyResult<&'static Errors> {
+    static ERRORS: PyOnceLock<Errors> = PyOnceLock::new();
+    ERRORS.get_or_try_init(py, || {
+        let module = py.import("recallite._errors")?;
+        Ok(Errors {
+            base: module.getattr("Error")?.unbind(),
+            by_code: module.getattr("_BY_CODE")?.unbind(),
+        })
+    })
+}
+
+macro_rules! records {
+    ($($field:ident = $class:literal,)*) => {
+        /// The classes of `recallite._records`.
+        pub(crate) struct Records { $(pub(crate) $field: Py<PyAny>,)* }
+
+        pub(crate) fn records(py: Python<'_>) -> PyResult<&'static Records> {
+            static RECORDS: PyOnceLock<Records> = PyOnceLock::new();
+            RECORDS.get_or_try_init(py, || {
+                let module = py.import("recallite._records")?;
+                Ok(Records { $($field: module.getattr($class)?.unbind(),)* })
+            })
+        }
+    };
+}
+
+records! {
+    appended = "Appended",
+    detail = "Detail",
+    event = "Event",
+    event_kind = "EventKind",
+    hit = "Hit",
+    import_counters = "ImportCounters",
+    import_progress = "ImportProgress",
+    import_report = "ImportReport",
+    lexical_stats = "LexicalStats",
+    match_class = "MatchClass",
+    memory_html = "memory_html",
+    new_event = "NewEvent",
+    origin = "Origin",
+    passage = "Passage",
+    privacy_report = "PrivacyReport",
+    privacy_totals = "PrivacyTotals",
+    project_scope = "ProjectScope",
+    relations = "Relations",
+    search_result = "SearchResult",
+    session = "Session",
+    stats = "Stats",
+    timeline_item = "TimelineItem",
+    tool_record = "ToolRecord",
+    tool_use = "ToolUse",
+}
+
+/// What conversions need of the standard library.
+pub(crate) struct Standard {
+    pub(crate) dumps: Py<PyAny>,
+    pub(crate) loads: Py<PyAny>,
+    pub(crate) path: Py<PyAny>,
+    pub(crate) fspath: Py<PyAny>,
+    pub(crate) fsdecode: Py<PyAny>,
+    /// 1970-01-01T00:00:00Z.
+    pub(crate) epoch: Py<PyDateTime>,
+}
+
+pub(crate) fn standard(py: Python<'_>) -> PyResult<&'static Standard> {
+    static STANDARD: PyOnceLock<Standard> = PyOnceLock::new();
+    STANDARD.get_or_try_init(py, || {
+        let json = py.import("json")?;
+        let os = py.import("os")?;
+        let utc = PyTzInfo::utc(py)?;
+        Ok(Standard {
+            dumps: json.getattr("dumps")?.unbind(),
+            loads: json.getattr("loads")?.unbind(),
+            path: py.import("pathlib")?.getattr("Path")?.unbind(),
+            fspath: os.getattr("fspath")?.unbind(),
+            fsdecode: os.getattr("fsdecode")?.unbind(),
+            epoch: PyDateTime::new(py, 1970, 1, 1, 0, 0, 0, 0, Some(&utc))?.unbind(),
+        })
+    })
+}
+
+/// `milliseconds` as a `timedelta`.
+pub(crate) fn delta(py: Python<'_>, milliseconds: i64) -> PyResult<Bound<'_, PyDelta>> {
+    const DAY: i64 = 86_400_000;
+    let of_day = milliseconds.rem_euclid(DAY);
+    let days = i32::try_from(milliseconds.div_euclid(DAY))?;
+    let seconds = i32::try_from(of_day / 1000)?;
+    let micros = i32::try_from(of_day % 1000 * 1000)?;
+    PyDelta::new(py, days, seconds, micros, false)
+}

@@ -1,0 +1,81 @@
+"""The same memory for asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from pathlib import Path
+
+import pytest
+
+import recallite
+import recallite.aio
+
+
+def test_names_and_signatures_are_those_of_the_memory() -> None:
+    def public(cls: type) -> set[str]:
+        return {name for name in dir(cls) if not name.startswith("_")}
+
+    assert public(recallite.aio.Memory) == public(recallite.Memory)
+    for name in public(recallite.Memory):
+        method = getattr(recallite.Memory, name)
+        if callable(method):
+            assert inspect.signature(getattr(recallite.aio.Memory, name)) == inspect.signature(
+                method
+            )
+            assert getattr(recallite.aio.Memory, name).__doc__ == method.__doc__
+    assert inspect.signature(recallite.aio.open) == inspect.signature(recallite.open)
+
+
+def test_the_whole_way(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with recallite.aio.open(tmp_path, project="shop") as memory:
+            assert memory.is_open and memory.project == "shop" and memory.path == tmp_path
+            receipts = await asyncio.gather(
+                *(
+                    memory.append(kind="user_prompt", session="s", content=f"번호 {number}")
+                    for number in range(100)
+                )
+            )
+            assert len({receipt.id for receipt in receipts}) == 100
+            assert (await memory.search("번호 7", limit=1)).items
+            contents = [event.content async for event in memory.events(session="s")]
+            assert sorted(contents) == sorted(f"번호 {number}" for number in range(100))
+            assert (await memory.stats()).events == 100
+            event = await memory.event(receipts[0])
+            assert event is not None
+            assert (await memory.citation(event.citation)) == event
+            assert (await memory.details(event))[0].event == event
+            assert len(await memory.timeline(event, window=0)) == 1
+            assert len(await memory.changes_since(90)) == 10
+            assert len(await memory.sessions()) == 1
+            assert (await memory.update_session("s", summary="x")).summary == "x"
+            session = await memory.session("s")
+            assert session is not None and session.summary == "x"
+            with pytest.raises(recallite.InvalidArgument):
+                await memory.search("")
+        assert not memory.is_open
+        with pytest.raises(recallite.Closed):
+            await memory.stats()
+        again = await recallite.aio.open(tmp_path, create=False)
+        await again.close()
+        with pytest.raises(recallite.NotFound):
+            async with recallite.aio.open(tmp_path / "missing", create=False):
+                pass
+
+    asyncio.run(main())
+
+
+def test_the_event_loop_goes_on(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with recallite.aio.open(tmp_path) as memory:
+            batch = [recallite.NewEvent("user_prompt", "s", f"{n} " * 200) for n in range(1000)]
+            work = asyncio.create_task(memory.append_batch(batch))
+            turns = 0
+            while not work.done():
+                turns += 1
+                await asyncio.sleep(0.001)
+            assert len(await work) == 1000
+            assert turns > 3
+
+    asyncio.run(main())

@@ -1,0 +1,351 @@
+"""Every way to be wrong, and what the exception says."""
+
+from __future__ import annotations
+
+import errno
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import recallite
+from recallite import ErrorCode, _native
+
+CLASSES: dict[str, tuple[type[recallite.Error], tuple[type[Exception], ...]]] = {
+    "invalid_argument": (recallite.InvalidArgument, (ValueError,)),
+    "not_found": (recallite.NotFound, (LookupError,)),
+    "already_exists": (recallite.AlreadyExists, ()),
+    "busy": (recallite.Busy, (TimeoutError, OSError)),
+    "corrupt": (recallite.Corrupt, ()),
+    "io": (recallite.IoError, (OSError,)),
+    "full": (recallite.Full, (OSError,)),
+    "needs_reopen": (recallite.NeedsReopen, ()),
+    "newer_format": (recallite.NewerFormat, ()),
+    "permission_denied": (recallite.PermissionDenied, (PermissionError,)),
+    "closed": (recallite.Closed, (ValueError,)),
+    "unsupported": (recallite.Unsupported, (NotImplementedError,)),
+    "poisoned": (recallite.Poisoned, (RuntimeError,)),
+    "embedder": (recallite.EmbedderError, ()),
+    "invalid_transition": (recallite.InvalidTransition, ()),
+    "invariant_violation": (recallite.InvariantViolation, ()),
+    "callback": (recallite.CallbackError, ()),
+    "internal": (recallite.InternalError, (RuntimeError,)),
+}
+
+
+def test_the_core_has_no_code_without_a_class() -> None:
+    assert set(_native._ERROR_CODES) == set(CLASSES) == {str(code) for code in ErrorCode}
+
+
+@pytest.mark.parametrize("code", list(CLASSES))
+def test_each_code_raises_its_class(code: str) -> None:
+    expected, bases = CLASSES[code]
+    with pytest.raises(recallite.Error) as caught:
+        _native._raise_for_test(code, "thing")
+    error = caught.value
+    assert type(error) is expected
+    assert all(isinstance(error, base) for base in bases)
+    assert error.code is ErrorCode(code)
+    assert error.code == code
+    assert error.argument == "thing"
+    assert error.retryable == (code in {"busy", "embedder", "full"})
+    assert error.needs_reopen == (code in {"needs_reopen", "poisoned", "closed"})
+    assert str(error) == f"a test raised {code}"
+    assert type(error).__module__ == "recallite"
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is expected
+    assert (str(copy), copy.argument, copy.retryable, copy.needs_reopen) == (
+        str(error),
+        error.argument,
+        error.retryable,
+        error.needs_reopen,
+    )
+
+
+def test_a_panic_is_an_exception_and_the_handle_refuses_further_calls(
+    memory: recallite.Memory,
+) -> None:
+    with pytest.raises(recallite.InternalError):
+        _native._panic_for_test()
+    assert memory.stats().events == 0
+    with pytest.raises(recallite.InternalError):
+        memory._panic_for_test()
+    with pytest.raises(recallite.Poisoned) as caught:
+        memory.stats()
+    assert caught.value.needs_reopen
+    memory.close()
+    with recallite.open(memory.path) as again:
+        assert again.stats().events == 0
+
+
+Call = Callable[[recallite.Memory], object]
+
+WRONG_VALUES: list[tuple[str, Call]] = [
+    ("kind", lambda m: m.append(kind="prompts", session="s", content="c")),
+    ("session", lambda m: m.append(kind="user_prompt", session="", content="c")),
+    ("session", lambda m: m.append(kind="user_prompt", session="s" * 5000, content="c")),
+    ("session", lambda m: m.append(kind="user_prompt", session="\udc80", content="c")),
+    ("content", lambda m: m.append(kind="user_prompt", session="s", content="  \n")),
+    ("content", lambda m: m.append(kind="user_prompt", session="s", content="a\ud800b")),
+    ("actor", lambda m: m.append(kind="user_prompt", session="s", content="c", actor="\ud800")),
+    ("origin", lambda m: m.append(kind="user_prompt", session="s", content="c", origin="moon")),
+    (
+        "timestamp",
+        lambda m: m.append(
+            kind="user_prompt", session="s", content="c", timestamp=datetime(2026, 1, 1)
+        ),
+    ),
+    (
+        "metadata",
+        lambda m: m.append(kind="user_prompt", session="s", content="c", metadata={"a": "\ud800"}),
+    ),
+    (
+        "metadata",
+        lambda m: m.append(
+            kind="user_prompt", session="s", content="c", metadata={"a": float("nan")}
+        ),
+    ),
+    ("dedupe", lambda m: m.append(kind="user_prompt", session="s", content="c", dedupe="")),
+    (
+        "tool",
+        lambda m: m.append(kind="user_prompt", session="s", content="c", tool={"name": "Read"}),
+    ),
+    ("tool.name", lambda m: m.append(kind="tool_observation", session="s", tool={"name": ""})),
+    (
+        "tool.duration_ms",
+        lambda m: m.append(
+            kind="tool_observation", session="s", tool={"name": "R", "duration_ms": -1}
+        ),
+    ),
+    (
+        "tool.prompt_index",
+        lambda m: m.append(
+            kind="tool_observation", session="s", tool={"name": "R", "prompt_index": 1 << 32}
+        ),
+    ),
+    ("event", lambda m: m.event("not an id")),
+    ("event", lambda m: m.event(-1)),
+    ("event", lambda m: m.event(1 << 64)),
+    ("text", lambda m: m.citation("!")),
+    ("query", lambda m: m.search(" ")),
+    ("query", lambda m: m.search("\ud800")),
+    ("limit", lambda m: m.search("q", limit=0)),
+    ("limit", lambda m: m.search("q", limit=1001)),
+    ("limit", lambda m: m.search("q", limit=-1)),
+    ("min_relevance", lambda m: m.search("q", min_relevance=float("nan"))),
+    ("min_relevance", lambda m: m.search("q", min_relevance=2)),
+    ("kinds", lambda m: m.search("q", kinds="moon")),
+    ("kinds[1]", lambda m: m.search("q", kinds=["user_prompt", "moon"])),
+    ("from_", lambda m: m.search("q", from_=datetime(2026, 1, 1))),
+    ("until", lambda m: m.events(until=datetime(2026, 1, 1))),
+    ("events[1]", lambda m: m.timeline([1, "?"])),
+    ("window", lambda m: m.timeline(1, window=101)),
+    ("after", lambda m: m.changes_since(-1)),
+    ("tags[1]", lambda m: m.update_session("s", tags=["a", "\ud800"])),
+    ("path", lambda m: m.import_claude_code("")),
+    ("path", lambda m: recallite.open("")),
+]
+
+
+@pytest.mark.parametrize(("argument", "call"), WRONG_VALUES)
+def test_wrong_values_name_the_argument(
+    memory: recallite.Memory, argument: str, call: Call
+) -> None:
+    memory.append(kind="user_prompt", session="s", content="there already")
+    with pytest.raises(recallite.InvalidArgument) as caught:
+        call(memory)
+    assert caught.value.argument == argument
+    assert argument.partition("[")[0].rpartition(".")[2] in str(caught.value)
+    assert not caught.value.retryable
+    assert memory.stats().events == 1
+
+
+ANY: Any = object()
+WRONG_TYPES: list[tuple[str, Call]] = [
+    ("path", lambda m: recallite.open(ANY)),
+    ("path", lambda m: recallite.open(3)),  # type: ignore[arg-type]
+    ("project", lambda m: recallite.open("x", project=ANY)),
+    ("create", lambda m: recallite.open("x", create=1)),  # type: ignore[arg-type]
+    ("busy_timeout_ms", lambda m: recallite.open("x", busy_timeout_ms="1")),  # type: ignore[arg-type]
+    ("cache_bytes", lambda m: recallite.open("x", cache_bytes=1.5)),  # type: ignore[arg-type]
+    ("folder", lambda m: recallite.project_of(ANY)),
+    ("kind", lambda m: m.append(kind=1, session="s")),  # type: ignore[arg-type]
+    ("kind", lambda m: m.append(session="s", content="c")),  # type: ignore[call-arg]
+    ("session", lambda m: m.append(kind="user_prompt", content="c")),  # type: ignore[call-arg]
+    ("content", lambda m: m.append(kind="user_prompt", session="s", content=b"c")),  # type: ignore[arg-type]
+    ("colour", lambda m: m.append(kind="user_prompt", session="s", colour=1)),  # type: ignore[call-arg]
+    ("timestamp", lambda m: m.append(kind="user_prompt", session="s", timestamp=1)),  # type: ignore[arg-type]
+    ("metadata", lambda m: m.append(kind="user_prompt", session="s", metadata=[1])),  # type: ignore[arg-type]
+    ("metadata", lambda m: m.append(kind="user_prompt", session="s", metadata={"a": ANY})),
+    ("dedupe", lambda m: m.append(kind="user_prompt", session="s", dedupe=1)),  # type: ignore[arg-type]
+    ("tool", lambda m: m.append(kind="tool_observation", session="s", tool="Read")),  # type: ignore[arg-type]
+    ("tool.name", lambda m: m.append(kind="tool_observation", session="s", tool={})),
+    ("tool.nam", lambda m: m.append(kind="tool_observation", session="s", tool={"nam": "R"})),
+    (
+        "tool.input",
+        lambda m: m.append(
+            kind="tool_observation", session="s", tool={"name": "R", "input": {"a": ANY}}
+        ),
+    ),
+    ("events", lambda m: m.append_batch(3)),  # type: ignore[arg-type]
+    ("events", lambda m: m.append_batch({"kind": "user_prompt"})),  # type: ignore[dict-item]
+    ("events[0]", lambda m: m.append_batch(["text"])),  # type: ignore[list-item]
+    ("events[0].session", lambda m: m.append_batch([{"kind": "user_prompt", "session": 1}])),
+    ("events[0].when", lambda m: m.append_batch([{"kind": "user_prompt", "when": 1}])),
+    ("event", lambda m: m.event(True)),
+    ("event", lambda m: m.event(ANY)),
+    ("event", lambda m: m.event(1.0)),  # type: ignore[arg-type]
+    ("text", lambda m: m.citation(1)),  # type: ignore[arg-type]
+    ("query", lambda m: m.search(b"q")),  # type: ignore[arg-type]
+    ("limit", lambda m: m.search("q", limit="1")),  # type: ignore[arg-type]
+    ("limit", lambda m: m.search("q", limit=True)),
+    ("session", lambda m: m.search("q", session=1)),  # type: ignore[arg-type]
+    ("project", lambda m: m.search("q", project=1)),  # type: ignore[arg-type]
+    ("kinds", lambda m: m.search("q", kinds=1)),  # type: ignore[arg-type]
+    ("kinds[0]", lambda m: m.search("q", kinds=[1])),  # type: ignore[list-item]
+    ("min_relevance", lambda m: m.search("q", min_relevance="0.5")),  # type: ignore[arg-type]
+    ("deadline_ms", lambda m: m.search("q", deadline_ms=1.5)),  # type: ignore[arg-type]
+    ("from_", lambda m: m.search("q", from_="2026-01-01")),  # type: ignore[arg-type]
+    ("newest_first", lambda m: m.events(newest_first=1)),  # type: ignore[arg-type]
+    ("events", lambda m: m.details(None)),  # type: ignore[arg-type]
+    ("events[0]", lambda m: m.timeline([None])),  # type: ignore[list-item]
+    ("id", lambda m: m.session(1)),  # type: ignore[arg-type]
+    ("tags", lambda m: m.update_session("s", tags="one")),
+    ("progress", lambda m: m.import_claude_code("x", progress="yes")),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("argument", "call"), WRONG_TYPES)
+def test_wrong_types_name_the_argument(memory: recallite.Memory, argument: str, call: Call) -> None:
+    with pytest.raises(recallite.InvalidArgumentType) as caught:
+        call(memory)
+    assert isinstance(caught.value, TypeError)
+    assert caught.value.code is ErrorCode.INVALID_ARGUMENT
+    assert caught.value.argument == argument
+    assert memory.stats().events == 0
+
+
+def test_errors_of_the_caller_are_raised_as_they_are(memory: recallite.Memory) -> None:
+    class Broken:
+        def __index__(self) -> int:
+            raise ZeroDivisionError
+
+    def events() -> Any:
+        yield recallite.NewEvent("user_prompt", "s", "a")
+        raise KeyError("mine")
+
+    with pytest.raises(ZeroDivisionError):
+        memory.search("q", limit=Broken())  # type: ignore[arg-type]
+    with pytest.raises(KeyError):
+        memory.append_batch(events())
+    assert memory.stats().events == 0
+
+
+def test_a_self_containing_value_is_refused(memory: recallite.Memory) -> None:
+    circle: dict[str, Any] = {}
+    circle["self"] = circle
+    deep: dict[str, Any] = {}
+    for _ in range(5000):
+        deep = {"d": deep}
+    for metadata in (circle, deep):
+        with pytest.raises(recallite.InvalidArgument) as caught:
+            memory.append(kind="user_prompt", session="s", content="c", metadata=metadata)
+        assert caught.value.argument == "metadata"
+
+
+USES: list[Call] = [
+    lambda m: m.append(kind="user_prompt", session="s", content="c"),
+    lambda m: m.append_batch([]),
+    lambda m: m.event(1),
+    lambda m: m.citation("a7Bc3x"),
+    lambda m: m.events(),
+    lambda m: m.changes_since(0),
+    lambda m: m.sessions(),
+    lambda m: m.session("s"),
+    lambda m: m.update_session("s"),
+    lambda m: m.search("q"),
+    lambda m: m.timeline([1]),
+    lambda m: m.details([1]),
+    lambda m: m.import_claude_code("x"),
+    lambda m: m.stats(),
+    lambda m: m.__enter__(),
+]
+
+
+@pytest.mark.parametrize("use", USES)
+def test_use_after_close_is_refused(memory: recallite.Memory, use: Call) -> None:
+    memory.close()
+    with pytest.raises(recallite.Closed) as caught:
+        use(memory)
+    assert caught.value.needs_reopen
+
+
+def test_not_found(tmp_path: Path, memory: recallite.Memory) -> None:
+    with pytest.raises(recallite.NotFound):
+        recallite.open(tmp_path / "missing", create=False)
+    assert not (tmp_path / "missing").exists()
+    with pytest.raises(recallite.NotFound):
+        memory.import_claude_code(tmp_path / "missing.jsonl")
+
+
+def test_a_file_is_no_memory(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("text")
+    with pytest.raises(recallite.InvalidArgument) as caught:
+        recallite.open(tmp_path / "file")
+    assert caught.value.argument == "path"
+
+
+def test_a_damaged_store_is_told_from_an_empty_one(tmp_path: Path) -> None:
+    with recallite.open(tmp_path / "m") as memory:
+        memory.append(kind="user_prompt", session="s", content="c")
+    for store in (tmp_path / "m").glob("*.redb"):
+        store.write_bytes(b"\x07" * 4096)
+    with pytest.raises((recallite.Corrupt, recallite.IoError, recallite.NewerFormat)):
+        recallite.open(tmp_path / "m")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX permissions")
+def test_permission_denied(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o500)
+    user = os.geteuid()
+    if user == 0:
+        # Permissions do not bind the superuser: be nobody for a moment.
+        os.seteuid(65534)
+    try:
+        with pytest.raises(recallite.PermissionDenied) as caught:
+            recallite.open(closed / "m")
+    finally:
+        os.seteuid(user)
+    assert caught.value.errno == errno.EACCES
+
+
+def test_busy_when_another_process_writes(tmp_path: Path) -> None:
+    """An exclusive owner keeps others out for as long as it lives."""
+    program = (
+        "import recallite, sys\n"
+        "memory = recallite.open(sys.argv[1], exclusive=True)\n"
+        "print('ready', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", program, str(tmp_path / "m")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+        with pytest.raises(recallite.Busy) as caught:
+            recallite.open(tmp_path / "m", exclusive=True, busy_timeout_ms=50)
+        assert caught.value.retryable
+    finally:
+        child.communicate()
+    recallite.open(tmp_path / "m", exclusive=True).close()

@@ -1,0 +1,329 @@
+//! The pipeline of one session: an extractor's answer becomes aligned evidence,
+//! entries, tasks and edges, each step an event, all in one transaction.
+
+pub(super) mod emit;
+mod prepare;
+
+use serde_json::json;
+
+use super::align::Alignment;
+use super::entries::{EntryId, EvidenceReport, Stage};
+use super::extraction::SCHEMA_VERSION;
+use super::ledgers::{BuildOutcome, BuildRun, BuildTools};
+use super::tasks::EntityId;
+use crate::memory::Memory;
+use crate::model::error::{Error, Result};
+use crate::model::event::Event;
+use crate::project::{self, rows};
+use crate::store::ReadTx;
+use crate::store::projected::Shelf;
+use emit::Run;
+use prepare::Prepared;
+
+/// What the host tells about an extraction.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct IngestOptions {
+    /// Which language model extracted.
+    pub extractor_model: String,
+    /// The prompt that it was given, or its hash; kept as a hash.
+    pub extractor_prompt: String,
+    /// How long the extraction took, in milliseconds.
+    pub extraction_ms: Option<f64>,
+    /// The project of the entries and tasks. By default the session's, else
+    /// the memory's own.
+    pub project: Option<String>,
+}
+
+/// A message of a session under the number that quotes name it by.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SessionMessage {
+    /// Counted from 0 over the session's prompts and responses.
+    pub index: usize,
+    /// The prompt or response; `None` when it was forgotten.
+    pub event: Option<Event>,
+}
+
+/// What became of one entry.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct IngestedEntry {
+    /// Its name in the extraction.
+    pub local_id: String,
+    /// Its identity in the store.
+    pub entry_id: EntryId,
+    /// Whether the store learned it by this call.
+    pub is_new: bool,
+    /// How far its evidence carried it.
+    pub stage: Stage,
+    /// Where its quotes stand, and which were not found.
+    pub evidence: EvidenceReport,
+}
+
+/// What became of one task.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct IngestedTask {
+    /// Its name in the extraction.
+    pub local_id: String,
+    /// The task that it means.
+    pub task_id: EntityId,
+    /// Whether the task came into being by this call.
+    pub is_new: bool,
+    /// How many acts on the task (and on what blocks it) were recorded.
+    pub acts: usize,
+    /// Where its quotes stand, and which were not found.
+    pub evidence: EvidenceReport,
+}
+
+/// What [`Memory::ingest`] did.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct IngestReport {
+    /// The run in the ledger.
+    pub build_id: String,
+    /// The session.
+    pub session: String,
+    /// True when the same extraction had been taken in before: nothing was
+    /// written.
+    pub already_ingested: bool,
+    /// The entries, in the order of the extraction.
+    pub entries: Vec<IngestedEntry>,
+    /// The tasks, in the order of the extraction.
+    pub tasks: Vec<IngestedTask>,
+    /// How many events were recorded.
+    pub events: usize,
+}
+
+impl Memory {
+    /// The messages of a session as an extraction numbers them: its prompts
+    /// and responses, in the order in which they were stored. Give these to the
+    /// language model.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such session; `corrupt` or `io`.
+    pub fn session_messages(&self, session: &str) -> Result<Vec<SessionMessage>> {
+        self.enter()?;
+        messages(&self.inner.store.read()?, session)
+    }
+
+    /// Takes in what a language model extracted from a session: JSON after
+    /// [`super::extraction::EXTRACTION_SCHEMA`]. Quotes are looked up, entries
+    /// and tasks become records, and every step is an event. Taking in the same
+    /// extraction again writes nothing.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// use recallite::{EventKind, Memory, NewEvent};
+    /// let memory = Memory::open(folder.path())?;
+    /// memory.append(NewEvent::new(EventKind::UserPrompt, "monday", "세션은 Redis에 두자."))?;
+    /// let report = memory.ingest("monday", r#"{"schema_version": 1, "entries": [{
+    ///     "id": "e1", "type": "decision", "title": "Sessions live in Redis",
+    ///     "content": "Sessions live in Redis.",
+    ///     "quotes": [{"message_index": 0, "quote": "세션은 Redis에 두자"}]}]}"#)?;
+    /// assert_eq!(report.entries[0].stage.as_str(), "verified");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `invalid_argument` naming the element, for example
+    /// `entries[3].quotes[0].message_index`, when the extraction is wrong;
+    /// `not_found` when there is no such session: nothing is written then. When
+    /// something fails later, nothing of it stays but a failed run in the
+    /// ledger, and the extraction can be taken in again.
+    pub fn ingest(&self, session: &str, extraction: &str) -> Result<IngestReport> {
+        self.ingest_with(session, extraction, &IngestOptions::default())
+    }
+
+    /// As [`Memory::ingest`], telling which model extracted.
+    ///
+    /// # Errors
+    /// As [`Memory::ingest`].
+    pub fn ingest_with(
+        &self,
+        session: &str,
+        extraction: &str,
+        options: &IngestOptions,
+    ) -> Result<IngestReport> {
+        self.enter()?;
+        let prepared = Prepared::new(self, session, extraction, options)?;
+        if let Some(report) = known(self, &prepared)? {
+            return Ok(report);
+        }
+        let started_at = self.inner.store.clock().now();
+        let written = self.inner.store.write(|tx| {
+            let (runs, is_done) = runs_before(&tx.projected()?, &prepared.extraction_key)?;
+            if is_done {
+                return Ok(None);
+            }
+            let run = BuildRun {
+                build_id: prepared.build_id(runs),
+                started_at,
+                tools: tools(options),
+                outcome: BuildOutcome::Running,
+            };
+            Run::new(self, tx, &prepared, run)?.go(options).map(Some)
+        });
+        match written {
+            Ok(Some(report)) => Ok(report),
+            // Another process was faster with the same extraction.
+            Ok(None) => known(self, &prepared)?.ok_or_else(|| {
+                Error::new(
+                    crate::ErrorCode::Internal,
+                    "a finished build run has no report",
+                )
+            }),
+            Err(error) => {
+                // The ledger keeps the failure; the caller gets its reason.
+                let _ = self.record_failure(&prepared, options, started_at, &error);
+                Err(error)
+            }
+        }
+    }
+
+    fn record_failure(
+        &self,
+        prepared: &Prepared,
+        options: &IngestOptions,
+        started_at: crate::Timestamp,
+        error: &Error,
+    ) -> Result<()> {
+        self.inner.store.write(|tx| {
+            let (runs, _) = runs_before(&tx.projected()?, &prepared.extraction_key)?;
+            let run = BuildRun {
+                build_id: prepared.build_id(runs),
+                started_at,
+                tools: tools(options),
+                outcome: BuildOutcome::Running,
+            };
+            let now = self.inner.store.clock().now().max(started_at);
+            let failed = run.finish(now, Some(format!("{}: {error}", error.code())))?;
+            let draft = emit::build_run(self, prepared, &failed, &json!({}));
+            project::append(tx, &[draft])?;
+            Ok(())
+        })
+    }
+}
+
+fn tools(options: &IngestOptions) -> BuildTools {
+    let prompt = &options.extractor_prompt;
+    BuildTools {
+        extractor_model: options.extractor_model.clone(),
+        extractor_prompt_hash: if prompt.is_empty() {
+            String::new()
+        } else {
+            blake3::hash(prompt.as_bytes()).to_hex().to_string()
+        },
+        schema_version: SCHEMA_VERSION.to_string(),
+        ..BuildTools::default()
+    }
+}
+
+/// How many runs of an extraction there were, and whether one ended well.
+fn runs_before(
+    rows: &dyn crate::store::projected::Rows,
+    extraction_key: &str,
+) -> Result<(u64, bool)> {
+    let row = rows::get(rows, Shelf::Ingested, extraction_key.as_bytes())?;
+    Ok(row.map_or((0, false), |row| {
+        (
+            row["runs"].as_u64().unwrap_or(0),
+            row["status"] == "success",
+        )
+    }))
+}
+
+fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessage>> {
+    let Some((number, row)) = read.session(session)? else {
+        return Err(Error::new(
+            crate::ErrorCode::NotFound,
+            "there is no session with this name",
+        )
+        .with_argument("session"));
+    };
+    (0..row.next_turn)
+        .map(|turn| {
+            let event = match read.turn(number, turn)? {
+                Some(seq) => read.event_at(seq)?,
+                None => None,
+            };
+            Ok(SessionMessage {
+                index: turn as usize,
+                event,
+            })
+        })
+        .collect()
+}
+
+/// The report of an extraction that was taken in before.
+fn known(memory: &Memory, prepared: &Prepared) -> Result<Option<IngestReport>> {
+    let read = memory.inner.store.read()?;
+    let rows = read.projected()?;
+    let Some(row) = rows::get(&rows, Shelf::Ingested, prepared.extraction_key.as_bytes())? else {
+        return Ok(None);
+    };
+    if row["status"] != "success" {
+        return Ok(None);
+    }
+    let pairs = |name: &str| -> Vec<(String, String)> {
+        let items = row["report"][name].as_array().into_iter().flatten();
+        items
+            .filter_map(|item| {
+                Some((
+                    item["local_id"].as_str()?.to_owned(),
+                    item["global_id"].as_str()?.to_owned(),
+                ))
+            })
+            .collect()
+    };
+    let mut entries = Vec::new();
+    for (index, (local_id, id)) in pairs("entries").into_iter().enumerate() {
+        let entry_id = EntryId::new(id);
+        let stage = project::entries::entry(&rows, &entry_id)?
+            .map_or(Stage::Raw, |row| row.entry.lifecycle.stage());
+        entries.push(IngestedEntry {
+            local_id,
+            entry_id,
+            is_new: false,
+            stage,
+            evidence: prepared
+                .entry_evidence
+                .get(index)
+                .cloned()
+                .unwrap_or_default(),
+        });
+    }
+    let tasks = pairs("tasks")
+        .into_iter()
+        .enumerate()
+        .map(|(index, (local_id, id))| IngestedTask {
+            local_id,
+            task_id: EntityId::new(id),
+            is_new: false,
+            acts: 0,
+            evidence: prepared
+                .task_evidence
+                .get(index)
+                .cloned()
+                .unwrap_or_default(),
+        })
+        .collect();
+    Ok(Some(IngestReport {
+        build_id: row["build_id"].as_str().unwrap_or_default().to_owned(),
+        session: prepared.session.clone(),
+        already_ingested: true,
+        entries,
+        tasks,
+        events: 0,
+    }))
+}
+
+/// Whether a quote of this alignment was found.
+fn is_found(alignment: &Alignment) -> bool {
+    alignment.aligned().is_some()
+}
+
+#[cfg(test)]
+mod tests;

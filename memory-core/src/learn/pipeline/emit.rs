@@ -1,0 +1,658 @@
+//! The events of one ingestion, in the order in which later ones need earlier
+//! ones, written and folded inside one transaction.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::prepare::{Prepared, millis};
+use super::{IngestOptions, IngestReport, IngestedEntry, IngestedTask};
+use crate::learn::entries::{Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, Stage};
+use crate::learn::extraction::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
+use crate::learn::graph::{EdgeEnds, NodeType, Relation, validate_edge};
+use crate::learn::ingest::SystemEvent;
+use crate::learn::knowledge::{self, LearnedEntry};
+use crate::learn::ledgers::{BuildRun, PipelineMetric, PipelineStage};
+use crate::learn::tasks::resolver::KeyedIds;
+use crate::learn::tasks::{EntityId, Source, TaskEvent, TaskResolver, TaskView as _};
+use crate::memory::Memory;
+use crate::model::error::Result;
+use crate::model::event::{Dedupe, EventKind};
+use crate::model::json::Json;
+use crate::project::{self, edges, entries, tasks};
+use crate::store::WriteTx;
+use crate::store::append::Draft;
+
+/// The event of a run's beginning or end, with what belongs to it.
+pub(super) fn build_run(
+    memory: &Memory,
+    prepared: &Prepared,
+    run: &BuildRun,
+    more: &Value,
+) -> Draft {
+    let mut payload = run.to_json().to_value();
+    payload["extraction_key"] = prepared.extraction_key.as_str().into();
+    for (name, value) in more.as_object().into_iter().flatten() {
+        payload[name] = value.clone();
+    }
+    let status = payload["status"].as_str().unwrap_or_default().to_owned();
+    SystemEvent {
+        session: prepared.session.clone(),
+        project: prepared.project.clone(),
+        ..SystemEvent::new(
+            &memory.inner,
+            EventKind::BuildRun,
+            format!("build run {}: {status}", run.build_id),
+            payload,
+        )
+    }
+    .draft(&memory.inner)
+}
+
+/// One ingestion in the making.
+pub(super) struct Run<'a, 'w, 't> {
+    memory: &'a Memory,
+    tx: &'a mut WriteTx<'t>,
+    prepared: &'w Prepared,
+    run: BuildRun,
+    events: usize,
+    timings: Vec<(PipelineStage, f64)>,
+    entries: Vec<IngestedEntry>,
+    tasks: Vec<IngestedTask>,
+}
+
+impl<'a, 'w, 't> Run<'a, 'w, 't> {
+    pub(super) fn new(
+        memory: &'a Memory,
+        tx: &'a mut WriteTx<'t>,
+        prepared: &'w Prepared,
+        run: BuildRun,
+    ) -> Result<Self> {
+        Ok(Run {
+            memory,
+            tx,
+            prepared,
+            run,
+            events: 0,
+            timings: Vec::new(),
+            entries: Vec::new(),
+            tasks: Vec::new(),
+        })
+    }
+
+    fn event(&self, kind: EventKind, content: impl Into<String>, payload: Value) -> Draft {
+        SystemEvent {
+            session: self.prepared.session.clone(),
+            project: self.prepared.project.clone(),
+            ..SystemEvent::new(&self.memory.inner, kind, content, payload)
+        }
+        .draft(&self.memory.inner)
+    }
+
+    /// Appends and folds; gives the ids of the events.
+    fn append(&mut self, drafts: &[Draft]) -> Result<Vec<String>> {
+        let receipts = project::append(self.tx, drafts)?;
+        self.events += receipts.iter().filter(|r| !r.duplicate).count();
+        Ok(receipts.iter().map(|r| r.id.to_string()).collect())
+    }
+
+    fn append_one(&mut self, draft: Draft) -> Result<String> {
+        let mut ids = self.append(&[draft])?;
+        Ok(ids.pop().unwrap_or_default())
+    }
+
+    fn time(&mut self, stage: PipelineStage, began: Instant) {
+        self.timings.push((stage, millis(began)));
+    }
+
+    /// The stages in their order.
+    pub(super) fn go(mut self, options: &IngestOptions) -> Result<IngestReport> {
+        let parse_ms = self.prepared.parse_ms;
+        self.timings.push((
+            PipelineStage::Extraction,
+            options
+                .extraction_ms
+                .filter(|ms| ms.is_finite() && *ms >= 0.0)
+                .unwrap_or(parse_ms),
+        ));
+        let began = Instant::now();
+        let draft = build_run(self.memory, self.prepared, &self.run, &json!({}));
+        self.append_one(draft)?;
+        let (ingested, extracted) = self.take_in()?;
+        self.time(PipelineStage::Ingest, began);
+
+        self.timings
+            .push((PipelineStage::Align, self.prepared.align_ms));
+        self.record_alignment(&ingested, &extracted)?;
+
+        let began = Instant::now();
+        let rows = self.materialize()?;
+        self.time(PipelineStage::Materialize, began);
+
+        let began = Instant::now();
+        self.check_and_raise(&rows)?;
+        self.time(PipelineStage::Check, began);
+
+        let began = Instant::now();
+        self.resolve_tasks()?;
+        self.time(PipelineStage::Resolve, began);
+
+        let began = Instant::now();
+        self.relate()?;
+        self.mark_unknown()?;
+        self.time(PipelineStage::Project, began);
+
+        let began = Instant::now();
+        self.finish()?;
+        self.time(PipelineStage::Index, began);
+        self.record_metrics()?;
+        Ok(IngestReport {
+            build_id: self.run.build_id,
+            session: self.prepared.session.clone(),
+            already_ingested: false,
+            entries: self.entries,
+            tasks: self.tasks,
+            events: self.events,
+        })
+    }
+
+    fn take_in(&mut self) -> Result<(String, String)> {
+        let prepared = self.prepared;
+        let ids: Vec<&String> = prepared.message_ids.iter().flatten().collect();
+        let draft = self.event(
+            EventKind::SessionIngested,
+            format!("{} messages taken in", prepared.message_ids.len()),
+            json!({
+                "build_id": self.run.build_id,
+                "message_count": prepared.message_ids.len(),
+                "first_event_id": ids.first(),
+                "last_event_id": ids.last(),
+            }),
+        );
+        let ingested = self.append_one(draft)?;
+        let extraction = &prepared.extraction;
+        let draft = self.event(
+            EventKind::MemoryExtracted,
+            format!(
+                "{} entries and {} tasks extracted",
+                extraction.entries.len(),
+                extraction.tasks.len()
+            ),
+            json!({
+                "build_id": self.run.build_id,
+                "source_event_id": ingested,
+                "extraction_key": prepared.extraction_key,
+                "schema_version": SCHEMA_VERSION,
+                "entry_count": extraction.entries.len(),
+                "task_count": extraction.tasks.len(),
+                "relation_count": extraction.relations.len(),
+            }),
+        );
+        let extracted = self.append_one(draft)?;
+        Ok((ingested, extracted))
+    }
+
+    fn entry_id(&self, entry: &ExtractedEntry) -> EntryId {
+        let mut hasher = blake3::Hasher::new_keyed(&self.prepared.id_secret);
+        for part in [
+            self.prepared.session.as_str(),
+            &self.prepared.project,
+            entry.entry_type.as_str(),
+            &entry.title,
+            &entry.content,
+        ] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        EntryId::new(format!("entry_{}", &hasher.finalize().to_hex()[..32]))
+    }
+
+    fn record_alignment(&mut self, ingested: &str, extracted: &str) -> Result<()> {
+        let prepared = self.prepared;
+        let mut drafts = Vec::new();
+        let mut record = |local_id: &str, entry_id: Option<&str>, evidence: &EvidenceReport| {
+            let value = evidence.to_value();
+            drafts.push(self.event(
+                EventKind::EvidenceAligned,
+                format!(
+                    "evidence of {local_id}: {} quotes found, {} not",
+                    evidence.aligned.len(),
+                    evidence.failed.len()
+                ),
+                json!({
+                    "build_id": self.run.build_id,
+                    "source_event_id": ingested,
+                    "extraction_event_id": extracted,
+                    "local_id": local_id,
+                    "entry_id": entry_id,
+                    "evidence_aligned": evidence.is_aligned(),
+                    "aligned_count": evidence.aligned.len(),
+                    "failed_count": evidence.failed.len(),
+                    "evidence": value["aligned"],
+                    "failed_quotes": value["failed"],
+                }),
+            ));
+        };
+        let extraction = &prepared.extraction;
+        for (entry, evidence) in extraction.entries.iter().zip(&prepared.entry_evidence) {
+            record(&entry.id, Some(self.entry_id(entry).as_str()), evidence);
+        }
+        for (task, evidence) in extraction.tasks.iter().zip(&prepared.task_evidence) {
+            record(&task.id, None, evidence);
+        }
+        self.append(&drafts)?;
+        Ok(())
+    }
+
+    /// Makes the records of entries that the store does not know; gives them.
+    fn materialize(&mut self) -> Result<Vec<Option<LearnedEntry>>> {
+        let prepared = self.prepared;
+        let mut drafts = Vec::new();
+        let mut new_rows = Vec::new();
+        let mut named = std::collections::BTreeSet::new();
+        for (entry, evidence) in prepared
+            .extraction
+            .entries
+            .iter()
+            .zip(&prepared.entry_evidence)
+        {
+            let id = self.entry_id(entry);
+            let known = entries::entry(&self.tx.projected()?, &id)?;
+            let is_new = known.is_none() && named.insert(id.clone());
+            let stage = known.map_or(Stage::Raw, |row| row.entry.lifecycle.stage());
+            self.entries.push(IngestedEntry {
+                local_id: entry.id.clone(),
+                entry_id: id.clone(),
+                is_new,
+                stage,
+                evidence: evidence.clone(),
+            });
+            if !is_new {
+                new_rows.push(None);
+                continue;
+            }
+            let row = LearnedEntry {
+                local_id: Some(entry.id.clone()),
+                confidence: entry.confidence,
+                build_id: Some(self.run.build_id.clone()),
+                ..LearnedEntry::new(
+                    Entry {
+                        id,
+                        entry_type: entry.entry_type,
+                        title: entry.title.clone(),
+                        lifecycle: Lifecycle::Raw,
+                        status: EntryStatus::Active,
+                        validity: entry.validity,
+                    },
+                    entry.content.clone(),
+                    &prepared.project,
+                    &prepared.session,
+                )
+            };
+            let payload = entries::created_payload(&row, &sources(evidence));
+            drafts.push(self.memory.entry_event(&row, payload));
+            new_rows.push(Some(row));
+        }
+        self.append(&drafts)?;
+        Ok(new_rows)
+    }
+
+    fn check_and_raise(&mut self, new_rows: &[Option<LearnedEntry>]) -> Result<()> {
+        let at = self.memory.inner.store.clock().now();
+        let mut drafts = Vec::new();
+        let mut checked = Vec::new();
+        for (index, row) in new_rows.iter().enumerate() {
+            let Some(row) = row else { continue };
+            let evidence = &self.prepared.entry_evidence[index];
+            let (raised, records) = knowledge::raise(row, evidence, &self.run.build_id, at);
+            checked.push(knowledge::checked_payload(&raised));
+            self.entries[index].stage = raised.lifecycle.stage();
+            let act = crate::learn::entries::EntryAct::Promoted(raised.lifecycle);
+            drafts.push(self.memory.promotion(row, &act, &records));
+        }
+        if !checked.is_empty() {
+            let draft = self.event(
+                EventKind::IdrisChecked,
+                format!("{} entries checked", checked.len()),
+                json!({"build_id": self.run.build_id, "checked": checked}),
+            );
+            self.append_one(draft)?;
+        }
+        self.append(&drafts)?;
+        Ok(())
+    }
+
+    fn resolve_tasks(&mut self) -> Result<()> {
+        let prepared = self.prepared;
+        let ids = KeyedIds::new(prepared.id_secret);
+        let titles = tasks::TitleCache::default();
+        let project = (!prepared.project.is_empty()).then_some(prepared.project.as_str());
+        for (task, evidence) in prepared
+            .extraction
+            .tasks
+            .iter()
+            .zip(&prepared.task_evidence)
+        {
+            let source = Source::new(&*prepared.session, prepared.source_entry(&task.id));
+            // Without a quote nothing proves the blockers.
+            let is_aligned = !evidence.aligned.is_empty() && evidence.is_aligned();
+            let resolution = {
+                let rows = self.tx.projected()?;
+                let view = tasks::TaskRows {
+                    rows: &rows,
+                    titles: &titles,
+                };
+                debug_assert!(!view.is_resolved(&source)?, "runs end with their tasks");
+                TaskResolver::new(&view, &ids, project).resolve(&source, &task.entry, is_aligned)?
+            };
+            let drafts: Vec<Draft> = resolution
+                .events
+                .iter()
+                .map(|act| task_event(self.memory, &prepared.project, act))
+                .collect();
+            self.append(&drafts)?;
+            if resolution.is_new {
+                let scope = task
+                    .entry
+                    .project
+                    .as_deref()
+                    .or(project)
+                    .unwrap_or(crate::learn::tasks::keys::DEFAULT_PROJECT);
+                titles.add(scope, &task.entry.title, &resolution.task_id);
+            }
+            self.tasks.push(IngestedTask {
+                local_id: task.id.clone(),
+                task_id: resolution.task_id,
+                is_new: resolution.is_new,
+                acts: resolution.events.len(),
+                evidence: evidence.clone(),
+            });
+            self.memory.inner.testing_failure(PipelineStage::Resolve)?;
+        }
+        Ok(())
+    }
+
+    /// The edges of the extraction's relations and of the tasks' evidence, and
+    /// what supersedes or contradicts what.
+    fn relate(&mut self) -> Result<()> {
+        let prepared = self.prepared;
+        let entry_of: BTreeMap<&str, (usize, &EntryId)> = self
+            .entries
+            .iter()
+            .enumerate()
+            .map(|(index, entry)| (entry.local_id.as_str(), (index, &entry.entry_id)))
+            .collect();
+        let task_of: BTreeMap<&str, &EntityId> = self
+            .tasks
+            .iter()
+            .map(|task| (task.local_id.as_str(), &task.task_id))
+            .collect();
+        let mut wanted: Vec<(EdgeEnds, Option<Json>)> = Vec::new();
+        let mut replaced = Vec::new();
+        let mut disagree = Vec::new();
+        for relation in &prepared.extraction.relations {
+            let Some(&(index, from)) = entry_of.get(relation.from.as_str()) else {
+                continue;
+            };
+            let to_entry = entry_of.get(relation.to.as_str()).map(|(_, id)| *id);
+            let to_task = task_of.get(relation.to.as_str()).copied();
+            let mut to = |relation: Relation, kind: NodeType, id: &str, meta: Option<Json>| {
+                let ends = EdgeEnds {
+                    source_type: NodeType::Entry,
+                    source_id: from.as_str().to_owned(),
+                    relation,
+                    destination_type: kind,
+                    destination_id: id.to_owned(),
+                };
+                wanted.push((ends, meta));
+            };
+            match (relation.kind, to_entry, to_task) {
+                (RelationKind::DerivedFrom, Some(entry), _) => {
+                    to(Relation::DerivedFrom, NodeType::Entry, entry.as_str(), None);
+                }
+                (RelationKind::Supersedes, Some(entry), _) => {
+                    replaced.push((entry.clone(), from.clone()));
+                }
+                (RelationKind::Contradicts, Some(entry), _) => {
+                    disagree.push((entry.clone(), from.clone()));
+                }
+                (RelationKind::Mentions, _, Some(task)) => {
+                    to(Relation::Mentions, NodeType::Entity, task.as_str(), None);
+                }
+                (RelationKind::EvidenceOf, _, Some(task)) => to(
+                    Relation::EvidenceOf,
+                    NodeType::Entity,
+                    task.as_str(),
+                    evidence_meta(&prepared.entry_evidence[index]),
+                ),
+                _ => {}
+            }
+        }
+        for task in &self.tasks {
+            for source in sources(&task.evidence) {
+                let Some(event_id) = source["event_id"].as_str() else {
+                    continue;
+                };
+                let ends = EdgeEnds {
+                    source_type: NodeType::Event,
+                    source_id: event_id.to_owned(),
+                    relation: Relation::SourceOf,
+                    destination_type: NodeType::Entity,
+                    destination_id: task.task_id.as_str().to_owned(),
+                };
+                wanted.push((ends, Some(Json::from_value(&source))));
+            }
+        }
+        self.make_edges(wanted)?;
+        for (older, newer) in replaced {
+            self.replace_entry(&older, &newer)?;
+        }
+        for (older, newer) in disagree {
+            self.contradict_entry(&older, &newer)?;
+        }
+        Ok(())
+    }
+
+    fn make_edges(&mut self, wanted: Vec<(EdgeEnds, Option<Json>)>) -> Result<()> {
+        let mut added = Vec::new();
+        {
+            let rows = self.tx.projected()?;
+            for (ends, meta) in wanted {
+                validate_edge(ends.source_type, ends.relation, ends.destination_type)?;
+                let known = edges::find(&rows, &ends)?;
+                if known.is_none() {
+                    added.push(edges::edge_payload(&ends, meta.as_ref()));
+                }
+            }
+        }
+        if added.is_empty() {
+            return Ok(());
+        }
+        let draft = self.event(
+            EventKind::EdgeChanged,
+            format!("{} edges added", added.len()),
+            json!({"build_id": self.run.build_id, "added": added}),
+        );
+        self.append_one(draft)?;
+        Ok(())
+    }
+
+    fn pair(
+        &self,
+        older: &EntryId,
+        newer: &EntryId,
+    ) -> Result<Option<(LearnedEntry, LearnedEntry)>> {
+        let rows = self.tx.projected()?;
+        Ok(entries::entry(&rows, older)?.zip(entries::entry(&rows, newer)?))
+    }
+
+    fn replace_entry(&mut self, older: &EntryId, newer: &EntryId) -> Result<()> {
+        let Some((old, new)) = self.pair(older, newer)? else {
+            return Ok(());
+        };
+        // What was replaced before stays replaced by that one.
+        if matches!(old.entry.status, EntryStatus::Superseded { .. }) {
+            return Ok(());
+        }
+        let at = self.memory.inner.store.clock().now();
+        let acts = old.entry.supersede(&new.entry, at)?;
+        let drafts: Vec<Draft> = acts
+            .iter()
+            .map(|act| self.memory.entry_act(&old, act))
+            .collect();
+        self.append(&drafts)?;
+        Ok(())
+    }
+
+    fn contradict_entry(&mut self, older: &EntryId, newer: &EntryId) -> Result<()> {
+        let Some((old, new)) = self.pair(older, newer)? else {
+            return Ok(());
+        };
+        let known = knowledge::find_conflict(&self.tx.projected()?, older, newer)?;
+        if known.is_some() || !old.entry.can_contradict(&new.entry) {
+            return Ok(());
+        }
+        let (_, drafts) = self
+            .memory
+            .conflict_between(&old, &new, "contradicts", None)?;
+        self.append(&drafts)?;
+        Ok(())
+    }
+
+    /// Marks what lacks context: an entry with a quote that was not found, and
+    /// a session that begins with a response.
+    fn mark_unknown(&mut self) -> Result<()> {
+        let mut drafts = Vec::new();
+        for entry in self.entries.iter().filter(|e| e.is_new) {
+            if !entry.evidence.is_aligned() {
+                drafts.push(self.event(
+                    EventKind::MemoryResolved,
+                    "an entry's quote was not found",
+                    json!({
+                        "condition_id": entry.entry_id.as_str(),
+                        "resolved_to": null,
+                        "resolution_type": "pending",
+                        "confidence": 0.0,
+                    }),
+                ));
+            }
+        }
+        if let Some(event_id) = &self.prepared.lacks_prompt {
+            let known = crate::store::projected::Rows::get(
+                &self.tx.projected()?,
+                crate::store::projected::Shelf::Placeholder,
+                event_id.as_bytes(),
+            )?;
+            if known.is_none() {
+                drafts.push(self.event(
+                    EventKind::MemoryResolved,
+                    "a response without its prompt",
+                    crate::learn::books::placeholder_payload(event_id),
+                ));
+            }
+        }
+        self.append(&drafts)?;
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        let now = self
+            .memory
+            .inner
+            .store
+            .clock()
+            .now()
+            .max(self.run.started_at);
+        self.run = self.run.finish(now, None)?;
+        let resolved: Vec<String> = self
+            .tasks
+            .iter()
+            .map(|task| self.prepared.source_entry(&task.local_id))
+            .collect();
+        let pair = |local: &str, id: &str| json!({"local_id": local, "global_id": id});
+        let more = json!({
+            "resolved": resolved,
+            "report": {
+                "entries": self.entries.iter()
+                    .map(|e| pair(&e.local_id, e.entry_id.as_str())).collect::<Vec<_>>(),
+                "tasks": self.tasks.iter()
+                    .map(|t| pair(&t.local_id, t.task_id.as_str())).collect::<Vec<_>>(),
+            },
+        });
+        let draft = build_run(self.memory, self.prepared, &self.run, &more);
+        self.append_one(draft)?;
+        Ok(())
+    }
+
+    fn record_metrics(&mut self) -> Result<()> {
+        let at = self.memory.inner.store.clock().now();
+        let drafts: Vec<Draft> = std::mem::take(&mut self.timings)
+            .into_iter()
+            .map(|(stage, latency_ms)| {
+                let metric = PipelineMetric {
+                    stage,
+                    at,
+                    latency_ms,
+                    error: None,
+                    session: Some(self.prepared.session.clone()),
+                };
+                self.event(
+                    EventKind::PipelineMetric,
+                    format!("{stage} took {latency_ms:.1} ms"),
+                    metric.to_json().to_value(),
+                )
+            })
+            .collect();
+        self.append(&drafts)?;
+        Ok(())
+    }
+}
+
+/// The event of an act on a task.
+pub(crate) fn task_event(memory: &Memory, project: &str, act: &TaskEvent) -> Draft {
+    let payload = act.to_json().to_value();
+    let title = payload["title"].as_str().or(payload["text"].as_str());
+    let content = match title {
+        Some(title) => format!("{}: {title}", act.kind()),
+        None => format!("{}: {}", act.kind(), act.subject()),
+    };
+    SystemEvent {
+        session: act.source.session.clone(),
+        project: project.to_owned(),
+        dedupe: Dedupe::Key(act.dedupe_key()),
+        ..SystemEvent::new(&memory.inner, act.kind(), content, payload)
+    }
+    .draft(&memory.inner)
+}
+
+/// Where quotes stand, by the event that holds them: one source per event, with
+/// its first span.
+fn sources(evidence: &EvidenceReport) -> Vec<Value> {
+    let mut seen = std::collections::BTreeSet::new();
+    evidence
+        .aligned
+        .iter()
+        .filter_map(|span| {
+            let event_id = span.event_id.as_deref()?;
+            seen.insert(event_id).then(|| {
+                json!({
+                    "event_id": event_id,
+                    "span": {"start": span.span_start, "end": span.span_end},
+                    "confidence": span.confidence,
+                    "alignment_method": span.method.as_str(),
+                })
+            })
+        })
+        .collect()
+}
+
+fn evidence_meta(evidence: &EvidenceReport) -> Option<Json> {
+    let span = evidence.aligned.first()?;
+    Some(Json::from_value(&json!({
+        "confidence": span.confidence,
+        "span": {"start": span.span_start, "end": span.span_end},
+        "alignment_method": span.method.as_str(),
+        "source_event_id": span.event_id,
+    })))
+}

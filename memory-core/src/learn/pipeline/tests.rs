@@ -1,0 +1,185 @@
+//! Ingestion against a store: idempotent, all or nothing, and readable when it
+//! failed.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::clock::RandomIds;
+use crate::learn::ledgers::{BuildOutcome, PipelineStage};
+use crate::model::time::Timestamp;
+use crate::scope::ProjectScope;
+use crate::testing::FixedClock;
+use crate::{EventFilter, EventKind, Memory, NewEvent};
+
+const SECRET: &str = "q8Zr2LwX9vTn4KpB";
+
+fn memory(folder: &tempfile::TempDir) -> Memory {
+    Memory::builder()
+        .project("shop")
+        .clock(Arc::new(FixedClock::at(
+            Timestamp::from_millis(1_770_000_000_000).expect("in range"),
+        )))
+        .ids(Arc::new(RandomIds))
+        .open(folder.path())
+        .expect("opens")
+}
+
+fn talk(memory: &Memory) {
+    for (kind, text) in [
+        (EventKind::UserPrompt, "세션은 Redis에 두자. 🎉"),
+        (
+            EventKind::AgentResponse,
+            "Done; the login bug waits for OPS-12.",
+        ),
+        (EventKind::UserPrompt, "password=hunter22 is the one we use"),
+    ] {
+        memory
+            .append(NewEvent::new(kind, "monday", text))
+            .expect("appends");
+    }
+}
+
+fn extraction() -> String {
+    json!({
+        "schema_version": 1,
+        "entries": [
+            {"id": "e1", "type": "decision", "title": "Sessions live in Redis",
+             "content": "Sessions live in Redis.",
+             "quotes": [{"message_index": 0, "quote": "세션은 Redis에 두자"}]},
+            {"id": "e2", "type": "fact", "title": "Made up", "content": "Made up.",
+             "quotes": [{"message_index": 1, "quote": "nothing of the kind was ever said here"}]},
+            {"id": "e3", "type": "insight", "title": "From e1",
+             "content": format!("token={SECRET}"), "quotes": []}
+        ],
+        "tasks": [
+            {"id": "t1", "title": "Fix login bug", "status": "blocked", "blocked_by": ["OPS-12"],
+             "quotes": [{"message_index": 1, "quote": "the login bug waits for OPS-12"}]},
+            {"id": "t2", "title": "Move sessions", "status": "blocked", "blocked_by": ["Fix login bug"]}
+        ],
+        "relations": [
+            {"from": "e3", "relation": "derived_from", "to": "e1"},
+            {"from": "e1", "relation": "evidence_of", "to": "t2"}
+        ]
+    })
+    .to_string()
+}
+
+fn count(memory: &Memory) -> usize {
+    memory
+        .changes_since(crate::Seq(0), usize::MAX)
+        .expect("reads")
+        .len()
+}
+
+#[test]
+fn every_step_is_an_event_in_the_order_of_the_specification() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    talk(&memory);
+    let report = memory.ingest("monday", &extraction()).expect("ingests");
+    let stages: Vec<&str> = report.entries.iter().map(|e| e.stage.as_str()).collect();
+    assert_eq!(stages, ["verified", "candidate", "candidate"]);
+    let mut kinds: Vec<EventKind> = memory
+        .changes_since(crate::Seq(3), usize::MAX)
+        .expect("reads")
+        .into_iter()
+        .map(|event| event.kind)
+        .collect();
+    assert_eq!(kinds.len(), report.events);
+    kinds.dedup();
+    assert_eq!(
+        kinds,
+        [
+            EventKind::BuildRun,
+            EventKind::SessionIngested,
+            EventKind::MemoryExtracted,
+            EventKind::EvidenceAligned,
+            EventKind::EntryChanged,
+            EventKind::IdrisChecked,
+            EventKind::EntryChanged,
+            EventKind::TaskCreated,
+            EventKind::ArtifactDeclared,
+            EventKind::TaskStatusChanged,
+            EventKind::TaskBlockersSet,
+            EventKind::TaskCreated,
+            EventKind::TaskStatusChanged,
+            EventKind::TaskBlockersSet,
+            EventKind::EdgeChanged,
+            EventKind::MemoryResolved,
+            EventKind::BuildRun,
+            EventKind::PipelineMetric,
+        ]
+    );
+}
+
+#[test]
+fn a_second_run_adds_no_event_and_gives_the_same_report() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    talk(&memory);
+    let first = memory.ingest("monday", &extraction()).expect("ingests");
+    let events = count(&memory);
+    let second = memory.ingest("monday", &extraction()).expect("ingests");
+    assert_eq!(count(&memory), events);
+    assert!(second.already_ingested);
+    assert_eq!(second.build_id, first.build_id);
+    let ids = |report: &crate::IngestReport| {
+        let entries: Vec<_> = report.entries.iter().map(|e| e.entry_id.clone()).collect();
+        let tasks: Vec<_> = report.tasks.iter().map(|t| t.task_id.clone()).collect();
+        (entries, tasks)
+    };
+    assert_eq!(ids(&first), ids(&second));
+    assert_eq!(first.entries[0].evidence, second.entries[0].evidence);
+}
+
+#[test]
+fn a_failure_leaves_only_a_failed_run_and_can_be_run_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    talk(&memory);
+    *memory.inner.fails_at.lock() = Some(PipelineStage::Resolve);
+    memory.ingest("monday", &extraction()).expect_err("fails");
+    assert_eq!(count(&memory), 4, "three messages and the failed run");
+    assert!(
+        memory
+            .entries(&crate::EntryFilter::default())
+            .expect("reads")
+            .is_empty()
+    );
+    let runs = memory.build_runs().expect("reads");
+    assert!(
+        matches!(&runs[0].outcome, BuildOutcome::Failed { error, .. } if error.contains("io")),
+        "{runs:?}"
+    );
+    *memory.inner.fails_at.lock() = None;
+    let report = memory.ingest("monday", &extraction()).expect("ingests");
+    assert!(!report.already_ingested);
+    assert_ne!(report.build_id, runs[0].build_id);
+    assert_eq!(report.entries.len(), 3);
+}
+
+#[test]
+fn no_secret_of_an_extraction_reaches_the_log() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    talk(&memory);
+    memory.ingest("monday", &extraction()).expect("ingests");
+    let log = format!(
+        "{:?}",
+        memory
+            .changes_since(crate::Seq(0), usize::MAX)
+            .expect("reads")
+    );
+    assert!(!log.contains(SECRET) && !log.contains("hunter22"));
+    // Identities are never taken for secrets.
+    assert!(log.contains("task:shop:fix-login-bug"));
+    let shown = memory
+        .events(EventFilter {
+            project: ProjectScope::All,
+            ..EventFilter::default()
+        })
+        .expect("reads")
+        .count();
+    assert_eq!(shown, 3, "system events are no conversation");
+}

@@ -1,0 +1,110 @@
+//! Reading and writing rows as JSON values, keys made of parts, and the
+//! payloads of events.
+
+use serde_json::Value;
+
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::Event;
+use crate::model::json::Json;
+use crate::store::projected::{ProjectedMut, Rows, Shelf};
+
+/// What a system event says: its metadata, or null when there is none.
+pub(crate) fn payload(event: &Event) -> Value {
+    event.metadata.as_ref().map_or(Value::Null, Json::to_value)
+}
+
+/// The payload as checked JSON, for typed readers.
+pub(crate) fn payload_json(event: &Event) -> Json {
+    event
+        .metadata
+        .clone()
+        .unwrap_or_else(|| Json::from_value(&Value::Null))
+}
+
+/// A row that does not say what this library writes there.
+pub(crate) fn broken(shelf: Shelf, problem: impl std::fmt::Display) -> Error {
+    Error::new(
+        ErrorCode::Corrupt,
+        format!("a {shelf:?} row of the projections cannot be read ({problem}); run rebuild()"),
+    )
+}
+
+pub(crate) fn get(rows: &dyn Rows, shelf: Shelf, key: &[u8]) -> Result<Option<Value>> {
+    rows.get(shelf, key)?
+        .map(|row| decode(shelf, &row))
+        .transpose()
+}
+
+pub(crate) fn decode(shelf: Shelf, row: &[u8]) -> Result<Value> {
+    serde_json::from_slice(row).map_err(|error| broken(shelf, error))
+}
+
+pub(crate) fn put(
+    rows: &mut ProjectedMut<'_>,
+    shelf: Shelf,
+    key: &[u8],
+    row: &Value,
+) -> Result<()> {
+    rows.put(shelf, key, row.to_string().as_bytes())
+}
+
+/// Reads a row by a type's own reader.
+pub(crate) fn get_typed<T>(
+    rows: &dyn Rows,
+    shelf: Shelf,
+    key: &[u8],
+    read: impl Fn(&Json) -> Result<T>,
+) -> Result<Option<T>> {
+    rows.get(shelf, key)?
+        .map(|row| typed(shelf, &row, &read))
+        .transpose()
+}
+
+pub(crate) fn typed<T>(shelf: Shelf, row: &[u8], read: impl Fn(&Json) -> Result<T>) -> Result<T> {
+    let text = std::str::from_utf8(row).map_err(|error| broken(shelf, error))?;
+    read(&Json::from_checked(text.to_owned())).map_err(|error| broken(shelf, error.message()))
+}
+
+/// Every row of a shelf below a prefix, read by a type's own reader.
+pub(crate) fn all<T>(
+    rows: &dyn Rows,
+    shelf: Shelf,
+    prefix: &[u8],
+    read: impl Fn(&Json) -> Result<T>,
+) -> Result<Vec<T>> {
+    let mut out = Vec::new();
+    rows.scan(shelf, prefix, None, &mut |_, row| {
+        out.push(typed(shelf, row, &read)?);
+        Ok(true)
+    })?;
+    Ok(out)
+}
+
+/// Names with a NUL between them: none holds one itself.
+pub(crate) fn joined(parts: &[&str]) -> Vec<u8> {
+    parts.join("\0").into_bytes()
+}
+
+/// A number that sorts the other way round.
+pub(crate) fn newest_first(number: u64) -> [u8; 8] {
+    (!number).to_be_bytes()
+}
+
+/// A time that sorts the newest first; flipping the sign bit makes the byte
+/// order of times before 1970 right.
+pub(crate) fn time_newest_first(at: crate::model::time::Timestamp) -> [u8; 8] {
+    newest_first((at.millis() as u64) ^ (1 << 63))
+}
+
+pub(crate) fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
+    value[name].as_str()
+}
+
+pub(crate) fn strings(value: &Value) -> Vec<String> {
+    value.as_array().map_or_else(Vec::new, |items| {
+        items
+            .iter()
+            .filter_map(|item| item.as_str().map(str::to_owned))
+            .collect()
+    })
+}

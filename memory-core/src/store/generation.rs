@@ -1,0 +1,545 @@
+//! Generations: a store file built beside the live one, checked, and put in its
+//! place while other processes read and wait to write.
+//!
+//! The switch is one commit. In order, all under the live file's write lock:
+//!
+//! 1. the new file is built, committed and read back, the folder is synced;
+//! 2. the old file's meta record is marked with the number of the new one:
+//!    from this commit on every transaction of every process goes there;
+//! 3. `CURRENT` is written, so that the old file is no longer needed;
+//! 4. the old file is removed.
+//!
+//! A crash before 2 leaves the old generation and a file that the next switch
+//! removes; a crash after 2 leaves the new generation, found through the mark
+//! when `CURRENT` still names the old one. Generation numbers are never given
+//! to two files that were both live.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use redb::{Database, ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata};
+
+use super::folder::Folder;
+use super::meta::{META_KEY, Meta, STATE_KEY, State};
+use super::record::{self, CHAIN_START, RecordView};
+use super::tables;
+use super::{Generation, ReadTx, Store, WriteTx, missing_meta, read_meta};
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::EventKind;
+use crate::model::ids::EventId;
+
+/// How long erasing waits for others to leave the old file, so that it can be
+/// overwritten before it is removed.
+const WIPE_WAIT: Duration = Duration::from_secs(2);
+
+/// Stores with more events than this are checked with a scratch file instead of
+/// in memory.
+const SCRATCH_IN_MEMORY: u64 = 100_000;
+
+/// What a switch did.
+#[derive(Clone, Debug)]
+pub(crate) struct Switched<T> {
+    pub(crate) result: T,
+    pub(crate) generation: u64,
+    pub(crate) before_bytes: u64,
+    pub(crate) after_bytes: u64,
+    /// Whether the old file was overwritten before it was removed.
+    pub(crate) was_overwritten: bool,
+}
+
+impl Store {
+    /// Builds the next generation with `work`, which reads the live one and
+    /// fills the new one, and puts it in place. Nothing changes when `work`
+    /// fails. With `overwrite` the old file is overwritten before it is removed,
+    /// when nobody else has it open.
+    pub(crate) fn next_generation<T>(
+        &self,
+        overwrite: bool,
+        work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
+    ) -> Result<Switched<T>> {
+        let _writer = self.lock_writer()?;
+        let (generation, transaction, meta) = loop {
+            let generation = self.generation.read().clone();
+            let transaction = generation.database().begin_write()?;
+            let meta = {
+                let table = transaction.open_table(tables::META)?;
+                let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;
+                Meta::decode(meta.value())?
+            };
+            if meta.retired_to == 0 {
+                break (generation, transaction, meta);
+            }
+            transaction.abort()?;
+            self.reopen(&generation, meta.retired_to)?;
+        };
+        meta.check_writable()?;
+        let old = self.read_of(&generation)?;
+        let before_bytes = self.folder.size_bytes();
+        let number = generation.number + 1;
+        // Files above the live generation were left by a crash before its end.
+        for left in self.folder.generations()? {
+            if left > generation.number {
+                self.engine
+                    .remove(&self.folder.generation_file(left), false)?;
+            }
+        }
+        let file = self.folder.generation_file(number);
+        let built = (|| {
+            let database = self.engine.open(&file, true)?;
+            let meta = Meta {
+                generation: number,
+                retired_to: 0,
+                ..meta.clone()
+            };
+            let (mut new, result) = self.fill(database, number, &meta, &old, work)?;
+            if let Some(generation) = Arc::get_mut(&mut new) {
+                // Only space is at stake here; a copy in key order is dense.
+                let _ = generation.database.as_mut().map(redb::Database::compact);
+            }
+            verify(&self.read_of(&new)?)?;
+            self.folder.sync()?;
+            Ok((new, result))
+        })();
+        let (new, result) = match built {
+            Ok(built) => built,
+            Err(error) => {
+                let _ = transaction.abort();
+                let _ = self.engine.remove(&file, overwrite);
+                return Err(error);
+            }
+        };
+        {
+            let mut table = transaction.open_table(tables::META)?;
+            let retired = Meta {
+                retired_to: number,
+                ..meta
+            };
+            table.insert(META_KEY, retired.encode().as_slice())?;
+        }
+        // An error here leaves both files: whether the mark reached the disk
+        // decides which one is live.
+        self.commit(transaction)?;
+        *self.generation.write() = new;
+        drop(old);
+        self.folder.set_current(number)?;
+
+        let mut was_overwritten = overwrite;
+        let begun = Instant::now();
+        // Readers of this process that are under way keep the old file open.
+        while overwrite && Arc::strong_count(&generation) > 1 && begun.elapsed() < WIPE_WAIT {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let is_free = Arc::strong_count(&generation) == 1;
+        drop(generation);
+        for old in self.folder.generations()? {
+            if old >= number {
+                continue;
+            }
+            let file = self.folder.generation_file(old);
+            let mut wiped = false;
+            while overwrite && is_free && !wiped {
+                wiped = self.engine.remove(&file, true)?;
+                if begun.elapsed() >= WIPE_WAIT {
+                    break;
+                }
+                if !wiped {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            }
+            if !wiped {
+                was_overwritten = false;
+                // Another process may hold the file open where that forbids its
+                // removal; it goes with the next switch or opening.
+                let _ = self.engine.remove(&file, false);
+            }
+        }
+        self.folder.sync()?;
+        Ok(Switched {
+            result,
+            generation: number,
+            before_bytes,
+            after_bytes: self.folder.size_bytes(),
+            was_overwritten,
+        })
+    }
+
+    /// A copy of the store as `read` sees it, as the first generation of a new
+    /// folder, which must be empty.
+    pub(crate) fn copy_to(&self, read: &ReadTx, folder: &Folder) -> Result<()> {
+        let database = self.engine.open(&folder.generation_file(1), true)?;
+        let meta = Meta {
+            generation: 1,
+            retired_to: 0,
+            ..read.meta.clone()
+        };
+        let (copy, ()) = self.fill(database, 1, &meta, read, |old, new| {
+            new.state = old.state()?;
+            new.copy_tables(old, true)
+        })?;
+        verify(&self.read_of(&copy)?)?;
+        drop(copy);
+        folder.sync()?;
+        folder.set_current(1)
+    }
+
+    /// A store file that only this call sees, filled by `work`: for comparing.
+    pub(crate) fn scratch(
+        &self,
+        old: &ReadTx,
+        work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<()>,
+    ) -> Result<ReadTx> {
+        let mut builder = redb::Builder::new();
+        builder.set_cache_size(64 << 20);
+        let database = if old.state()?.last_seq > SCRATCH_IN_MEMORY && cfg!(unix) {
+            let file = self
+                .folder
+                .path()
+                .join(format!("scratch.{}.tmp", std::process::id()));
+            let database = builder.create(&file).map_err(Error::from);
+            // The name goes at once: whatever happens, nothing stays behind.
+            let _ = std::fs::remove_file(&file);
+            database?
+        } else {
+            builder
+                .create_with_backend(redb::backends::InMemoryBackend::new())
+                .map_err(Error::from)?
+        };
+        let (scratch, ()) = self.fill(database, 0, &old.meta.clone(), old, work)?;
+        self.read_of(&scratch)
+    }
+
+    fn fill<T>(
+        &self,
+        database: Database,
+        number: u64,
+        meta: &Meta,
+        old: &ReadTx,
+        work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
+    ) -> Result<(Arc<Generation>, T)> {
+        let transaction = database.begin_write()?;
+        tables::create_all(&transaction)?;
+        let mut tx = WriteTx {
+            transaction,
+            meta: meta.clone(),
+            state: State::default(),
+            clock: &*self.clock,
+            ids: &*self.ids,
+        };
+        let result = work(old, &mut tx)?;
+        let WriteTx {
+            transaction,
+            state,
+            meta,
+            ..
+        } = tx;
+        {
+            let mut table = transaction.open_table(tables::META)?;
+            table.insert(META_KEY, meta.encode().as_slice())?;
+            table.insert(STATE_KEY, state.encode().as_slice())?;
+        }
+        transaction.commit()?;
+        Ok((Arc::new(Generation::new(number, database)), result))
+    }
+
+    fn read_of(&self, generation: &Arc<Generation>) -> Result<ReadTx> {
+        let transaction = generation.database().begin_read()?;
+        let meta = read_meta(&transaction)?;
+        Ok(ReadTx {
+            transaction,
+            meta,
+            _generation: generation.clone(),
+        })
+    }
+
+    /// Removes generation files that a crash left behind: those below the live
+    /// one, which `CURRENT` names durably.
+    pub(super) fn remove_stale_generations(&self, live: u64) {
+        for old in self.folder.generations().unwrap_or_default() {
+            if old < live {
+                let file = self.folder.generation_file(old);
+                let wiped = self.engine.remove(&file, true).unwrap_or(false);
+                if !wiped {
+                    let _ = self.engine.remove(&file, false);
+                }
+            }
+        }
+    }
+}
+
+/// Reads a new generation back: the whole chain, up to where its state says.
+fn verify(read: &ReadTx) -> Result<()> {
+    let state = read.state()?;
+    let (mut next, mut checksum) = (1, CHAIN_START);
+    for entry in read.log()?.iter()? {
+        let (seq, bytes) = entry?;
+        let view = RecordView::new(seq.value(), bytes.value())?;
+        view.archive()?;
+        if seq.value() != next || !view.continues(&checksum) {
+            return Err(broken_copy(seq.value()));
+        }
+        (next, checksum) = (next + 1, view.checksum());
+    }
+    if state.last_seq + 1 != next || state.last_checksum != checksum {
+        return Err(broken_copy(next));
+    }
+    Ok(())
+}
+
+fn broken_copy(seq: u64) -> Error {
+    Error::new(
+        ErrorCode::Corrupt,
+        format!(
+            "the log breaks at record {seq}, so no new generation is made of it; \
+             the store stays as it is: run check(), then restore a backup"
+        ),
+    )
+}
+
+impl WriteTx<'_> {
+    /// Copies the tables of another store file as they are; without the log and
+    /// what is made from it when `whole` is false.
+    pub(crate) fn copy_tables(&mut self, old: &ReadTx, whole: bool) -> Result<()> {
+        let mut known = 0usize;
+        macro_rules! copy {
+            (META, $role:ident) => {
+                known += 1;
+            };
+            ($name:ident, work) => {
+                known += 1;
+                self.copy_table(old, tables::$name)?;
+            };
+            ($name:ident, $role:ident) => {
+                known += 1;
+                if whole {
+                    self.copy_table(old, tables::$name)?;
+                }
+            };
+        }
+        tables::every_table!(copy);
+        let found = old.transaction.list_tables()?.count();
+        if found != known {
+            return Err(Error::new(
+                ErrorCode::Unsupported,
+                format!(
+                    "the store has {found} tables and this library knows {known}; \
+                     a newer library must do this"
+                ),
+            ));
+        }
+        if whole {
+            let from = old.transaction.open_table(tables::META)?;
+            let mut to = self.transaction.open_table(tables::META)?;
+            for entry in from.iter()? {
+                let (key, value) = entry?;
+                if key.value() != META_KEY && key.value() != STATE_KEY {
+                    to.insert(key.value(), value.value())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_table<K: redb::Key + 'static, V: redb::Value + 'static>(
+        &self,
+        old: &ReadTx,
+        table: redb::TableDefinition<'_, K, V>,
+    ) -> Result<()> {
+        let from: ReadOnlyTable<K, V> = old.transaction.open_table(table)?;
+        let mut to = self.transaction.open_table(table)?;
+        for entry in from.iter()? {
+            let (key, value) = entry?;
+            to.insert(key.value(), value.value())?;
+        }
+        if from.len()? != to.len()? {
+            return Err(Error::new(
+                ErrorCode::Internal,
+                "a copied table has another length",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Copies the log, with the records at `targets` (in order) in their erased
+    /// form.
+    pub(crate) fn copy_log_erasing(&mut self, old: &ReadTx, targets: &[u64]) -> Result<()> {
+        let mut to = self.transaction.open_table(tables::EVENTS)?;
+        for entry in old.log()?.iter()? {
+            let (seq, bytes) = entry?;
+            let seq = seq.value();
+            if targets.binary_search(&seq).is_ok() {
+                to.insert(seq, record::erase(seq, bytes.value())?.as_slice())?;
+            } else {
+                to.insert(seq, bytes.value())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Points the erased events at the event that erased them, and drops the
+    /// jobs that waited for them and their vectors.
+    pub(crate) fn mark_erased(&mut self, targets: &[u64], tombstone: u64) -> Result<u64> {
+        {
+            let mut dead = self.transaction.open_table(tables::DEAD)?;
+            for &seq in targets {
+                dead.insert(seq, tombstone)?;
+            }
+        }
+        self.drop_embeddings(targets)
+    }
+}
+
+/// Whether a text holds one of the names, which are event ids (36 characters)
+/// and citations (`mem:` and 6 to 8 more).
+fn names_one_of(text: &str, names: &HashSet<String>) -> bool {
+    let is_name = |from: usize, length: usize| {
+        text.get(from..from + length)
+            .is_some_and(|part| names.contains(part))
+    };
+    text.match_indices("mem:")
+        .any(|(at, _)| (10..=12).any(|length| is_name(at, length)))
+        || text
+            .match_indices('-')
+            .any(|(at, _)| at >= 8 && is_name(at - 8, 36))
+}
+
+impl Folder {
+    /// Removes the side files. False when there were none.
+    pub(crate) fn clear_index(&self) -> Result<bool> {
+        match std::fs::remove_dir_all(self.index()) {
+            Ok(()) => {
+                self.sync()?;
+                Ok(true)
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The numbers of the generation files, in order.
+    pub(crate) fn generations(&self) -> Result<Vec<u64>> {
+        let mut numbers: Vec<u64> = std::fs::read_dir(self.path())?
+            .flatten()
+            .filter_map(|entry| {
+                let name = entry.file_name();
+                let name = name.to_str()?;
+                name.strip_prefix("memory.")?
+                    .strip_suffix(".redb")?
+                    .parse()
+                    .ok()
+            })
+            .collect();
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+}
+
+/// Removes a file; with `overwrite` only when nobody has it open, after zeros
+/// were written over it. False when it was left because somebody has.
+pub(super) fn remove_file(file: &Path, overwrite: bool) -> Result<bool> {
+    use redb::StorageBackend;
+    use std::io::Write;
+    use std::ops::Bound;
+
+    let gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+    if overwrite {
+        let open = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(file);
+        let open = match open {
+            Ok(open) => open,
+            Err(error) if gone(&error) => return Ok(true),
+            Err(error) => return Err(error.into()),
+        };
+        let length = open.metadata()?.len();
+        let mut writer = open.try_clone()?;
+        let locks = redb::backends::FileBackend::new(open).map_err(Error::from)?;
+        // Whoever has the file open holds a lock on a part of it.
+        match locks.try_lock_range(Bound::Unbounded, Bound::Unbounded) {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            Err(redb::BackendError::Unsupported) => {}
+            Err(_) => return Ok(false),
+        }
+        let zeros = vec![0; 1 << 16];
+        let mut left = length;
+        while left > 0 {
+            let part = left.min(zeros.len() as u64);
+            writer.write_all(&zeros[..part as usize])?;
+            left -= part;
+        }
+        writer.sync_all()?;
+        let removed = std::fs::remove_file(file);
+        let _ = locks.unlock_range(Bound::Unbounded, Bound::Unbounded);
+        return match removed {
+            Err(error) if !gone(&error) => Err(error.into()),
+            _ => Ok(true),
+        };
+    }
+    match std::fs::remove_file(file) {
+        Err(error) if !gone(&error) => Err(error.into()),
+        _ => Ok(true),
+    }
+}
+
+impl ReadTx {
+    /// What the library itself recorded about some events: records that are no
+    /// part of a conversation and name one of them by id or citation, or that
+    /// belong to a session of which nothing else stays.
+    pub(crate) fn events_about(&self, targets: &[u64]) -> Result<Vec<u64>> {
+        let log = self.log()?;
+        let mut names = HashSet::with_capacity(targets.len() * 2);
+        let mut sessions = BTreeSet::new();
+        for &seq in targets {
+            let bytes = log
+                .get(seq)?
+                .ok_or_else(|| super::read::missing_record(seq))?;
+            let view = RecordView::new(seq, bytes.value())?;
+            let record = view.archive()?;
+            names.insert(EventId::from_bytes(record.id).to_string());
+            names.insert(format!("mem:{}", record.citation.as_str()));
+            sessions.insert(record.session.as_str().to_owned());
+        }
+        let mut about = Vec::new();
+        let mut others = Vec::new();
+        for entry in log.iter()? {
+            let (seq, bytes) = entry?;
+            let seq = seq.value();
+            let view = RecordView::new(seq, bytes.value())?;
+            if view.is_erased()
+                || matches!(view.kind(), EventKind::Forgotten | EventKind::Erased)
+                || targets.binary_search(&seq).is_ok()
+            {
+                continue;
+            }
+            let record = view.archive()?;
+            if view.kind().is_conversation() {
+                // The session goes on: what was recorded of it stays.
+                sessions.remove(record.session.as_str());
+                continue;
+            }
+            let texts = [
+                Some(record.content.as_str()),
+                record.metadata.as_ref().map(|json| json.as_str()),
+            ];
+            if texts
+                .into_iter()
+                .flatten()
+                .any(|text| names_one_of(text, &names))
+            {
+                about.push(seq);
+            } else {
+                others.push((seq, record.session.as_str().to_owned()));
+            }
+        }
+        let of_gone_sessions = others
+            .into_iter()
+            .filter(|(_, session)| sessions.contains(session))
+            .map(|(seq, _)| seq);
+        about.extend(of_gone_sessions);
+        about.sort_unstable();
+        Ok(about)
+    }
+}

@@ -1,0 +1,325 @@
+//! Replaying the log: every derived table is made again from the records, the
+//! same way as when they were appended.
+
+use std::collections::HashMap;
+
+use redb::{ReadOnlyTable, ReadableTable};
+
+use super::append::{Projection, Tables, project};
+use super::meta::{Meta, State};
+use super::record::{ArchivedRecordV1, CHAIN_START, RecordView};
+use super::session::SessionRow;
+use super::tables::{self, Facet};
+use super::tombstone::{named_ranges, session_update};
+use super::{ReadTx, WriteTx};
+use crate::index::forward::ForwardBody;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::{EventKind, PrivacyReport};
+use crate::text::tool::observed_file;
+
+/// How many records are replayed before the caller may fold.
+const STEP_EVENTS: u64 = 512;
+
+/// What the parts above the store add to a replay.
+pub(crate) trait Replay {
+    /// The words that search finds a live conversation event by; `None` when
+    /// the search index is not wanted.
+    fn forward(&self, kind: EventKind, record: &ArchivedRecordV1) -> Option<ForwardBody>;
+
+    /// Called now and then, when no table is open: folds the tail.
+    fn pause(&self, tx: &mut WriteTx<'_>) -> Result<()>;
+}
+
+/// Where the records come from.
+pub(crate) enum Log<'a> {
+    /// The log of the transaction itself.
+    Own,
+    /// The log of another store file, as it is.
+    Other(&'a ReadOnlyTable<u64, &'static [u8]>),
+}
+
+/// Inclusive ranges of positions with the tombstone that names them.
+type Dead = Vec<(u64, u64, u64)>;
+
+fn tombstones(events: &impl ReadableTable<u64, &'static [u8]>) -> Result<Dead> {
+    let mut dead = Dead::new();
+    for entry in events.iter()? {
+        let (seq, bytes) = entry?;
+        let seq = seq.value();
+        let view = RecordView::new(seq, bytes.value())?;
+        if matches!(view.kind(), EventKind::Forgotten | EventKind::Erased) {
+            let record = view.archive()?;
+            let metadata = record.metadata.as_ref().map(|json| json.as_str());
+            for (from, to) in named_ranges(seq, metadata)? {
+                dead.push((from, to, seq));
+            }
+        }
+    }
+    Ok(dead)
+}
+
+impl WriteTx<'_> {
+    /// Empties every derived table and makes it again from the log. Counters
+    /// that are no function of the log (times of the last append and fold, the
+    /// numbers of segments and jobs) go on from where they are.
+    ///
+    /// `acknowledged` is the state whose last record the replay must end at: a
+    /// log that lost its end is damaged, not short.
+    pub(crate) fn replay(
+        &mut self,
+        log: &Log<'_>,
+        acknowledged: &State,
+        rules: &dyn Replay,
+    ) -> Result<()> {
+        let transaction = &self.transaction;
+        macro_rules! clear {
+            ($name:ident, truth) => {};
+            ($name:ident, work) => {};
+            ($name:ident, $role:ident) => {
+                transaction
+                    .open_table(tables::$name)?
+                    .retain(|_, _| false)?;
+            };
+        }
+        tables::every_table!(clear);
+        self.set_unclean_segments(&[])?;
+        self.state = State {
+            last_append_ms: self.state.last_append_ms,
+            last_fold_ms: self.state.last_fold_ms,
+            next_segment: self.state.next_segment,
+            next_job: self.state.next_job,
+            ..State::default()
+        };
+        let dead = match log {
+            Log::Own => tombstones(&self.transaction.open_table(tables::EVENTS)?)?,
+            Log::Other(events) => tombstones(*events)?,
+        };
+        {
+            // The newest tombstone of an event wins.
+            let mut table = self.transaction.open_table(tables::DEAD)?;
+            for (from, to, tombstone) in &dead {
+                for seq in *from..=*to {
+                    table.insert(seq, *tombstone)?;
+                }
+            }
+        }
+        let mut checksum = CHAIN_START;
+        let mut next = 1;
+        while self.replay_step(log, rules, &mut next, &mut checksum)? {
+            rules.pause(self)?;
+        }
+        self.state.last_checksum = checksum;
+        if (self.state.last_seq, checksum) != (acknowledged.last_seq, acknowledged.last_checksum) {
+            return Err(Error::new(
+                ErrorCode::Corrupt,
+                format!(
+                    "the log breaks after record {}, but {} were acknowledged; restore a backup",
+                    self.state.last_seq, acknowledged.last_seq
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Puts a record of another log into this one, as it was there.
+    pub(crate) fn put_record(&mut self, seq: u64, bytes: &[u8]) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::EVENTS)?;
+        table.insert(seq, bytes)?;
+        Ok(())
+    }
+
+    /// Makes this store the one that the restored log came from.
+    pub(crate) fn become_store(&mut self, store_id: [u8; 16], secret: [u8; 32], created_ms: i64) {
+        (self.meta.store_id, self.meta.secret) = (store_id, secret);
+        self.meta.created_ms = created_ms;
+    }
+
+    /// Replays some records; false when there are no more.
+    fn replay_step(
+        &mut self,
+        log: &Log<'_>,
+        rules: &dyn Replay,
+        next: &mut u64,
+        checksum: &mut [u8; 32],
+    ) -> Result<bool> {
+        let mut tables = Tables::open(&self.transaction)?;
+        let mut sessions: HashMap<u32, SessionRow> = HashMap::new();
+        let end = *next + STEP_EVENTS;
+        let mut more = true;
+        while *next < end {
+            let seq = *next;
+            let bytes = match log {
+                Log::Own => tables.events.get(seq)?.map(|bytes| bytes.value().to_vec()),
+                Log::Other(events) => events.get(seq)?.map(|bytes| bytes.value().to_vec()),
+            };
+            let Some(bytes) = bytes else {
+                more = false;
+                break;
+            };
+            let view = RecordView::new(seq, &bytes)?;
+            if !view.continues(checksum) {
+                return Err(Error::new(
+                    ErrorCode::Corrupt,
+                    format!(
+                        "record {seq} does not continue the chain of the log; restore a backup"
+                    ),
+                ));
+            }
+            *checksum = view.checksum();
+            self.state.last_seq = seq;
+            replay_one(
+                &mut tables,
+                &mut sessions,
+                &mut self.state,
+                &view,
+                bytes.len() as u64,
+                rules,
+            )?;
+            *next += 1;
+        }
+        for (number, row) in &sessions {
+            tables.sessions.insert(number, row.encode().as_slice())?;
+        }
+        Ok(more)
+    }
+}
+
+fn replay_one(
+    tables: &mut Tables<'_>,
+    sessions: &mut HashMap<u32, SessionRow>,
+    state: &mut State,
+    view: &RecordView<'_>,
+    record_bytes: u64,
+    rules: &dyn Replay,
+) -> Result<()> {
+    let seq = state.last_seq;
+    let record = view.archive()?;
+    if view.is_erased() {
+        tables.ids.insert(record.id.as_slice(), seq)?;
+        tables
+            .citations
+            .insert(record.citation.as_str().as_bytes(), seq)?;
+        state.erased_events += 1;
+        state.log_bytes += record_bytes;
+        return Ok(());
+    }
+    let tool = record.tool.as_ref();
+    let file = tool.and_then(|tool| observed_file(tool.metadata.as_str()));
+    let is_dead = tables.dead.get(seq)?.is_some();
+    if is_dead {
+        state.forgotten_events += 1;
+    }
+    let privacy = &record.privacy;
+    let projection = Projection {
+        seq,
+        kind: view.kind(),
+        record_bytes,
+        id: &record.id,
+        citation: record.citation.as_str(),
+        dedupe: record.dedupe.as_ref(),
+        at: record.timestamp_ms.to_native(),
+        session: record.session.as_str(),
+        project: record.project.as_str(),
+        actor: record.actor.as_str(),
+        origin: record.origin,
+        tool: tool.map(|tool| tool.name.as_str()),
+        file: file.as_deref(),
+        content_bytes: record.content.len() as u64,
+        privacy: PrivacyReport {
+            private_count: privacy.private_count.to_native(),
+            secret_count: privacy.secret_count.to_native(),
+            anonymized_count: privacy.anonymized_count.to_native(),
+            original_bytes: privacy.original_bytes.to_native(),
+            filtered_bytes: privacy.filtered_bytes.to_native(),
+        },
+        is_dead,
+    };
+    let forward = (!is_dead && view.kind().is_conversation())
+        .then(|| rules.forward(view.kind(), record))
+        .flatten();
+    project(tables, sessions, state, &projection, forward.as_ref())?;
+    if !is_dead && let Some((update, moves)) = session_update(view)? {
+        let session = tables.number(Facet::Session, record.session.as_str())?;
+        let project = tables.number(Facet::Project, record.project.as_str())?;
+        if let Some(row) = sessions.get_mut(&session) {
+            row.change(&update, moves.then_some(project));
+        }
+    }
+    Ok(())
+}
+
+impl ReadTx {
+    /// The log, for a replay into another store file.
+    pub(crate) fn log(&self) -> Result<ReadOnlyTable<u64, &'static [u8]>> {
+        Ok(self.transaction.open_table(tables::EVENTS)?)
+    }
+
+    /// Visits every record of the log in order, with whether it is forgotten.
+    pub(crate) fn each_record(
+        &self,
+        mut visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
+    ) -> Result<()> {
+        let dead = self.transaction.open_table(tables::DEAD)?;
+        for entry in self.log()?.iter()? {
+            let (seq, bytes) = entry?;
+            let seq = seq.value();
+            visit(
+                seq,
+                &RecordView::new(seq, bytes.value())?,
+                dead.get(seq)?.is_some(),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// A hash of everything that was made from the log and is the same however
+    /// often it is made again: every projection table in key order, and the
+    /// counters of the state record that depend on the log alone. Not in it:
+    /// how the lexical index is cut into segments, jobs, times of the last
+    /// append and fold, and vectors (floating point).
+    pub(crate) fn state_hash(&self) -> Result<[u8; 32]> {
+        let mut hasher = blake3::Hasher::new();
+        let open = &self.transaction;
+        macro_rules! hash {
+            ($name:ident, projection) => {
+                hash_table(
+                    &mut hasher,
+                    stringify!($name),
+                    &open.open_table(tables::$name)?,
+                )?;
+            };
+            ($name:ident, $role:ident) => {};
+        }
+        tables::every_table!(hash);
+        hasher.update(&self.state()?.of_the_log().encode());
+        Ok(*hasher.finalize().as_bytes())
+    }
+
+    pub(crate) fn meta(&self) -> &Meta {
+        &self.meta
+    }
+}
+
+fn hash_table<K, V>(
+    hasher: &mut blake3::Hasher,
+    name: &str,
+    table: &ReadOnlyTable<K, V>,
+) -> Result<()>
+where
+    K: redb::Key + 'static,
+    V: redb::Value + 'static,
+{
+    put(hasher, name.as_bytes());
+    for entry in table.iter()? {
+        let (key, value) = entry?;
+        put(hasher, K::as_bytes(&key.value()).as_ref());
+        put(hasher, V::as_bytes(&value.value()).as_ref());
+    }
+    Ok(())
+}
+
+/// Length first, so that no two tables run together.
+fn put(hasher: &mut blake3::Hasher, bytes: &[u8]) {
+    hasher.update(&(bytes.len() as u64).to_le_bytes());
+    hasher.update(bytes);
+}

@@ -1,0 +1,513 @@
+//! Forgetting in the store: which events a selection names, and how an event
+//! disappears from everything it was found through.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use redb::{ReadOnlyTable, ReadableTable};
+
+use super::record::RecordView;
+use super::session::SessionRow;
+use super::tables::{self, Facet};
+use super::{ReadTx, WriteTx};
+use crate::index::segment::SegmentInfo;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::EventKind;
+use crate::model::ids::{EventRef, Seq};
+use crate::model::session::SessionUpdate;
+use crate::model::time::Timestamp;
+use crate::text::tool::observed_file;
+
+/// Key of the record in the meta table that lists the segments which still
+/// hold words of forgotten events.
+const UNCLEAN_KEY: &str = "unclean_segments";
+
+/// Which events are meant; every field that is set must hold.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selection {
+    pub(crate) ids: Vec<EventRef>,
+    pub(crate) session: Option<String>,
+    pub(crate) before: Option<Timestamp>,
+    pub(crate) project: Option<String>,
+    /// Kinds that count; not empty.
+    pub(crate) kinds: Vec<EventKind>,
+    /// Whether events that were forgotten already are selected as well.
+    pub(crate) with_dead: bool,
+}
+
+/// What burying did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Buried {
+    pub(crate) events: u64,
+    pub(crate) content_bytes: u64,
+    pub(crate) sessions: u64,
+    pub(crate) jobs: u64,
+}
+
+/// Positions as inclusive ranges, in order: what a tombstone stores.
+pub(crate) fn ranges(seqs: &[u64]) -> Vec<(u64, u64)> {
+    let mut out: Vec<(u64, u64)> = Vec::new();
+    for &seq in seqs {
+        match out.last_mut() {
+            Some((_, end)) if *end + 1 == seq => *end = seq,
+            _ => out.push((seq, seq)),
+        }
+    }
+    out
+}
+
+/// The positions that a tombstone's metadata names, as inclusive ranges.
+pub(crate) fn named_ranges(seq: u64, metadata: Option<&str>) -> Result<Vec<(u64, u64)>> {
+    #[derive(serde::Deserialize)]
+    struct Targets {
+        seqs: Vec<(u64, u64)>,
+    }
+    let targets: Targets = metadata
+        .and_then(|text| serde_json::from_str(text).ok())
+        .ok_or_else(|| {
+            Error::new(
+                ErrorCode::Corrupt,
+                format!("tombstone {seq} does not say what it forgets; run check()"),
+            )
+        })?;
+    // A tombstone names only what was there before it.
+    if targets
+        .seqs
+        .iter()
+        .any(|(from, to)| *from == 0 || from > to || *to >= seq)
+    {
+        return Err(Error::new(
+            ErrorCode::Corrupt,
+            format!("tombstone {seq} names positions that it cannot; run check()"),
+        ));
+    }
+    Ok(targets.seqs)
+}
+
+/// The tables that a selection reads.
+struct Sources<E, D, T, I, N> {
+    events: E,
+    dead: D,
+    by_time: T,
+    by_facet: T,
+    session_events: T,
+    ids: I,
+    citations: I,
+    names: N,
+}
+
+impl<E, D, T, I, N> Sources<E, D, T, I, N>
+where
+    E: ReadableTable<u64, &'static [u8]>,
+    D: ReadableTable<u64, u64>,
+    T: ReadableTable<&'static [u8], ()>,
+    I: ReadableTable<&'static [u8], u64>,
+    N: ReadableTable<&'static [u8], u32>,
+{
+    fn select(&self, wanted: &Selection) -> Result<Vec<u64>> {
+        let mut found = BTreeSet::new();
+        if !wanted.ids.is_empty() {
+            for id in &wanted.ids {
+                let seq = self.named(id)?;
+                if self.fits(seq, wanted, Some(id))? {
+                    found.insert(seq);
+                }
+            }
+            return Ok(found.into_iter().collect());
+        }
+        let mut consider = |seq: u64| -> Result<()> {
+            if self.fits(seq, wanted, None)? {
+                found.insert(seq);
+            }
+            Ok(())
+        };
+        if wanted.with_dead {
+            // What was forgotten already stands in no index: look at the log.
+            for entry in self.events.iter()? {
+                consider(entry?.0.value())?;
+            }
+        } else if let Some(session) = &wanted.session {
+            let key = tables::name_key(Facet::Session, session);
+            let Some(number) = self.names.get(key.as_slice())?.map(|v| v.value()) else {
+                return Ok(Vec::new());
+            };
+            let first = tables::session_event_key(number, &[0; 16]);
+            let last = tables::session_event_key(number, &[0xff; 16]);
+            for entry in self
+                .session_events
+                .range(first.as_slice()..=last.as_slice())?
+            {
+                consider(tables::seq_of(entry?.0.value()))?;
+            }
+            for kind in wanted.kinds.iter().filter(|kind| !kind.is_conversation()) {
+                let number = u32::from(kind.number());
+                let first = tables::facet_key(Facet::Kind, number, &[0; 16]);
+                let last = tables::facet_key(Facet::Kind, number, &[0xff; 16]);
+                for entry in self.by_facet.range(first.as_slice()..=last.as_slice())? {
+                    consider(tables::seq_of(entry?.0.value()))?;
+                }
+            }
+        } else {
+            let end = match wanted.before {
+                Some(before) => tables::time_key(before.millis(), 0),
+                None => [0xff; 16],
+            };
+            for entry in self.by_time.range(..=end.as_slice())? {
+                consider(tables::seq_of(entry?.0.value()))?;
+            }
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    fn named(&self, event: &EventRef) -> Result<u64> {
+        let found = match event {
+            EventRef::Seq(Seq(seq)) => self.events.get(*seq)?.map(|_| *seq),
+            EventRef::Id(id) => self.ids.get(id.as_bytes().as_slice())?.map(|v| v.value()),
+            EventRef::Citation(citation) => self
+                .citations
+                .get(citation.as_str().as_bytes())?
+                .map(|v| v.value()),
+        };
+        found.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, "no event has one of the given ids")
+                .with_argument("ids")
+        })
+    }
+
+    /// Whether an event is meant. An event that was named by its id and is
+    /// outside of the rest of the selection is the caller's mistake.
+    fn fits(&self, seq: u64, wanted: &Selection, named: Option<&EventRef>) -> Result<bool> {
+        let bytes = self
+            .events
+            .get(seq)?
+            .ok_or_else(|| super::read::missing_record(seq))?;
+        let view = RecordView::new(seq, bytes.value())?;
+        if matches!(view.kind(), EventKind::Forgotten | EventKind::Erased) {
+            return match named {
+                Some(_) => Err(Error::invalid(
+                    "ids",
+                    format_args!("event {seq} is a tombstone; it cannot be forgotten"),
+                )),
+                None => Ok(false),
+            };
+        }
+        if view.is_erased() || (!wanted.with_dead && self.dead.get(seq)?.is_some()) {
+            return Ok(false);
+        }
+        let record = view.archive()?;
+        if let Some(project) = &wanted.project
+            && record.project.as_str() != project
+        {
+            return match named {
+                Some(_) => Err(Error::invalid(
+                    "ids",
+                    format_args!(
+                        "event {seq} belongs to another project; widen the selector's project to reach it"
+                    ),
+                )),
+                None => Ok(false),
+            };
+        }
+        let at = record.timestamp_ms.to_native();
+        Ok((named.is_some() || wanted.kinds.contains(&view.kind()))
+            && wanted
+                .session
+                .as_ref()
+                .is_none_or(|session| record.session.as_str() == session)
+            && wanted.before.is_none_or(|before| at < before.millis()))
+    }
+}
+
+impl ReadTx {
+    /// The positions of the selected events, in order.
+    pub(crate) fn select(&self, wanted: &Selection) -> Result<Vec<u64>> {
+        let open = &self.transaction;
+        Sources {
+            events: open.open_table(tables::EVENTS)?,
+            dead: open.open_table(tables::DEAD)?,
+            by_time: open.open_table(tables::BY_TIME)?,
+            by_facet: open.open_table(tables::BY_FACET)?,
+            session_events: open.open_table(tables::SESSION_EVENTS)?,
+            ids: open.open_table(tables::EVENT_IDS)?,
+            citations: open.open_table(tables::CITATIONS)?,
+            names: open.open_table(tables::NAMES)?,
+        }
+        .select(wanted)
+    }
+
+    /// Segments that still hold words of forgotten events.
+    pub(crate) fn unclean_segments(&self) -> Result<Vec<u64>> {
+        let table: ReadOnlyTable<&str, &[u8]> = self.transaction.open_table(tables::META)?;
+        unclean(&table)
+    }
+}
+
+fn unclean(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Vec<u64>> {
+    let Some(bytes) = table.get(UNCLEAN_KEY)? else {
+        return Ok(Vec::new());
+    };
+    let mut from = super::meta::Reader::unseal("list of unclean segments", bytes.value())?;
+    (0..from.u32()?).map(|_| from.u64()).collect()
+}
+
+impl WriteTx<'_> {
+    /// The positions of the selected events, in order.
+    pub(crate) fn select(&self, wanted: &Selection) -> Result<Vec<u64>> {
+        let open = &self.transaction;
+        Sources {
+            events: open.open_table(tables::EVENTS)?,
+            dead: open.open_table(tables::DEAD)?,
+            by_time: open.open_table(tables::BY_TIME)?,
+            by_facet: open.open_table(tables::BY_FACET)?,
+            session_events: open.open_table(tables::SESSION_EVENTS)?,
+            ids: open.open_table(tables::EVENT_IDS)?,
+            citations: open.open_table(tables::CITATIONS)?,
+            names: open.open_table(tables::NAMES)?,
+        }
+        .select(wanted)
+    }
+
+    /// Takes live events, given in order, out of every index and count. Their
+    /// records stay in the log; `tombstone` is the position of the event that
+    /// says so. Segments are the caller's to rewrite.
+    pub(crate) fn bury(&mut self, targets: &[u64], tombstone: u64) -> Result<Buried> {
+        let mut buried = self.bury_events(targets, tombstone)?;
+        buried.jobs = self.drop_embeddings(targets)?;
+        Ok(buried)
+    }
+
+    fn bury_events(&mut self, targets: &[u64], tombstone: u64) -> Result<Buried> {
+        let mut buried = Buried::default();
+        // Session number by name, with the positions that leave it.
+        let mut sessions: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+        let open = &self.transaction;
+        let events = open.open_table(tables::EVENTS)?;
+        let names = open.open_table(tables::NAMES)?;
+        let mut session_events = open.open_table(tables::SESSION_EVENTS)?;
+        let mut by_facet = open.open_table(tables::BY_FACET)?;
+        let mut by_time = open.open_table(tables::BY_TIME)?;
+        let mut dead = open.open_table(tables::DEAD)?;
+        let mut tail = open.open_table(tables::LEXICAL_TAIL)?;
+        let number = |facet: Facet, name: &str| -> Result<Option<u32>> {
+            let key = tables::name_key(facet, name);
+            Ok(names.get(key.as_slice())?.map(|v| v.value()))
+        };
+        for &seq in targets {
+            if dead.insert(seq, tombstone)?.is_some() {
+                return Err(Error::new(
+                    ErrorCode::Internal,
+                    format!("event {seq} was to be forgotten twice"),
+                ));
+            }
+            let bytes = events
+                .get(seq)?
+                .ok_or_else(|| super::read::missing_record(seq))?;
+            let view = RecordView::new(seq, bytes.value())?;
+            let record = view.archive()?;
+            let time = tables::time_key(record.timestamp_ms.to_native(), seq);
+            by_time.remove(time.as_slice())?;
+            let kind = u32::from(view.kind().number());
+            by_facet.remove(tables::facet_key(Facet::Kind, kind, &time).as_slice())?;
+            let tool = record.tool.as_ref();
+            let file = tool.and_then(|tool| observed_file(tool.metadata.as_str()));
+            for (facet, name) in [
+                (Facet::Project, Some(record.project.as_str())),
+                (Facet::Tool, tool.map(|tool| tool.name.as_str())),
+                (Facet::File, file.as_deref()),
+            ] {
+                if let Some(name) = name
+                    && let Some(number) = number(facet, name)?
+                {
+                    by_facet.remove(tables::facet_key(facet, number, &time).as_slice())?;
+                }
+            }
+            if !record.session.is_empty() {
+                sessions
+                    .entry(record.session.as_str().to_owned())
+                    .or_default()
+                    .insert(seq);
+                if let Some(session) = number(Facet::Session, record.session.as_str())? {
+                    let key = tables::session_event_key(session, &time);
+                    session_events.remove(key.as_slice())?;
+                }
+            }
+            if tail.remove(seq)?.is_some() {
+                self.state.tail_events -= 1;
+            }
+
+            let bytes = record.content.len() as u64;
+            buried.events += 1;
+            buried.content_bytes += bytes;
+            let state = &mut self.state;
+            state.live_events -= 1;
+            state.forgotten_events += 1;
+            state.payload_bytes = state.payload_bytes.saturating_sub(bytes);
+            if view.kind().is_conversation() {
+                let place = usize::from(view.kind().number()) - 1;
+                state.conversation[place] = state.conversation[place].saturating_sub(1);
+            }
+        }
+        let time_of = |key: &[u8]| {
+            let bytes = key[..8].try_into().unwrap_or([0; 8]);
+            (u64::from_be_bytes(bytes) ^ (1 << 63)) as i64
+        };
+        self.state.first_ms = by_time.first()?.map_or(0, |(key, _)| time_of(key.value()));
+        self.state.last_ms = by_time.last()?.map_or(0, |(key, _)| time_of(key.value()));
+        drop((tail, dead, by_time));
+
+        buried.sessions = sessions.len() as u64;
+        let changes = session_changes(&by_facet, &events, &sessions)?;
+        let mut turns = open.open_table(tables::SESSION_TURNS)?;
+        let mut rows = open.open_table(tables::SESSIONS)?;
+        for (name, gone) in &sessions {
+            let Some(session) = number(Facet::Session, name)? else {
+                continue;
+            };
+            let first = tables::session_turn_key(session, 0);
+            let last = tables::session_turn_key(session, u32::MAX);
+            turns.retain_in(first.as_slice()..=last.as_slice(), |_, seq| {
+                !gone.contains(&seq)
+            })?;
+            let next_turn = match rows.get(session)? {
+                Some(row) => SessionRow::decode(row.value())?.next_turn,
+                None => 0,
+            };
+            let mut row = SessionRow {
+                name: name.clone(),
+                next_turn,
+                ..SessionRow::default()
+            };
+            let first = tables::session_event_key(session, &[0; 16]);
+            let last = tables::session_event_key(session, &[0xff; 16]);
+            let mut live: Vec<u64> = session_events
+                .range(first.as_slice()..=last.as_slice())?
+                .map(|entry| Ok(tables::seq_of(entry?.0.value())))
+                .collect::<Result<_>>()?;
+            live.extend(changes.get(name).into_iter().flatten());
+            live.sort_unstable();
+            for seq in live {
+                let bytes = events
+                    .get(seq)?
+                    .ok_or_else(|| super::read::missing_record(seq))?;
+                let view = RecordView::new(seq, bytes.value())?;
+                let record = view.archive()?;
+                let project = number(Facet::Project, record.project.as_str())?.unwrap_or(0);
+                let at = record.timestamp_ms.to_native();
+                row.take(view.kind(), seq, at, project);
+                if let Some((update, moves)) = session_update(&view)? {
+                    row.change(&update, moves.then_some(project));
+                }
+            }
+            rows.insert(session, row.encode().as_slice())?;
+        }
+        Ok(buried)
+    }
+
+    /// The segments that hold an event of `targets`, which are in order.
+    pub(crate) fn segments_with(&self, targets: &[u64]) -> Result<Vec<SegmentInfo>> {
+        let mut segments = self.segments()?;
+        segments.retain(|segment| {
+            let next = targets.partition_point(|seq| *seq < segment.seq_from);
+            targets.get(next).is_some_and(|seq| *seq <= segment.seq_to)
+        });
+        Ok(segments)
+    }
+
+    pub(crate) fn unclean_segments(&self) -> Result<Vec<u64>> {
+        unclean(&self.transaction.open_table(tables::META)?)
+    }
+
+    /// Notes which segments are still to be rewritten.
+    pub(crate) fn set_unclean_segments(&mut self, segments: &[u64]) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::META)?;
+        if segments.is_empty() {
+            table.remove(UNCLEAN_KEY)?;
+            return Ok(());
+        }
+        let mut out = (segments.len() as u32).to_le_bytes().to_vec();
+        for segment in segments {
+            out.extend_from_slice(&segment.to_le_bytes());
+        }
+        table.insert(UNCLEAN_KEY, super::meta::seal(out).as_slice())?;
+        Ok(())
+    }
+}
+
+/// Live changes of the named sessions, by session.
+fn session_changes(
+    by_facet: &impl ReadableTable<&'static [u8], ()>,
+    events: &impl ReadableTable<u64, &'static [u8]>,
+    sessions: &BTreeMap<String, BTreeSet<u64>>,
+) -> Result<HashMap<String, Vec<u64>>> {
+    let mut changes: HashMap<String, Vec<u64>> = HashMap::new();
+    // Every kind that is no part of the conversation and may carry a session.
+    for kind in EventKind::ALL.iter().filter(|kind| !kind.is_conversation()) {
+        let kind = u32::from(kind.number());
+        let first = tables::facet_key(Facet::Kind, kind, &[0; 16]);
+        let last = tables::facet_key(Facet::Kind, kind, &[0xff; 16]);
+        for entry in by_facet.range(first.as_slice()..=last.as_slice())? {
+            let seq = tables::seq_of(entry?.0.value());
+            let bytes = events
+                .get(seq)?
+                .ok_or_else(|| super::read::missing_record(seq))?;
+            let view = RecordView::new(seq, bytes.value())?;
+            let session = view.archive()?.session.as_str();
+            if sessions.contains_key(session) {
+                changes.entry(session.to_owned()).or_default().push(seq);
+            }
+        }
+    }
+    Ok(changes)
+}
+
+/// The change that a `session_changed` event records, and whether it moves the
+/// session to the event's project.
+pub(crate) fn session_update(view: &RecordView<'_>) -> Result<Option<(SessionUpdate, bool)>> {
+    if view.kind() != EventKind::SessionChanged {
+        return Ok(None);
+    }
+    let record = view.archive()?;
+    let fields: serde_json::Value = record
+        .metadata
+        .as_ref()
+        .and_then(|json| serde_json::from_str(json.as_str()).ok())
+        .unwrap_or_default();
+    let time = |name: &str| fields[name].as_i64().map(Timestamp::from_millis_clamped);
+    let update = SessionUpdate {
+        project: None,
+        started: time("started"),
+        ended: time("ended"),
+        summary: fields["summary"].as_str().map(str::to_owned),
+        tags: fields["tags"].as_array().map(|tags| {
+            tags.iter()
+                .filter_map(|tag| tag.as_str().map(str::to_owned))
+                .collect()
+        }),
+    };
+    Ok(Some((update, fields.get("project").is_some())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_become_ranges_and_come_back() {
+        assert_eq!(ranges(&[]), []);
+        assert_eq!(ranges(&[1, 2, 3, 7, 9, 10]), [(1, 3), (7, 7), (9, 10)]);
+        let named = named_ranges(11, Some(r#"{"seqs":[[1,3],[7,7]]}"#)).unwrap();
+        assert_eq!(named, [(1, 3), (7, 7)]);
+        for broken in [
+            None,
+            Some("{}"),
+            Some(r#"{"seqs":[[3,1]]}"#),
+            Some(r#"{"seqs":[[0,1]]}"#),
+            Some(r#"{"seqs":[[1,11]]}"#),
+            Some("no json"),
+        ] {
+            assert_eq!(
+                named_ranges(11, broken).unwrap_err().code(),
+                ErrorCode::Corrupt
+            );
+        }
+    }
+}

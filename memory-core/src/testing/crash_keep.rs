@@ -1,0 +1,322 @@
+//! Crash enumeration over folding, forgetting, compacting, erasing and the
+//! switch of generations: every image that a crash could have left of all the
+//! store's files opens and shows the state before or after the act under way.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::disk::{Change, Disk, Disks, Fault, Step, apply};
+use super::{CountingIds, FixedClock};
+use crate::memory::Memory;
+use crate::model::error::{ErrorCode, Result};
+use crate::model::event::{EventKind, NewEvent};
+use crate::model::ids::Seq;
+use crate::model::time::Timestamp;
+use crate::recall::index::FOLD_EVENTS;
+use crate::store::{Store, StoreOptions};
+use crate::upkeep::select::Selector;
+
+/// Of a burst of unsynced writes at most so many are left out, kept alone or
+/// torn one by one, evenly chosen.
+const CHOICES: usize = 12;
+
+fn open(folder: &Path, disks: &Disks) -> Result<Memory> {
+    let options = StoreOptions {
+        create: true,
+        exclusive: false,
+        cache_bytes: 1 << 20,
+        busy_timeout: Duration::from_secs(1),
+        allow_network_folder: true,
+    };
+    let disks = disks.clone();
+    let now = Timestamp::from_millis_clamped(1_769_781_900_000);
+    let store = Store::open_on_backend(
+        folder,
+        move |file| disks.open(file),
+        &options,
+        Arc::new(FixedClock::at(now)),
+        Arc::new(CountingIds::default()),
+    )?;
+    Memory::on_test_store(store)
+}
+
+fn events(first: u64, count: u64) -> Vec<NewEvent> {
+    (first..first + count)
+        .map(|number| {
+            let session = format!("s{}", number % 3);
+            let text = format!("사건 {number} of the payment service");
+            NewEvent::new(EventKind::UserPrompt, session, text)
+        })
+        .collect()
+}
+
+type Act = fn(&Memory) -> Result<()>;
+
+const ACTS: [Act; 12] = [
+    |memory| memory.append_batch(events(0, FOLD_EVENTS - 2)).map(drop),
+    |memory| memory.append_batch(events(1_000, 1)).map(drop),
+    // This one folds.
+    |memory| memory.append_batch(events(1_001, 3)).map(drop),
+    |memory| memory.append_batch(events(1_010, 2)).map(drop),
+    |memory| forget(memory, [3, 200, FOLD_EVENTS + 2]),
+    |memory| memory.compact().map(drop),
+    |memory| memory.append_batch(events(2_000, 1)).map(drop),
+    |memory| erase(memory, [5, 6, 7]),
+    |memory| memory.append_batch(events(3_000, 1)).map(drop),
+    |memory| forget(memory, [9, 10, 11]),
+    |memory| memory.rebuild(Timestamp::from_millis_clamped(0)).map(drop),
+    |memory| memory.compact().map(drop),
+];
+
+fn forget(memory: &Memory, seqs: [u64; 3]) -> Result<()> {
+    memory.forget(&Selector::new().ids(seqs.map(Seq))).map(drop)
+}
+
+fn erase(memory: &Memory, seqs: [u64; 3]) -> Result<()> {
+    memory.erase(&Selector::new().ids(seqs.map(Seq))).map(drop)
+}
+
+/// What a caller can see of a store.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    contents: Vec<(u64, String)>,
+    counts: [u64; 4],
+}
+
+fn look(memory: &Memory) -> Result<Seen> {
+    let contents = memory.changes_since(Seq(0), usize::MAX)?;
+    let stats = memory.stats()?;
+    Ok(Seen {
+        contents: contents
+            .into_iter()
+            .map(|event| (event.seq.0, event.content))
+            .collect(),
+        counts: [stats.events, stats.prompts, stats.forgotten, stats.erased],
+    })
+}
+
+/// One file of a crashed machine: what is durable, and what may or may not be.
+#[derive(Default)]
+struct Pending {
+    durable: Vec<u8>,
+    unsynced: Vec<Change>,
+}
+
+impl Pending {
+    fn with(&self, chosen: impl Fn(usize) -> bool, torn: Option<usize>) -> Vec<u8> {
+        let mut image = self.durable.clone();
+        for (index, change) in self.unsynced.iter().enumerate() {
+            match change {
+                _ if !chosen(index) => {}
+                Change::Write { offset, data } if torn == Some(index) => {
+                    let half = (data.len() / 2).next_multiple_of(512).min(data.len());
+                    let data = data[..half].to_vec();
+                    apply(
+                        &mut image,
+                        &Change::Write {
+                            offset: *offset,
+                            data,
+                        },
+                    );
+                }
+                change => apply(&mut image, change),
+            }
+        }
+        image
+    }
+
+    fn images(&self) -> Vec<Vec<u8>> {
+        let count = self.unsynced.len();
+        let mut images = vec![self.with(|_| false, None)];
+        if count == 0 {
+            return images;
+        }
+        images.push(self.with(|_| true, None));
+        let step = count.div_ceil(CHOICES).max(1);
+        for one in (0..count).rev().step_by(step) {
+            images.push(self.with(|index| index == one, None));
+            images.push(self.with(|index| index != one, None));
+            images.push(self.with(|index| index <= one, Some(one)));
+        }
+        images
+    }
+}
+
+#[test]
+fn no_crash_shows_a_half_done_fold_forgetting_erasure_or_compaction() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let disks = Disks::in_folder(folder.path());
+    let memory = open(folder.path(), &disks).expect("a new store opens");
+    let mut after = vec![look(&memory).expect("an empty store")];
+    disks.acknowledge(0);
+    for (index, act) in ACTS.iter().enumerate() {
+        act(&memory).unwrap_or_else(|error| panic!("act {index}: {error}"));
+        disks.acknowledge(index as u64 + 1);
+        after.push(look(&memory).expect("a sound store"));
+    }
+    let report = memory.check().expect("a sound store");
+    assert!(report.ok, "{:?}", report.first_divergence);
+    drop(memory);
+
+    let (files, journal) = disks.journal();
+    let mut pending: BTreeMap<usize, Pending> = BTreeMap::new();
+    let (mut acknowledged, mut count, mut checked, mut ahead) = (None, 0u64, 0u64, 0u64);
+    for entry in &journal {
+        let is_sync = match &entry.step {
+            Step::Acknowledged(acts) => {
+                acknowledged = Some(*acts as usize);
+                continue;
+            }
+            Step::Change(change) => {
+                let disk = pending.entry(entry.disk).or_default();
+                disk.unsynced.push(change.clone());
+                false
+            }
+            Step::Sync => true,
+        };
+        let disk = pending.entry(entry.disk).or_default();
+        // Images in the middle of a burst are among those at its end.
+        if let Some(done) = acknowledged
+            && (is_sync || disk.unsynced.len() % 16 == 3)
+        {
+            let images = pending[&entry.disk].images();
+            for image in images {
+                for others_kept in [false, true] {
+                    let others = pending.iter().filter(|(number, _)| **number != entry.disk);
+                    if others_kept && others.clone().all(|(_, other)| other.unsynced.is_empty()) {
+                        continue;
+                    }
+                    count += 1;
+                    let place = tempfile::tempdir().expect("a temporary folder");
+                    let crashed = Disks::in_folder(place.path());
+                    let put = |number: usize, image: Vec<u8>| {
+                        let name = files[number].file_name().expect("a generation file");
+                        crashed.put(&place.path().join(name), image);
+                    };
+                    for (number, other) in others {
+                        put(*number, other.with(|_| others_kept, None));
+                    }
+                    put(entry.disk, image.clone());
+                    if let Some(current) = entry.current {
+                        std::fs::write(place.path().join("CURRENT"), format!("{current}\n"))
+                            .expect("a temporary folder takes files");
+                    }
+                    let memory = open(place.path(), &crashed)
+                        .unwrap_or_else(|error| panic!("image {count} after {done}: {error}"));
+                    let seen = look(&memory)
+                        .unwrap_or_else(|error| panic!("image {count} after {done}: {error}"));
+                    let next = (done + 1).min(after.len() - 1);
+                    assert!(
+                        seen == after[done] || seen == after[next],
+                        "image {count}: neither the state after act {done} nor after the next"
+                    );
+                    ahead += u64::from(seen != after[done]);
+                    if count % 40 == 0 {
+                        checked += 1;
+                        let report = memory.check().expect("a crashed store can be checked");
+                        assert!(report.ok, "image {count}: {:?}", report.first_divergence);
+                        // And it can be compacted over whatever the crash left.
+                        memory.compact().expect("a crashed store can be compacted");
+                        assert_eq!(look(&memory).expect("a compacted store"), seen);
+                    }
+                }
+            }
+        }
+        if is_sync {
+            let disk = pending.entry(entry.disk).or_default();
+            for change in disk.unsynced.drain(..) {
+                apply(&mut disk.durable, &change);
+            }
+        }
+    }
+    println!(
+        "{count} crash images over {} acts and {} files, {checked} checked whole, \
+         {ahead} held an unacknowledged act",
+        ACTS.len(),
+        files.len()
+    );
+    assert!(count > 1_000, "only {count} images were made");
+    assert!(ahead > 0 && files.len() == 4);
+}
+
+/// Lets an act fail at every operation of the disk, on a copy of `image`.
+fn fails_cleanly(image: &[u8], act: Act) -> u64 {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("memory.1.redb");
+    std::fs::write(folder.path().join("CURRENT"), "1\n").expect("a temporary folder");
+    let (before, after) = {
+        let disks = Disks::in_folder(folder.path());
+        disks.put(&file, image.to_vec());
+        let memory = open(folder.path(), &disks).expect("a sound store");
+        let before = look(&memory).expect("a sound store");
+        act(&memory).expect("a sound disk");
+        (before, look(&memory).expect("a sound store"))
+    };
+    let mut operations = 0;
+    for fault in [Fault::InputOutput, Fault::NoSpace] {
+        for for_ever in [false, true] {
+            let mut at = 0;
+            loop {
+                let disks = Disks::in_folder(folder.path());
+                disks.put(&file, image.to_vec());
+                let disk: Disk = disks.open(&file);
+                let memory = open(folder.path(), &disks).expect("a sound store");
+                disk.fail(at, for_ever, fault);
+                let result = act(&memory);
+                let was_reached = disk.operations() > at;
+                drop(memory);
+                disk.heal();
+                let memory = open(folder.path(), &disks)
+                    .unwrap_or_else(|error| panic!("operation {at}, {fault:?}: {error}"));
+                let seen = look(&memory).expect("the store can be read");
+                match &result {
+                    Ok(()) => assert_eq!(seen, after, "operation {at}"),
+                    Err(error) => {
+                        assert!(
+                            matches!(
+                                error.code(),
+                                ErrorCode::Io | ErrorCode::Full | ErrorCode::NeedsReopen
+                            ),
+                            "operation {at}: {error}"
+                        );
+                        assert!(seen == before || seen == after, "operation {at}");
+                    }
+                }
+                operations += 1;
+                if !was_reached {
+                    break;
+                }
+                at += 1;
+            }
+        }
+    }
+    operations
+}
+
+#[test]
+fn a_failing_disk_leaves_a_forgetting_and_a_fold_done_or_undone() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let disks = Disks::in_folder(folder.path());
+    let memory = open(folder.path(), &disks).expect("a new store opens");
+    let file = folder.path().join("memory.1.redb");
+    memory
+        .append_batch(events(0, FOLD_EVENTS - 1))
+        .expect("a sound disk");
+    let before_fold = disks.open(&file).image();
+    memory.append_batch(events(500, 3)).expect("a sound disk");
+    memory.append_batch(events(600, 3)).expect("a sound disk");
+    let after_fold = disks.open(&file).image();
+    let folded = memory.stats().expect("stats").lexical.segments;
+    assert_eq!(folded, 1);
+    drop(memory);
+    let fold = fails_cleanly(&before_fold, |memory| {
+        memory.append_batch(events(700, 1)).map(drop)
+    });
+    let forget = fails_cleanly(&after_fold, |memory| {
+        forget(memory, [3, 4, FOLD_EVENTS + 3])
+    });
+    println!("{fold} failures of a fold, {forget} of a forgetting");
+    assert!(fold > 100 && forget > 100);
+}

@@ -1,0 +1,345 @@
+//! What the fuzz targets call: bytes in, and nothing may panic, hang, read out
+//! of bounds or break a promise. Not part of the library's interface.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::index::block::{self, BlockCache, BlockKey, BlockSink};
+use crate::index::bytes::term_hash;
+use crate::index::forward;
+use crate::index::merge::merge_segments;
+use crate::index::segment::{Blocks, SegmentInfo, SegmentReader};
+use crate::index::segment_writer::build_segment;
+use crate::index::tail::TailIndex;
+use crate::learn::transcript::{ImportOptions, TranscriptReader};
+use crate::memory::Memory;
+use crate::model::error::{ErrorCode, Result};
+use crate::model::event::{EventKind, NewEvent};
+use crate::model::ids::Seq;
+use crate::model::time::Timestamp;
+use crate::privacy::PrivacyFilter;
+use crate::recall::searchable;
+use crate::store::record::{CHAIN_START, RecordView};
+use crate::upkeep::jsonl::Line;
+use crate::upkeep::select::Selector;
+
+/// A log record: as it is, and with a right length and digest, so that what
+/// lies behind them is reached.
+pub fn record(bytes: &[u8]) {
+    let look = |bytes: &[u8]| {
+        if let Ok(view) = RecordView::new(1, bytes) {
+            let _ = view.continues(&CHAIN_START);
+            let _ = view.to_event();
+        }
+    };
+    look(bytes);
+    if bytes.len() > 72 {
+        let mut fixed = bytes.to_vec();
+        (fixed[0], fixed[1]) = (1, 0);
+        let kind = EventKind::ALL[usize::from(bytes[2]) % EventKind::ALL.len()];
+        fixed[2..4].copy_from_slice(&kind.number().to_le_bytes());
+        let length = (bytes.len() - 72) as u32;
+        fixed[4..8].copy_from_slice(&length.to_le_bytes());
+        let digest = blake3::hash(&bytes[72..]);
+        fixed[8..40].copy_from_slice(digest.as_bytes());
+        look(&fixed);
+    }
+}
+
+/// A forward blob with a right checksum: into the tail, and when the tail takes
+/// it, into a segment.
+pub fn forward_blob(bytes: &[u8]) {
+    let mut blob = bytes.to_vec();
+    blob.extend(term_hash(bytes).to_le_bytes());
+    let Ok(facts) = forward::facts(&blob) else {
+        return;
+    };
+    let mut tail = TailIndex::new();
+    if tail.add(blob.clone()).is_ok() {
+        let mut blocks: HashMap<BlockKey, Arc<[u8]>> = HashMap::new();
+        let _ = build_segment(1, facts.seq..=facts.seq, [blob.as_slice()], &mut blocks);
+    }
+}
+
+fn sample_segment() -> Result<(SegmentInfo, HashMap<BlockKey, Arc<[u8]>>)> {
+    let mut blobs = Vec::new();
+    for seq in 1..40u64 {
+        let text = format!("event {seq}: the payment service timed out, 결제 서비스 {seq}");
+        let at = Timestamp::from_millis_clamped(1_700_000_000_000);
+        let body = searchable::body(EventKind::UserPrompt, &text, None, "user", at);
+        blobs.push(body.encode(&forward::EventFacts {
+            seq,
+            turn: seq as u32,
+            session: 1,
+            kind: 1,
+            ..forward::EventFacts::default()
+        }));
+    }
+    let mut blocks = HashMap::new();
+    let info = build_segment(1, 1..=39, blobs.iter().map(Vec::as_slice), &mut blocks)?;
+    Ok((info, blocks))
+}
+
+/// A segment with some bytes changed (each three bytes of input change one) and
+/// its checksums made right again: all of it is read.
+pub fn segment(edits: &[u8]) {
+    struct Nowhere;
+    impl BlockSink for Nowhere {
+        fn put(&mut self, _: BlockKey, _: &[u8]) -> Result<()> {
+            Ok(())
+        }
+    }
+    let Ok((info, mut stored)) = sample_segment() else {
+        return;
+    };
+    let keys: Vec<BlockKey> = info.block_keys().collect();
+    for edit in edits.chunks_exact(4).take(64) {
+        let key = keys[usize::from(edit[0]) % keys.len()];
+        let Ok(block) = block::read(&stored, key) else {
+            continue;
+        };
+        let mut payload = block.payload().to_vec();
+        if payload.is_empty() {
+            continue;
+        }
+        let at = usize::from(u16::from_le_bytes([edit[1], edit[2]])) % payload.len();
+        payload[at] ^= edit[3];
+        stored.insert(key, block::seal(key, &payload).into());
+    }
+    let cache = BlockCache::new(1 << 20);
+    let blocks = Blocks {
+        source: &stored,
+        cache: &cache,
+    };
+    if let Ok(reader) = SegmentReader::open(1, blocks) {
+        let _ = merge_segments(2, &[&reader], blocks, &|seq| seq % 7 == 0, &mut Nowhere);
+        let _ = reader.find(blocks, b"payment");
+    }
+}
+
+/// A transcript file.
+pub fn transcript(bytes: &[u8]) {
+    let reader = TranscriptReader::new(bytes, "session", ImportOptions::default());
+    for item in reader.flatten() {
+        let _ = item.into_event("file.jsonl");
+    }
+}
+
+/// A text through the privacy filter: what was masked once stays masked.
+pub fn privacy(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    if let Ok(filter) = PrivacyFilter::new(Default::default()) {
+        let _ = filter.text(&text);
+    }
+}
+
+/// A line of an export.
+pub fn export_line(bytes: &[u8]) {
+    if let Ok(line) = serde_json::from_slice::<Line>(bytes) {
+        let _ = line.to_record(1, &CHAIN_START);
+        let _ = line.to_new_event(1);
+    }
+}
+
+/// Operations on a store in an empty folder, one for each two bytes, against a
+/// map of what must be there.
+///
+/// # Errors
+/// Whatever the store returns; on a sound disk that is a finding.
+///
+/// # Panics
+/// When the store differs from the map.
+pub fn operations(folder: &Path, bytes: &[u8]) -> Result<()> {
+    let mut memory = Memory::open(folder)?;
+    let mut live: BTreeMap<u64, String> = BTreeMap::new();
+    let mut last = 0;
+    for step in bytes.chunks_exact(2).take(200) {
+        let (what, which) = (step[0] % 8, step[1]);
+        let seq = u64::from(which) % (last + 1);
+        match what {
+            0..=2 => {
+                let text = format!("text {} 사건", which % 32);
+                let session = format!("s{}", which % 3);
+                let event = NewEvent::new(EventKind::UserPrompt, session.as_str(), text.as_str());
+                let receipt = memory.append(event)?;
+                let content = format!("{session}\0{text}");
+                let known = live.values().any(|other| *other == content);
+                assert_eq!(receipt.duplicate, known, "whether it is a duplicate");
+                if !known {
+                    last += 1;
+                    assert_eq!(receipt.seq, Seq(last));
+                    live.insert(last, content);
+                }
+            }
+            3 | 4 => match memory.forget(&Selector::new().id(Seq(seq))) {
+                Ok(forgotten) => {
+                    assert_eq!(forgotten.count == 1, live.remove(&seq).is_some());
+                    last += forgotten.count;
+                }
+                Err(error) => assert!(
+                    matches!(
+                        error.code(),
+                        ErrorCode::NotFound | ErrorCode::InvalidArgument
+                    ),
+                    "{error}"
+                ),
+            },
+            5 => {
+                let found = memory.event(Seq(seq))?;
+                let wanted = live.get(&seq);
+                if let Some(event) = &found
+                    && event.kind.is_conversation()
+                {
+                    let content = format!("{}\0{}", event.session, event.content);
+                    assert_eq!(Some(&content), wanted);
+                } else {
+                    assert_eq!(wanted, None);
+                }
+            }
+            6 => {
+                drop(memory);
+                memory = Memory::open(folder)?;
+            }
+            _ => {
+                let rebuilt = memory.rebuild(Timestamp::from_millis_clamped(0))?;
+                assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+            }
+        }
+    }
+    let report = memory.check()?;
+    assert!(report.ok, "{:?}", report.first_divergence);
+    assert_eq!(memory.stats()?.prompts, live.len() as u64);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The committed seeds and a few thousand changes of each: a short run of
+    /// what the fuzzer does at length.
+    fn run(target: &str, rounds: u64, call: impl Fn(&[u8])) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../fuzz/seeds")
+            .join(target);
+        let mut seeds: Vec<Vec<u8>> = std::fs::read_dir(&folder)
+            .expect("the seeds are committed")
+            .map(|entry| std::fs::read(entry.expect("a seed").path()).expect("a seed"))
+            .collect();
+        seeds.sort();
+        assert!(!seeds.is_empty());
+        let mut random = 0x2545_f491_4f6c_dd1du64;
+        let mut next = |limit: usize| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            (random % limit.max(1) as u64) as usize
+        };
+        for seed in &seeds {
+            call(seed);
+        }
+        for _ in 0..rounds {
+            let mut bytes = seeds[next(seeds.len())].clone();
+            for _ in 0..=next(4) {
+                let at = next(bytes.len());
+                match next(4) {
+                    0 if !bytes.is_empty() => bytes[at] ^= 1 << next(8),
+                    1 if !bytes.is_empty() => bytes[at] = next(256) as u8,
+                    2 => bytes.truncate(at),
+                    _ => bytes.insert(at, next(256) as u8),
+                }
+            }
+            call(&bytes);
+        }
+    }
+
+    #[test]
+    fn seeds_and_their_changes_are_survived() {
+        run("record", 3_000, record);
+        run("forward_blob", 3_000, forward_blob);
+        run("segment", 60, segment);
+        run("transcript", 1_000, transcript);
+        run("privacy", 500, privacy);
+        run("export_line", 2_000, export_line);
+        run("operations", 4, |bytes| {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            operations(folder.path(), bytes).expect("a sound disk");
+        });
+    }
+
+    /// Writes the seeds again, after a change of a format:
+    /// `cargo test -p recallite --lib write_the_fuzz_seeds -- --ignored`.
+    #[test]
+    #[ignore = "writes into the repository"]
+    fn write_the_fuzz_seeds() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds");
+        let put = |target: &str, name: &str, bytes: &[u8]| {
+            let folder = root.join(target);
+            std::fs::create_dir_all(&folder).expect("a folder");
+            std::fs::write(folder.join(name), bytes).expect("a file");
+        };
+        let temp = tempfile::tempdir().expect("a temporary folder");
+        let memory = Memory::open(temp.path()).expect("a store");
+        let event = NewEvent::new(EventKind::UserPrompt, "s1", "결제 시간 초과 🎉 payment");
+        memory.append(event).expect("an append");
+        let tool = crate::model::event::ToolUse {
+            name: "Read".into(),
+            output: "one\ntwo".into(),
+            ..Default::default()
+        };
+        memory
+            .append(NewEvent::tool("s1", tool))
+            .expect("an append");
+        let read = memory.inner.store.read().expect("a read");
+        use redb::ReadableTable;
+        for entry in read.log().expect("the log").iter().expect("the log") {
+            let (seq, bytes) = entry.expect("a record");
+            put("record", &format!("record-{}", seq.value()), bytes.value());
+        }
+        let mut number = 0;
+        read.tail_blobs(0, |blob| {
+            number += 1;
+            put(
+                "forward_blob",
+                &format!("blob-{number}"),
+                &blob[..blob.len() - 4],
+            );
+            Ok(())
+        })
+        .expect("the tail");
+        put(
+            "segment",
+            "edits",
+            &[0, 9, 0, 1, 1, 200, 3, 0xff, 2, 0, 1, 0x80],
+        );
+        let mut lines = Vec::new();
+        memory
+            .export_jsonl(&mut lines, &crate::ExportFilter::Whole)
+            .expect("an export");
+        for (number, line) in lines
+            .split(|byte| *byte == b'\n')
+            .enumerate()
+            .skip(1)
+            .take(2)
+        {
+            put("export_line", &format!("line-{number}"), line);
+        }
+        let said = "{\"type\":\"user\",\"uuid\":\"u1\",\"sessionId\":\"s\",\
+            \"timestamp\":\"2026-01-30T14:05:00Z\",\"message\":{\"role\":\"user\",\
+            \"content\":\"hello\"}}\n{\"type\":\"assistant\",\"message\":{\"role\":\
+            \"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"},{\"type\":\
+            \"tool_use\",\"id\":\"t\",\"name\":\"Read\",\"input\":{}}]}}\n";
+        put("transcript", "two-lines", said.as_bytes());
+        put(
+            "privacy",
+            "tags-and-secrets",
+            "a <private>b</private> [private]c[/private] password=hunter2 `<private>` é".as_bytes(),
+        );
+        put(
+            "operations",
+            "all",
+            &[0, 1, 0, 2, 1, 3, 3, 1, 0, 1, 5, 1, 7, 0, 6, 0, 4, 2, 2, 9],
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! Checking: the chain, every digest, every index against the log, the search
+//! index against the live events. Changes nothing.
+
+use std::collections::BTreeSet;
+
+use crate::index::block::{BlockCache, BlockKey, BlockSink};
+use crate::index::forward::{self, ForwardBody};
+use crate::index::merge::merge_segments;
+use crate::index::segment::{Blocks, SegmentReader};
+use crate::index::tail::TailIndex;
+use crate::memory::Memory;
+use crate::model::error::Result;
+use crate::model::event::EventKind;
+use crate::model::ids::Seq;
+use crate::model::time::Timestamp;
+use crate::store::compare::{Difference, finding};
+use crate::store::record::ArchivedRecordV1;
+use crate::store::replay::{Log, Replay};
+use crate::store::{ReadTx, WriteTx};
+use crate::upkeep::rebuild::hash_at;
+
+/// What [`Memory::check`] found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CheckReport {
+    /// Whether everything is as it should be.
+    pub ok: bool,
+    /// Records in the log.
+    pub events: u64,
+    /// The first thing that is wrong.
+    pub first_divergence: Option<Divergence>,
+    /// The state hash at `as_of`, as [`Memory::state_hash`] gives it.
+    pub state_hash: String,
+    /// The moment of the hash: the newest live event's time.
+    pub as_of: Timestamp,
+}
+
+/// Where a store is not what it should be, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Divergence {
+    /// The table or part: `events` is the log, `lexical` the search index.
+    pub place: String,
+    /// The event, where one is concerned.
+    pub seq: Option<Seq>,
+    /// What is wrong, without any stored content.
+    pub problem: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+/// A replay that makes everything but the search index.
+struct WithoutSearch;
+
+impl Replay for WithoutSearch {
+    fn forward(&self, _: EventKind, _: &ArchivedRecordV1) -> Option<ForwardBody> {
+        None
+    }
+
+    fn pause(&self, _: &mut WriteTx<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Memory {
+    /// Proves the store as it is at this moment: that the log's chain of
+    /// checksums holds and every record is what was stored; that each derived
+    /// table is exactly what the log gives when it is made again; and that the
+    /// search index can be decoded and holds exactly the live conversation
+    /// events. Others may read and write meanwhile.
+    ///
+    /// The tables are made again in memory, for more than 100,000 events in a
+    /// nameless file in the store's folder.
+    ///
+    /// # Errors
+    /// Damage is a finding, not an error. `io` or `busy` when the store cannot
+    /// be read at all.
+    pub fn check(&self) -> Result<CheckReport> {
+        self.enter()?;
+        let read = self.inner.store.read()?;
+        let found = self.first_difference(&read)?;
+        let state = read.state()?;
+        let as_of = Timestamp::from_millis_clamped(state.last_ms);
+        let hash = match read.state_hash() {
+            Ok(hash) => hash_at(as_of, &hash),
+            Err(error) if found.is_none() => return Err(error),
+            Err(_) => String::new(),
+        };
+        Ok(CheckReport {
+            ok: found.is_none(),
+            events: state.last_seq,
+            first_divergence: found.map(|found| Divergence {
+                remedy: remedy(&found).to_owned(),
+                place: found.place,
+                seq: found.seq.map(Seq),
+                problem: found.problem,
+            }),
+            state_hash: hash,
+            as_of,
+        })
+    }
+
+    fn first_difference(&self, read: &ReadTx) -> Result<Option<Difference>> {
+        match read.check_log() {
+            Ok(None) => {}
+            Ok(found) => return Ok(found),
+            Err(error) => return finding("events", error).map(Some),
+        }
+        let scratch = self.inner.store.scratch(read, |old, new| {
+            new.replay(&Log::Other(&old.log()?), &old.state()?, &WithoutSearch)
+        });
+        let derived = scratch.and_then(|scratch| read.compare(&scratch));
+        match derived {
+            Ok(None) => {}
+            Ok(found) => return Ok(found),
+            Err(error) => return finding("derived tables", error).map(Some),
+        }
+        match check_search(read) {
+            Ok(found) => Ok(found),
+            Err(error) => finding("lexical", error).map(Some),
+        }
+    }
+}
+
+fn remedy(found: &Difference) -> &'static str {
+    match found.place.as_str() {
+        "events" => {
+            "restore a backup, or restore_jsonl of an export; export_jsonl saves what can still be read"
+        }
+        _ => "call rebuild(): it makes every derived table again from the log",
+    }
+}
+
+/// The search index: everything in it decodes, and it holds every live
+/// conversation event once and nothing else.
+fn check_search(read: &ReadTx) -> Result<Option<Difference>> {
+    let unclean = read.unclean_segments()?;
+    let dead = read.dead()?;
+    let cache = BlockCache::new(8 << 20);
+    let blocks = Blocks {
+        source: read,
+        cache: &cache,
+    };
+    let wrong =
+        |seq: u64, problem: String| Ok(Some(Difference::new("lexical", Some(seq), problem)));
+    let mut seen = BTreeSet::new();
+    for segment in read.segments()? {
+        let reader = SegmentReader::open(segment.id, blocks)?;
+        // Merging reads every row, term and posting.
+        merge_segments(segment.id, &[&reader], blocks, &|_| false, &mut Nowhere)?;
+        let mut seqs = Vec::new();
+        reader.each_event(blocks, 0..segment.events, |_, row| seqs.push(row.facts.seq))?;
+        for seq in seqs {
+            if dead.contains(seq) {
+                if !unclean.contains(&segment.id) {
+                    return wrong(seq, "the index still finds a forgotten event".to_owned());
+                }
+            } else if !seen.insert(seq) {
+                return wrong(seq, "the event is indexed twice".to_owned());
+            }
+        }
+        cache.forget_segment(segment.id);
+    }
+    let mut tail = TailIndex::new();
+    let mut seqs = Vec::new();
+    read.tail_blobs(0, |blob| {
+        seqs.push(forward::facts(&blob)?.seq);
+        tail.add(blob)
+    })?;
+    for seq in seqs {
+        if !seen.insert(seq) {
+            return wrong(seq, "the event is indexed twice".to_owned());
+        }
+    }
+    for seq in read.searchable_seqs()? {
+        if !seen.remove(&seq) {
+            return wrong(seq, "search does not find the event".to_owned());
+        }
+    }
+    match seen.first() {
+        Some(seq) => wrong(
+            *seq,
+            "the index finds an event that is not there".to_owned(),
+        ),
+        None => Ok(None),
+    }
+}
+
+/// Takes blocks and keeps none.
+struct Nowhere;
+
+impl BlockSink for Nowhere {
+    fn put(&mut self, _: BlockKey, _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+}

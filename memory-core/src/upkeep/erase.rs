@@ -1,0 +1,109 @@
+//! Erasing: what was said is taken out of the log itself, and out of every file
+//! of the store, and a receipt says from where.
+
+use std::collections::BTreeSet;
+
+use crate::memory::Memory;
+use crate::model::error::Result;
+use crate::model::event::EventKind;
+use crate::model::ids::Seq;
+use crate::project;
+use crate::store::replay::Log;
+use crate::upkeep::forget::tombstone;
+use crate::upkeep::rebuild::WithSearch;
+use crate::upkeep::select::Selector;
+
+/// The receipt of [`Memory::erase`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Erased {
+    /// Events that were selected and are erased now, forgotten ones included.
+    pub count: u64,
+    /// Events that the library had recorded about them (quotes, entries,
+    /// injected text, uses) and that are erased with them.
+    pub dependents: u64,
+    /// The event that records the erasure; `None` when nothing was selected.
+    pub tombstone: Option<Seq>,
+    /// The generation that is live now; 0 when nothing was selected.
+    pub generation: u64,
+    /// Whether the old file was overwritten with zeros before it was removed.
+    /// False when another process still had it open: the file has no name any
+    /// more, and its space is freed when that process goes on or ends.
+    pub was_overwritten: bool,
+    /// Every place that was cleared, in plain words.
+    pub places: Vec<String>,
+}
+
+impl Memory {
+    /// Erases events: their content, metadata, tool calls, names, salts and
+    /// dedupe keys leave the log, with every event that the library recorded
+    /// about them, and every index is made again without them. Afterwards no
+    /// byte of the text is in any file of the store.
+    ///
+    /// What stays of an event is its position, id, citation, kind and time, and
+    /// the digest that the chain needs; the digest covered a random salt that is
+    /// gone, so it tells nothing. Forgotten events are erased as well when the
+    /// selector means them. Copies are the caller's: backups, exports, and the
+    /// same words in other events, which were not selected.
+    ///
+    /// The cost is that of a rebuild: the whole store is written anew.
+    ///
+    /// # Errors
+    /// As [`Memory::forget`] and [`Memory::compact`]; the store stays as it was.
+    pub fn erase(&self, selector: &Selector) -> Result<Erased> {
+        self.enter()?;
+        let inner = &self.inner;
+        let mut selection = selector.selection(self.project())?;
+        selection.with_dead = true;
+        if inner.store.read()?.select(&selection)?.is_empty() {
+            return Ok(Erased::default());
+        }
+        let switched = inner.store.next_generation(true, |old, new| {
+            let selected = old.select(&selection)?;
+            let about = old.events_about(&selected)?;
+            let all: BTreeSet<u64> = selected.iter().chain(&about).copied().collect();
+            let all: Vec<u64> = all.into_iter().collect();
+            let before = old.state()?;
+            new.state.last_append_ms = before.last_append_ms;
+            new.state.next_job = before.next_job;
+            new.copy_tables(old, false)?;
+            new.copy_log_erasing(old, &all)?;
+            new.replay(&Log::Own, &before, &WithSearch(&inner.lexical))?;
+            let draft = tombstone(inner, EventKind::Erased, &all);
+            new.append(std::slice::from_ref(&draft))?;
+            let seq = new.state.last_seq;
+            let jobs = new.mark_erased(&all, seq)?;
+            // What was learned is folded again from what is left: nothing of the
+            // erased texts stays in tasks, entries or working sets.
+            project::refold(new)?;
+            Ok((selected.len() as u64, about.len() as u64, seq, jobs))
+        })?;
+        let (count, dependents, seq, jobs) = switched.result;
+        let mut places = vec![
+            format!("log: {} records", count + dependents),
+            "ids of content: dedupe keys and salts".to_owned(),
+            "names: projects, sessions, tools, files and speakers that nothing else uses"
+                .to_owned(),
+            "sessions: rows, turns, summaries and tags".to_owned(),
+            "search index: segments and tail".to_owned(),
+            format!("outbox: {jobs} jobs"),
+        ];
+        places.push(if switched.was_overwritten {
+            "old generation: overwritten and removed".to_owned()
+        } else {
+            "old generation: removed, not overwritten (in use elsewhere)".to_owned()
+        });
+        // Side files are derived: what is missing is made again when needed.
+        if inner.store.folder().clear_index()? {
+            places.push("side files: removed".to_owned());
+        }
+        Ok(Erased {
+            count,
+            dependents,
+            tombstone: Some(Seq(seq)),
+            generation: switched.generation,
+            was_overwritten: switched.was_overwritten,
+            places,
+        })
+    }
+}

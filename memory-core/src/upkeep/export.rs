@@ -1,0 +1,369 @@
+//! Moving: a store as lines of JSON, out of it and back, and the backup of a
+//! store that is in use.
+
+use std::collections::HashSet;
+use std::io::{BufRead, Write};
+use std::path::Path;
+
+use super::jsonl::{End, Header, Line, VERSION, hex, unhex, wrong};
+use super::rebuild::WithSearch;
+use super::select::Selector;
+use crate::learn::ingest;
+use crate::memory::Memory;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::ids::EventId;
+use crate::project;
+use crate::store::State;
+use crate::store::folder::Folder;
+use crate::store::record::CHAIN_START;
+use crate::store::replay::Log;
+
+/// What [`Memory::export_jsonl`] writes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExportFilter {
+    /// The whole log, with what a verbatim restore needs: events of every kind
+    /// and project, forgotten ones (marked), salts and the store's secret. Keep
+    /// it as private as the store itself.
+    #[default]
+    Whole,
+    /// The live events that a selector means; such a file can be imported, not
+    /// restored.
+    Selected(Selector),
+}
+
+/// What an export wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Exported {
+    /// Events.
+    pub events: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// What an import did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Imported {
+    /// Events that were stored.
+    pub events: u64,
+    /// Events that were here already.
+    pub duplicates: u64,
+    /// Lines that an import leaves out: forgotten and erased events, and what
+    /// the library had recorded itself.
+    pub skipped: u64,
+}
+
+/// A store that is too far from what the lines say to go on.
+fn cut(problem: &str) -> Error {
+    Error::invalid(
+        "reader",
+        format_args!("{problem}; the export is cut or damaged, and nothing was stored"),
+    )
+}
+
+fn read_line(reader: &mut impl BufRead, number: &mut u64) -> Result<Option<String>> {
+    let mut line = Vec::new();
+    reader.read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    *number += 1;
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    }
+    String::from_utf8(line)
+        .map(Some)
+        .map_err(|_| wrong(*number, "is not UTF-8"))
+}
+
+/// An export as it is read: the header first, then each event, then the end,
+/// which must fit what came before it.
+fn read_export(
+    reader: &mut impl BufRead,
+    mut begin: impl FnMut(&Header) -> Result<()>,
+    mut visit: impl FnMut(u64, Line) -> Result<()>,
+) -> Result<End> {
+    let mut number = 0;
+    let header: Header = read_line(reader, &mut number)?
+        .and_then(|line| serde_json::from_str(&line).ok())
+        .ok_or_else(|| Error::invalid("reader", "does not begin with the header of an export"))?;
+    if header.recallite > VERSION {
+        return Err(Error::new(
+            ErrorCode::NewerFormat,
+            format!(
+                "the export has version {}, this library reads up to {VERSION}; update the library",
+                header.recallite
+            ),
+        ));
+    }
+    begin(&header)?;
+    let mut events = 0;
+    while let Some(line) = read_line(reader, &mut number)? {
+        if line.starts_with("{\"end\"") {
+            let end: End =
+                serde_json::from_str(&line).map_err(|_| cut("its last line is not whole"))?;
+            if end.events != events {
+                return Err(cut("it does not hold as many events as its end says"));
+            }
+            return Ok(end);
+        }
+        let event: Line = serde_json::from_str(&line)
+            .map_err(|_| cut(&format!("line {number} is not an event")))?;
+        events += 1;
+        visit(number, event)?;
+    }
+    Err(cut("its end is missing"))
+}
+
+impl Memory {
+    /// Writes events as lines of JSON, as of one moment: a header, one line for
+    /// each event in the order of the log, and an end.
+    ///
+    /// # Errors
+    /// `invalid_argument` or `not_found` from the selector; `io` from the
+    /// writer; `corrupt` when a record cannot be read.
+    pub fn export_jsonl(&self, mut writer: impl Write, filter: &ExportFilter) -> Result<Exported> {
+        self.enter()?;
+        let read = self.inner.store.read()?;
+        let meta = read.meta();
+        let whole = *filter == ExportFilter::Whole;
+        let selected = match filter {
+            ExportFilter::Whole => None,
+            ExportFilter::Selected(selector) => {
+                Some(read.select(&selector.selection(self.project())?)?)
+            }
+        };
+        let mut exported = Exported::default();
+        let mut put = |line: String| -> Result<()> {
+            writer.write_all(line.as_bytes())?;
+            writer.write_all(b"\n")?;
+            exported.bytes += line.len() as u64 + 1;
+            Ok(())
+        };
+        let text = |value: serde_json::Result<String>| {
+            value.map_err(|e| Error::new(ErrorCode::Internal, format!("export: {e}")))
+        };
+        put(text(serde_json::to_string(&Header {
+            recallite: VERSION,
+            whole,
+            exported: self.inner.store.clock().now().to_string(),
+            store: whole.then(|| hex(&meta.store_id)),
+            secret: whole.then(|| hex(&meta.secret)),
+            created_ms: if whole { meta.created_ms } else { 0 },
+        }))?)?;
+        let mut events = 0;
+        read.each_record(|seq, view, is_dead| {
+            if let Some(selected) = &selected
+                && selected.binary_search(&seq).is_err()
+            {
+                return Ok(());
+            }
+            events += 1;
+            let line = Line::of_record(seq, view, is_dead, &meta.secret, whole)?;
+            put(text(serde_json::to_string(&line))?)
+        })?;
+        put(text(serde_json::to_string(&End {
+            end: true,
+            events,
+            checksum: whole
+                .then(|| read.state().map(|state| hex(&state.last_checksum)))
+                .transpose()?,
+        }))?)?;
+        exported.events = events;
+        writer.flush()?;
+        Ok(exported)
+    }
+
+    /// Makes this empty store the one that a whole export was made of: every
+    /// record byte for byte, with its position, id, citation and checksum, and
+    /// forgotten events forgotten. Returns how many events there are.
+    ///
+    /// The chain of checksums is verified on the way. The store is replaced in
+    /// one step, so an export that is cut or changed leaves it empty.
+    ///
+    /// # Errors
+    /// `already_exists` when the store holds events; `invalid_argument` naming
+    /// `reader` and the line when the export is cut, changed or not whole;
+    /// `newer_format`; `io` from the reader or the disk.
+    pub fn restore_jsonl(&self, mut reader: impl BufRead) -> Result<u64> {
+        self.enter()?;
+        let inner = &self.inner;
+        let occupied = || {
+            Error::new(
+                ErrorCode::AlreadyExists,
+                "the store holds events; restore into an empty folder, or use import_jsonl to merge",
+            )
+        };
+        if inner.store.read()?.state()?.last_seq > 0 {
+            return Err(occupied());
+        }
+        let switched = inner.store.next_generation(false, |old, new| {
+            if old.state()?.last_seq > 0 {
+                return Err(occupied());
+            }
+            let (mut checksum, mut last) = (CHAIN_START, 0);
+            let mut identity = None;
+            let end = read_export(
+                &mut reader,
+                |header| {
+                    let (true, Some(store), Some(secret)) =
+                        (header.whole, &header.store, &header.secret)
+                    else {
+                        return Err(Error::invalid(
+                            "reader",
+                            "is an export of selected events; use import_jsonl",
+                        ));
+                    };
+                    identity = Some((
+                        unhex(1, "store", store)?,
+                        unhex(1, "secret", secret)?,
+                        header.created_ms,
+                    ));
+                    Ok(())
+                },
+                |number, line| {
+                    if line.seq != last + 1 {
+                        return Err(wrong(number, "is out of order"));
+                    }
+                    let (bytes, next) = line.to_record(number, &checksum)?;
+                    new.put_record(line.seq, &bytes)?;
+                    (checksum, last) = (next, line.seq);
+                    Ok(())
+                },
+            )?;
+            if end.checksum != Some(hex(&checksum)) {
+                return Err(cut("its end has another checksum"));
+            }
+            if let Some((store_id, secret, created_ms)) = identity {
+                new.become_store(store_id, secret, created_ms);
+            }
+            let acknowledged = State {
+                last_seq: last,
+                last_checksum: checksum,
+                ..State::default()
+            };
+            new.state.last_append_ms = inner.store.clock().now().millis();
+            new.replay(&Log::Own, &acknowledged, &WithSearch(&inner.lexical))?;
+            project::refold(new)?;
+            Ok(last)
+        })?;
+        Ok(switched.result)
+    }
+
+    /// Adds the conversation events of an export to this store, in one
+    /// transaction. They pass this memory's privacy filter, get new positions
+    /// and ids, and keep their time, session, project and speaker. What is here
+    /// already is recognised, also when it is imported again.
+    ///
+    /// The whole export is read into memory first, so that one which is cut
+    /// changes nothing.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `reader` and the line for an export that is
+    /// cut or holds an event that would be refused; as [`Memory::append`].
+    pub fn import_jsonl(&self, mut reader: impl BufRead) -> Result<Imported> {
+        self.enter()?;
+        let inner = &self.inner;
+        let mut imported = Imported::default();
+        let mut events = Vec::new();
+        read_export(
+            &mut reader,
+            |_| Ok(()),
+            |number, line| {
+                match line.to_new_event(number)? {
+                    None => imported.skipped += 1,
+                    Some(event) => {
+                        let id: EventId = line
+                            .id
+                            .parse()
+                            .map_err(|_| wrong(number, "id is not an event id"))?;
+                        events.push((number, id, event));
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        let read = inner.store.read()?;
+        let mut drafts = Vec::with_capacity(events.len());
+        let mut seen = HashSet::new();
+        for (number, id, event) in events {
+            if !seen.insert(id) || read.seq_of(&id.into())?.is_some() {
+                imported.duplicates += 1;
+                continue;
+            }
+            let mut draft = ingest::prepare(inner, vec![event])
+                .map_err(|error| wrong(number, error.message()))?;
+            drafts.append(&mut draft);
+        }
+        drop(read);
+        let receipts = inner.store.write(|tx| {
+            let mut receipts = Vec::with_capacity(drafts.len());
+            for part in drafts.chunks(512) {
+                receipts.append(&mut project::append(tx, part)?);
+                inner.lexical.fold_if_due(tx)?;
+            }
+            Ok(receipts)
+        })?;
+        let stored = receipts.iter().filter(|r| !r.duplicate).count() as u64;
+        imported.events = stored;
+        imported.duplicates += receipts.len() as u64 - stored;
+        Ok(imported)
+    }
+
+    /// Copies the store, as it is at one moment, into the new folder `path`
+    /// while others go on reading and writing. The copy is opened and checked
+    /// before it gets its name. Returns how many events it holds.
+    ///
+    /// # Errors
+    /// `already_exists` when there is something at `path`; `corrupt` when this
+    /// store does not check; `io`, `full` or `permission_denied`. No folder is
+    /// left behind then.
+    pub fn backup(&self, path: impl AsRef<Path>) -> Result<u64> {
+        self.enter()?;
+        let path = path.as_ref();
+        if path.symlink_metadata().is_ok() {
+            return Err(Error::new(
+                ErrorCode::AlreadyExists,
+                format!(
+                    "{} exists already; a backup is made in a new folder",
+                    path.display()
+                ),
+            )
+            .with_argument("path"));
+        }
+        let name = path
+            .file_name()
+            .ok_or_else(|| Error::invalid("path", "does not name a folder"))?;
+        let mut partial_name = name.to_owned();
+        partial_name.push(format!(".partial-{}", std::process::id()));
+        let partial = path.with_file_name(partial_name);
+        let made = (|| {
+            let folder = Folder::open(&partial, true)?;
+            let read = self.inner.store.read()?;
+            self.inner.store.copy_to(&read, &folder)?;
+            let copy = Memory::builder()
+                .create(false)
+                .allow_network_folder(true)
+                .open(&partial)?;
+            let report = copy.check()?;
+            if let Some(found) = report.first_divergence {
+                return Err(Error::new(
+                    ErrorCode::Corrupt,
+                    format!(
+                        "the store is damaged in {} ({}), so no backup was made; {}",
+                        found.place, found.problem, found.remedy
+                    ),
+                ));
+            }
+            drop(copy);
+            std::fs::rename(&partial, path)?;
+            Ok(report.events)
+        })();
+        if made.is_err() {
+            let _ = std::fs::remove_dir_all(&partial);
+        }
+        made
+    }
+}

@@ -1,0 +1,340 @@
+//! One line of an export: a header, an event, or the end, each a JSON object.
+//!
+//! ```text
+//! {"recallite":1,"store":"…","whole":true,…}      the header
+//! {"seq":1,"kind":"user_prompt","id":"…",…}       one line for each event
+//! {"end":true,"events":1,"checksum":"…"}          the end: a file without it is cut
+//! ```
+//!
+//! The lines of a whole export hold what a record holds, salt and checksums
+//! included, so that the log can be restored byte for byte.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, ToolUse};
+use crate::model::ids::EventId;
+use crate::model::json::Json;
+use crate::model::time::Timestamp;
+use crate::store::append::dedupe_hash;
+use crate::store::record::{
+    ArchivedRecordV1, PrivacyV1, RecordV1, RecordView, ToolV1, encode, encode_erased,
+};
+
+/// The version of the format that this library writes and reads.
+pub(crate) const VERSION: u32 = 1;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Header {
+    pub(crate) recallite: u32,
+    /// Whether this is the whole log, which can be restored.
+    pub(crate) whole: bool,
+    pub(crate) exported: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) store: Option<String>,
+    /// The key of the store's dedupe hashes; only in a whole export.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) secret: Option<String>,
+    #[serde(default)]
+    pub(crate) created_ms: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct End {
+    pub(crate) end: bool,
+    pub(crate) events: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) checksum: Option<String>,
+}
+
+/// What the chain needs; only in a whole export.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Proof {
+    salt: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dedupe: Option<String>,
+    digest: String,
+    checksum: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Line {
+    pub(crate) seq: u64,
+    pub(crate) kind: String,
+    pub(crate) id: String,
+    pub(crate) citation: String,
+    /// Milliseconds since 1970.
+    pub(crate) timestamp: i64,
+    pub(crate) origin: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) session: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) project: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) actor: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) canonical_key: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) content: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) metadata: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tool: Option<ToolLine>,
+    #[serde(default)]
+    pub(crate) privacy: [u64; 5],
+    /// How repetitions were recognised: `content`, `key` or `none`.
+    #[serde(default)]
+    pub(crate) dedupe: String,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) forgotten: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) erased: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    proof: Option<Proof>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ToolLine {
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    input: Option<Value>,
+    output: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    duration_ms: Option<u64>,
+    success: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prompt_index: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tool_index: Option<u32>,
+    metadata: Value,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(crate) fn unhex<const N: usize>(line: u64, name: &str, text: &str) -> Result<[u8; N]> {
+    let mut out = [0; N];
+    let digits = text.as_bytes();
+    if digits.len() == 2 * N && digits.iter().all(u8::is_ascii_hexdigit) {
+        for (place, pair) in out.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+            let digit = |c: u8| (c as char).to_digit(16).unwrap_or(0) as u8;
+            *place = digit(pair[0]) << 4 | digit(pair[1]);
+        }
+        return Ok(out);
+    }
+    Err(wrong(
+        line,
+        format_args!("{name} is not {N} bytes in hexadecimal"),
+    ))
+}
+
+/// An error of the caller's file that names the line, never its text.
+pub(crate) fn wrong(line: u64, problem: impl std::fmt::Display) -> Error {
+    Error::invalid("reader", format_args!("line {line}: {problem}"))
+}
+
+/// JSON text as a value: exactly this text when it is written again.
+fn value(seq: u64, text: &str) -> Result<Value> {
+    let value: Value = serde_json::from_str(text).unwrap_or_default();
+    if value.to_string() == text {
+        Ok(value)
+    } else {
+        Err(Error::new(
+            ErrorCode::Corrupt,
+            format!("record {seq} holds JSON that is not in its stored form; run check()"),
+        ))
+    }
+}
+
+impl Line {
+    /// A record as a line; `with_proof` for a whole export.
+    pub(crate) fn of_record(
+        seq: u64,
+        view: &RecordView<'_>,
+        is_forgotten: bool,
+        secret: &[u8; 32],
+        with_proof: bool,
+    ) -> Result<Line> {
+        let record: &ArchivedRecordV1 = view.archive()?;
+        let event = view.to_event()?;
+        let json = |json: &Option<Json>| -> Result<Option<Value>> {
+            json.as_ref()
+                .map(|json| value(seq, json.as_str()))
+                .transpose()
+        };
+        let by_content = dedupe_hash(secret, &event.session, &Dedupe::Content, &event.content);
+        let stored = record.dedupe.as_ref();
+        let dedupe = match stored {
+            None => "none",
+            Some(hash) if by_content.as_ref() == Some(hash) => "content",
+            Some(_) => "key",
+        };
+        let privacy = &event.privacy;
+        Ok(Line {
+            seq,
+            kind: view.kind().as_str().to_owned(),
+            id: event.id.to_string(),
+            citation: event.citation.as_str().to_owned(),
+            timestamp: record.timestamp_ms.to_native(),
+            origin: event.origin.as_str().to_owned(),
+            session: event.session,
+            project: event.project,
+            actor: event.actor,
+            canonical_key: if with_proof {
+                event.canonical_key
+            } else {
+                String::new()
+            },
+            content: event.content,
+            metadata: json(&event.metadata)?,
+            tool: match &event.tool {
+                None => None,
+                Some(tool) => Some(ToolLine {
+                    name: tool.name.clone(),
+                    input: json(&tool.input)?,
+                    output: tool.output.clone(),
+                    duration_ms: tool.duration_ms,
+                    success: tool.success,
+                    error: tool.error.clone(),
+                    prompt_index: tool.prompt_index,
+                    tool_index: tool.tool_index,
+                    metadata: value(seq, tool.metadata.as_str())?,
+                }),
+            },
+            privacy: [
+                u64::from(privacy.private_count),
+                u64::from(privacy.secret_count),
+                u64::from(privacy.anonymized_count),
+                privacy.original_bytes,
+                privacy.filtered_bytes,
+            ],
+            dedupe: dedupe.to_owned(),
+            forgotten: is_forgotten && !view.is_erased(),
+            erased: view.is_erased(),
+            proof: with_proof.then(|| Proof {
+                salt: hex(&record.salt),
+                dedupe: stored.map(|hash| hex(hash)),
+                digest: hex(&view.digest()),
+                checksum: hex(&view.checksum()),
+            }),
+        })
+    }
+
+    /// The record that the line was made from, byte for byte, and the checksum
+    /// that the next one continues.
+    pub(crate) fn to_record(&self, at: u64, previous: &[u8; 32]) -> Result<(Vec<u8>, [u8; 32])> {
+        let proof = self.proof.as_ref().ok_or_else(|| {
+            wrong(
+                at,
+                "has no checksums, so it can be imported but not restored",
+            )
+        })?;
+        let kind: EventKind = self.kind.parse().map_err(|_| wrong(at, "unknown kind"))?;
+        let id: EventId = self
+            .id
+            .parse()
+            .map_err(|_| wrong(at, "id is not an event id"))?;
+        let origin: Origin = self
+            .origin
+            .parse()
+            .map_err(|_| wrong(at, "unknown origin"))?;
+        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let record = RecordV1 {
+            salt: unhex(at, "salt", &proof.salt)?,
+            id: *id.as_bytes(),
+            timestamp_ms: self.timestamp,
+            origin: origin as u8,
+            session: self.session.clone(),
+            project: self.project.clone(),
+            actor: self.actor.clone(),
+            citation: self.citation.clone(),
+            canonical_key: self.canonical_key.clone(),
+            content: self.content.clone(),
+            metadata: self.metadata.as_ref().map(Value::to_string),
+            tool: self.tool.as_ref().map(|tool| ToolV1 {
+                name: tool.name.clone(),
+                input: tool.input.as_ref().map(Value::to_string),
+                output: tool.output.clone(),
+                duration_ms: tool.duration_ms,
+                success: tool.success,
+                error: tool.error.clone(),
+                prompt_index: tool.prompt_index,
+                tool_index: tool.tool_index,
+                metadata: tool.metadata.to_string(),
+            }),
+            privacy: PrivacyV1 {
+                private_count: small(self.privacy[0]),
+                secret_count: small(self.privacy[1]),
+                anonymized_count: small(self.privacy[2]),
+                original_bytes: self.privacy[3],
+                filtered_bytes: self.privacy[4],
+            },
+            dedupe: proof
+                .dedupe
+                .as_ref()
+                .map(|text| unhex(at, "dedupe", text))
+                .transpose()?,
+        };
+        let (digest, checksum): ([u8; 32], [u8; 32]) = (
+            unhex(at, "digest", &proof.digest)?,
+            unhex(at, "checksum", &proof.checksum)?,
+        );
+        let bytes = if self.erased {
+            encode_erased(self.seq, kind, &record, &digest, &checksum)?
+        } else {
+            encode(self.seq, kind, &record, previous)?.bytes
+        };
+        let view = RecordView::new(self.seq, &bytes)?;
+        if view.digest() != digest || view.checksum() != checksum || !view.continues(previous) {
+            return Err(wrong(at, "is not what was exported: its checksum differs"));
+        }
+        Ok((bytes, checksum))
+    }
+
+    /// The event to import; `None` for what an import leaves out.
+    pub(crate) fn to_new_event(&self, at: u64) -> Result<Option<NewEvent>> {
+        let kind: EventKind = self.kind.parse().map_err(|_| wrong(at, "unknown kind"))?;
+        if self.forgotten || self.erased || !kind.is_conversation() {
+            return Ok(None);
+        }
+        let origin: Origin = self
+            .origin
+            .parse()
+            .map_err(|_| wrong(at, "unknown origin"))?;
+        let json = |value: &Value| Json::from_value(value);
+        let mut event = NewEvent::new(kind, self.session.clone(), self.content.clone())
+            .origin(origin)
+            .project(self.project.clone());
+        event.actor = (!self.actor.is_empty()).then(|| self.actor.clone());
+        event.timestamp = Some(
+            Timestamp::from_millis(self.timestamp)
+                .map_err(|_| wrong(at, "timestamp is out of range"))?,
+        );
+        event.metadata = self.metadata.as_ref().map(json);
+        // Content is recognised by itself; everything else by its old id.
+        event.dedupe = if self.dedupe == "content" {
+            Dedupe::Content
+        } else {
+            Dedupe::Key(format!("recallite:{}", self.id))
+        };
+        event.tool = self.tool.as_ref().map(|tool| ToolUse {
+            name: tool.name.clone(),
+            input: tool.input.as_ref().map(json),
+            output: tool.output.clone(),
+            duration_ms: tool.duration_ms,
+            success: Some(tool.success),
+            error: tool.error.clone(),
+            prompt_index: tool.prompt_index,
+            tool_index: tool.tool_index,
+        });
+        Ok(Some(event))
+    }
+}

@@ -1,0 +1,108 @@
+//! Rebuilding: every derived table made again from the log, and the hash that
+//! proves that it came out the same.
+
+use crate::index::forward::ForwardBody;
+use crate::memory::Memory;
+use crate::model::error::Result;
+use crate::model::event::EventKind;
+use crate::model::time::Timestamp;
+use crate::project;
+use crate::recall::index::LexicalIndex;
+use crate::recall::searchable::{self, ToolText};
+use crate::store::WriteTx;
+use crate::store::record::ArchivedRecordV1;
+use crate::store::replay::{Log, Replay};
+
+/// What [`Memory::rebuild`] did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rebuilt {
+    /// Records of the log that were replayed.
+    pub events: u64,
+    /// The state hash before, as 64 hexadecimal digits.
+    pub hash_before: String,
+    /// The state hash after. It differs from the one before only when the
+    /// tables had been damaged.
+    pub hash_after: String,
+}
+
+/// A replay that makes the search index as well.
+pub(crate) struct WithSearch<'a>(pub(crate) &'a LexicalIndex);
+
+impl Replay for WithSearch<'_> {
+    fn forward(&self, kind: EventKind, record: &ArchivedRecordV1) -> Option<ForwardBody> {
+        let tool = record.tool.as_ref().map(|tool| ToolText {
+            name: tool.name.as_str(),
+            input: tool.input.as_ref().map(|json| json.as_str()),
+            output: tool.output.as_str(),
+        });
+        Some(searchable::body(
+            kind,
+            record.content.as_str(),
+            tool,
+            record.actor.as_str(),
+            Timestamp::from_millis_clamped(record.timestamp_ms.to_native()),
+        ))
+    }
+
+    fn pause(&self, tx: &mut WriteTx<'_>) -> Result<()> {
+        self.0.fold_if_due(tx)
+    }
+}
+
+/// The public form of a state hash: bound to the moment it was asked for.
+pub(crate) fn hash_at(as_of: Timestamp, tables: &[u8; 32]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&as_of.millis().to_le_bytes());
+    hasher.update(tables);
+    hasher.finalize().to_hex().to_string()
+}
+
+impl Memory {
+    /// Makes every derived table again from the log, in one transaction:
+    /// indexes, names, sessions, tombstones, counters and the search index.
+    /// Other processes go on reading; writers wait.
+    ///
+    /// `as_of` is the moment at which everything that depends on the passing of
+    /// time is judged, and part of the hash. Jobs that wait, and vectors that a
+    /// model made, are kept as they are.
+    ///
+    /// # Errors
+    /// `corrupt` when the log itself is damaged (nothing is changed then; use
+    /// [`Memory::check`] to learn where, and restore a backup); `busy`, `full`,
+    /// `io` or `needs_reopen`.
+    pub fn rebuild(&self, as_of: Timestamp) -> Result<Rebuilt> {
+        self.enter()?;
+        let inner = &self.inner;
+        let before = inner.store.read()?.state_hash()?;
+        let events = inner.store.write(|tx| {
+            let acknowledged = tx.state.clone();
+            tx.replay(&Log::Own, &acknowledged, &WithSearch(&inner.lexical))?;
+            project::refold(tx)?;
+            Ok(tx.state.last_seq)
+        })?;
+        let after = inner.store.read()?.state_hash()?;
+        Ok(Rebuilt {
+            events,
+            hash_before: hash_at(as_of, &before),
+            hash_after: hash_at(as_of, &after),
+        })
+    }
+
+    /// A hash of all that was made from the log: the same log gives the same
+    /// hash at the same `as_of`, in every process, after every rebuild and
+    /// compaction. 64 hexadecimal digits.
+    ///
+    /// It covers ids, citations, dedupe keys, times, facets, names, sessions,
+    /// turns, tombstones and the log's counters. It does not cover how the
+    /// search index is cut into segments, jobs that wait, vectors (floating
+    /// point), and when the last append and fold took place. Erasing changes
+    /// it, because the log changes.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn state_hash(&self, as_of: Timestamp) -> Result<String> {
+        self.enter()?;
+        Ok(hash_at(as_of, &self.inner.store.read()?.state_hash()?))
+    }
+}

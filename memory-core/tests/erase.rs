@@ -1,0 +1,208 @@
+//! Compacting and erasing, as seen from outside: every byte of the folder.
+
+use std::path::Path;
+
+use recallite::scope::ProjectScope;
+use recallite::{ErrorCode, EventKind, Json, Memory, NewEvent, Selector, SessionUpdate, ToolUse};
+
+fn prompt(session: &str, content: &str) -> NewEvent {
+    NewEvent::new(EventKind::UserPrompt, session, content)
+}
+
+/// The files of the folder that hold these bytes, upper and lower case alike.
+fn holders(folder: &Path, needle: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(place) = folders.pop() {
+        for entry in std::fs::read_dir(place).unwrap().flatten() {
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+                continue;
+            }
+            let bytes = std::fs::read(entry.path()).unwrap().to_ascii_lowercase();
+            let needle = needle.as_bytes().to_ascii_lowercase();
+            if bytes.windows(needle.len()).any(|part| part == needle) {
+                found.push(entry.path().display().to_string());
+            }
+        }
+    }
+    found
+}
+
+const PARTS: [&str; 9] = [
+    "quetzalcoatl",
+    "zyzzyva",
+    "밤하늘의",
+    "hush-session",
+    "hush-project",
+    "/etc/xylophone",
+    "hushtool",
+    "hushspeaker",
+    "wombatology",
+];
+
+fn hush(memory: &Memory) {
+    memory
+        .append(
+            prompt("hush-session", "Quetzalcoatl met the zyzzyva 밤하늘의 별")
+                .project("hush-project")
+                .actor("HushSpeaker"),
+        )
+        .unwrap();
+    memory
+        .append(
+            NewEvent::tool(
+                "hush-session",
+                ToolUse {
+                    name: "HushTool".into(),
+                    input: Some(
+                        Json::parse("input", r#"{"file_path": "/etc/xylophone.conf"}"#).unwrap(),
+                    ),
+                    output: "quetzalcoatl is here".into(),
+                    ..ToolUse::default()
+                },
+            )
+            .project("hush-project"),
+        )
+        .unwrap();
+    memory
+        .update_session(
+            "hush-session",
+            SessionUpdate {
+                summary: Some("all about wombatology".into()),
+                ..SessionUpdate::default()
+            },
+        )
+        .unwrap();
+}
+
+#[test]
+fn after_an_erasure_no_byte_of_the_text_is_in_any_file() {
+    for (before, after) in [(0, 0), (10, 600), (600, 10), (300, 300)] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let fill = |from: u32, count: u32| {
+            let events = (from..from + count)
+                .map(|number| prompt("open", &format!("ordinary event {number}")))
+                .collect();
+            memory.append_batch(events).unwrap();
+        };
+        fill(0, before);
+        hush(&memory);
+        fill(before, after);
+        for part in PARTS {
+            // The speaker's name is indexed in lower case, the others as they are.
+            assert_ne!(holders(folder.path(), part), [""; 0], "{part} is stored");
+        }
+        let report = memory
+            .erase(
+                &Selector::new()
+                    .session("hush-session")
+                    .project(ProjectScope::All),
+            )
+            .unwrap();
+        assert_eq!(report.count, 3);
+        assert!(report.was_overwritten);
+        assert!(report.places.len() > 5);
+        for part in PARTS {
+            assert_eq!(holders(folder.path(), part), [""; 0], "{part} is left");
+        }
+        let checked = memory.check().unwrap();
+        assert!(checked.ok, "{:?}", checked.first_divergence);
+        let rebuilt = memory.rebuild(checked.as_of).unwrap();
+        assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+        let stats = memory.stats().unwrap();
+        assert_eq!(
+            (stats.erased, stats.prompts),
+            (3, u64::from(before + after))
+        );
+        if before > 0 {
+            let found = memory.search("ordinary event 3").unwrap();
+            assert!(!found.items.is_empty());
+        }
+        drop(memory);
+        let memory = Memory::open(folder.path()).unwrap();
+        assert!(memory.check().unwrap().ok);
+        for part in PARTS {
+            assert_eq!(holders(folder.path(), part), [""; 0], "{part} came back");
+        }
+        memory.append(prompt("open", "life goes on")).unwrap();
+        assert!(memory.check().unwrap().ok);
+    }
+}
+
+#[test]
+fn what_was_forgotten_can_be_erased_and_nothing_else_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let kept = memory.append(prompt("s", "kept words")).unwrap();
+    let gone = memory.append(prompt("s", "zyzzyva words")).unwrap();
+    memory.forget(&Selector::new().id(gone.id)).unwrap();
+    assert_ne!(
+        holders(folder.path(), "zyzzyva"),
+        [""; 0],
+        "forget keeps the record"
+    );
+    memory.compact().unwrap();
+    assert_ne!(
+        holders(folder.path(), "zyzzyva"),
+        [""; 0],
+        "so does compact"
+    );
+    let report = memory.erase(&Selector::new().id(gone.id)).unwrap();
+    assert_eq!((report.count, report.dependents), (1, 0));
+    assert_eq!(holders(folder.path(), "zyzzyva"), [""; 0]);
+    let stats = memory.stats().unwrap();
+    assert_eq!((stats.forgotten, stats.erased, stats.prompts), (0, 1, 1));
+    assert_eq!(
+        memory.event(kept.id).unwrap().unwrap().content,
+        "kept words"
+    );
+    assert!(memory.event(gone.id).unwrap().is_none());
+    assert!(memory.check().unwrap().ok);
+    let nothing = memory.erase(&Selector::new().id(gone.id)).unwrap();
+    assert_eq!((nothing.count, nothing.tombstone), (0, None));
+    let refused = memory.erase(&Selector::new()).unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::InvalidArgument);
+    let again = memory.append(prompt("s", "zyzzyva words")).unwrap();
+    assert!(!again.duplicate && again.warnings.is_empty());
+}
+
+#[test]
+fn compacting_gives_space_back_and_changes_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    for part in 0..20 {
+        let events = (0..200)
+            .map(|number| {
+                prompt(
+                    "s",
+                    &format!(
+                        "part {part} event {number}: {}",
+                        "the payment service timed out again ".repeat(40)
+                    ),
+                )
+            })
+            .collect();
+        memory.append_batch(events).unwrap();
+    }
+    let hash = memory.state_hash(memory.check().unwrap().as_of).unwrap();
+    let done = memory.compact().unwrap();
+    assert_eq!(done.generation, 2);
+    assert!(done.after_bytes < done.before_bytes, "{done:?}");
+    let stats = memory.stats().unwrap();
+    println!(
+        "{} bytes before, {} after, {} of payload",
+        done.before_bytes, done.after_bytes, stats.payload_bytes
+    );
+    assert!(stats.size_bytes * 2 <= stats.payload_bytes * 5, "{stats:?}");
+    let checked = memory.check().unwrap();
+    assert!(checked.ok, "{:?}", checked.first_divergence);
+    assert_eq!(checked.state_hash, hash);
+    assert!(!folder.path().join("memory.1.redb").exists());
+    memory.append(prompt("s", "one more")).unwrap();
+    drop(memory);
+    let memory = Memory::open(folder.path()).unwrap();
+    assert_eq!(memory.stats().unwrap().events, 4001);
+    assert_eq!(memory.compact().unwrap().generation, 3);
+}

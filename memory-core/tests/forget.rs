@@ -1,0 +1,280 @@
+//! Forgetting and rebuilding through the public interface.
+
+use recallite::scope::ProjectScope;
+use recallite::{
+    Dedupe, ErrorCode, EventFilter, EventKind, Memory, NewEvent, Selector, SessionUpdate,
+    Timestamp, ToolUse,
+};
+
+fn open() -> (tempfile::TempDir, Memory) {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path().join("memory")).unwrap();
+    (folder, memory)
+}
+
+fn prompt(session: &str, content: &str) -> NewEvent {
+    NewEvent::new(EventKind::UserPrompt, session, content)
+}
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn now() -> Timestamp {
+    at("2026-02-01T00:00:00Z")
+}
+
+fn contents(memory: &Memory) -> Vec<String> {
+    memory
+        .events(EventFilter::new().project(ProjectScope::All))
+        .unwrap()
+        .map(|event| event.unwrap().content)
+        .collect()
+}
+
+fn finds(memory: &Memory, words: &str, content: &str) -> bool {
+    let found = memory.search(words).unwrap();
+    found
+        .items
+        .iter()
+        .any(|hit| memory.event(hit.id).unwrap().unwrap().content == content)
+}
+
+#[test]
+fn a_forgotten_event_is_found_nowhere_and_a_rebuild_keeps_it_so() {
+    let (_folder, memory) = open();
+    let secret = memory
+        .append(prompt("s1", "the vault opens with marmalade"))
+        .unwrap();
+    let other = memory
+        .append(prompt("s1", "벡터 검색은 준비됐다 🎉"))
+        .unwrap();
+    let forgotten = memory
+        .forget(&Selector::new().id(secret.citation.clone()))
+        .unwrap();
+    assert_eq!(
+        (forgotten.count, forgotten.sessions, forgotten.content_bytes),
+        (1, 1, 30)
+    );
+    for _ in 0..2 {
+        assert!(memory.event(secret.id).unwrap().is_none());
+        assert!(memory.event(secret.seq).unwrap().is_none());
+        assert_eq!(contents(&memory), ["벡터 검색은 준비됐다 🎉"]);
+        assert!(!finds(
+            &memory,
+            "marmalade vault",
+            "the vault opens with marmalade"
+        ));
+        assert!(finds(&memory, "벡터 검색", "벡터 검색은 준비됐다 🎉"));
+        let stats = memory.stats().unwrap();
+        assert_eq!((stats.prompts, stats.forgotten, stats.sessions), (1, 1, 1));
+        let session = memory.session("s1").unwrap().unwrap();
+        assert_eq!((session.events, session.prompts), (1, 1));
+        assert_eq!(memory.event(other.id).unwrap().unwrap().seq, other.seq);
+        let rebuilt = memory.rebuild(now()).unwrap();
+        assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+    }
+    // Forgetting again is no mistake and counts nothing.
+    let again = memory.forget(&Selector::new().id(secret.id)).unwrap();
+    assert_eq!((again.count, again.tombstone), (0, None));
+    // The same text is a new memory, and says so.
+    let back = memory
+        .append(prompt("s1", "the vault opens with marmalade"))
+        .unwrap();
+    assert!(!back.duplicate);
+    assert!(back.warnings.iter().any(|text| text.contains("forgotten")));
+    assert!(
+        memory
+            .append(prompt("s1", "the vault opens with marmalade"))
+            .unwrap()
+            .duplicate
+    );
+    let rebuilt = memory.rebuild(now()).unwrap();
+    assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+    assert!(finds(
+        &memory,
+        "marmalade",
+        "the vault opens with marmalade"
+    ));
+}
+
+#[test]
+fn every_selector_means_what_it_says() {
+    let (_folder, memory) = open();
+    for (session, project, day, text) in [
+        ("a", "shop", "2026-01-01", "a1"),
+        ("a", "shop", "2026-01-02", "a2"),
+        ("b", "shop", "2026-01-01", "b1"),
+        ("b", "zoo", "2026-01-03", "b2"),
+    ] {
+        memory
+            .append(
+                prompt(session, text)
+                    .project(project)
+                    .timestamp(at(&format!("{day}T12:00:00Z"))),
+            )
+            .unwrap();
+    }
+    memory
+        .append(
+            NewEvent::new(EventKind::AgentResponse, "b", "b3")
+                .project("zoo")
+                .timestamp(at("2026-01-04T00:00:00Z")),
+        )
+        .unwrap();
+    let count = |selector: Selector| memory.count_selected(&selector).unwrap();
+    assert_eq!(count(Selector::new().session("a")), 2);
+    assert_eq!(count(Selector::new().session("missing")), 0);
+    assert_eq!(
+        count(Selector::new().before(at("2026-01-02T12:00:00Z"))),
+        2,
+        "the moment itself does not count"
+    );
+    assert_eq!(
+        count(Selector::new().project(ProjectScope::Named("zoo".into()))),
+        2
+    );
+    assert_eq!(count(Selector::new().kinds([EventKind::AgentResponse])), 1);
+    assert_eq!(
+        count(
+            Selector::new()
+                .session("b")
+                .before(at("2026-01-02T00:00:00Z"))
+        ),
+        1
+    );
+    assert_eq!(count(Selector::everything()), 5);
+    assert_eq!(contents(&memory).len(), 5, "counting changes nothing");
+
+    let refused = memory.forget(&Selector::new()).unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::InvalidArgument);
+    assert_eq!(refused.argument(), Some("selector"));
+    let refused = memory
+        .forget(&Selector::new().kinds([EventKind::Forgotten]))
+        .unwrap_err();
+    assert_eq!(refused.argument(), Some("kinds"));
+    let unknown = memory
+        .forget(&Selector::new().id(recallite::Seq(77)))
+        .unwrap_err();
+    assert_eq!(unknown.code(), ErrorCode::NotFound);
+
+    memory.forget(&Selector::new().session("a")).unwrap();
+    assert_eq!(contents(&memory), ["b1", "b2", "b3"]);
+    assert!(
+        memory.session("a").unwrap().is_none(),
+        "no event is left of it"
+    );
+    assert_eq!(memory.sessions(ProjectScope::All).unwrap().len(), 1);
+    let tombstone = memory.stats().unwrap().last_seq;
+    let refused = memory
+        .forget(&Selector::new().id(recallite::Seq(tombstone)))
+        .unwrap_err();
+    assert_eq!(refused.argument(), Some("ids"));
+    memory.forget(&Selector::everything()).unwrap();
+    assert!(contents(&memory).is_empty());
+    let stats = memory.stats().unwrap();
+    assert_eq!((stats.forgotten, stats.payload_bytes), (5, 30));
+    let rebuilt = memory.rebuild(now()).unwrap();
+    assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+}
+
+#[test]
+fn another_project_is_out_of_reach_unless_it_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let event = {
+        let memory = Memory::open(folder.path()).unwrap();
+        memory
+            .append(prompt("s", "theirs").project("theirs"))
+            .unwrap()
+    };
+    let memory = Memory::builder()
+        .project("ours")
+        .open(folder.path())
+        .unwrap();
+    memory.append(prompt("s", "ours")).unwrap();
+    assert_eq!(
+        memory.forget(&Selector::new().session("s")).unwrap().count,
+        1
+    );
+    let refused = memory.forget(&Selector::new().id(event.id)).unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::InvalidArgument);
+    assert_eq!(contents(&memory), ["theirs"]);
+    let forgotten = memory
+        .forget(&Selector::new().id(event.id).project(ProjectScope::All))
+        .unwrap();
+    assert_eq!(forgotten.count, 1);
+}
+
+#[test]
+fn sessions_turns_and_indexes_come_out_of_a_rebuild_as_they_were() {
+    let (_folder, memory) = open();
+    for number in 0..700u32 {
+        let session = format!("세션-{}", number % 5);
+        let event = match number % 4 {
+            0 => prompt(&session, &format!("question {number} about zebras?")),
+            1 => NewEvent::new(
+                EventKind::AgentResponse,
+                &session,
+                format!("answer {number}: giraffes أهلا"),
+            ),
+            2 => NewEvent::tool(
+                &session,
+                ToolUse {
+                    name: "Read".into(),
+                    input: Some(
+                        recallite::Json::parse(
+                            "input",
+                            &format!("{{\"file_path\":\"/src/{}.rs\"}}", number % 9),
+                        )
+                        .unwrap(),
+                    ),
+                    output: format!("line {number}"),
+                    ..ToolUse::default()
+                },
+            ),
+            _ => prompt(&session, "yes")
+                .actor("Ada")
+                .dedupe(Dedupe::Key(format!("uuid-{number}"))),
+        };
+        memory.append(event).unwrap();
+        if number % 100 == 50 {
+            memory
+                .update_session(
+                    &session,
+                    SessionUpdate {
+                        summary: Some(format!("summary {number}")),
+                        tags: Some(vec!["tag".into()]),
+                        ..SessionUpdate::default()
+                    },
+                )
+                .unwrap();
+        }
+        if number % 150 == 149 {
+            memory
+                .forget(
+                    &Selector::new()
+                        .ids((1..30).map(|n| recallite::Seq(u64::from(number) - n * 3))),
+                )
+                .unwrap();
+        }
+    }
+    let before: Vec<_> = memory.sessions(ProjectScope::All).unwrap();
+    let stats = memory.stats().unwrap();
+    let search = memory.search("giraffes answer").unwrap();
+    let rebuilt = memory.rebuild(now()).unwrap();
+    assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+    assert_eq!(memory.sessions(ProjectScope::All).unwrap(), before);
+    let after = memory.stats().unwrap();
+    assert_eq!(after.tools, stats.tools);
+    assert_eq!(
+        after.lexical.folded_events + after.lexical.tail_events,
+        stats.lexical.folded_events + stats.lexical.tail_events
+    );
+    let ids = |result: &recallite::SearchResult| -> Vec<_> {
+        result.items.iter().map(|hit| hit.id).collect()
+    };
+    assert_eq!(
+        ids(&memory.search("giraffes answer").unwrap()),
+        ids(&search)
+    );
+}

@@ -1,0 +1,604 @@
+//! Learning through the public API: a simulated month of sessions, and what is
+//! refused.
+
+use std::sync::Arc;
+
+use recallite::clock::Clock;
+use recallite::learn::endless::MemoryMode;
+use recallite::learn::entries::{EntryId, EntryStatus, Stage};
+use recallite::learn::graduate::Level;
+use recallite::learn::graph::{EdgeEnds, NodeType, Relation};
+use recallite::learn::ledgers::{Decision, DecisionEvidence};
+use recallite::learn::tasks::events::ResolutionType;
+use recallite::learn::tasks::{EntityId, EntityKind, TaskStatus};
+use recallite::scope::ProjectScope;
+use recallite::{
+    EdgeFilter, EntryFilter, Error, ErrorCode, EventKind, EventRef, Json, MaintainBudget, Memory,
+    NewEvent, SessionUpdate, TaskFilter, Timestamp,
+};
+use serde_json::{Value, json};
+
+/// A clock that the test moves.
+#[derive(Debug)]
+struct Hands(std::sync::atomic::AtomicI64);
+
+impl Hands {
+    fn wait_hours(&self, hours: i64) {
+        self.0
+            .fetch_add(hours * 3_600_000, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+impl Clock for Hands {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.load(std::sync::atomic::Ordering::SeqCst)).expect("in range")
+    }
+}
+
+fn open(folder: &tempfile::TempDir) -> (Memory, Arc<Hands>) {
+    let clock = Arc::new(Hands(1_770_000_000_000.into()));
+    let memory = Memory::builder()
+        .project("shop")
+        .clock(clock.clone())
+        .open(folder.path())
+        .expect("opens");
+    (memory, clock)
+}
+
+fn say(memory: &Memory, session: &str, kind: EventKind, text: &str) -> EventRef {
+    let receipt = memory
+        .append(NewEvent::new(kind, session, text))
+        .expect("appends");
+    receipt.seq.into()
+}
+
+fn extraction(day: usize) -> String {
+    // Tasks go through their whole life over the month.
+    let status = ["blocked", "in_progress", "done"][day % 3];
+    let blocked_by = if status == "blocked" {
+        json!([format!("OPS-{day}"), "the new server"])
+    } else {
+        json!([])
+    };
+    json!({
+        "schema_version": 1,
+        "entries": [
+            {"id": "e1", "type": "decision", "title": format!("Cache rule {day}"),
+             "content": format!("On day {day} the cache rule changed."),
+             "quotes": [{"message_index": 0, "quote": format!("캐시 규칙 {day}번을 바꾸자")}]},
+            {"id": "e2", "type": "insight", "title": format!("Derived {day}"),
+             "content": "Follows from the rule.", "quotes": []}
+        ],
+        "tasks": [{"id": "t1", "title": format!("Change the cache {}", day / 3),
+            "status": status, "blocked_by": blocked_by,
+            "quotes": [{"message_index": 0, "quote": "fix the search test in src/cache.rs"}]}],
+        "relations": [
+            {"from": "e2", "relation": "derived_from", "to": "e1"},
+            {"from": "e1", "relation": "evidence_of", "to": "t1"}
+        ]
+    })
+    .to_string()
+}
+
+#[test]
+fn a_month_of_sessions_fills_every_layer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    let favourite = say(
+        &memory,
+        "start",
+        EventKind::UserPrompt,
+        "I always prefer short answers. 🙂",
+    );
+    memory
+        .update_session(
+            "start",
+            SessionUpdate {
+                summary: Some("The beginning.".into()),
+                ..SessionUpdate::default()
+            },
+        )
+        .expect("updates");
+    memory.set_mode(MemoryMode::Endless).expect("changes");
+    for day in 0..30 {
+        let session = format!("day-{day}");
+        let prompt =
+            format!("캐시 규칙 {day}번을 바꾸자, and fix the search test in src/cache.rs for it");
+        say(&memory, &session, EventKind::UserPrompt, &prompt);
+        for step in 0..4 {
+            let text =
+                format!("Step {step} of day {day}: the search test in src/cache.rs is fixed.");
+            say(&memory, &session, EventKind::AgentResponse, &text);
+        }
+        memory.score_continuity(&session, &prompt).expect("scores");
+        let report = memory.ingest(&session, &extraction(day)).expect("ingests");
+        assert_eq!(report.entries[0].stage, Stage::Verified);
+        memory
+            .record_access(std::slice::from_ref(&favourite), &session, 0.97)
+            .expect("records");
+        memory.endless_context().expect("gives");
+        clock.wait_hours(23);
+        memory
+            .maintain(MaintainBudget::default())
+            .expect("maintains");
+    }
+
+    // Every layer holds something.
+    let tasks = memory.tasks(&TaskFilter::default()).expect("lists");
+    assert_eq!(tasks.len(), 10);
+    assert!(tasks.iter().all(|task| task.status() == TaskStatus::Done));
+    let detail = memory.task(&tasks[0].id).expect("reads").expect("is there");
+    assert!(detail.history.len() >= 5, "{:?}", detail.history);
+    assert_eq!(
+        memory
+            .entries(&EntryFilter::default())
+            .expect("lists")
+            .len(),
+        60
+    );
+    assert_eq!(memory.build_runs().expect("lists").len(), 30);
+    assert!(memory.pipeline_metrics().expect("lists").len() >= 30 * 8);
+    assert!(!memory.promotions().expect("lists").is_empty());
+    assert_eq!(
+        memory.level(favourite).expect("reads").level,
+        Level::L4,
+        "used on thirty days from thirty other sessions"
+    );
+    let counts = memory.level_counts().expect("counts").events;
+    assert_eq!(counts[4], 1, "{counts:?}");
+    assert!(counts[1..4].iter().sum::<u64>() > 0, "{counts:?}");
+    assert!(
+        memory
+            .insights()
+            .expect("lists")
+            .iter()
+            .any(|insight| insight.content.contains("prefer")),
+    );
+    assert!(!memory.continuity_log().expect("lists").is_empty());
+    let memories = memory.consolidated_memories(None).expect("lists");
+    assert!(memories.len() > 2, "{memories:?}");
+    assert!(memories.iter().any(|memory| memory.access_count > 0));
+    let status = memory.endless_status().expect("reads");
+    assert!(status.last_consolidation.is_some());
+
+    let stats = memory.stats().expect("reads");
+    let size = |name: &str| {
+        stats
+            .layers
+            .iter()
+            .find(|layer| layer.name == name)
+            .expect("a layer")
+            .size
+    };
+    for name in [
+        "tasks",
+        "entries",
+        "edges",
+        "levels",
+        "insights",
+        "consolidated",
+        "continuity",
+    ] {
+        assert!(size(name) > 0, "{name} is empty");
+    }
+
+    // All of it is there for the next process.
+    let before = stats.layers.clone();
+    drop(memory);
+    let (memory, _) = open(&folder);
+    assert_eq!(memory.stats().expect("reads").layers, before);
+}
+
+#[test]
+fn tasks_tell_what_blocks_them_and_what_they_were() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    say(
+        &memory,
+        "s",
+        EventKind::UserPrompt,
+        "The release waits for the review; 배포는 검토를 기다린다.",
+    );
+    let report = memory
+        .ingest(
+            "s",
+            &json!({
+                "schema_version": 1, "entries": [],
+                "tasks": [
+                    {"id": "a", "title": "Review", "status": "in_progress"},
+                    {"id": "b", "title": "Release", "status": "blocked", "blocked_by": ["검토"],
+                     "quotes": [{"message_index": 0, "quote": "배포는 검토를 기다린다"}]},
+                    {"id": "c", "title": "Party", "status": "blocked", "blocked_by": ["Release"]},
+                    {"id": "d", "title": "Rest", "status": "blocked"}
+                ]
+            })
+            .to_string(),
+        )
+        .expect("ingests");
+    let id = |at: usize| report.tasks[at].task_id.clone();
+    let own = ProjectScope::Own;
+    let names = |tasks: Vec<recallite::learn::tasks::Task>| -> Vec<String> {
+        tasks.into_iter().map(|task| task.title).collect()
+    };
+    assert_eq!(memory.blocked_tasks(&own).expect("lists").len(), 3);
+    assert_eq!(
+        names(
+            memory
+                .tasks_with_only_suggested_blockers(&own)
+                .expect("lists")
+        ),
+        ["Party"]
+    );
+    assert_eq!(
+        names(memory.tasks_with_placeholder_blockers(&own).expect("lists")),
+        ["Rest"]
+    );
+
+    let release = memory.task(&id(1)).expect("reads").expect("is there");
+    let condition = release.task.phase.confirmed()[0].entity_id.clone();
+    assert_eq!(
+        release.effective_blockers[0].effective_kind,
+        Some(EntityKind::Condition)
+    );
+    let blocked_at = clock.now();
+    clock.wait_hours(1);
+    memory
+        .resolve_condition(
+            &condition,
+            (EntityKind::Task, id(0)),
+            ResolutionType::UserConfirmed,
+            1.0,
+        )
+        .expect("resolves");
+    let release = memory.task(&id(1)).expect("reads").expect("is there");
+    assert_eq!(release.effective_blockers[0].effective_id, id(0).as_str());
+    assert_eq!(memory.resolved_conditions(&own).expect("lists").len(), 1);
+
+    let circle = memory
+        .change_task_status(&id(0), TaskStatus::Blocked, &["Release".to_owned()])
+        .expect_err("they would wait for each other");
+    assert_eq!(circle.code(), ErrorCode::InvariantViolation);
+    let again = memory.change_task_status(&id(1), TaskStatus::Pending, &[]);
+    assert_eq!(
+        again.expect_err("no such move").code(),
+        ErrorCode::InvalidTransition
+    );
+    memory
+        .change_task_status(&id(1), TaskStatus::Done, &[])
+        .expect("moves");
+    let edges = |as_of| {
+        memory
+            .edges(&EdgeFilter {
+                from: Some(id(1).as_str().to_owned()),
+                relation: Some(Relation::BlockedBy),
+                as_of,
+                ..EdgeFilter::default()
+            })
+            .expect("lists")
+            .len()
+    };
+    assert_eq!((edges(None), edges(Some(blocked_at))), (0, 1));
+    let then = memory
+        .task_as_of(&id(1), blocked_at)
+        .expect("reads")
+        .expect("was there");
+    assert_eq!(then.status(), TaskStatus::Blocked);
+    let renamed = memory.rename_task(&id(1), "Release 2.0").expect("renames");
+    assert_eq!(renamed.title, "Release 2.0");
+}
+
+#[test]
+fn entries_replace_and_contradict_each_other_and_carry_decisions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    say(
+        &memory,
+        "s",
+        EventKind::UserPrompt,
+        "We use Redis. No: we use the process. 아니, 둘 다 쓰자.",
+    );
+    let entry = |id: &str, quote: &str| {
+        json!({
+            "id": id, "type": "decision", "title": id, "content": quote,
+            "quotes": [{"message_index": 0, "quote": quote}]
+        })
+    };
+    let report = memory
+        .ingest("s", &json!({"schema_version": 1, "entries": [
+            entry("one", "We use Redis"), entry("two", "we use the process"), entry("three", "둘 다 쓰자")
+        ]}).to_string())
+        .expect("ingests");
+    let id = |at: usize| report.entries[at].entry_id.clone();
+    let status = |at: usize| {
+        memory
+            .entry(&id(at))
+            .expect("reads")
+            .expect("is there")
+            .entry
+            .status
+    };
+    let held_at = clock.now();
+    clock.wait_hours(1);
+    memory.supersede(&id(0), &id(1)).expect("replaces");
+    memory.supersede(&id(0), &id(1)).expect("twice is once");
+    assert_eq!(status(0), EntryStatus::Superseded { by: id(1) });
+    let circle = memory.supersede(&id(1), &id(0)).expect_err("a circle");
+    assert_eq!(circle.code(), ErrorCode::InvariantViolation);
+    let as_of = |at| {
+        memory
+            .entries(&EntryFilter {
+                as_of: Some(at),
+                ..EntryFilter::default()
+            })
+            .expect("lists")
+            .len()
+    };
+    assert_eq!((as_of(held_at), as_of(clock.now())), (3, 2));
+
+    let conflict = memory.contradict(&id(1), &id(2), None).expect("conflict");
+    assert_eq!(
+        conflict.conflict_id,
+        memory
+            .contradict(&id(2), &id(1), None)
+            .expect("same")
+            .conflict_id
+    );
+    assert!(status(1).search_weight() < 1.0);
+    memory
+        .resolve_conflict(&conflict.conflict_id, &id(2), "둘 다", "Ada")
+        .expect("ends");
+    assert_eq!(
+        (status(1), status(2)),
+        (EntryStatus::Deprecated, EntryStatus::Active)
+    );
+    memory.certify(&id(2), "Ada").expect("certifies");
+
+    let decision = |evidence: EntryId, at: Timestamp| Decision {
+        decision_id: "d1".into(),
+        decided_at: at,
+        actor: "Ada".into(),
+        action: "use both".into(),
+        outcome: None,
+        confidence: Some(0.9),
+        build_id: None,
+        evidence: vec![
+            DecisionEvidence::entry(&evidence, Stage::Certified, "supports", held_at)
+                .expect("proven"),
+        ],
+    };
+    let unproven = memory
+        .record_decision(&decision(id(0), clock.now()))
+        .expect_err("only verified");
+    assert_eq!(unproven.code(), ErrorCode::InvariantViolation);
+    memory
+        .record_decision(&decision(id(2), clock.now()))
+        .expect("records");
+    assert_eq!(memory.decisions().expect("lists").len(), 1);
+}
+
+fn refused(memory: &Memory, extraction: &Value, argument: &str) {
+    let error: Error = memory
+        .ingest("s", &extraction.to_string())
+        .expect_err(argument);
+    assert_eq!(error.code(), ErrorCode::InvalidArgument, "{argument}");
+    assert_eq!(error.argument(), Some(argument), "{error}");
+}
+
+#[test]
+fn bad_extractions_are_refused_by_name_and_leave_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _) = open(&folder);
+    say(&memory, "s", EventKind::UserPrompt, "짧은 말");
+    let entry =
+        |id: &str| json!({"id": id, "type": "fact", "title": "T", "content": "C", "quotes": []});
+    let task = |more: Value| {
+        let mut task = json!({"id": "t", "title": "T"});
+        for (name, value) in more.as_object().expect("an object") {
+            task[name] = value.clone();
+        }
+        json!({"schema_version": 1, "entries": [], "tasks": [task]})
+    };
+    let with = |relation: Value| {
+        json!({
+            "schema_version": 1, "entries": [entry("a"), entry("b")], "relations": relation
+        })
+    };
+    refused(
+        &memory,
+        &json!({"schema_version": 2, "entries": []}),
+        "schema_version",
+    );
+    refused(
+        &memory,
+        &json!({"schema_version": 1, "entries": [entry("a"), entry("a")]}),
+        "entries[1].id",
+    );
+    refused(
+        &memory,
+        &task(json!({"status": "finished"})),
+        "tasks[0].status",
+    );
+    refused(
+        &memory,
+        &task(json!({"blocked_by": ["t!"]})),
+        "tasks[0].blocked_by[0]",
+    );
+    refused(
+        &memory,
+        &task(json!({"quotes": [{"message_index": 1, "quote": "x"}]})),
+        "tasks[0].quotes[0].message_index",
+    );
+    refused(
+        &memory,
+        &task(json!({"title": "<private>x</private>"})),
+        "tasks[0].title",
+    );
+    refused(
+        &memory,
+        &with(json!([{"from": "a", "relation": "likes", "to": "b"}])),
+        "relations[0].relation",
+    );
+    let circle = json!([
+        {"from": "a", "relation": "derived_from", "to": "b"},
+        {"from": "b", "relation": "derived_from", "to": "a"}
+    ]);
+    refused(&memory, &with(circle), "relations[1]");
+    let mut wrong_kind = with(json!([]));
+    wrong_kind["entries"][0]["type"] = "opinion".into();
+    refused(&memory, &wrong_kind, "entries[0].type");
+    assert_eq!(
+        memory.stats().expect("reads").last_seq,
+        1,
+        "nothing was written"
+    );
+    let none = memory.ingest("nobody", r#"{"schema_version":1,"entries":[]}"#);
+    assert_eq!(none.expect_err("no session").argument(), Some("session"));
+
+    // A quote longer than its message is no error of the host: it is not found.
+    let long = json!({"schema_version": 1, "entries": [{
+        "id": "a", "type": "fact", "title": "T", "content": "C",
+        "quotes": [{"message_index": 0, "quote": "x".repeat(400)}]
+    }]});
+    let report = memory.ingest("s", &long.to_string()).expect("ingests");
+    assert_eq!(report.entries[0].stage, Stage::Candidate);
+    assert_eq!(report.entries[0].evidence.failed.len(), 1);
+}
+
+#[test]
+fn bad_edges_are_refused_by_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _) = open(&folder);
+    let event = memory
+        .append(NewEvent::new(EventKind::UserPrompt, "s", "말"))
+        .expect("appends");
+    let report = memory
+        .ingest(
+            "s",
+            &json!({"schema_version": 1,
+            "entries": [{"id": "e", "type": "fact", "title": "T", "content": "C", "quotes": []}],
+            "tasks": [{"id": "t", "title": "T", "status": "in_progress"}]})
+            .to_string(),
+        )
+        .expect("ingests");
+    let entry = report.entries[0].entry_id.as_str().to_owned();
+    let task = report.tasks[0].task_id.as_str().to_owned();
+    let ends = |from: (NodeType, &str), relation, to: (NodeType, &str)| EdgeEnds {
+        source_type: from.0,
+        source_id: from.1.to_owned(),
+        relation,
+        destination_type: to.0,
+        destination_id: to.1.to_owned(),
+    };
+    let wrong = |ends: &EdgeEnds, meta: Option<&Json>, code: ErrorCode, argument: &str| {
+        let error = memory.add_edge(ends, meta).expect_err(argument);
+        assert_eq!(
+            (error.code(), error.argument()),
+            (code, Some(argument)),
+            "{error}"
+        );
+    };
+    let (e, t) = ((NodeType::Entry, &*entry), (NodeType::Entity, &*task));
+    wrong(
+        &ends(t, Relation::Mentions, e),
+        None,
+        ErrorCode::InvalidArgument,
+        "rel_type",
+    );
+    wrong(
+        &ends(e, Relation::DerivedFrom, e),
+        None,
+        ErrorCode::InvariantViolation,
+        "dst_id",
+    );
+    wrong(
+        &ends(e, Relation::Mentions, (NodeType::Entity, "nobody")),
+        None,
+        ErrorCode::NotFound,
+        "dst_id",
+    );
+    let list = Json::parse("meta", "[1]").expect("JSON");
+    wrong(
+        &ends(e, Relation::Mentions, t),
+        Some(&list),
+        ErrorCode::InvalidArgument,
+        "meta",
+    );
+    let blocked = ends(t, Relation::BlockedBy, (NodeType::Entity, &task[..]));
+    wrong(&blocked, None, ErrorCode::InvariantViolation, "dst_id");
+    let id = event.id.to_string();
+    let fine = ends((NodeType::Event, &id), Relation::SourceOf, e);
+    let made = memory.add_edge(&fine, None).expect("adds");
+    assert_eq!(memory.add_edge(&fine, None).expect("once").id, made.id);
+    let before = memory.stats().expect("reads").last_seq;
+    let mentions = |to: &[(NodeType, String)]| memory.replace_edges(e, Relation::Mentions, to);
+    let half = [
+        (NodeType::Entity, task.clone()),
+        (NodeType::Entity, "nobody".to_owned()),
+    ];
+    let error = mentions(&half).expect_err("one target is missing");
+    assert_eq!(error.argument(), Some("targets[1]"));
+    let many = vec![(NodeType::Entity, task.clone()); 100_000];
+    assert_eq!(
+        mentions(&many).expect_err("too many").argument(),
+        Some("targets")
+    );
+    assert_eq!(
+        memory.stats().expect("reads").last_seq,
+        before,
+        "nothing half-written"
+    );
+    assert_eq!(mentions(&half[..1]).expect("replaces"), (0, 1));
+    assert_eq!(mentions(&half[..1]).expect("is there"), (0, 0));
+    assert_eq!(mentions(&[]).expect("replaces"), (1, 0));
+    let before = memory.stats().expect("reads").last_seq;
+    assert!(memory.remove_edge(&fine).expect("removes"));
+    assert!(!memory.remove_edge(&fine).expect("is gone"));
+    assert_eq!(memory.stats().expect("reads").last_seq, before + 1);
+    assert!(memory.lineage(&EntryId::new("nobody")).is_err());
+    assert!(
+        memory
+            .task(&EntityId::new("nobody"))
+            .expect("reads")
+            .is_none()
+    );
+}
+
+#[test]
+fn accesses_survive_a_close_and_acts_of_no_conversation_make_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _) = open(&folder);
+    let event = say(&memory, "s", EventKind::UserPrompt, "기억해");
+    memory
+        .record_access(std::slice::from_ref(&event), "other", 0.8)
+        .expect("records");
+    let before = memory.stats().expect("reads").last_seq;
+    memory.close().expect("closes");
+    drop(memory);
+    let (memory, _) = open(&folder);
+    assert_eq!(memory.stats().expect("reads").last_seq, before + 1);
+    let usage = memory.level(event).expect("reads").usage.expect("was used");
+    assert_eq!((usage.access_count, usage.cross_session_refs), (1, 1));
+    memory.set_half_life_days(Some(30.0)).expect("sets");
+    let sessions = memory.sessions(ProjectScope::All).expect("lists");
+    let names: Vec<&str> = sessions.iter().map(|s| s.id.as_str()).collect();
+    assert_eq!(names, ["s"]);
+}
+
+#[test]
+fn what_is_not_used_any_more_sinks_when_asked_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    let event = say(&memory, "s", EventKind::UserPrompt, "잊혀질 말");
+    memory
+        .record_access(std::slice::from_ref(&event), "s", 0.6)
+        .expect("records");
+    memory.graduate(10).expect("graduates");
+    assert_eq!(memory.level(event.clone()).expect("reads").level, Level::L1);
+    clock.wait_hours(24 * 90);
+    memory.graduate(10).expect("graduates");
+    assert_eq!(memory.level(event.clone()).expect("reads").level, Level::L1);
+    memory.set_half_life_days(Some(30.0)).expect("sets");
+    let done = memory.graduate(10).expect("graduates");
+    assert_eq!(done.demoted.len(), 1);
+    assert_eq!(memory.level(event).expect("reads").level, Level::L0);
+}

@@ -1,0 +1,257 @@
+//! Export, restore, import and backup.
+
+use std::io::Cursor;
+
+use recallite::scope::ProjectScope;
+use recallite::{
+    Dedupe, ErrorCode, EventFilter, EventKind, ExportFilter, Json, Memory, NewEvent, Selector, Seq,
+    SessionUpdate, ToolUse,
+};
+
+fn open() -> (tempfile::TempDir, Memory) {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path().join("memory")).unwrap();
+    (folder, memory)
+}
+
+fn prompt(session: &str, content: &str) -> NewEvent {
+    NewEvent::new(EventKind::UserPrompt, session, content)
+}
+
+/// A store with a bit of everything, forgotten and erased events included.
+fn fill(memory: &Memory) {
+    for number in 0..300u32 {
+        memory
+            .append(
+                prompt(
+                    &format!("세션-{}", number % 3),
+                    &format!("event {number} 🎉 \u{202e}مرحبا\" \\ \n tab\t"),
+                )
+                .project(if number % 2 == 0 { "shop" } else { "" })
+                .metadata(Json::parse("m", r#"{"x":[1,2.5,1e300,null],"a":"é"}"#).unwrap()),
+            )
+            .unwrap();
+    }
+    memory
+        .append(NewEvent::tool(
+            "세션-1",
+            ToolUse {
+                name: "Read".into(),
+                input: Some(Json::parse("input", r#"{"file_path":"/src/a.rs"}"#).unwrap()),
+                output: "   1→fn main() {}\n".repeat(30),
+                duration_ms: Some(12),
+                ..ToolUse::default()
+            },
+        ))
+        .unwrap();
+    let keyed = prompt("세션-1", "yes").dedupe(Dedupe::Key("uuid-1".into()));
+    memory.append(keyed).unwrap();
+    memory
+        .append(prompt("세션-1", "yes").dedupe(Dedupe::None))
+        .unwrap();
+    memory
+        .update_session(
+            "세션-1",
+            SessionUpdate {
+                summary: Some("요약".into()),
+                tags: Some(vec!["t".into()]),
+                ..SessionUpdate::default()
+            },
+        )
+        .unwrap();
+    memory
+        .forget(&Selector::new().ids((5..9).map(Seq)))
+        .unwrap();
+    memory
+        .erase(&Selector::new().ids((20..23).map(Seq)))
+        .unwrap();
+}
+
+fn export(memory: &Memory) -> Vec<u8> {
+    let mut out = Vec::new();
+    let exported = memory.export_jsonl(&mut out, &ExportFilter::Whole).unwrap();
+    assert_eq!(exported.bytes, out.len() as u64);
+    out
+}
+
+#[test]
+fn a_restored_store_is_the_exported_one_byte_for_byte() {
+    let (_one, memory) = open();
+    fill(&memory);
+    let lines = export(&memory);
+    let (_two, copy) = open();
+    let events = copy.restore_jsonl(Cursor::new(&lines)).unwrap();
+    assert_eq!(events, memory.stats().unwrap().last_seq);
+    let (mine, theirs) = (memory.check().unwrap(), copy.check().unwrap());
+    assert!(theirs.ok, "{:?}", theirs.first_divergence);
+    assert_eq!(mine.state_hash, theirs.state_hash);
+    let all = |memory: &Memory| memory.changes_since(Seq(0), usize::MAX).unwrap();
+    assert_eq!(all(&memory), all(&copy));
+    let stats = copy.stats().unwrap();
+    assert_eq!((stats.forgotten, stats.erased), (4, 3));
+    // The secret came along: what was stored is recognised.
+    assert!(
+        copy.append(prompt("세션-1", "yes").dedupe(Dedupe::Key("uuid-1".into())))
+            .unwrap()
+            .duplicate
+    );
+    // But for the date, the export of the copy is the same file.
+    let body = |bytes: &[u8]| {
+        bytes
+            .split(|b| *b == b'\n')
+            .skip(1)
+            .map(<[u8]>::to_vec)
+            .collect::<Vec<_>>()
+    };
+    let (_three, third) = open();
+    third.restore_jsonl(Cursor::new(&lines)).unwrap();
+    assert_eq!(body(&export(&third)), body(&lines));
+
+    let occupied = copy.restore_jsonl(Cursor::new(&lines)).unwrap_err();
+    assert_eq!(occupied.code(), ErrorCode::AlreadyExists);
+}
+
+#[test]
+fn an_export_that_is_cut_or_changed_restores_and_imports_nothing() {
+    let (_one, memory) = open();
+    for number in 0..20 {
+        memory
+            .append(prompt("s", &format!("event {number}")))
+            .unwrap();
+    }
+    let lines = export(&memory);
+    let text = String::from_utf8(lines.clone()).unwrap();
+    let (_two, copy) = open();
+    let (_three, target) = open();
+    target.append(prompt("mine", "mine")).unwrap();
+    let mut broken: Vec<Vec<u8>> = (0..lines.len() - 2)
+        .step_by(97)
+        .map(|length| lines[..length].to_vec())
+        .collect();
+    let whole: Vec<&str> = text.lines().collect();
+    for missing in [0, 1, 7, whole.len() - 1] {
+        let mut some = whole.clone();
+        some.remove(missing);
+        broken.push(some.join("\n").into_bytes());
+    }
+    broken.push(b"not an export\n".to_vec());
+    broken.push(vec![0xff; 100]);
+    for bytes in &broken {
+        let error = copy.restore_jsonl(Cursor::new(bytes)).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument, "{error}");
+        assert_eq!(error.argument(), Some("reader"));
+        assert!(
+            !error.message().contains("event 1"),
+            "no content in messages"
+        );
+        assert_eq!(copy.stats().unwrap().last_seq, 0);
+        assert!(target.import_jsonl(Cursor::new(bytes)).is_err());
+        assert_eq!(target.stats().unwrap().last_seq, 1);
+    }
+    // A word that was changed is noticed by the chain.
+    let changed = text.replace("event 7\"", "event 8\"");
+    assert!(copy.restore_jsonl(Cursor::new(changed)).is_err());
+    let newer = text.replace("{\"recallite\":1", "{\"recallite\":2");
+    assert_eq!(
+        copy.restore_jsonl(Cursor::new(newer)).unwrap_err().code(),
+        ErrorCode::NewerFormat
+    );
+    // The store is still empty and usable.
+    assert_eq!(copy.restore_jsonl(Cursor::new(&lines)).unwrap(), 20);
+}
+
+#[test]
+fn an_import_merges_and_importing_again_changes_nothing() {
+    let (_one, memory) = open();
+    fill(&memory);
+    let lines = export(&memory);
+    let before = memory.stats().unwrap();
+    let own = memory.import_jsonl(Cursor::new(&lines)).unwrap();
+    assert_eq!(own.events, 0, "{own:?}");
+    assert_eq!(memory.stats().unwrap().last_seq, before.last_seq);
+
+    let (_two, other) = open();
+    other.append(prompt("세션-0", "mine")).unwrap();
+    let imported = other.import_jsonl(Cursor::new(&lines)).unwrap();
+    let live = before.prompts + before.tools;
+    assert_eq!((imported.events, imported.duplicates), (live, 0));
+    assert_eq!(other.stats().unwrap().prompts, before.prompts + 1);
+    let again = other.import_jsonl(Cursor::new(&lines)).unwrap();
+    assert_eq!((again.events, again.duplicates), (0, live));
+    assert!(other.check().unwrap().ok);
+    let texts = |memory: &Memory| -> Vec<String> {
+        memory
+            .events(
+                EventFilter::new()
+                    .session("세션-2")
+                    .project(ProjectScope::All),
+            )
+            .unwrap()
+            .map(|event| event.unwrap().content)
+            .collect()
+    };
+    assert_eq!(texts(&memory), texts(&other));
+}
+
+#[test]
+fn a_selected_export_can_be_imported_and_not_restored() {
+    let (_one, memory) = open();
+    fill(&memory);
+    let mut lines = Vec::new();
+    let filter =
+        ExportFilter::Selected(Selector::new().project(ProjectScope::Named("shop".into())));
+    let exported = memory.export_jsonl(&mut lines, &filter).unwrap();
+    let text = String::from_utf8(lines.clone()).unwrap();
+    assert!(!text.contains("salt") && !text.contains("secret"));
+    let (_two, other) = open();
+    assert_eq!(
+        other.restore_jsonl(Cursor::new(&lines)).unwrap_err().code(),
+        ErrorCode::InvalidArgument
+    );
+    let imported = other.import_jsonl(Cursor::new(&lines)).unwrap();
+    assert_eq!(imported.events, exported.events);
+    let refused = memory
+        .export_jsonl(Vec::new(), &ExportFilter::Selected(Selector::new()))
+        .unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::InvalidArgument);
+}
+
+#[test]
+fn a_backup_of_a_store_in_use_is_whole_and_never_overwrites() {
+    let (folder, memory) = open();
+    fill(&memory);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut number = 0;
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                memory
+                    .append(prompt("busy", &format!("busy {number}")))
+                    .unwrap();
+                number += 1;
+            }
+        });
+        for round in 0..3 {
+            let target = folder.path().join(format!("backup-{round}"));
+            let events = memory.backup(&target).unwrap();
+            let copy = Memory::open(&target).unwrap();
+            let report = copy.check().unwrap();
+            assert!(report.ok, "{:?}", report.first_divergence);
+            assert_eq!(report.events, events);
+            copy.append(prompt("busy", "a copy is a store of its own"))
+                .unwrap();
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    let refused = memory.backup(folder.path().join("backup-0")).unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::AlreadyExists);
+    assert!(memory.backup("/").is_err());
+    let names: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(
+        names.iter().all(|name| !name.contains("partial")),
+        "{names:?}"
+    );
+}

@@ -1,0 +1,377 @@
+//! Remembering events.
+
+use recallite::{Appended, Dedupe, Error, Json, NewEvent, Result, ToolUse};
+
+use crate::call::{guard_free, optional_out, with_memory};
+use crate::error::recallite_error;
+use crate::event::{privacy, recallite_privacy_report};
+use crate::input::{self, Input, boolean, c_bool};
+use crate::open::recallite_memory;
+use crate::owned::{self, Parts};
+use crate::status::{kind_of, origin_of, recallite_dedupe, recallite_status};
+use crate::text::recallite_str;
+
+/// One call of a tool, as the program saw it. Begin with
+/// RECALLITE_INIT(recallite_tool_use).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_tool_use {
+    /// sizeof(recallite_tool_use).
+    pub struct_size: usize,
+    /// The tool's name, for example "Read".
+    pub name: recallite_str,
+    /// The arguments, as JSON; absent for none.
+    pub input_json: recallite_str,
+    /// What the tool returned, as text; absent for nothing.
+    pub output: recallite_str,
+    /// The error message; absent when it did not fail.
+    pub error: recallite_str,
+    /// How long it ran, in milliseconds; read when has_duration_ms is set.
+    pub duration_ms: u64,
+    /// Which prompt of the session caused the call, counted from 0; read when
+    /// has_prompt_index is set.
+    pub prompt_index: u32,
+    /// Which call within that prompt this is, counted from 0; read when
+    /// has_tool_index is set.
+    pub tool_index: u32,
+    /// Whether it succeeded; read when has_success is set. Otherwise it did
+    /// when error is absent.
+    pub success: c_bool,
+    /// Whether success is given.
+    pub has_success: c_bool,
+    /// Whether duration_ms is given.
+    pub has_duration_ms: c_bool,
+    /// Whether prompt_index is given.
+    pub has_prompt_index: c_bool,
+    /// Whether tool_index is given.
+    pub has_tool_index: c_bool,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers
+// take every bit pattern.
+unsafe impl Input for recallite_tool_use {
+    const FIRST_SIZE: usize = size_of::<recallite_tool_use>();
+}
+
+/// An event to be remembered. Begin with RECALLITE_INIT(recallite_new_event);
+/// kind, session and content must be given, a field that is zero has its
+/// default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_new_event {
+    /// sizeof(recallite_new_event).
+    pub struct_size: usize,
+    /// What it records: one of recallite_event_kind.
+    pub kind: i32,
+    /// Where the text came from: one of recallite_origin. Default: derived
+    /// from the kind.
+    pub origin: i32,
+    /// The conversation it belongs to; 1 to 256 bytes.
+    pub session: recallite_str,
+    /// The text. For a tool observation it may be absent: it is then made from
+    /// tool.
+    pub content: recallite_str,
+    /// Who: "user", "assistant", a tool's name or a speaker's name. Default:
+    /// derived from the kind.
+    pub actor: recallite_str,
+    /// The project. Default: the one that the memory was opened for.
+    pub project: recallite_str,
+    /// Anything else, as a JSON object; absent for nothing.
+    pub metadata_json: recallite_str,
+    /// The key of a repetition, for RECALLITE_DEDUPE_KEY only.
+    pub dedupe_key: recallite_str,
+    /// The tool call, for a tool observation; else NULL.
+    pub tool: *const recallite_tool_use,
+    /// When it happened, in milliseconds since 1970 UTC, years 1 to 9999; read
+    /// when has_timestamp is set. Default: now.
+    pub timestamp_ms: i64,
+    /// How a repetition is recognised: one of recallite_dedupe.
+    pub dedupe: i32,
+    /// Whether timestamp_ms is given.
+    pub has_timestamp: c_bool,
+}
+
+// SAFETY: as above.
+unsafe impl Input for recallite_new_event {
+    const FIRST_SIZE: usize = size_of::<recallite_new_event>();
+}
+
+/// The receipt of an append. Free it with recallite_receipt_free, unless it
+/// came in a list.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_receipt {
+    /// The event's id, 36 characters: the stored one's when this was a
+    /// duplicate.
+    pub id: recallite_str,
+    /// The event's citation, for example "a7Bc3x"; people read [mem:a7Bc3x].
+    pub citation: recallite_str,
+    /// The event's position in the log.
+    pub seq: u64,
+    /// How many bytes of tool output were cut away; 0 when nothing was.
+    pub truncated_bytes: u64,
+    /// What the privacy filter did.
+    pub privacy: recallite_privacy_report,
+    /// Things the caller should know, for example an unclosed private tag.
+    pub warnings: *const recallite_str,
+    /// How many warnings.
+    pub warnings_len: usize,
+    /// True when the same event was there already and nothing was written.
+    pub duplicate: bool,
+}
+
+/// Several receipts. Free it with recallite_receipt_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_receipt_list {
+    /// Pointers to the receipts, in the order of the events.
+    pub items: *const *const recallite_receipt,
+    /// How many.
+    pub len: usize,
+}
+
+/// Remembers one event. When this returns RECALLITE_OK, the event is on the
+/// disk.
+///
+/// The text passes the privacy filter first. The same content in the same
+/// session is stored once; the receipt says so.
+///
+/// @param[in] memory the memory.
+/// @param[in] event the event; the library keeps no pointer to it.
+/// @param[out] receipt the receipt, to be freed with recallite_receipt_free;
+///     may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT for an empty text, a name that is too
+///     long or a time out of range; RECALLITE_BUSY, RECALLITE_FULL,
+///     RECALLITE_IO or RECALLITE_NEEDS_REOPEN when the store cannot be written.
+///     Nothing is stored then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_append(
+    memory: *mut recallite_memory,
+    event: *const recallite_new_event,
+    receipt: *mut *mut recallite_receipt,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (event, receipt) = unsafe {
+            let event = input::read("event", event)?;
+            (new_event(&event)?, optional_out("receipt", receipt)?)
+        };
+        let appended = memory.append(event)?;
+        if receipt.is_wanted() {
+            receipt.set(owned::give(|parts| view(parts, appended)));
+        }
+        Ok(())
+    })
+}
+
+/// Remembers several events in one transaction: all of them or, when one is
+/// refused, none.
+///
+/// @param[in] memory the memory.
+/// @param[in] events an array of events, each with the same struct_size.
+/// @param[in] events_len how many; 0 stores nothing.
+/// @param[out] receipts the receipts in the order of the events, to be freed
+///     with recallite_receipt_list_free; may be NULL.
+/// @param[out] error set on failure; may be NULL. It names the event, for
+///     example "events[3].session".
+/// @return as recallite_append.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_append_batch(
+    memory: *mut recallite_memory,
+    events: *const recallite_new_event,
+    events_len: usize,
+    receipts: *mut *mut recallite_receipt_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (events, receipts) = unsafe {
+            (
+                new_events(events, events_len)?,
+                optional_out("receipts", receipts)?,
+            )
+        };
+        let appended = memory.append_batch(events)?;
+        if receipts.is_wanted() {
+            receipts.set(owned::give(|parts| {
+                let (items, len) = parts.list(appended, view);
+                recallite_receipt_list { items, len }
+            }));
+        }
+        Ok(())
+    })
+}
+
+/// Frees a receipt that the caller owns. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_receipt_free(receipt: *mut recallite_receipt) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(receipt) });
+}
+
+/// Frees a list of receipts and the receipts in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_receipt_list_free(receipts: *mut recallite_receipt_list) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(receipts) });
+}
+
+fn view(parts: &mut Parts, appended: Appended) -> recallite_receipt {
+    let (warnings, warnings_len) = parts.texts(appended.warnings);
+    recallite_receipt {
+        id: parts.text(appended.id.to_string()),
+        citation: parts.text(appended.citation.as_str()),
+        seq: appended.seq.0,
+        truncated_bytes: appended.truncated_bytes,
+        privacy: privacy(appended.privacy),
+        warnings,
+        warnings_len,
+        duplicate: appended.duplicate,
+    }
+}
+
+/// The events of a batch. They lie one `struct_size` of the program's header
+/// apart, which may be less than this library's.
+///
+/// # Safety
+/// `events` is NULL or points to `len` readable events.
+unsafe fn new_events(events: *const recallite_new_event, len: usize) -> Result<Vec<NewEvent>> {
+    if len == 0 {
+        return Ok(Vec::new());
+    }
+    // SAFETY: the caller promises at least one event.
+    let first = unsafe { input::read("events", events) }?;
+    let stride = first.struct_size;
+    if len > isize::MAX as usize / stride {
+        return Err(Error::invalid(
+            "events_len",
+            format_args!("{len} events are more than memory can hold"),
+        ));
+    }
+    // Not reserved: `len` may be a mistake that the first wrong event shows.
+    let mut list = Vec::new();
+    for index in 0..len {
+        let at_index = |error: Error| {
+            if len == 1 {
+                return error;
+            }
+            let place = match error.argument() {
+                Some("events") | None => format!("events[{index}]"),
+                Some(field) => format!("events[{index}].{field}"),
+            };
+            let problem = match error.argument() {
+                Some(field) => input::unnamed(error.message(), field),
+                None => error.message(),
+            };
+            Error::new(error.code(), format!("{place}: {problem}")).with_argument(place)
+        };
+        // SAFETY: within the `len` events that the caller promised.
+        let event = unsafe { events.byte_add(index * stride) };
+        // SAFETY: as above.
+        let event = unsafe { input::read("events", event) }.map_err(at_index)?;
+        if event.struct_size != stride {
+            return Err(Error::invalid(
+                format!("events[{index}].struct_size"),
+                format_args!(
+                    "{} differs from {stride} of the first event",
+                    event.struct_size
+                ),
+            ));
+        }
+        // SAFETY: the texts of the events are absent or readable.
+        list.push(unsafe { new_event(&event) }.map_err(at_index)?);
+    }
+    Ok(list)
+}
+
+/// # Safety
+/// The texts of `event` and of its tool are absent or readable.
+unsafe fn new_event(event: &recallite_new_event) -> Result<NewEvent> {
+    // SAFETY: the caller keeps the same condition, for each text below.
+    unsafe {
+        let kind = kind_of("kind", event.kind)?;
+        let session = event.session.required("session")?;
+        let tool = match event.tool.is_null() {
+            true => None,
+            false => Some(tool_use(&input::read("tool", event.tool)?)?),
+        };
+        let content = match (event.content.optional("content")?, &tool) {
+            (Some(content), _) => content,
+            (None, Some(_)) => "",
+            (None, None) => return Err(Error::invalid("content", "must not be NULL")),
+        };
+        let mut new = NewEvent::new(kind, session, content);
+        new.tool = tool;
+        new.actor = event.actor.optional("actor")?.map(str::to_owned);
+        new.origin = origin_of("origin", event.origin)?;
+        new.project = event.project.optional("project")?.map(str::to_owned);
+        new.timestamp = input::time("timestamp", event.has_timestamp, event.timestamp_ms)?;
+        new.metadata = json("metadata_json", event.metadata_json)?;
+        new.dedupe = dedupe(event.dedupe, event.dedupe_key.optional("dedupe_key")?)?;
+        Ok(new)
+    }
+}
+
+fn dedupe(number: i32, key: Option<&str>) -> Result<Dedupe> {
+    let is = |wanted: recallite_dedupe| number == wanted as i32;
+    match key {
+        Some(key) if is(recallite_dedupe::RECALLITE_DEDUPE_KEY) => Ok(Dedupe::Key(key.to_owned())),
+        None if is(recallite_dedupe::RECALLITE_DEDUPE_KEY) => Err(Error::invalid(
+            "dedupe_key",
+            "must be given for RECALLITE_DEDUPE_KEY",
+        )),
+        None if is(recallite_dedupe::RECALLITE_DEDUPE_CONTENT) => Ok(Dedupe::Content),
+        None if is(recallite_dedupe::RECALLITE_DEDUPE_NONE) => Ok(Dedupe::None),
+        Some(_)
+            if is(recallite_dedupe::RECALLITE_DEDUPE_CONTENT)
+                || is(recallite_dedupe::RECALLITE_DEDUPE_NONE) =>
+        {
+            Err(Error::invalid(
+                "dedupe_key",
+                "is only for RECALLITE_DEDUPE_KEY",
+            ))
+        }
+        _ => Err(Error::invalid(
+            "dedupe",
+            format_args!("{number} is no recallite_dedupe"),
+        )),
+    }
+}
+
+/// # Safety
+/// The texts of `tool` are absent or readable.
+unsafe fn tool_use(tool: &recallite_tool_use) -> Result<ToolUse> {
+    // SAFETY: the caller keeps the same condition, for each text below.
+    unsafe {
+        Ok(ToolUse {
+            name: tool.name.required("tool.name")?.to_owned(),
+            input: json("tool.input_json", tool.input_json)?,
+            output: tool
+                .output
+                .optional("tool.output")?
+                .unwrap_or("")
+                .to_owned(),
+            duration_ms: boolean("tool.has_duration_ms", tool.has_duration_ms)?
+                .then_some(tool.duration_ms),
+            success: boolean("tool.has_success", tool.has_success)?
+                .then(|| boolean("tool.success", tool.success))
+                .transpose()?,
+            error: tool.error.optional("tool.error")?.map(str::to_owned),
+            prompt_index: boolean("tool.has_prompt_index", tool.has_prompt_index)?
+                .then_some(tool.prompt_index),
+            tool_index: boolean("tool.has_tool_index", tool.has_tool_index)?
+                .then_some(tool.tool_index),
+        })
+    }
+}
+
+/// # Safety
+/// `text` is absent or readable.
+unsafe fn json(argument: &str, text: recallite_str) -> Result<Option<Json>> {
+    // SAFETY: the caller keeps the same condition.
+    unsafe { text.optional(argument) }?
+        .map(|text| Json::parse(argument, text))
+        .transpose()
+}

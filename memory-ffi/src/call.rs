@@ -1,0 +1,124 @@
+//! The frame of every function: catches panics, turns errors into a status and
+//! an error object, and writes outputs only on success.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use recallite::{Error, ErrorCode, Memory, Result};
+
+use crate::error::{Failure, recallite_error};
+use crate::handle::MEMORIES;
+use crate::open::recallite_memory;
+use crate::status::recallite_status;
+
+/// A place to write an output to; checked, and written at most once.
+pub(crate) struct Out<T>(*mut T);
+
+impl<T> Out<T> {
+    /// Writes the output.
+    pub(crate) fn set(self, value: T) {
+        if !self.0.is_null() {
+            // SAFETY: `out` and `optional_out` checked NULL and alignment, and
+            // their caller promised that the place is writable.
+            unsafe { self.0.write(value) }
+        }
+    }
+
+    /// Whether the caller wants the output at all.
+    pub(crate) fn is_wanted(&self) -> bool {
+        !self.0.is_null()
+    }
+}
+
+/// Checks an output that the caller must take.
+///
+/// # Safety
+/// `place` is NULL or writable during the call.
+pub(crate) unsafe fn out<T>(argument: &str, place: *mut T) -> Result<Out<T>> {
+    if place.is_null() {
+        return Err(Error::invalid(argument, "must not be NULL"));
+    }
+    // SAFETY: the caller keeps the same condition.
+    unsafe { optional_out(argument, place) }
+}
+
+/// Checks an output that the caller may leave out with NULL.
+///
+/// # Safety
+/// As [`out`].
+pub(crate) unsafe fn optional_out<T>(argument: &str, place: *mut T) -> Result<Out<T>> {
+    if place.is_aligned() {
+        Ok(Out(place))
+    } else {
+        Err(Error::invalid(argument, "the pointer is not aligned"))
+    }
+}
+
+/// Runs a function that needs no handle.
+pub(crate) fn guard(
+    error: *mut *mut recallite_error,
+    body: impl FnOnce() -> Result<()>,
+) -> recallite_status {
+    let outcome = catch(body).unwrap_or_else(|Panicked| Err(panic_error("it can be called again")));
+    match outcome {
+        Ok(()) => recallite_status::RECALLITE_OK,
+        Err(failure) => report(error, Failure::from(failure)),
+    }
+}
+
+/// Runs a function on a memory. A panic poisons the handle.
+pub(crate) fn with_memory(
+    memory: *const recallite_memory,
+    error: *mut *mut recallite_error,
+    body: impl FnOnce(&Memory) -> Result<()>,
+) -> recallite_status {
+    let outcome = catch(|| {
+        let handle = MEMORIES.get("memory", memory.cast())?;
+        handle.run(|| body(&handle.memory))
+    });
+    match outcome {
+        Ok(Ok(())) => recallite_status::RECALLITE_OK,
+        Ok(Err(failure)) => report(error, failure),
+        Err(Panicked) => report(error, panic_error("it can be called again").into()),
+    }
+}
+
+/// Runs the body of a function that frees something.
+pub(crate) fn guard_free(body: impl FnOnce()) {
+    // There is nobody to tell: what could not be freed is leaked.
+    let _ = catch(body);
+}
+
+/// A panic was caught. Its payload is not kept: it may quote stored text.
+pub(crate) struct Panicked;
+
+/// Runs `body` and catches a panic.
+pub(crate) fn catch<T>(body: impl FnOnce() -> T) -> Result<T, Panicked> {
+    // What a panic may have left half-done lies behind the handle, which the
+    // callers of this function poison.
+    catch_unwind(AssertUnwindSafe(body)).map_err(|payload| {
+        // Dropping an unknown payload can panic again, outside of any guard.
+        if !payload.is::<&str>() && !payload.is::<String>() {
+            std::mem::forget(payload);
+        }
+        Panicked
+    })
+}
+
+pub(crate) fn panic_error(next: &str) -> Error {
+    Error::new(
+        ErrorCode::Internal,
+        format!("a defect of this library ended the call (details went to standard error); {next}"),
+    )
+}
+
+/// Writes the error object, when the caller takes one.
+pub(crate) fn report(error: *mut *mut recallite_error, failure: Failure) -> recallite_status {
+    let status = recallite_status::of(failure.error.code());
+    if !error.is_null() && error.is_aligned() {
+        let object = catch(|| failure.into_object()).unwrap_or(std::ptr::null_mut());
+        // SAFETY: not NULL and aligned as just checked; writable as the header
+        // asks.
+        unsafe { error.write(object) }
+    }
+    status
+}

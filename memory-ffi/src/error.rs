@@ -1,0 +1,67 @@
+//! The error object: what a status alone cannot say.
+
+use recallite::Error;
+
+use crate::call::guard_free;
+use crate::owned;
+use crate::text::recallite_str;
+
+/// What went wrong. Free it with recallite_error_free.
+///
+/// Functions write it only when they fail, and only when they are given a
+/// place for it. A message never holds stored text or secrets.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_error {
+    /// The status that the call returned: one of recallite_status.
+    pub code: i32,
+    /// Whether the same call may succeed later without any other change.
+    pub retryable: bool,
+    /// Whether the handle must be freed and the store opened again before
+    /// anything else.
+    pub needs_reopen: bool,
+    /// What happened and what to do next, in English.
+    pub message: recallite_str,
+    /// The argument or field that was wrong, for example "session";
+    /// absent when no argument was.
+    pub argument: recallite_str,
+}
+
+/// Frees an error. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_error_free(error: *mut recallite_error) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(error) });
+}
+
+/// An error of the core on its way to C.
+pub(crate) struct Failure {
+    pub(crate) error: Error,
+    /// The call poisoned its handle.
+    pub(crate) is_poisoning: bool,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure {
+            error,
+            is_poisoning: false,
+        }
+    }
+}
+
+impl Failure {
+    pub(crate) fn into_object(self) -> *mut recallite_error {
+        let Failure {
+            error,
+            is_poisoning,
+        } = self;
+        owned::give(|parts| recallite_error {
+            code: error.code().number().into(),
+            retryable: error.is_retryable(),
+            needs_reopen: error.needs_reopen() || is_poisoning,
+            message: parts.text(error.message()),
+            argument: parts.optional(error.argument()),
+        })
+    }
+}

@@ -1,0 +1,224 @@
+//! Structs that the caller fills: their size tells which version of the header
+//! the program was compiled with.
+
+use recallite::scope::ProjectScope;
+use recallite::{Error, ErrorCode, EventKind, EventRef, Result, Timestamp};
+
+use crate::status::{kind_of, recallite_scope};
+use crate::text::recallite_str;
+
+/// A boolean as C passes it: a byte that may hold anything. The header says
+/// `bool`.
+#[allow(non_camel_case_types)]
+pub(crate) type c_bool = u8;
+
+/// A struct that the caller fills.
+///
+/// # Safety
+/// The type is `repr(C)`, begins with `struct_size: usize`, and every bit
+/// pattern, zeroes among them, is a valid value of it.
+pub(crate) unsafe trait Input: Copy {
+    /// The size of the struct when it was first published. Never changes.
+    const FIRST_SIZE: usize;
+}
+
+/// Reads a struct of the caller, of this version or an older one; what an older
+/// one does not have is zero, which means the default.
+///
+/// # Safety
+/// `input` is NULL or points to a struct whose first field tells its size.
+pub(crate) unsafe fn read<T: Input>(argument: &str, input: *const T) -> Result<T> {
+    if input.is_null() {
+        return Err(Error::invalid(argument, "must not be NULL"));
+    }
+    if !input.is_aligned() {
+        return Err(Error::invalid(argument, "the pointer is not aligned"));
+    }
+    // SAFETY: not NULL and aligned as just checked; `Input` promises that the
+    // size comes first, and the caller that it is readable.
+    let size = unsafe { input.cast::<usize>().read() };
+    let known = size_of::<T>();
+    if size > known && size <= 64 * known && size.is_multiple_of(align_of::<T>()) {
+        return Err(Error::new(
+            ErrorCode::Unsupported,
+            format!("{argument}.struct_size: {size} bytes belong to a newer library than this one"),
+        )
+        .with_argument(format!("{argument}.struct_size")));
+    }
+    if size < T::FIRST_SIZE || size > known {
+        return Err(Error::invalid(
+            format!("{argument}.struct_size"),
+            format_args!("{size} is not the size of this struct; begin with RECALLITE_INIT"),
+        ));
+    }
+    // SAFETY: zeroes are a valid value (`Input`); `size` bytes are readable at
+    // `input` (the caller) and fit into the copy (just checked).
+    unsafe {
+        let mut copy = std::mem::zeroed::<T>();
+        std::ptr::copy_nonoverlapping(
+            input.cast::<u8>(),
+            std::ptr::from_mut(&mut copy).cast::<u8>(),
+            size,
+        );
+        Ok(copy)
+    }
+}
+
+/// As [`read`], with every field at its default for NULL.
+///
+/// # Safety
+/// As [`read`].
+pub(crate) unsafe fn read_or_default<T: Input>(argument: &str, input: *const T) -> Result<T> {
+    if input.is_null() {
+        // SAFETY: zeroes are a valid value of every `Input`.
+        return Ok(unsafe { std::mem::zeroed() });
+    }
+    // SAFETY: the caller keeps the same condition.
+    unsafe { read(argument, input) }
+}
+
+/// An array of the caller; NULL is an empty one.
+///
+/// # Safety
+/// `items` is NULL or points to `len` readable items.
+pub(crate) unsafe fn array<'a, T>(argument: &str, items: *const T, len: usize) -> Result<&'a [T]> {
+    if len == 0 {
+        return Ok(&[]);
+    }
+    if items.is_null() {
+        return Err(Error::invalid(
+            argument,
+            format_args!("the pointer is NULL but the length is {len}"),
+        ));
+    }
+    if !items.is_aligned() {
+        return Err(Error::invalid(argument, "the pointer is not aligned"));
+    }
+    if len > isize::MAX as usize / size_of::<T>().max(1) {
+        return Err(Error::invalid(
+            argument,
+            format_args!("{len} items are more than memory can hold"),
+        ));
+    }
+    // SAFETY: not NULL, aligned and not too long as just checked; readable by
+    // this function's own condition.
+    Ok(unsafe { std::slice::from_raw_parts(items, len) })
+}
+
+/// A boolean field.
+pub(crate) fn boolean(argument: &str, value: c_bool) -> Result<bool> {
+    match value {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(Error::invalid(
+            argument,
+            format_args!("{other} is neither false (0) nor true (1)"),
+        )),
+    }
+}
+
+/// A time that is there when its `has_` field says so.
+pub(crate) fn time(argument: &str, has: c_bool, millis: i64) -> Result<Option<Timestamp>> {
+    if !boolean(argument, has)? {
+        return Ok(None);
+    }
+    Timestamp::from_millis(millis)
+        .map(Some)
+        .map_err(|e| renamed(argument, e))
+}
+
+/// The same error about the field that the C caller knows.
+fn renamed(argument: &str, error: Error) -> Error {
+    let problem = match error.argument() {
+        Some(named) => unnamed(error.message(), named),
+        None => error.message(),
+    };
+    Error::new(error.code(), format!("{argument}: {problem}")).with_argument(argument)
+}
+
+/// What a message says after it named its argument.
+pub(crate) fn unnamed<'a>(message: &'a str, argument: &str) -> &'a str {
+    message
+        .strip_prefix(argument)
+        .and_then(|rest| rest.strip_prefix(": "))
+        .unwrap_or(message)
+}
+
+/// The kinds of a filter.
+///
+/// # Safety
+/// As [`array`].
+pub(crate) unsafe fn kinds(
+    argument: &str,
+    kinds: *const i32,
+    len: usize,
+) -> Result<Vec<EventKind>> {
+    // SAFETY: the caller keeps the same condition.
+    unsafe { array(argument, kinds, len) }?
+        .iter()
+        .enumerate()
+        .map(|(index, number)| kind_of(&format!("{argument}[{index}]"), *number))
+        .collect()
+}
+
+/// A project scope.
+///
+/// # Safety
+/// `project` is absent or readable.
+pub(crate) unsafe fn scope(
+    argument: &str,
+    scope: i32,
+    project_argument: &str,
+    project: recallite_str,
+) -> Result<ProjectScope> {
+    use recallite_scope::*;
+    // SAFETY: the caller keeps the same condition.
+    let project = unsafe { project.optional(project_argument) }?;
+    let is = |wanted: recallite_scope| scope == wanted as i32;
+    match project {
+        Some(name) if is(RECALLITE_SCOPE_NAMED) => Ok(ProjectScope::Named(name.to_owned())),
+        None if is(RECALLITE_SCOPE_NAMED) => Err(Error::invalid(
+            project_argument,
+            "must be given for RECALLITE_SCOPE_NAMED",
+        )),
+        Some(_) if is(RECALLITE_SCOPE_OWN) || is(RECALLITE_SCOPE_ALL) => Err(Error::invalid(
+            project_argument,
+            "is only for RECALLITE_SCOPE_NAMED",
+        )),
+        None if is(RECALLITE_SCOPE_OWN) => Ok(ProjectScope::Own),
+        None if is(RECALLITE_SCOPE_ALL) => Ok(ProjectScope::All),
+        _ => Err(Error::invalid(
+            argument,
+            format_args!("{scope} is no recallite_scope"),
+        )),
+    }
+}
+
+/// Names of events: ids or citations.
+///
+/// # Safety
+/// `events` is NULL or points to `len` texts that are absent or readable.
+pub(crate) unsafe fn event_refs(
+    argument: &str,
+    events: *const recallite_str,
+    len: usize,
+) -> Result<Vec<EventRef>> {
+    // SAFETY: the caller keeps the same condition.
+    unsafe { array(argument, events, len) }?
+        .iter()
+        .enumerate()
+        // SAFETY: as above, for each text.
+        .map(|(index, text)| unsafe { event_ref(&format!("{argument}[{index}]"), *text) })
+        .collect()
+}
+
+/// The name of an event: an id or a citation.
+///
+/// # Safety
+/// `text` is absent or readable.
+pub(crate) unsafe fn event_ref(argument: &str, text: recallite_str) -> Result<EventRef> {
+    // SAFETY: the caller keeps the same condition.
+    unsafe { text.required(argument) }?
+        .parse()
+        .map_err(|e| renamed(argument, e))
+}

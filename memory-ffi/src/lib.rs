@@ -1,0 +1,42 @@
+//! The C interface of Recallite: each function checks its arguments, calls the
+//! core and hands the result over in C's terms. No rule of the memory is here.
+//!
+//! The conventions that callers rely on stand at the head of `recallite.h`
+//! (`cbindgen.toml`); `docs/adding-a-method.md` says how a function is added.
+#![deny(unsafe_op_in_unsafe_fn)]
+// These names are the C interface; cbindgen writes them as they are.
+#![allow(non_camel_case_types)]
+
+pub mod status;
+pub mod text;
+
+pub mod error;
+
+pub mod version;
+
+pub mod open;
+
+pub mod event;
+
+pub mod append;
+
+pub mod read;
+
+pub mod session;
+
+pub mod search;
+
+pub mod layers;
+
+pub mod stats;
+
+pub mod import;
+
+pub mod scope;
+
+mod call;
+mod handle;
+mod input;
+mod owned;
+#[cfg(feature = "test-hooks")]
+pub mod test_hooks;

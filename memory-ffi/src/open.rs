@@ -1,0 +1,217 @@
+//! Opening, closing and freeing a memory.
+
+use recallite::{Memory, Result};
+
+use crate::call::{guard, guard_free, out, with_memory};
+use crate::error::recallite_error;
+use crate::handle::{MEMORIES, MemoryHandle};
+use crate::input::{self, Input, boolean, c_bool};
+use crate::status::recallite_status;
+use crate::text::recallite_str;
+
+/// A memory: a log of events that can be searched, in one folder.
+///
+/// Every thread may use a handle at any time, also while another thread closes
+/// or frees it. Several processes may have the same folder open. After fork(),
+/// the child opens the memory for itself.
+pub struct recallite_memory {
+    _opaque: [u8; 0],
+}
+
+/// How a memory is opened. Begin with RECALLITE_INIT(recallite_open_options); a
+/// field that is zero has its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_open_options {
+    /// sizeof(recallite_open_options).
+    pub struct_size: usize,
+    /// The project that events belong to and reads look at unless they name
+    /// another one; see recallite_project_of. Default: none.
+    pub project: recallite_str,
+    /// Memory for pages of the store file, in bytes. Default: 16 MiB.
+    pub cache_bytes: usize,
+    /// Memory for decoded parts of the search index, in bytes. Default: 48 MiB.
+    pub index_cache_bytes: usize,
+    /// How long a write waits for another process or thread, in milliseconds,
+    /// before it fails with RECALLITE_BUSY. Default: 5,000.
+    pub busy_timeout_ms: u64,
+    /// Fail with RECALLITE_NOT_FOUND instead of creating a missing store.
+    pub must_exist: c_bool,
+    /// This process is the only one that has the store open. All processes
+    /// must choose the same.
+    pub exclusive: c_bool,
+    /// Accept a folder on a network file system or in a synchronised folder,
+    /// where locks and writes are not reliable.
+    pub allow_network_folder: c_bool,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers
+// take every bit pattern.
+unsafe impl Input for recallite_open_options {
+    const FIRST_SIZE: usize = size_of::<recallite_open_options>();
+}
+
+/// Opens the memory in a folder with default settings, creating it when it is
+/// missing.
+///
+/// @param[in] path the folder, UTF-8.
+/// @param[out] memory the handle; close it with recallite_close and free it
+///     with recallite_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return as recallite_open_with.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_open(
+    path: recallite_str,
+    memory: *mut *mut recallite_memory,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    // SAFETY: the same conditions; NULL options are allowed.
+    unsafe { recallite_open_with(path, std::ptr::null(), memory, error) }
+}
+
+/// Opens the memory in a folder.
+///
+/// @param[in] path the folder, UTF-8.
+/// @param[in] options how; NULL for the defaults.
+/// @param[out] memory the handle; close it with recallite_close and free it
+///     with recallite_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT when path is a file or an option is out
+///     of range, RECALLITE_NOT_FOUND when there is no store and must_exist is
+///     set, RECALLITE_PERMISSION_DENIED, RECALLITE_BUSY, RECALLITE_CORRUPT,
+///     RECALLITE_NEWER_FORMAT or RECALLITE_IO, each naming the path.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_open_with(
+    path: recallite_str,
+    options: *const recallite_open_options,
+    memory: *mut *mut recallite_memory,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    guard(error, || {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (path, options, memory) = unsafe {
+            (
+                path.required("path")?,
+                input::read_or_default("options", options)?,
+                out("memory", memory)?,
+            )
+        };
+        // SAFETY: as above, for the texts in the options.
+        let opened = unsafe { open(path, &options) }?;
+        memory.set(MEMORIES.add(MemoryHandle::new(opened))?.cast());
+        Ok(())
+    })
+}
+
+/// # Safety
+/// The texts in `options` are absent or readable.
+unsafe fn open(path: &str, options: &recallite_open_options) -> Result<Memory> {
+    let mut builder = Memory::builder()
+        .create(!boolean("must_exist", options.must_exist)?)
+        .exclusive(boolean("exclusive", options.exclusive)?)
+        .allow_network_folder(boolean(
+            "allow_network_folder",
+            options.allow_network_folder,
+        )?);
+    // SAFETY: the caller keeps the same condition.
+    if let Some(project) = unsafe { options.project.optional("project") }? {
+        builder = builder.project(project);
+    }
+    if options.cache_bytes != 0 {
+        builder = builder.cache_bytes(options.cache_bytes);
+    }
+    if options.index_cache_bytes != 0 {
+        builder = builder.index_cache_bytes(options.index_cache_bytes);
+    }
+    if options.busy_timeout_ms != 0 {
+        builder = builder.busy_timeout_ms(options.busy_timeout_ms);
+    }
+    builder.open(path)
+}
+
+/// Closes a memory: later calls on it fail with RECALLITE_CLOSED. The handle
+/// stays valid until recallite_free. Closing twice is fine.
+///
+/// @param[in] memory the memory.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_close(
+    memory: *mut recallite_memory,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, Memory::close)
+}
+
+/// Closes a memory if it is open and frees its handle. NULL and a handle that
+/// was freed before are fine. The store's file is released when the last
+/// handle and the last cursor of the process are freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_free(memory: *mut recallite_memory) {
+    guard_free(|| {
+        if let Some(handle) = MEMORIES.remove(memory.cast()) {
+            let _ = handle.memory.close();
+        }
+    });
+}
+
+/// Whether a handle can be used: live, not closed, and not poisoned.
+///
+/// @param[in] memory the memory; false for NULL and for a freed handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_is_open(memory: *const recallite_memory) -> bool {
+    std::panic::catch_unwind(|| {
+        MEMORIES
+            .get("memory", memory.cast())
+            .is_ok_and(|handle| handle.memory.is_open() && !handle.is_poisoned())
+    })
+    .unwrap_or(false)
+}
+
+/// The folder of a memory.
+///
+/// @param[in] memory the memory, open or closed.
+/// @param[out] path a view that lives until recallite_free(memory).
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_path(
+    memory: *const recallite_memory,
+    path: *mut recallite_str,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    guard(error, || {
+        let handle = MEMORIES.get("memory", memory.cast())?;
+        // SAFETY: the caller's pointer is valid or NULL, as the header asks.
+        unsafe { out("path", path) }?.set(terminated(&handle.path));
+        Ok(())
+    })
+}
+
+/// The project that a memory was opened for; empty for none.
+///
+/// @param[in] memory the memory, open or closed.
+/// @param[out] project a view that lives until recallite_free(memory).
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT when memory is no live handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_project(
+    memory: *const recallite_memory,
+    project: *mut recallite_str,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    guard(error, || {
+        let handle = MEMORIES.get("memory", memory.cast())?;
+        // SAFETY: the caller's pointer is valid or NULL, as the header asks.
+        unsafe { out("project", project) }?.set(terminated(&handle.project));
+        Ok(())
+    })
+}
+
+/// A view of text that carries its zero byte.
+fn terminated(text: &str) -> recallite_str {
+    recallite_str {
+        ptr: text.as_ptr().cast(),
+        len: text.len() - 1,
+    }
+}

@@ -1,0 +1,245 @@
+//! Sessions.
+
+use recallite::{Error, ErrorCode, Result, Session, SessionUpdate};
+
+use crate::call::{guard_free, optional_out, out, with_memory};
+use crate::error::recallite_error;
+use crate::input::{self, Input, boolean, c_bool};
+use crate::open::recallite_memory;
+use crate::owned::{self, Parts};
+use crate::status::recallite_status;
+use crate::text::recallite_str;
+
+/// One conversation. Free it with recallite_session_free, unless it came in a
+/// list.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_session {
+    /// Its name, as events carry it.
+    pub id: recallite_str,
+    /// The project of its first event; empty for none.
+    pub project: recallite_str,
+    /// Its summary; absent when it has none.
+    pub summary: recallite_str,
+    /// Its tags.
+    pub tags: *const recallite_str,
+    /// How many tags.
+    pub tags_len: usize,
+    /// When it began, in milliseconds since 1970 UTC.
+    pub started_ms: i64,
+    /// When it ended, in milliseconds since 1970 UTC; 0 unless has_ended.
+    pub ended_ms: i64,
+    /// The time of its newest conversation event, in milliseconds since 1970
+    /// UTC.
+    pub last_event_ms: i64,
+    /// Conversation events that it holds.
+    pub events: u64,
+    /// Prompts among them.
+    pub prompts: u64,
+    /// Responses among them.
+    pub responses: u64,
+    /// Tool observations among them.
+    pub tools: u64,
+    /// Whether it was ended.
+    pub has_ended: bool,
+}
+
+/// Several sessions. Free it with recallite_session_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_session_list {
+    /// Pointers to the sessions.
+    pub items: *const *const recallite_session,
+    /// How many.
+    pub len: usize,
+}
+
+/// A change of a session. Begin with RECALLITE_INIT(recallite_session_update);
+/// a field that is absent or whose has_ field is false stays as it is.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_session_update {
+    /// sizeof(recallite_session_update).
+    pub struct_size: usize,
+    /// The project it belongs to.
+    pub project: recallite_str,
+    /// Its summary; passes the privacy filter.
+    pub summary: recallite_str,
+    /// Its tags, all of them; read when has_tags is set.
+    pub tags: *const recallite_str,
+    /// How many tags.
+    pub tags_len: usize,
+    /// When it began, in milliseconds since 1970 UTC; read when has_started is
+    /// set.
+    pub started_ms: i64,
+    /// When it ended, in milliseconds since 1970 UTC; read when has_ended is
+    /// set.
+    pub ended_ms: i64,
+    /// Whether tags are given.
+    pub has_tags: c_bool,
+    /// Whether started_ms is given.
+    pub has_started: c_bool,
+    /// Whether ended_ms is given.
+    pub has_ended: c_bool,
+}
+
+// SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers
+// take every bit pattern.
+unsafe impl Input for recallite_session_update {
+    const FIRST_SIZE: usize = size_of::<recallite_session_update>();
+}
+
+/// The sessions of the store, the one with the newest event first.
+///
+/// @param[in] memory the memory.
+/// @param[in] scope which projects: one of recallite_scope.
+/// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+/// @param[out] sessions the sessions, to be freed with
+///     recallite_session_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT for a wrong scope; RECALLITE_CORRUPT or
+///     RECALLITE_IO when the store cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_sessions(
+    memory: *mut recallite_memory,
+    scope: i32,
+    project: recallite_str,
+    sessions: *mut *mut recallite_session_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (scope, sessions) = unsafe {
+            (
+                input::scope("scope", scope, "project", project)?,
+                out("sessions", sessions)?,
+            )
+        };
+        let found = memory.sessions(scope)?;
+        sessions.set(owned::give(|parts| {
+            let (items, len) = parts.list(found, view);
+            recallite_session_list { items, len }
+        }));
+        Ok(())
+    })
+}
+
+/// Reads one session.
+///
+/// @param[in] memory the memory.
+/// @param[in] id its name, as events carry it.
+/// @param[out] session the session, to be freed with recallite_session_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND when no event belongs to it; RECALLITE_CORRUPT
+///     or RECALLITE_IO when the store cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_session_get(
+    memory: *mut recallite_memory,
+    id: recallite_str,
+    session: *mut *mut recallite_session,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (id, session) = unsafe { (id.required("id")?, out("session", session)?) };
+        let found = memory.session(id)?.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, "id: no event belongs to this session")
+                .with_argument("id")
+        })?;
+        session.set(owned::give(|parts| view(parts, found)));
+        Ok(())
+    })
+}
+
+/// Starts, ends, summarises or tags a session. The change itself is an event of
+/// the log.
+///
+/// @param[in] memory the memory.
+/// @param[in] id its name, as events carry it; a new name starts a session.
+/// @param[in] update the change.
+/// @param[out] session the session as it is now, to be freed with
+///     recallite_session_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return as recallite_append.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_update_session(
+    memory: *mut recallite_memory,
+    id: recallite_str,
+    update: *const recallite_session_update,
+    session: *mut *mut recallite_session,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (id, update, session) = unsafe {
+            let update = input::read("update", update)?;
+            (
+                id.required("id")?,
+                session_update(&update)?,
+                optional_out("session", session)?,
+            )
+        };
+        let changed = memory.update_session(id, update)?;
+        if session.is_wanted() {
+            session.set(owned::give(|parts| view(parts, changed)));
+        }
+        Ok(())
+    })
+}
+
+/// Frees a session that the caller owns. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_session_free(session: *mut recallite_session) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(session) });
+}
+
+/// Frees a list of sessions and the sessions in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_session_list_free(sessions: *mut recallite_session_list) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(sessions) });
+}
+
+fn view(parts: &mut Parts, session: Session) -> recallite_session {
+    let (tags, tags_len) = parts.texts(session.tags);
+    recallite_session {
+        id: parts.text(session.id),
+        project: parts.text(session.project),
+        summary: parts.optional(session.summary),
+        tags,
+        tags_len,
+        started_ms: session.started.millis(),
+        ended_ms: session.ended.map_or(0, |time| time.millis()),
+        last_event_ms: session.last_event.millis(),
+        events: session.events,
+        prompts: session.prompts,
+        responses: session.responses,
+        tools: session.tools,
+        has_ended: session.ended.is_some(),
+    }
+}
+
+/// # Safety
+/// The texts and tags of `update` are absent or readable.
+unsafe fn session_update(update: &recallite_session_update) -> Result<SessionUpdate> {
+    // SAFETY: the caller keeps the same condition, for each text below.
+    unsafe {
+        let tags = boolean("has_tags", update.has_tags)?
+            .then(|| {
+                input::array("tags", update.tags, update.tags_len)?
+                    .iter()
+                    .enumerate()
+                    .map(|(index, tag)| Ok(tag.required(&format!("tags[{index}]"))?.to_owned()))
+                    .collect::<Result<Vec<String>>>()
+            })
+            .transpose()?;
+        Ok(SessionUpdate {
+            project: update.project.optional("project")?.map(str::to_owned),
+            started: input::time("started", update.has_started, update.started_ms)?,
+            ended: input::time("ended", update.has_ended, update.ended_ms)?,
+            summary: update.summary.optional("summary")?.map(str::to_owned),
+            tags,
+        })
+    }
+}

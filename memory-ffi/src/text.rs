@@ -1,0 +1,101 @@
+//! Text as C passes it: a pointer to UTF-8 and a length in bytes.
+
+use std::ffi::{CStr, c_char};
+
+use recallite::{Error, Result};
+
+use crate::call::guard_free;
+use crate::owned;
+
+/// A borrowed piece of UTF-8 text: len bytes at ptr.
+///
+/// Given to the library, it needs no zero byte at its end; ptr NULL means
+/// "absent" and needs len 0. Given by the library, it is always followed by a
+/// zero byte, so that ptr can be printed; text may hold zero bytes of its own,
+/// so trust len. A view lives as long as the result that holds it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_str {
+    /// The bytes, or NULL for absent text.
+    pub ptr: *const c_char,
+    /// How many bytes.
+    pub len: usize,
+}
+
+impl recallite_str {
+    /// Absent text.
+    pub const ABSENT: recallite_str = recallite_str {
+        ptr: std::ptr::null(),
+        len: 0,
+    };
+
+    /// The text, or `None` when it is absent.
+    ///
+    /// # Safety
+    /// `ptr` is NULL or points to `len` readable bytes for the time of the call.
+    pub(crate) unsafe fn optional<'a>(self, argument: &str) -> Result<Option<&'a str>> {
+        if self.ptr.is_null() {
+            if self.len != 0 {
+                return Err(Error::invalid(
+                    argument,
+                    format_args!("the pointer is NULL but the length is {}", self.len),
+                ));
+            }
+            return Ok(None);
+        }
+        if isize::try_from(self.len).is_err() {
+            return Err(Error::invalid(
+                argument,
+                format_args!("{} bytes are more than memory can hold", self.len),
+            ));
+        }
+        // SAFETY: not NULL and not too long as just checked; readable by this
+        // function's own condition. Bytes have no alignment.
+        let bytes = unsafe { std::slice::from_raw_parts(self.ptr.cast::<u8>(), self.len) };
+        std::str::from_utf8(bytes).map(Some).map_err(|e| {
+            Error::invalid(
+                argument,
+                format_args!("is not UTF-8 from byte {} on", e.valid_up_to()),
+            )
+        })
+    }
+
+    /// The text; an error when it is absent.
+    ///
+    /// # Safety
+    /// As [`recallite_str::optional`].
+    pub(crate) unsafe fn required<'a>(self, argument: &str) -> Result<&'a str> {
+        // SAFETY: the caller keeps the same condition.
+        unsafe { self.optional(argument) }?
+            .ok_or_else(|| Error::invalid(argument, "must not be NULL"))
+    }
+}
+
+/// Text that the caller owns. Free it with recallite_string_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_string {
+    /// The text.
+    pub text: recallite_str,
+}
+
+/// A view of zero-terminated text, without the zero; absent for NULL.
+///
+/// @param[in] text zero-terminated UTF-8, or NULL.
+/// @return a view that lives as long as text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_str_from(text: *const c_char) -> recallite_str {
+    if text.is_null() {
+        return recallite_str::ABSENT;
+    }
+    // SAFETY: not NULL as just checked; zero-terminated as the header asks.
+    let len = unsafe { CStr::from_ptr(text) }.count_bytes();
+    recallite_str { ptr: text, len }
+}
+
+/// Frees text that the caller owns. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_string_free(string: *mut recallite_string) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(string) });
+}

@@ -1,0 +1,130 @@
+/* One handle serves many threads, and does not survive a fork. */
+#define _POSIX_C_SOURCE 200809L
+#include "check.h"
+
+#include <pthread.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define THREADS 8
+#define EVENTS_PER_THREAD 10
+
+struct worker {
+    recallite_memory *memory;
+    int number;
+    int failures;
+};
+
+static void *work(void *argument) {
+    struct worker *worker = (struct worker *)argument;
+    int index;
+    for (index = 0; index < EVENTS_PER_THREAD; index++) {
+        char content[64];
+        recallite_new_event event;
+        recallite_query query = RECALLITE_INIT(recallite_query);
+        recallite_search_result *result = NULL;
+        snprintf(content, sizeof(content), "thread %d says %d", worker->number, index);
+        event = prompt("threads", content);
+        worker->failures += recallite_append(worker->memory, &event, NULL, NULL) != RECALLITE_OK;
+        query.text = text("thread says");
+        query.limit = 3;
+        worker->failures += recallite_search(worker->memory, &query, &result, NULL) != RECALLITE_OK;
+        worker->failures += result == NULL || result->len == 0;
+        recallite_search_result_free(result);
+    }
+    return NULL;
+}
+
+static void eight_threads_share_a_handle(void) {
+    recallite_memory *memory = open_memory("threads");
+    struct worker workers[THREADS];
+    pthread_t threads[THREADS];
+    recallite_stats *stats = NULL;
+    int index;
+
+    for (index = 0; index < THREADS; index++) {
+        workers[index].memory = memory;
+        workers[index].number = index;
+        workers[index].failures = 0;
+        CHECK(pthread_create(&threads[index], NULL, work, &workers[index]) == 0);
+    }
+    for (index = 0; index < THREADS; index++) {
+        CHECK(pthread_join(threads[index], NULL) == 0);
+        CHECK(workers[index].failures == 0);
+    }
+    CHECK_OK(recallite_stats_get(memory, &stats, &error));
+    CHECK(stats->events == THREADS * EVENTS_PER_THREAD);
+    CHECK(stats->last_seq == THREADS * EVENTS_PER_THREAD);
+    recallite_stats_free(stats);
+    recallite_free(memory);
+}
+
+static void *append_until_refused(void *argument) {
+    struct worker *worker = (struct worker *)argument;
+    int index = 0;
+    for (;;) {
+        char content[64];
+        recallite_new_event event;
+        recallite_status status;
+        snprintf(content, sizeof(content), "before the end %d", index++);
+        event = prompt("race", content);
+        status = recallite_append(worker->memory, &event, NULL, NULL);
+        if (status == RECALLITE_CLOSED || status == RECALLITE_INVALID_ARGUMENT) {
+            return NULL;
+        }
+        if (status != RECALLITE_OK) {
+            worker->failures++;
+            return NULL;
+        }
+    }
+}
+
+static void a_handle_may_be_freed_while_others_use_it(void) {
+    struct worker worker;
+    pthread_t thread;
+    recallite_stats *stats = NULL;
+    uint64_t seen = 0;
+    worker.memory = open_memory("race");
+    worker.number = 0;
+    worker.failures = 0;
+    CHECK(pthread_create(&thread, NULL, append_until_refused, &worker) == 0);
+    while (seen < 3) {
+        CHECK_OK(recallite_stats_get(worker.memory, &stats, &error));
+        seen = stats->events;
+        recallite_stats_free(stats);
+    }
+    recallite_free(worker.memory);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(worker.failures == 0);
+}
+
+static void a_forked_child_must_open_for_itself(void) {
+    recallite_memory *memory = open_memory("fork");
+    recallite_new_event event = prompt("s1", "from the parent");
+    int status = -1;
+    pid_t child;
+
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        _exit(recallite_append(memory, &event, NULL, NULL) == RECALLITE_NEEDS_REOPEN ? 0 : 1);
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    event = prompt("s1", "the parent goes on");
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    recallite_free(memory);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        return 2;
+    }
+    check_folder = argv[1];
+    CASE(eight_threads_share_a_handle);
+    CASE(a_handle_may_be_freed_while_others_use_it);
+    CASE(a_forked_child_must_open_for_itself);
+    return check_end();
+}

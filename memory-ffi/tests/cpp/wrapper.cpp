@@ -1,0 +1,165 @@
+// recallite.hpp: exceptions, ranges, ownership.
+#include "../c/check.h"
+
+#include <recallite.hpp>
+
+#include <fstream>
+#include <type_traits>
+
+namespace {
+
+using recallite::Memory;
+
+constexpr std::int64_t NOON = 1773144000000;
+
+recallite::NewEvent said(std::string_view session, std::string_view content) {
+    recallite::NewEvent event{};
+    event.kind = RECALLITE_KIND_USER_PROMPT;
+    event.session = session;
+    event.content = content;
+    return event;
+}
+
+template <typename Function>
+void throws(recallite_status code, std::string_view argument, Function function) {
+    try {
+        function();
+        CHECK(!"an exception");
+    } catch (const recallite::Error &error) {
+        CHECK(error.code() == code);
+        CHECK(error.code_name() == recallite_status_name(code));
+        CHECK(argument.empty() || error.argument() == argument);
+        CHECK(std::string_view(error.what()).size() > 0);
+    }
+}
+
+void errors_are_exceptions_with_codes() {
+    Memory memory(path_of("errors"));
+    throws(RECALLITE_INVALID_ARGUMENT, "session", [&] { memory.append(said("", "hello")); });
+    throws(RECALLITE_INVALID_ARGUMENT, "content", [&] { memory.append(said("s", "\xff")); });
+    throws(RECALLITE_NOT_FOUND, "event", [&] { memory.event("mem:zzzzzz"); });
+    throws(RECALLITE_NOT_FOUND, "", [] {
+        recallite::OpenOptions options;
+        options.must_exist = true;
+        Memory(path_of("nowhere"), options);
+    });
+    memory.close();
+    CHECK(!memory.is_open());
+    throws(RECALLITE_CLOSED, "", [&] { memory.stats(); });
+    Memory moved = std::move(memory);
+    throws(RECALLITE_INVALID_ARGUMENT, "memory", [&] { memory.stats(); });
+    CHECK(moved.raw() != nullptr);
+    static_assert(!std::is_copy_constructible<Memory>::value, "a memory has one owner");
+    static_assert(std::is_nothrow_move_constructible<Memory>::value, "a memory can be moved");
+}
+
+void results_are_ranges() {
+    Memory memory(path_of("ranges"));
+    std::vector<recallite::NewEvent> events;
+    events.push_back(said("s1", "결제 타임아웃은 15초입니다."));
+    events.push_back(said("s1", "The invoice font is Inter."));
+    events.push_back(said("s2", "Another invoice."));
+    for (std::size_t index = 0; index < events.size(); ++index) {
+        events[index].timestamp_ms = NOON + static_cast<std::int64_t>(index);
+    }
+    const auto receipts = memory.append_batch(events);
+    CHECK(receipts.size() == 3 && receipts[2].seq() == 3 && receipts[0].warnings().empty());
+
+    std::size_t count = 0;
+    for (const auto hit : memory.search("invoice", 2)) {
+        CHECK(hit.passage().find("invoice") != std::string_view::npos);
+        ++count;
+    }
+    CHECK(count == 2);
+    recallite::Query query;
+    query.text = "invoice";
+    query.session = "s2";
+    query.kinds = {RECALLITE_KIND_USER_PROMPT};
+    const auto result = memory.search(query);
+    CHECK(result.size() == 1 && result[0].session() == "s2" && !result.degraded());
+    CHECK(result.at(0).kind() == RECALLITE_KIND_USER_PROMPT);
+    try {
+        result.at(7);
+        CHECK(!"out_of_range");
+    } catch (const std::out_of_range &) {
+    }
+
+    std::string all;
+    for (const auto &event : memory.events()) all += std::string(event.content()) + "|";
+    CHECK(all == "결제 타임아웃은 15초입니다.|The invoice font is Inter.|Another invoice.|");
+    recallite::EventFilter filter;
+    filter.session = "s1";
+    filter.newest_first = true;
+    filter.limit = 1;
+    auto newest = memory.events(filter);
+    auto at = newest.begin();
+    CHECK(at->content() == "The invoice font is Inter.");
+    CHECK(++at == newest.end());
+
+    CHECK(memory.changes_since(1, 10).size() == 2);
+    const auto timeline = memory.timeline({receipts[0].citation()});
+    CHECK(timeline.size() == 2 && timeline[0].is_target() && !timeline[1].is_target());
+    const auto details = memory.details({receipts[1].id()});
+    CHECK(details.size() == 1 && details[0].event().content() == "The invoice font is Inter.");
+    CHECK(details[0].previous().has_value() && !details[0].next().has_value());
+    CHECK(memory.stats()->events == 3);
+    CHECK(memory.citation(receipts[0].citation()).id() == receipts[0].id());
+    CHECK(memory.event_at(2).timestamp_ms() == NOON + 1);
+}
+
+void sessions_and_projects_are_told() {
+    recallite::OpenOptions options;
+    options.project = "shop";
+    Memory memory(path_of("sessions"), options);
+    CHECK(memory.project() == "shop");
+    CHECK(memory.path().find("sessions") != std::string_view::npos);
+    memory.append(said("s1", "hello"));
+    recallite::SessionUpdate update;
+    update.summary = "A greeting.";
+    update.tags = std::vector<std::string_view>{"one", "둘"};
+    update.ended_ms = NOON;
+    const auto session = memory.update_session("s1", update);
+    CHECK(session.summary() == "A greeting." && session.ended_ms() == NOON);
+    CHECK(session.tags().size() == 2 && session.tags()[1] == "둘");
+    CHECK(memory.session("s1").prompts() == 1);
+    CHECK(memory.sessions().size() == 1);
+    CHECK(memory.sessions(recallite::Scope::named("other")).empty());
+    CHECK(memory.sessions(recallite::Scope::all()).size() == 1);
+    CHECK(!recallite::project_of(check_folder).empty());
+    CHECK(!recallite::default_store_path().empty());
+}
+
+void an_exception_passes_through_an_import() {
+    Memory memory(path_of("import"));
+    const std::string path = path_of("t1.jsonl");
+    std::ofstream(path) << "{\"type\":\"user\",\"uuid\":\"u1\",\"sessionId\":\"t1\",\"timestamp\":"
+                           "\"2026-03-10T12:00:00.000Z\",\"message\":{\"role\":\"user\","
+                           "\"content\":\"Which port?\"}}\n";
+    int calls = 0;
+    const auto report = memory.import_claude_code(path, {}, [&](const recallite_import_progress &) {
+        ++calls;
+        return true;
+    });
+    CHECK(report->imported_prompts == 1 && calls > 0);
+    try {
+        memory.import_claude_code(path, {}, [](const recallite_import_progress &) -> bool {
+            throw std::runtime_error("from the callback");
+        });
+        CHECK(!"an exception");
+    } catch (const std::runtime_error &error) {
+        CHECK(std::string_view(error.what()) == "from the callback");
+    }
+    CHECK(memory.is_open());
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    if (argc != 2) return 2;
+    check_folder = argv[1];
+    CASE(errors_are_exceptions_with_codes);
+    CASE(results_are_ranges);
+    CASE(sessions_and_projects_are_told);
+    CASE(an_exception_passes_through_an_import);
+    return check_end();
+}

@@ -1,0 +1,300 @@
+//! Tests the C and C++ library as programs meet it: installed, compiled against
+//! by pkg-config and CMake, run plain, under sanitizers and under Valgrind.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::install::{self, Options, SONAME_NUMBER};
+use crate::report::{Count, Report};
+use crate::shell::{Outcome, output, passed_on, program, read, root, run, scratch, shown, target};
+use crate::tools;
+
+const C_FLAGS: [&str; 7] = [
+    "-std=c99",
+    "-g",
+    "-Wall",
+    "-Wextra",
+    "-Wstrict-prototypes",
+    "-Werror",
+    "-pedantic",
+];
+const CPP_FLAGS: [&str; 6] = [
+    "-std=c++17",
+    "-g",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-pedantic",
+];
+const SANITIZERS: [&str; 2] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+
+/// An installed copy of the library.
+pub struct Installed {
+    prefix: PathBuf,
+}
+
+impl Installed {
+    /// Installs a copy and moves it, so that a path that was written into it
+    /// shows.
+    fn new(name: &str, features: &[&str]) -> Outcome<Installed> {
+        tools::need(&[("cc", "gcc"), ("c++", "g++"), ("pkg-config", "pkg-config")])?;
+        let folder = scratch(name)?;
+        let staging = folder.join("staging");
+        install::install(&Options {
+            prefix: staging.clone(),
+            profile: "dev".into(),
+            features: features.iter().map(|&feature| feature.into()).collect(),
+        })?;
+        let prefix = folder.join("installed");
+        std::fs::rename(&staging, &prefix)?;
+        Ok(Installed { prefix })
+    }
+
+    /// The copy that users get.
+    pub fn plain() -> Outcome<Installed> {
+        Installed::new("c", &[])
+    }
+
+    fn lib(&self) -> PathBuf {
+        self.prefix.join("lib")
+    }
+
+    /// What pkg-config says about the copy.
+    fn pkg_config(&self, arguments: &[&str]) -> Outcome<Vec<String>> {
+        let text = output(
+            program("pkg-config")
+                .env("PKG_CONFIG_PATH", self.lib().join("pkgconfig"))
+                .args(arguments)
+                .arg("recallite"),
+        )?;
+        Ok(text.split_whitespace().map(str::to_owned).collect())
+    }
+
+    /// Compiles a program as the README says, with more flags.
+    fn compile(&self, compiler: &str, source: &Path, flags: &[&str]) -> Outcome<PathBuf> {
+        let stem = source.file_stem().ok_or("a source has a name")?;
+        let mut name = format!("{}-{compiler}", stem.to_string_lossy());
+        if flags.iter().any(|flag| flag.starts_with("-fsanitize")) {
+            name.push_str("-sanitized");
+        }
+        let program_path = self.prefix.with_file_name("programs").join(name);
+        std::fs::create_dir_all(program_path.parent().ok_or("programs lie in a folder")?)?;
+        let language: &[&str] = match source.extension().is_some_and(|end| end == "c") {
+            true => &C_FLAGS,
+            false => &CPP_FLAGS,
+        };
+        let mut command = program(compiler);
+        command
+            .args(language)
+            .args(flags)
+            .arg(source)
+            .args(self.pkg_config(&["--cflags", "--libs"])?)
+            .args(["-pthread", "-o"])
+            .arg(&program_path);
+        output(&mut command)?;
+        Ok(program_path)
+    }
+
+    /// A command with the shared library in reach.
+    fn command(&self, path: &Path) -> Command {
+        let mut command = program(path);
+        command.env("LD_LIBRARY_PATH", self.lib());
+        // Tests that panic on purpose need not show where.
+        command.env("RUST_BACKTRACE", "0");
+        command
+    }
+
+    /// Compiles an example and gives what it prints.
+    pub fn story(&self, compiler: &str, source: &str) -> Outcome<String> {
+        let story = self.compile(compiler, &root().join(source), &[])?;
+        tell(&mut self.command(&story))
+    }
+
+    /// Builds the examples in `folder` by CMake, shared and static, and gives
+    /// what each prints.
+    pub fn stories_by_cmake(&self, folder: &str) -> Outcome<[String; 2]> {
+        tools::need(&[("cmake", "cmake"), ("make", "make")])?;
+        let build = scratch(&folder.replace('/', "-"))?;
+        output(
+            program("cmake")
+                .arg("-S")
+                .arg(root().join(folder))
+                .arg("-B")
+                .arg(&build)
+                .arg(format!("-DCMAKE_PREFIX_PATH={}", self.prefix.display())),
+        )?;
+        output(program("cmake").arg("--build").arg(&build))?;
+        Ok([
+            tell(&mut program(build.join("story")))?,
+            tell(&mut program(build.join("story-static")))?,
+        ])
+    }
+}
+
+/// Runs a story in a folder that does not exist yet.
+fn tell(command: &mut Command) -> Outcome<String> {
+    let folder = scratch("story")?;
+    output(command.arg(folder.join("memory")))
+}
+
+/// How a program is run.
+enum Under {
+    Nothing,
+    Sanitizers,
+    Valgrind,
+}
+
+/// Everything about the C and C++ library.
+pub fn test(report: &mut Report) -> Outcome<Count> {
+    let mut count = Count::default();
+    let hooked = Installed::new("c-hooks", &["test-hooks"])?;
+    let plain = Installed::plain()?;
+    count.passed += exports(&plain)?;
+
+    let tests = root().join("memory-ffi/tests");
+    let mut compilers = vec![("cc", "c++")];
+    match tools::need(&[("clang", "clang")]) {
+        Ok(()) => compilers.push(("clang", "clang++")),
+        Err(why) => report.skip("C and C++ tests with clang", why),
+    }
+    let has_valgrind = match tools::need(&[("valgrind", "valgrind")]) {
+        Ok(()) => true,
+        Err(why) => {
+            report.skip("C and C++ tests under Valgrind", why);
+            false
+        }
+    };
+    let sources = [
+        (&plain, tests.join("c/api.c")),
+        (&plain, tests.join("c/misuse.c")),
+        (&plain, tests.join("c/threads.c")),
+        (&hooked, tests.join("c/panic.c")),
+        (&plain, tests.join("cpp/wrapper.cpp")),
+    ];
+    for (installed, source) in &sources {
+        let is_c = source.extension().is_some_and(|end| end == "c");
+        for (index, (cc, cpp)) in compilers.iter().enumerate() {
+            let compiler = if is_c { cc } else { cpp };
+            let built = installed.compile(compiler, source, &[])?;
+            count.passed += run_test(installed, &built, &Under::Nothing)?;
+            if index > 0 {
+                continue;
+            }
+            if has_valgrind {
+                count.passed += run_test(installed, &built, &Under::Valgrind)?;
+            }
+            let sanitized = installed.compile(compiler, source, &SANITIZERS)?;
+            count.passed += run_test(installed, &sanitized, &Under::Sanitizers)?;
+        }
+    }
+    Ok(count)
+}
+
+/// Runs a test program and counts its cases.
+fn run_test(installed: &Installed, path: &Path, under: &Under) -> Outcome<usize> {
+    let folder = scratch("c-test")?;
+    let mut command = match under {
+        Under::Nothing | Under::Sanitizers => installed.command(path),
+        Under::Valgrind => {
+            let mut valgrind = installed.command(Path::new("valgrind"));
+            // "Possibly lost" is memory that static tables of the library reach
+            // by pointers into its middle; it is not counted. What nothing
+            // reaches is.
+            valgrind
+                .args(["--quiet", "--error-exitcode=99", "--leak-check=full"])
+                .args(["--show-leak-kinds=definite,indirect"])
+                .args(["--errors-for-leak-kinds=definite,indirect"])
+                // Without it one thread can starve the others for minutes.
+                .arg("--fair-sched=try")
+                .arg(path);
+            valgrind
+        }
+    };
+    command.arg(&folder);
+    let text = passed_on(&mut command)?;
+    text.lines()
+        .last()
+        .and_then(|line| line.strip_suffix(" cases, 0 failed checks"))
+        .and_then(|cases| cases.parse().ok())
+        .ok_or_else(|| format!("{} did not come to its end", shown(&command)).into())
+}
+
+/// The functions that the header declares.
+fn declared() -> Outcome<BTreeSet<String>> {
+    let header = read(&crate::header::path())?;
+    let mut names = BTreeSet::new();
+    for line in header.lines() {
+        let is_comment = line.trim_start().starts_with(['*', '/']);
+        if is_comment || line.starts_with([' ', '#', 't']) {
+            continue;
+        }
+        if let Some((before, _)) = line.split_once('(') {
+            let name = before.rsplit([' ', '*']).next().unwrap_or_default();
+            if name.starts_with("recallite_") {
+                names.insert(name.to_owned());
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// Both libraries show the functions of the header and nothing else.
+fn exports(installed: &Installed) -> Outcome<usize> {
+    let declared = declared()?;
+    let shared = installed.lib().join("librecallite.so");
+    let fixed = installed.lib().join("librecallite.a");
+    for (library, option) in [(&shared, "--dynamic"), (&fixed, "--extern-only")] {
+        let symbols = output(program("nm").args(["--defined-only", option]).arg(library))?;
+        let shown: BTreeSet<String> = symbols
+            .lines()
+            .filter_map(|line| line.split_whitespace().nth(2))
+            .map(str::to_owned)
+            .collect();
+        if shown != declared {
+            return Err(format!(
+                "{}: exported and not declared: {:?}; declared and not exported: {:?}",
+                library.display(),
+                shown.difference(&declared).collect::<Vec<_>>(),
+                declared.difference(&shown).collect::<Vec<_>>()
+            )
+            .into());
+        }
+        println!(
+            "{}: {} functions, as declared",
+            library.display(),
+            shown.len()
+        );
+    }
+    let dynamic = output(program("readelf").arg("--dynamic").arg(&shared))?;
+    if !dynamic.contains(&format!("[librecallite.so.{SONAME_NUMBER}]")) {
+        return Err("the shared library has the wrong SONAME".into());
+    }
+    let prefix = target().display().to_string();
+    for file in [
+        "pkgconfig/recallite.pc",
+        "cmake/recallite/recallite-config.cmake",
+    ] {
+        if read(&installed.lib().join(file))?.contains(&prefix) {
+            return Err(format!("{file} names the folder that it was installed in").into());
+        }
+    }
+    static_links(installed)?;
+    Ok(5)
+}
+
+/// The static library and what pkg-config says that it needs make a program.
+fn static_links(installed: &Installed) -> Outcome {
+    let source = root().join("examples/c/story.c");
+    let built = installed.prefix.with_file_name("story-static");
+    let libraries = installed.pkg_config(&["--static", "--libs-only-l"])?;
+    run(program("cc")
+        .args(C_FLAGS)
+        .arg(source)
+        .args(installed.pkg_config(&["--cflags"])?)
+        .arg(installed.lib().join("librecallite.a"))
+        .args(libraries.iter().filter(|library| *library != "-lrecallite"))
+        .arg("-o")
+        .arg(&built))?;
+    tell(&mut program(&built)).map(drop)
+}

@@ -1,0 +1,239 @@
+//! Installs the C and C++ library: headers, both libraries, pkg-config and
+//! CMake files.
+//!
+//! Nothing in the installed files names the prefix, so that the folder can be
+//! moved.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use crate::shell::{
+    Outcome, cargo, copy, output, program, root, run, shown, target, version, write,
+};
+
+/// The number in the shared library's SONAME; `memory-ffi/build.rs` has it too.
+pub const SONAME_NUMBER: &str = "0";
+
+/// What is installed, and where.
+pub struct Options {
+    /// Where `include` and `lib` are put.
+    pub prefix: PathBuf,
+    /// The cargo profile.
+    pub profile: String,
+    /// Features of memory-ffi, for the tests of this project.
+    pub features: Vec<String>,
+}
+
+/// `cargo xtask install --prefix DIR [--profile P]`
+pub fn command(arguments: &[&str]) -> Outcome {
+    let mut options = Options {
+        prefix: PathBuf::new(),
+        profile: "release".into(),
+        features: Vec::new(),
+    };
+    let mut rest = arguments.iter();
+    while let Some(option) = rest.next() {
+        let value = || format!("{option} needs a value");
+        match *option {
+            "--prefix" => options.prefix = rest.next().ok_or_else(value)?.into(),
+            "--profile" => options.profile = (*rest.next().ok_or_else(value)?).into(),
+            other => return Err(format!("install knows no {other}").into()),
+        }
+    }
+    if options.prefix.as_os_str().is_empty() {
+        return Err("install needs --prefix DIR".into());
+    }
+    // Relative to where the user stands, not to the workspace.
+    options.prefix = std::path::absolute(&options.prefix)?;
+    install(&options)?;
+    println!("installed in {}", options.prefix.display());
+    println!(
+        "use it with: export PKG_CONFIG_PATH={}",
+        options.prefix.join("lib/pkgconfig").display()
+    );
+    Ok(())
+}
+
+/// Builds and installs.
+pub fn install(options: &Options) -> Outcome {
+    if !cfg!(target_os = "linux") {
+        return Err("install knows Linux only; build memory-ffi with cargo elsewhere".into());
+    }
+    let system_libraries = build(options)?;
+    let built = target().join(match options.profile.as_str() {
+        "dev" => "debug",
+        other => other,
+    });
+    let version = version()?;
+    let lib = options.prefix.join("lib");
+    let include = options.prefix.join("include");
+    for header in ["recallite.h", "recallite.hpp"] {
+        copy(&root().join("include").join(header), &include.join(header))?;
+    }
+
+    let file = format!("librecallite.so.{version}");
+    copy(&built.join("librecallite_ffi.so"), &lib.join(&file))?;
+    let soname = format!("librecallite.so.{SONAME_NUMBER}");
+    link(&file, &lib.join(&soname))?;
+    link(&soname, &lib.join("librecallite.so"))?;
+
+    static_library(
+        &built.join("librecallite_ffi.a"),
+        &lib.join("librecallite.a"),
+    )?;
+
+    write(
+        &lib.join("pkgconfig/recallite.pc"),
+        &pkg_config(&version, &system_libraries),
+    )?;
+    let cmake = lib.join("cmake/recallite");
+    write(
+        &cmake.join("recallite-config.cmake"),
+        &cmake_config(&version, &system_libraries),
+    )?;
+    write(
+        &cmake.join("recallite-config-version.cmake"),
+        &cmake_version(&version),
+    )
+}
+
+/// Builds both libraries, and gives what the static one needs of the system.
+fn build(options: &Options) -> Outcome<Vec<String>> {
+    let mut command = cargo();
+    command
+        .args(["rustc", "--package", "recallite-ffi", "--lib"])
+        .args(["--profile", &options.profile])
+        .args(["--features", &options.features.join(",")])
+        .args(["--color", "never", "--", "--print", "native-static-libs"])
+        .stdout(Stdio::inherit());
+    eprintln!("$ {}", shown(&command));
+    let done = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .output()?;
+    let text = String::from_utf8_lossy(&done.stderr);
+    if !done.status.success() {
+        return Err(format!("cargo could not build memory-ffi\n{text}").into());
+    }
+    let libraries = text
+        .lines()
+        .find_map(|line| line.split_once("native-static-libs:"))
+        .ok_or("rustc did not say which system libraries it needs")?
+        .1;
+    let mut list: Vec<String> = Vec::new();
+    for library in libraries.split_whitespace() {
+        // The C library is linked anyway.
+        if library != "-lc" && !list.iter().any(|known| known == library) {
+            list.push(library.to_owned());
+        }
+    }
+    Ok(list)
+}
+
+fn link(to: &str, at: &Path) -> Outcome {
+    if at.symlink_metadata().is_ok() {
+        std::fs::remove_file(at)?;
+    }
+    std::os::unix::fs::symlink(to, at)?;
+    Ok(())
+}
+
+/// Makes the static library: one object in which only the functions of the
+/// header are visible, so that a program may hold other Rust libraries too.
+fn static_library(built: &Path, installed: &Path) -> Outcome {
+    let symbols = output(
+        program("nm")
+            .args(["--defined-only", "--extern-only", "--quiet"])
+            .arg(built),
+    )?;
+    let functions: Vec<&str> = symbols
+        .lines()
+        .filter_map(|line| line.split_once(" T "))
+        .map(|(_, name)| name)
+        .filter(|name| name.starts_with("recallite_"))
+        .collect();
+    let object = built.with_extension("o");
+    let mut join = program("ld");
+    join.args(["-r", "--force-group-allocation", "--gc-sections", "-o"])
+        .arg(&object)
+        .args(functions.iter().flat_map(|name| ["-u", *name]))
+        .arg(built);
+    output(&mut join)?;
+    output(
+        program("objcopy")
+            .args(["--wildcard", "--keep-global-symbol=recallite_*"])
+            // Bitcode of Rust's own standard library, of no use to a linker;
+            // binutils with an older LLVM plugin abort when they meet it.
+            .args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"])
+            .arg(&object),
+    )?;
+    if installed.exists() {
+        std::fs::remove_file(installed)?;
+    }
+    run(program("ar").arg("rcs").arg(installed).arg(&object))?;
+    std::fs::remove_file(&object)?;
+    Ok(())
+}
+
+fn pkg_config(version: &str, libraries: &[String]) -> String {
+    format!(
+        "prefix=${{pcfiledir}}/../..\n\
+         libdir=${{prefix}}/lib\n\
+         includedir=${{prefix}}/include\n\
+         \n\
+         Name: recallite\n\
+         Description: The SQLite of agent memory\n\
+         Version: {version}\n\
+         Cflags: -I${{includedir}}\n\
+         Libs: -L${{libdir}} -lrecallite\n\
+         Libs.private: {}\n",
+        libraries.join(" ")
+    )
+}
+
+fn cmake_config(version: &str, libraries: &[String]) -> String {
+    format!(
+        r#"# Recallite {version}: recallite::recallite (shared) and recallite::static.
+get_filename_component(_recallite_prefix "${{CMAKE_CURRENT_LIST_DIR}}/../../.." ABSOLUTE)
+
+if(NOT TARGET recallite::recallite)
+  add_library(recallite::recallite SHARED IMPORTED)
+  set_target_properties(recallite::recallite PROPERTIES
+    IMPORTED_LOCATION "${{_recallite_prefix}}/lib/librecallite.so.{version}"
+    IMPORTED_SONAME "librecallite.so.{SONAME_NUMBER}"
+    INTERFACE_INCLUDE_DIRECTORIES "${{_recallite_prefix}}/include")
+endif()
+
+if(NOT TARGET recallite::static)
+  add_library(recallite::static STATIC IMPORTED)
+  set_target_properties(recallite::static PROPERTIES
+    IMPORTED_LOCATION "${{_recallite_prefix}}/lib/librecallite.a"
+    INTERFACE_INCLUDE_DIRECTORIES "${{_recallite_prefix}}/include"
+    INTERFACE_LINK_LIBRARIES "{}")
+endif()
+
+unset(_recallite_prefix)
+"#,
+        libraries.join(";")
+    )
+}
+
+/// While the major version is 0, each minor version may break programs.
+fn cmake_version(version: &str) -> String {
+    format!(
+        r#"set(PACKAGE_VERSION "{version}")
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" _recallite_series "${{PACKAGE_VERSION}}")
+if(PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
+  set(PACKAGE_VERSION_COMPATIBLE FALSE)
+elseif(PACKAGE_FIND_VERSION VERSION_LESS _recallite_series)
+  set(PACKAGE_VERSION_COMPATIBLE FALSE)
+else()
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+  endif()
+endif()
+unset(_recallite_series)
+"#
+    )
+}

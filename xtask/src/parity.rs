@@ -1,0 +1,293 @@
+//! Makes `docs/parity.md`: which language has which function of the core, read
+//! from the sources.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::shell::{Outcome, read, root};
+
+/// Where a language's name is not the core's name in its own letter case.
+/// (core name, C, Node, Python)
+const RENAMED: &[(&str, &str, &str, &str)] = &[
+    ("builder", "recallite_open_with", "open", "open"),
+    ("create", "must_exist", "create", "create"),
+    (
+        "import_claude_code_with",
+        "recallite_import_claude_code",
+        "importClaudeCode",
+        "import_claude_code",
+    ),
+];
+
+/// What stays in Rust, and why.
+const RUST_ONLY: &[(&str, &str)] = &[
+    ("clock", "a trait, for tests"),
+    ("ids", "a trait, for tests"),
+];
+
+fn path() -> PathBuf {
+    root().join("docs/parity.md")
+}
+
+/// Writes the table.
+pub fn write() -> Outcome {
+    crate::shell::write(&path(), &table()?)?;
+    println!("wrote docs/parity.md");
+    Ok(())
+}
+
+/// Fails when the table is not what would be written.
+pub fn check() -> Outcome {
+    match read(&path())? == table()? {
+        true => {
+            println!("docs/parity.md is up to date");
+            Ok(())
+        }
+        false => Err("docs/parity.md is stale: run `cargo xtask parity`".into()),
+    }
+}
+
+/// The names that a language's sources define.
+struct Names {
+    functions: BTreeSet<String>,
+    fields: BTreeSet<String>,
+}
+
+fn table() -> Outcome<String> {
+    let c = c_names()?;
+    let node = node_names()?;
+    let python = python_names()?;
+    let mut text = String::from(
+        "# Which language has what\n\n\
+         Made from the sources by `cargo xtask parity`; `cargo xtask parity --check` fails\n\
+         when it is stale. `docs/adding-a-method.md` says how a row is filled.\n",
+    );
+    for (title, owner) in [
+        ("Functions of a memory", "Memory"),
+        ("Options of opening", "MemoryBuilder"),
+        ("Functions without a memory", ""),
+    ] {
+        text.push_str(&format!(
+            "\n## {title}\n\n| Rust | C | Node | Python |\n|---|---|---|---|\n"
+        ));
+        for name in core_names(owner)? {
+            let is_option = owner == "MemoryBuilder";
+            if is_option && name == "open" {
+                // The end of the chain; the other languages have it above.
+                continue;
+            }
+            text.push_str(&row(&name, is_option, [&c, &node, &python]));
+        }
+    }
+    Ok(text)
+}
+
+fn row(name: &str, is_option: bool, [c, node, python]: [&Names; 3]) -> String {
+    if let Some((_, why)) = RUST_ONLY.iter().find(|(rust, _)| *rust == name) {
+        return format!("| `{name}` | {why} | | |\n");
+    }
+    let renamed = RENAMED.iter().find(|(rust, ..)| *rust == name);
+    let cell = |names: &Names, candidates: &[String]| {
+        let known = if is_option {
+            &names.fields
+        } else {
+            &names.functions
+        };
+        candidates
+            .iter()
+            .find(|candidate| known.contains(*candidate))
+            .map_or("**missing**".to_owned(), |found| format!("`{found}`"))
+    };
+    let camel = camel(name);
+    let (c_candidates, node_candidates, python_candidates) = match renamed {
+        Some((_, c, node, python)) => (
+            vec![(*c).to_owned()],
+            vec![(*node).to_owned()],
+            vec![(*python).to_owned()],
+        ),
+        None if is_option => (vec![name.to_owned()], vec![camel], vec![name.to_owned()]),
+        None => (
+            vec![
+                format!("recallite_{name}"),
+                // A result type has the bare name.
+                format!("recallite_{name}_get"),
+            ],
+            vec![camel],
+            vec![name.to_owned()],
+        ),
+    };
+    format!(
+        "| `{name}` | {} | {} | {} |\n",
+        cell(c, &c_candidates),
+        cell(node, &node_candidates),
+        cell(python, &python_candidates)
+    )
+}
+
+fn camel(name: &str) -> String {
+    let mut words = name.split('_');
+    let mut text = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        let (first, rest) = word.split_at(1.min(word.len()));
+        text.push_str(&first.to_uppercase());
+        text.push_str(rest);
+    }
+    text
+}
+
+/// The public functions of `impl <owner>` blocks in the core, in the order of
+/// the sources; for no owner, the free functions of `scope`.
+fn core_names(owner: &str) -> Outcome<Vec<String>> {
+    let source = root().join("memory-core/src");
+    let mut names = Vec::new();
+    if owner.is_empty() {
+        names.extend(
+            read(&source.join("scope.rs"))?
+                .lines()
+                .filter_map(|line| line.strip_prefix("pub fn "))
+                .filter_map(function_name),
+        );
+        return Ok(names);
+    }
+    let opening = format!("impl {owner} {{");
+    let mut files = sources(&source, "rs")?;
+    // The main file first: it has the oldest functions.
+    files.sort_by_key(|file| (!file.ends_with("memory.rs"), file.clone()));
+    for file in files {
+        let text = read(&file)?;
+        let mut is_inside = false;
+        for line in text.lines() {
+            match line {
+                "}" => is_inside = false,
+                _ if line == opening => is_inside = true,
+                _ if is_inside => {
+                    names.extend(line.strip_prefix("    pub fn ").and_then(function_name))
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(names)
+}
+
+fn function_name(rest: &str) -> Option<String> {
+    rest.split_once(['(', '<']).map(|(name, _)| name.to_owned())
+}
+
+/// The functions and struct fields of the header.
+fn c_names() -> Outcome<Names> {
+    let header = read(&crate::header::path())?;
+    let code = header
+        .lines()
+        .filter(|line| !line.trim_start().starts_with(['*', '/']));
+    let mut names = Names::new();
+    let mut is_options = false;
+    for line in code {
+        if line.starts_with("typedef struct recallite_open_options {") {
+            is_options = true;
+        } else if line.starts_with('}') {
+            is_options = false;
+        } else if is_options && let Some(field) = line.trim().strip_suffix(';') {
+            names
+                .fields
+                .extend(field.rsplit([' ', '*']).next().map(str::to_owned));
+        }
+        if let Some((before, _)) = line.split_once('(') {
+            names
+                .functions
+                .extend(before.rsplit([' ', '*']).next().map(str::to_owned));
+        }
+    }
+    Ok(names)
+}
+
+/// The methods, functions and properties of the TypeScript sources.
+fn node_names() -> Outcome<Names> {
+    let mut names = Names::new();
+    let folder = root().join("bindings-node/ts");
+    for file in sources(&folder, "ts")? {
+        for line in read(&file)?.lines().map(str::trim) {
+            let words = line.split_once(['(', '<']).map_or("", |(words, _)| words);
+            let is_definition = words.split(' ').rev().skip(1).all(|word| {
+                matches!(
+                    word,
+                    "static" | "async" | "get" | "export" | "function" | "*" | "public"
+                )
+            });
+            if is_definition && let Some(name) = words.split(' ').next_back() {
+                names
+                    .functions
+                    .insert(name.trim_start_matches('*').to_owned());
+            }
+            if let Some((name, _)) = line.split_once("?:") {
+                names
+                    .fields
+                    .insert(name.trim_start_matches("readonly ").to_owned());
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// The functions and parameters of the stub file.
+fn python_names() -> Outcome<Names> {
+    let mut names = Names::new();
+    for file in sources(&root().join("bindings-python/python"), "pyi")? {
+        for line in read(&file)?.lines().map(str::trim) {
+            if let Some(rest) = line.strip_prefix("def ") {
+                names.functions.extend(function_name(rest));
+            } else if let Some((name, _)) = line.split_once(':') {
+                names.fields.insert(name.to_owned());
+            }
+        }
+    }
+    Ok(names)
+}
+
+impl Names {
+    fn new() -> Names {
+        Names {
+            functions: BTreeSet::new(),
+            fields: BTreeSet::new(),
+        }
+    }
+}
+
+/// The files below a folder with this ending, in order; none when the folder is
+/// not there.
+fn sources(folder: &Path, ending: &str) -> Outcome<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    if folder.is_dir() {
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                found.extend(sources(&path, ending)?);
+            } else if path.extension().is_some_and(|end| end == ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_change_their_letter_case() {
+        assert_eq!(camel("import_claude_code"), "importClaudeCode");
+        assert_eq!(camel("search"), "search");
+    }
+
+    #[test]
+    fn the_functions_of_a_memory_are_found() {
+        let names = core_names("Memory").unwrap();
+        for name in ["append", "search", "timeline", "stats"] {
+            assert!(names.iter().any(|found| found == name), "{name}");
+        }
+        assert!(!names.iter().any(|found| found == "busy_timeout_ms"));
+        assert!(core_names("").unwrap().contains(&"project_of".to_owned()));
+    }
+}

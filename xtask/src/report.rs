@@ -1,0 +1,77 @@
+//! What ran, how many tests it had, and what was skipped: said at the end.
+
+use std::time::Instant;
+
+use crate::shell::Outcome;
+
+/// The steps that ran and what they were.
+#[derive(Default)]
+pub struct Report {
+    lines: Vec<String>,
+    skipped: Vec<(String, String)>,
+    failed: Vec<String>,
+    tests: usize,
+}
+
+/// What a step counted.
+#[derive(Default)]
+pub struct Count {
+    /// Tests that ran and passed.
+    pub passed: usize,
+    /// Tests that a runner left out, and why they may be.
+    pub ignored: usize,
+}
+
+impl Report {
+    /// Runs a step; a failure is remembered, and the others still run.
+    pub fn step(&mut self, name: &str, run: impl FnOnce(&mut Report) -> Outcome<Count>) {
+        println!("\n=== {name}");
+        let begun = Instant::now();
+        match run(self) {
+            Ok(count) => {
+                self.tests += count.passed;
+                let ignored = match count.ignored {
+                    0 => String::new(),
+                    ignored => format!(", {ignored} ignored by its runner"),
+                };
+                self.lines.push(format!(
+                    "ok      {name}: {} tests{ignored}, {:.0} s",
+                    count.passed,
+                    begun.elapsed().as_secs_f32()
+                ));
+            }
+            Err(problem) => {
+                eprintln!("FAILED  {name}: {problem}");
+                let first = problem.to_string();
+                let first = first.lines().next().unwrap_or_default();
+                self.failed.push(name.to_owned());
+                self.lines.push(format!("FAILED  {name}: {first}"));
+            }
+        }
+    }
+
+    /// Notes what does not run, and why.
+    pub fn skip(&mut self, what: &str, why: impl std::fmt::Display) {
+        println!("skipped {what}: {why}");
+        self.skipped.push((what.to_owned(), why.to_string()));
+    }
+
+    /// Prints all of it; an error when a step failed.
+    pub fn end(self) -> Outcome {
+        println!("\n=== What ran");
+        for line in &self.lines {
+            println!("{line}");
+        }
+        if self.skipped.is_empty() {
+            println!("nothing was skipped");
+        }
+        for (what, why) in &self.skipped {
+            println!("skipped {what}: {why}");
+        }
+        println!("{} tests passed in all", self.tests);
+        match self.failed.as_slice() {
+            [] => Ok(()),
+            failed => Err(format!("failed: {}", failed.join(", ")).into()),
+        }
+    }
+}

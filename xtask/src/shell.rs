@@ -1,0 +1,146 @@
+//! Running programs and finding the folders of the workspace.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a step gives: nothing, or a sentence that says what went wrong.
+pub type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+/// The root of the workspace.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask lies in the workspace")
+        .to_owned()
+}
+
+/// The one target folder that every step shares.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// An empty folder below the target folder.
+pub fn scratch(name: &str) -> Outcome<PathBuf> {
+    let folder = target().join("xtask").join(name);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// A program to run in the root of the workspace.
+pub fn program(name: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(name);
+    command.current_dir(root());
+    command
+}
+
+/// The cargo that runs this program, in the root of the workspace.
+pub fn cargo() -> Command {
+    let mut command = program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.env("CARGO_TARGET_DIR", target());
+    command
+}
+
+/// A command as one would type it.
+pub fn shown(command: &Command) -> String {
+    let mut words = vec![command.get_program().to_string_lossy().into_owned()];
+    words.extend(
+        command
+            .get_args()
+            .map(|word| word.to_string_lossy().into_owned()),
+    );
+    words.join(" ")
+}
+
+/// Runs a command with its output on this terminal.
+pub fn run(command: &mut Command) -> Outcome {
+    eprintln!("$ {}", shown(command));
+    let status = command
+        .status()
+        .map_err(|e| format!("{}: {e}", command.get_program().to_string_lossy()))?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("{} ended with {status}", shown(command)).into()),
+    }
+}
+
+/// Runs a command and gives what it printed; what it printed to standard error
+/// too when it fails.
+pub fn output(command: &mut Command) -> Outcome<String> {
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("{}: {e}", command.get_program().to_string_lossy()))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    match output.status.success() {
+        true => Ok(text),
+        false => Err(format!(
+            "{} ended with {}\n{text}{}",
+            shown(command),
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        )
+        .into()),
+    }
+}
+
+/// Runs a command, passing its standard output on line by line as it comes, and
+/// gives all of it.
+pub fn passed_on(command: &mut Command) -> Outcome<String> {
+    use std::io::{BufRead, BufReader};
+    eprintln!("$ {}", shown(command));
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("{}: {e}", command.get_program().to_string_lossy()))?;
+    let mut text = String::new();
+    let stdout = child.stdout.take().expect("stdout was asked for as a pipe");
+    for line in BufReader::new(stdout).split(b'\n') {
+        let line = String::from_utf8_lossy(&line?).into_owned();
+        println!("{line}");
+        text.push_str(&line);
+        text.push('\n');
+    }
+    let status = child.wait()?;
+    match status.success() {
+        true => Ok(text),
+        false => Err(format!("{} ended with {status}", shown(command)).into()),
+    }
+}
+
+/// Reads a file, naming it when that fails.
+pub fn read(path: &Path) -> Outcome<String> {
+    std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()).into())
+}
+
+/// Writes a file and the folders above it, naming it when that fails.
+pub fn write(path: &Path, text: &str) -> Outcome {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
+    std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()).into())
+}
+
+/// Copies a file and makes the folders above it, naming it when that fails.
+pub fn copy(from: &Path, to: &Path) -> Outcome {
+    if let Some(folder) = to.parent() {
+        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
+    std::fs::copy(from, to)
+        .map(drop)
+        .map_err(|e| format!("{} to {}: {e}", from.display(), to.display()).into())
+}
+
+/// The version of the workspace, from its `Cargo.toml`.
+pub fn version() -> Outcome<String> {
+    let text = read(&root().join("Cargo.toml"))?;
+    text.lines()
+        .skip_while(|line| line.trim() != "[workspace.package]")
+        .find_map(|line| line.trim().strip_prefix("version = "))
+        .map(|version| version.trim_matches('"').to_owned())
+        .ok_or_else(|| "Cargo.toml names no version".into())
+}

@@ -1,0 +1,205 @@
+//! The one test command: builds, installs and tests everything.
+
+use std::path::Path;
+
+use crate::c::{self, Installed};
+use crate::report::{Count, Report};
+use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run};
+use crate::{header, parity, tools};
+
+const STEPS: [&str; 6] = ["checks", "core", "c", "node", "python", "story"];
+
+/// `cargo xtask test [--only STEP]...`
+pub fn command(arguments: &[&str]) -> Outcome {
+    let mut wanted: Vec<&str> = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(option) = rest.next() {
+        match (*option, rest.next()) {
+            ("--only", Some(step)) if STEPS.contains(step) => wanted.push(step),
+            ("--only", _) => return Err(format!("--only takes one of {}", STEPS.join(", ")).into()),
+            (other, _) => return Err(format!("test knows no {other}").into()),
+        }
+    }
+    if wanted.is_empty() {
+        wanted.extend(STEPS);
+    }
+    let mut report = Report::default();
+    for step in STEPS {
+        if !wanted.contains(&step) {
+            report.skip(step, "not asked for");
+            continue;
+        }
+        match step {
+            "checks" => report.step("checks: header, parity table", |_| checks()),
+            "core" => report.step("core: cargo test --workspace", |_| core()),
+            "c" => report.step("c: installed library, C and C++", c::test),
+            "node" => node(&mut report),
+            "python" => python(&mut report),
+            _ => report.step("story: Rust, C and C++ against one golden file", |_| {
+                story()
+            }),
+        }
+    }
+    report.end()
+}
+
+/// Everything that a change must pass.
+pub fn ci() -> Outcome {
+    run(cargo().args(["fmt", "--all", "--check"]))?;
+    run(cargo()
+        .args(["clippy", "--workspace", "--all-targets"])
+        .args(["--", "--deny", "warnings"]))?;
+    run(cargo()
+        .env("RUSTDOCFLAGS", "--deny warnings")
+        .args(["doc", "--workspace", "--no-deps"]))?;
+    command(&[])
+}
+
+fn checks() -> Outcome<Count> {
+    header::check()?;
+    parity::check()?;
+    Ok(Count {
+        passed: 2,
+        ignored: 0,
+    })
+}
+
+/// Unit, integration and documentation tests of every crate.
+fn core() -> Outcome<Count> {
+    let text = passed_on(cargo().args(["test", "--workspace", "--no-fail-fast"]))?;
+    let mut count = Count::default();
+    for line in text.lines().filter(|line| line.starts_with("test result:")) {
+        count.passed += number_before(line, " passed");
+        count.ignored += number_before(line, " ignored");
+    }
+    Ok(count)
+}
+
+/// The number that stands before a word, 0 when there is none.
+fn number_before(line: &str, word: &str) -> usize {
+    line.split_once(word)
+        .and_then(|(before, _)| before.rsplit(|c: char| !c.is_ascii_digit()).next())
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(0)
+}
+
+/// The npm package: packed, installed in an empty folder, tested there.
+fn node(report: &mut Report) {
+    let folder = root().join("bindings-node");
+    if let Err(why) = node_is_ready(&folder) {
+        report.skip("node", why);
+        return;
+    }
+    report.step("node: packed and installed package", |_| {
+        run(program("npm").arg("ci").current_dir(&folder))?;
+        run(program("npm").args(["run", "build"]).current_dir(&folder))?;
+        let text = passed_on(
+            program("npm")
+                .args(["test", "--", "--profile", "dev"])
+                .current_dir(&folder),
+        )?;
+        // node:test ends with "# pass 12" or "ℹ pass 12", by its reporter.
+        let total = |word: &str| {
+            text.lines()
+                .filter_map(|line| line.split_once(' '))
+                .filter(|(mark, _)| matches!(*mark, "#" | "ℹ"))
+                .filter_map(|(_, rest)| rest.strip_prefix(word)?.trim().parse().ok())
+                .next_back()
+                .unwrap_or(0)
+        };
+        not_empty(Count {
+            passed: total("pass "),
+            ignored: total("skipped "),
+        })
+    });
+}
+
+fn node_is_ready(folder: &Path) -> Outcome {
+    if !folder.join("package.json").exists() {
+        return Err("there is no bindings-node here".into());
+    }
+    tools::need(&[("node", "nodejs"), ("npm", "npm")])?;
+    let version = output(program("node").arg("--version"))?;
+    let major: u32 = version
+        .trim_start_matches('v')
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .parse()?;
+    match major >= 20 {
+        true => Ok(()),
+        false => Err(format!("Node 20 or later is needed, here is {}", version.trim()).into()),
+    }
+}
+
+/// The wheel: built, installed in a new virtual environment, tested there.
+fn python(report: &mut Report) {
+    let folder = root().join("bindings-python");
+    if let Err(why) = python_is_ready(&folder) {
+        report.skip("python", why);
+        return;
+    }
+    report.step("python: wheel in a new virtual environment", |_| {
+        let text = passed_on(&mut program(folder.join("scripts/test")))?;
+        let line = text
+            .lines()
+            .rfind(|line| line.contains(" passed") && line.contains(" in "))
+            .ok_or("pytest said nothing at its end")?;
+        not_empty(Count {
+            passed: number_before(line, " passed"),
+            ignored: number_before(line, " skipped"),
+        })
+    });
+}
+
+fn python_is_ready(folder: &Path) -> Outcome {
+    if !folder.join("pyproject.toml").exists() {
+        return Err("there is no bindings-python here".into());
+    }
+    tools::need(&[("python3", "python3")])?;
+    if output(program("python3").args(["-c", "import ensurepip, venv"])).is_err() {
+        tools::install(&["python3-venv"])?;
+    }
+    output(program("python3").args(["-c", "import sys; assert sys.version_info >= (3, 11)"]))
+        .map(drop)
+        .map_err(|_| "Python 3.11 or later is needed".into())
+}
+
+/// A runner that ran nothing tested nothing.
+fn not_empty(count: Count) -> Outcome<Count> {
+    match count.passed {
+        0 => Err("the runner counted no test".into()),
+        _ => Ok(count),
+    }
+}
+
+/// The story in the languages whose own tests do not tell it: Node's and
+/// Python's tests compare theirs with the same file.
+fn story() -> Outcome<Count> {
+    let golden = read(&root().join("examples/story/golden.txt"))?;
+    let mut count = Count::default();
+    let mut compare = |language: &str, told: &str| -> Outcome {
+        if told != golden {
+            return Err(format!(
+                "the story in {language} differs from examples/story/golden.txt:\n{told}"
+            )
+            .into());
+        }
+        println!("the story in {language}: as in the golden file");
+        count.passed += 1;
+        Ok(())
+    };
+    let mut rust = cargo();
+    rust.args(["run", "--quiet", "--package", "recallite-examples"])
+        .args(["--example", "story"]);
+    compare("Rust", &output(&mut rust)?)?;
+    let installed = Installed::plain()?;
+    compare("C", &installed.story("cc", "examples/c/story.c")?)?;
+    compare("C++", &installed.story("c++", "examples/cpp/story.cpp")?)?;
+    for (language, folder) in [("C", "examples/c"), ("C++", "examples/cpp")] {
+        let [shared, fixed] = installed.stories_by_cmake(folder)?;
+        compare(&format!("{language} by CMake"), &shared)?;
+        compare(&format!("{language} by CMake, static library"), &fixed)?;
+    }
+    Ok(count)
+}

@@ -1,0 +1,65 @@
+//! The programs that the tests need, and installing those that are missing.
+
+use std::process::{Command, Stdio};
+
+use crate::shell::{Outcome, program, run};
+
+/// Whether a program can be started.
+pub fn is_there(name: &str) -> bool {
+    Command::new(name)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// Installs what is missing: pairs of a program and its Debian package.
+///
+/// An error says what to install by hand when that cannot be done here.
+pub fn need(wanted: &[(&str, &str)]) -> Outcome {
+    let missing: Vec<&str> = wanted
+        .iter()
+        .filter(|(name, _)| !is_there(name))
+        .map(|(_, package)| *package)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    install(&missing)?;
+    match wanted.iter().find(|(name, _)| !is_there(name)) {
+        None => Ok(()),
+        Some((name, package)) => {
+            Err(format!("{name} is still missing after installing {package}").into())
+        }
+    }
+}
+
+/// Installs Debian packages.
+pub fn install(packages: &[&str]) -> Outcome {
+    let by_hand = format!("install by hand: {}", packages.join(" "));
+    if !is_there("apt-get") {
+        return Err(by_hand.into());
+    }
+    let is_root = crate::shell::output(program("id").arg("-u"))?.trim() == "0";
+    let apt = |arguments: &[&str]| {
+        let mut command = match is_root {
+            true => program("apt-get"),
+            false => {
+                let mut sudo = program("sudo");
+                sudo.args(["--non-interactive", "apt-get"]);
+                sudo
+            }
+        };
+        command
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .args(["--quiet", "--yes"])
+            .args(arguments);
+        run(&mut command)
+    };
+    // Out-of-date lists name versions that the servers no longer have.
+    apt(&["update"])
+        .and_then(|()| apt(&[&["install", "--no-install-recommends"], packages].concat()))
+        .map_err(|problem| format!("{by_hand} ({problem})").into())
+}
