@@ -38,6 +38,10 @@ impl Arguments {
             .ok_or_else(|| format!("--{name} is missing").into())
     }
 
+    pub(crate) fn choice(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
     pub(crate) fn text(&self, name: &str) -> Result<&str> {
         self.0
             .get(name)

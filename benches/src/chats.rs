@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::Result;
 use crate::arguments::Arguments;
+use crate::embedder::Choice;
 use crate::score::{Measures, Table};
 
 /// How many turns a run line ranks.
@@ -30,20 +31,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         .as_array()
         .ok_or("the corpus has no conversations")?;
     let mut out = BufWriter::new(File::create(arguments.path("out")?)?);
+    let embedder = Choice::of(arguments)?;
     let is_merged = arguments.has("merged");
     let mut table = Table::default();
     let mut folder = tempfile::tempdir()?;
-    let mut store = Store::open(folder.path())?;
+    let mut store = Store::open(&embedder, folder.path())?;
     if is_merged {
         for conversation in conversations {
             store.remember(conversation)?;
         }
+        embedder.embed(&store.memory)?;
     }
     for conversation in conversations {
         if !is_merged {
             folder = tempfile::tempdir()?;
-            store = Store::open(folder.path())?;
+            store = Store::open(&embedder, folder.path())?;
             store.remember(conversation)?;
+            embedder.embed(&store.memory)?;
         }
         let name = text(conversation, "id")?;
         for question in conversation["questions"]
@@ -122,9 +126,9 @@ struct Store {
 }
 
 impl Store {
-    fn open(path: &std::path::Path) -> Result<Self> {
+    fn open(embedder: &Choice, path: &std::path::Path) -> Result<Self> {
         Ok(Store {
-            memory: Memory::open(path)?,
+            memory: embedder.open(path)?,
             turns: HashMap::new(),
         })
     }

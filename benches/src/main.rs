@@ -1,8 +1,8 @@
 //! Measures recallite: how well it finds (quality) and how fast it is (speed).
 //!
 //! ```text
-//! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged]
-//! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl
+//! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged] [EMBEDDER]
+//! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [EMBEDDER]
 //! recallite-benches append [--events 100000] [--single 2000]
 //! recallite-benches recall [--events 100000]
 //! ```
@@ -10,6 +10,7 @@
 mod append;
 mod arguments;
 mod chats;
+mod embedder;
 mod recall;
 mod score;
 mod text;
@@ -34,6 +35,10 @@ usage: recallite-benches COMMAND [OPTIONS]
                appending, beside the storage engine alone
   recall       [--events 100000]
                recall, warm and as a hook, beside SQLite FTS5 and the floor
+
+  Both take --embedder static (the default: nothing to load) or
+  --embedder fastembed --model DIR (built with --features fastembed; the shared
+  library of ONNX Runtime is named by ORT_DYLIB_PATH)
 ";
 
 fn main() -> ExitCode {

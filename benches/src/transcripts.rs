@@ -9,13 +9,15 @@ use serde_json::{Value, json};
 
 use crate::Result;
 use crate::arguments::Arguments;
+use crate::embedder::Choice;
 use crate::score::{Measures, Table};
 
 const RANKED: usize = 50;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let folder = tempfile::tempdir()?;
-    let memory = Memory::open(folder.path())?;
+    let embedder = Choice::of(arguments)?;
+    let memory = embedder.open(folder.path())?;
     let report = memory.import_claude_code(arguments.path("folder")?)?;
     println!(
         "{} files: {} prompts, {} responses, {} tool observations, {} duplicates, {} broken lines",
@@ -26,6 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         report.counters.skipped_duplicates,
         report.counters.errors
     );
+    embedder.embed(&memory)?;
     let questions: Value = serde_json::from_reader(File::open(arguments.path("questions")?)?)?;
     let mut out = BufWriter::new(File::create(arguments.path("out")?)?);
     let mut table = Table::default();

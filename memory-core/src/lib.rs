@@ -36,7 +36,9 @@ pub use model::event::{
 pub use model::ids::{CitationId, EventId, EventRef, Seq};
 pub use model::json::Json;
 pub use model::session::{Session, SessionUpdate};
-pub use model::stats::{InjectionStats, LayerStats, LexicalStats, PrivacyTotals, Stats};
+pub use model::stats::{
+    EmbeddingStats, InjectionStats, LayerStats, LexicalStats, PrivacyTotals, Stats,
+};
 pub use model::time::Timestamp;
 pub use recall::citations::{CitationDetail, CitationNeighbour, PopularCitation};
 pub use recall::context::{Context, ContextItem, ContextOptions, Recording};

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::clock::{Clock, IdSource, RandomIds, SystemClock};
+use crate::embed::{Embedder, GuardedEmbedder};
 use crate::learn::accesses::{Accesses, Flushing};
 use crate::learn::ingest;
 use crate::learn::ledgers::PipelineStage;
@@ -20,6 +21,7 @@ use crate::project;
 use crate::recall::cache::RecallCaches;
 use crate::recall::index::LexicalIndex;
 use crate::recall::usage::{PendingInjections, fold_appended};
+use crate::recall::vectors::Embedding;
 use crate::scope::ProjectScope;
 use crate::store::read::{Scan, Wanted};
 use crate::store::{Store, StoreOptions};
@@ -44,10 +46,21 @@ pub struct MemoryBuilder {
     privacy: PrivacyConfig,
     tool_limits: ToolLimits,
     index_cache_bytes: usize,
+    embedder: Option<ConfiguredEmbedder>,
+    embedding_timeout: Duration,
     pub(crate) lifetime: Lifetime,
     recall_cache: bool,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
+}
+
+#[derive(Clone)]
+struct ConfiguredEmbedder(Arc<dyn Embedder>);
+
+impl std::fmt::Debug for ConfiguredEmbedder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Embedder")
+    }
 }
 
 impl Default for MemoryBuilder {
@@ -64,6 +77,8 @@ impl Default for MemoryBuilder {
             privacy: PrivacyConfig::default(),
             tool_limits: ToolLimits::default(),
             index_cache_bytes: 48 << 20,
+            embedder: None,
+            embedding_timeout: Duration::from_secs(5),
             lifetime: Lifetime::default(),
             recall_cache: true,
             clock: Arc::new(SystemClock),
@@ -150,6 +165,42 @@ impl MemoryBuilder {
         self
     }
 
+    /// What turns texts into vectors, for recall by meaning beside recall by
+    /// words. Default: none; words alone, with their static vectors.
+    ///
+    /// The store remembers the embedder's version: from now on every process
+    /// that appends, also one without an embedder, leaves a job for each event,
+    /// and [`Memory::process_outbox`] in a process with the embedder works them
+    /// off. With another embedder than before, what is stored is embedded anew
+    /// in the same way; vectors of two embedders are never compared. Until an
+    /// event has its vector, and whenever the embedder fails, it is found by its
+    /// words.
+    #[must_use]
+    pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.embedder = Some(ConfiguredEmbedder(embedder));
+        self
+    }
+
+    /// A model in a folder as the embedder; see [`MemoryBuilder::embedder`].
+    /// Its weights are loaded by the first text that is embedded.
+    ///
+    /// # Errors
+    /// As [`FastembedEmbedder::new`](crate::embed::fastembed::FastembedEmbedder::new).
+    #[cfg(feature = "fastembed")]
+    pub fn fastembed(self, options: crate::embed::fastembed::FastembedOptions) -> Result<Self> {
+        let embedder = crate::embed::fastembed::FastembedEmbedder::new(options)?;
+        Ok(self.embedder(Arc::new(embedder)))
+    }
+
+    /// How long a search without a deadline waits for the vector of its
+    /// question, in milliseconds, before it goes on without and says `degraded`.
+    /// Default: 5,000, because the first question may load a model.
+    #[must_use]
+    pub fn embedding_timeout_ms(mut self, ms: u64) -> Self {
+        self.embedding_timeout = Duration::from_millis(ms);
+        self
+    }
+
     /// Where the time of new events comes from. Default: the machine's clock.
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
@@ -174,13 +225,21 @@ impl MemoryBuilder {
     pub fn open(self, path: impl AsRef<Path>) -> Result<Memory> {
         ingest::check_name("project", &self.project)?;
         let filter = PrivacyFilter::new(self.privacy)?;
+        let guard = self
+            .embedder
+            .map(|embedder| GuardedEmbedder::new(embedder.0))
+            .transpose()?;
         let store = Store::open(path.as_ref(), &self.store, self.clock, self.ids)?;
+        let embedding = guard
+            .map(|guard| Embedding::activate(&store, guard, self.embedding_timeout))
+            .transpose()?;
         Ok(Memory::on_store(
             store,
             filter,
             self.tool_limits,
             self.project,
             self.index_cache_bytes,
+            embedding,
             self.lifetime,
             self.recall_cache,
         ))
@@ -217,6 +276,7 @@ pub(crate) struct Inner {
     pub(crate) tool_limits: ToolLimits,
     pub(crate) project: String,
     pub(crate) lexical: LexicalIndex,
+    pub(crate) embedding: Option<Embedding>,
     pub(crate) lifetime: Lifetime,
     /// What recalls gave and the log does not know yet.
     pub(crate) accesses: Accesses,
@@ -278,6 +338,7 @@ impl Memory {
         tool_limits: ToolLimits,
         project: String,
         index_cache_bytes: usize,
+        embedding: Option<Embedding>,
         lifetime: Lifetime,
         recall_cache: bool,
     ) -> Memory {
@@ -288,6 +349,7 @@ impl Memory {
                 tool_limits,
                 project,
                 lexical: LexicalIndex::new(index_cache_bytes),
+                embedding,
                 lifetime,
                 accesses: Accesses::default(),
                 #[cfg(test)]
@@ -310,6 +372,7 @@ impl Memory {
             ToolLimits::default(),
             String::new(),
             4 << 20,
+            None,
             Lifetime::default(),
             true,
         ))

@@ -103,6 +103,15 @@ impl GuardedEmbedder {
         self.dimensions
     }
 
+    /// The name under which the embedder's vectors are kept; see
+    /// [`embedding_version`](super::embedding_version).
+    ///
+    /// # Errors
+    /// [`ErrorCode::Callback`] when the embedder panics while it is asked.
+    pub fn version(&self) -> Result<String> {
+        self.call(|embedder| Ok(super::embedding_version(embedder)))
+    }
+
     /// The guarded embedder.
     pub fn embedder(&self) -> &dyn Embedder {
         self.embedder.as_ref()

@@ -8,8 +8,22 @@ use std::ops::Range;
 pub const TARGET_WORDS: usize = 120;
 /// No passage has more words than this.
 pub const MAX_WORDS: usize = 150;
-/// A line with more words than this is cut at its sentence ends.
-const LONG_LINE_WORDS: usize = MAX_WORDS / 2;
+
+/// How long pieces of text become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lengths {
+    /// A piece is closed as soon as it has this many words.
+    pub target: usize,
+    /// No piece has more words than this. A line with more than half of it is
+    /// cut at its sentence ends.
+    pub most: usize,
+}
+
+/// The lengths of passages.
+const PASSAGES: Lengths = Lengths {
+    target: TARGET_WORDS,
+    most: MAX_WORDS,
+};
 /// A run of letters longer than this many bytes counts as several words, so
 /// that encoded data cannot make an endless passage.
 const WORD_BYTES: usize = 32;
@@ -24,12 +38,17 @@ struct Unit {
 /// do not overlap; what lies between them holds no word. A text without any
 /// word is one passage.
 pub fn passages(text: &str) -> Vec<Range<usize>> {
+    pieces(text, PASSAGES)
+}
+
+/// As [`passages`], with other lengths.
+pub fn pieces(text: &str, lengths: Lengths) -> Vec<Range<usize>> {
     let mut passages = Vec::new();
     let mut start = 0;
     let mut end = 0;
     let mut words = 0;
     let mut add = |unit: Unit| {
-        if words > 0 && words + unit.words > MAX_WORDS || words >= TARGET_WORDS {
+        if words > 0 && words + unit.words > lengths.most || words >= lengths.target {
             if words > 0 {
                 passages.push(start..end);
             }
@@ -44,7 +63,7 @@ pub fn passages(text: &str) -> Vec<Range<usize>> {
         let line_end = text[line_start..]
             .find('\n')
             .map_or(text.len(), |at| line_start + at + 1);
-        line_units(text, line_start..line_end, &mut add);
+        line_units(text, line_start..line_end, lengths, &mut add);
         line_start = line_end;
     }
     if words > 0 {
@@ -69,8 +88,9 @@ pub fn passages(text: &str) -> Vec<Range<usize>> {
 /// The words of one line so far. Sentence ends and cuts inside overlong
 /// sentences are collected on the way, and used only if the line turns out to be
 /// long.
-#[derive(Default)]
 struct Line {
+    /// A sentence is cut when it has this many words.
+    target: usize,
     cuts: Vec<Unit>,
     /// The words up to the last cut.
     words: usize,
@@ -78,6 +98,15 @@ struct Line {
 }
 
 impl Line {
+    fn new(target: usize) -> Self {
+        Line {
+            target,
+            cuts: Vec::new(),
+            words: 0,
+            sentence_words: 0,
+        }
+    }
+
     fn cut(&mut self, end: usize) {
         self.cuts.push(Unit {
             end,
@@ -88,7 +117,7 @@ impl Line {
     }
 
     fn word(&mut self, at: usize) {
-        if self.sentence_words >= TARGET_WORDS {
+        if self.sentence_words >= self.target {
             self.cut(at);
         }
         self.sentence_words += 1;
@@ -96,14 +125,14 @@ impl Line {
 }
 
 /// Gives out one line: whole when short, else by sentences, and those by words.
-fn line_units(text: &str, line: Range<usize>, add: &mut impl FnMut(Unit)) {
+fn line_units(text: &str, line: Range<usize>, lengths: Lengths, add: &mut impl FnMut(Unit)) {
     let read = if text.as_bytes()[line.clone()].is_ascii() {
-        ascii_line(text.as_bytes(), line.clone())
+        ascii_line(text.as_bytes(), line.clone(), lengths.target)
     } else {
-        unicode_line(text, line.clone())
+        unicode_line(text, line.clone(), lengths.target)
     };
     let words = read.words + read.sentence_words;
-    if words <= LONG_LINE_WORDS {
+    if words <= lengths.most / 2 {
         add(Unit {
             end: line.end,
             words,
@@ -143,8 +172,8 @@ static CLASS: [u8; 256] = {
 };
 
 /// [`unicode_line`] for ASCII alone, by a table of its 128 characters.
-fn ascii_line(bytes: &[u8], range: Range<usize>) -> Line {
-    let mut line = Line::default();
+fn ascii_line(bytes: &[u8], range: Range<usize>, target: usize) -> Line {
+    let mut line = Line::new(target);
     let mut closing = false;
     let mut at = range.start;
     let bytes = &bytes[..range.end];
@@ -181,8 +210,8 @@ fn ascii_line(bytes: &[u8], range: Range<usize>) -> Line {
     line
 }
 
-fn unicode_line(text: &str, line: Range<usize>) -> Line {
-    let mut read = Line::default();
+fn unicode_line(text: &str, line: Range<usize>, target: usize) -> Line {
+    let mut read = Line::new(target);
     let mut run = 0;
     let mut previous = ' ';
     let mut closing = false;
@@ -261,7 +290,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_ascii_path_cuts_as_the_other_does(text in "([ -~\t\x0b\x0c\x1c]{0,9}|[a-z_]{30,70}|[.!?][\"')\\]]{0,2} |[a-z]{1,9} ){0,200}") {
-            let (ascii, unicode) = (ascii_line(text.as_bytes(), 0..text.len()), unicode_line(&text, 0..text.len()));
+            let (ascii, unicode) = (ascii_line(text.as_bytes(), 0..text.len(), TARGET_WORDS), unicode_line(&text, 0..text.len(), TARGET_WORDS));
             let cuts = |line: &Line| line.cuts.iter().map(|c| (c.end, c.words)).collect::<Vec<_>>();
             prop_assert_eq!(cuts(&ascii), cuts(&unicode));
             prop_assert_eq!((ascii.words, ascii.sentence_words), (unicode.words, unicode.sentence_words));

@@ -46,6 +46,8 @@ pub struct Stats {
     pub privacy: PrivacyTotals,
     /// The lexical index.
     pub lexical: LexicalStats,
+    /// The active embedder's vectors and jobs; `None` until one is configured.
+    pub embedding: Option<EmbeddingStats>,
     /// What was learned: each derived layer by its name.
     pub layers: Vec<LayerStats>,
     /// What was given to agents, and whether they took it up.
@@ -121,4 +123,35 @@ pub struct LexicalStats {
     pub damaged_segments: u64,
     /// Events in the tail whose index entry is damaged; as above.
     pub damaged_events: u64,
+}
+
+/// How the embedding of events stands, for the active embedder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EmbeddingStats {
+    /// The embedding version: the embedder's id and fingerprint.
+    pub version: String,
+    /// Numbers per vector.
+    pub dimensions: u32,
+    /// Vectors that are stored.
+    pub vectors: u64,
+    /// Jobs that wait.
+    pub pending: u64,
+    /// Jobs that a worker has.
+    pub processing: u64,
+    /// Jobs that are done and not yet cleaned up.
+    pub done: u64,
+    /// Jobs whose last attempt failed; ten or more mean that the embedder is
+    /// probably broken.
+    pub failed: u64,
+    /// Positions of the log that were there before this embedder and are still
+    /// to be looked through.
+    pub to_enqueue: u64,
+    /// How long successful jobs took on average, in milliseconds.
+    pub average_processing_ms: Option<u64>,
+    /// When a job was last done.
+    pub last_processed: Option<Timestamp>,
+    /// When the oldest waiting job was enqueued; an hour ago means that nothing
+    /// calls the worker.
+    pub oldest_pending: Option<Timestamp>,
 }

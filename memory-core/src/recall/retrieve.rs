@@ -11,10 +11,12 @@ use std::time::Instant;
 use super::cache::{StoreVersion, search_key};
 use super::cues::TimeCues;
 use super::query::{Hit, MAX_LIMIT, MAX_QUERY_BYTES, Passage, Query, SearchResult};
+use super::relevance::{self, RelevanceModel};
 use super::scores::{self, MatchClass, MatchParts, MatchWeights};
 use super::searchable::{ToolText, head, output_start, with_analyser};
 use super::semantic;
 use super::usage::record_access;
+use super::vectors::{self, Scope};
 use crate::index::filter::Filter;
 use crate::index::forward::{EventFacts, HAS_TEMPORAL, IS_QUESTION, NO_TURN, actor_hash};
 use crate::index::lexical::{EventHandle, LexicalHits, LexicalQuery, LexicalSearcher};
@@ -63,27 +65,6 @@ mod weight {
     pub(super) const DUPLICATE_MIN_WORDS: usize = 7;
     /// Hits whose relevance is worked out from the gap to the hit after them.
     pub(super) const SPREAD_RANK: usize = 9;
-}
-
-/// The logistic model of relevance. Source: fitted on the development sets,
-/// each conversation held out once; see `docs/recall.md`.
-mod relevance {
-    pub(super) const EXACT: f32 = 0.065;
-    pub(super) const CONTEXT: f32 = 2.128;
-    pub(super) const GAP: f32 = 5.264;
-    pub(super) const DROP: f32 = -4.516;
-    pub(super) const DATE: f32 = 1.151;
-    pub(super) const TEMPORAL: f32 = 1.217;
-    pub(super) const FIRST: f32 = 0.567;
-    pub(super) const LOG_IDF: f32 = 1.217;
-    pub(super) const LOG_WORDS: f32 = 0.877;
-    pub(super) const NAMED: f32 = 0.625;
-    pub(super) const SPREAD: f32 = 0.25;
-    pub(super) const CONSTANT: f32 = -4.111;
-    /// From this relevance of the first hit on the result is "high".
-    pub(super) const HIGH: f32 = 0.75;
-    /// Below this relevance of the first hit the result is "none".
-    pub(super) const NONE: f32 = 0.1;
 }
 
 /// An event on its way through the recipe.
@@ -250,7 +231,7 @@ impl Memory {
             self.inner.lexical.blocks(read),
         );
         let text = query.text.as_str();
-        let hits = with_analyser(|analyser| {
+        let mut hits = with_analyser(|analyser| {
             searcher.search(
                 analyser,
                 &LexicalQuery {
@@ -262,15 +243,22 @@ impl Memory {
             )
         })?;
         let cues = Cues::new(read, text)?;
-        let nearness = nearness_of(read, &hits, text)?;
-        let mut ranked = rank(&hits, &nearness, &cues, resolved, &is_dead)?;
         let mut degraded = hits.degraded;
+        let near = match self.near_by_vectors(read, &mut hits, text, resolved, deadline)? {
+            Vectors::Found(near) => near,
+            other => {
+                degraded |= matches!(other, Vectors::Failed);
+                near_by_words(read, &hits, text)?
+            }
+        };
+        let mut ranked = rank(&hits, &near, &cues, resolved, &is_dead)?;
         if deadline.is_none_or(|deadline| Instant::now() < deadline) {
             demote_duplicates(read, &mut ranked)?;
         } else {
             degraded = true;
         }
-        let relevance = relevance_of(&hits, &cues, &ranked, limit);
+        let total_hits = hits.hits.len();
+        let relevance = relevance_of(near.model, &hits, &cues, &ranked, limit);
         let mut items = Vec::with_capacity(limit.min(ranked.len()));
         let mut parts = Vec::with_capacity(items.capacity());
         for (candidate, relevance) in ranked.iter().take(limit).zip(&relevance) {
@@ -298,7 +286,10 @@ impl Memory {
                 items,
                 confidence,
                 degraded,
-                total_matches: usize::try_from(hits.total_matches).unwrap_or(usize::MAX),
+                // Hits that only their vectors found are no lexical matches.
+                total_matches: usize::try_from(hits.total_matches)
+                    .unwrap_or(usize::MAX)
+                    .max(total_hits),
             },
             parts,
         })
@@ -325,6 +316,54 @@ impl Found {
         }
         self.result
     }
+}
+
+impl Memory {
+    /// What the vectors of the configured embedder say; hits that only they find
+    /// are added.
+    fn near_by_vectors(
+        &self,
+        read: &ReadTx,
+        hits: &mut LexicalHits<'_>,
+        question: &str,
+        resolved: &Resolved,
+        deadline: Option<Instant>,
+    ) -> Result<Vectors> {
+        let Some(embedding) = &self.inner.embedding else {
+            return Ok(Vectors::None);
+        };
+        let lane = match embedding.lane(read, question, deadline) {
+            Ok(Some(lane)) => lane,
+            Ok(None) => return Ok(Vectors::None),
+            // The embedder's trouble, whatever it is, is not the recall's.
+            Err(error) if error.code() != ErrorCode::Corrupt => return Ok(Vectors::Failed),
+            Err(error) => return Err(error),
+        };
+        lane.propose(read, hits, &resolved.scope(&|facts| resolved.admits(facts)))?;
+        Ok(Vectors::Found(Near {
+            values: lane.nearness(hits)?,
+            weight: vectors::NEARNESS,
+            model: &relevance::WITH_VECTORS,
+        }))
+    }
+}
+
+/// What became of the vector lane.
+enum Vectors {
+    /// There is no embedder in this process, or no vector of it.
+    None,
+    /// It has no vector for the question now.
+    Failed,
+    Found(Near),
+}
+
+/// How near the hits are to the question as a whole, in their order.
+struct Near {
+    values: Vec<f32>,
+    /// What the nearest gains.
+    weight: f32,
+    /// The relevance of scores that come about so.
+    model: &'static RelevanceModel,
 }
 
 fn check(query: &Query) -> Result<usize> {
@@ -422,6 +461,22 @@ impl Resolved {
         }
     }
 
+    /// The same for the vector lane.
+    fn scope<'a>(&self, admits: &'a dyn Fn(&EventFacts) -> bool) -> Scope<'a> {
+        let (session, project) = (
+            self.sessions.map(|sessions| sessions[0]),
+            self.projects.map(|projects| projects[0]),
+        );
+        let filters_more = self.kinds.is_some() || self.from.is_some() || self.before.is_some();
+        Scope {
+            session,
+            project,
+            is_filtered: filters_more || session.is_some() || project.is_some(),
+            filters_facts: filters_more || (session.is_some() && project.is_some()),
+            admits,
+        }
+    }
+
     /// Whether an event that was found through its neighbours fits the query.
     fn admits(&self, facts: &EventFacts) -> bool {
         self.sessions
@@ -482,7 +537,7 @@ fn named_actor(read: &ReadTx, text: &str) -> Result<Option<u32>> {
 }
 
 /// How near the passages of the best candidates are to the question as a whole.
-fn nearness_of(read: &ReadTx, hits: &LexicalHits<'_>, question: &str) -> Result<Vec<f32>> {
+fn near_by_words(read: &ReadTx, hits: &LexicalHits<'_>, question: &str) -> Result<Near> {
     let best = &hits.hits[..hits.hits.len().min(weight::NEARNESS_TOP)];
     let mut texts = Vec::with_capacity(best.len());
     for hit in best {
@@ -511,19 +566,23 @@ fn nearness_of(read: &ReadTx, hits: &LexicalHits<'_>, question: &str) -> Result<
             text => text?.unwrap_or_default(),
         });
     }
-    Ok(with_analyser(|analyser| {
-        semantic::nearness(
-            analyser,
-            question,
-            texts.iter().map(|(head, text)| (&**head, &**text)),
-        )
-    }))
+    Ok(Near {
+        values: with_analyser(|analyser| {
+            semantic::nearness(
+                analyser,
+                question,
+                texts.iter().map(|(head, text)| (&**head, &**text)),
+            )
+        }),
+        weight: weight::NEARNESS,
+        model: &relevance::BY_WORDS,
+    })
 }
 
 /// Scores of events: their own, their neighbours', and the cues.
 fn rank(
     hits: &LexicalHits<'_>,
-    nearness: &[f32],
+    near: &Near,
     cues: &Cues,
     resolved: &Resolved,
     is_dead: &dyn Fn(u64) -> bool,
@@ -533,13 +592,19 @@ fn rank(
         .iter()
         .map(|hit| hit.score + hit.adjacency)
         .fold(0f32, f32::max);
-    if plain_top <= 0.0 {
+    if hits.hits.is_empty() {
         return Ok(Vec::new());
     }
-    let nearest = nearness.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    // Without any matching word the vectors alone decide.
+    let plain_top = if plain_top > 0.0 { plain_top } else { 1.0 };
+    let nearest = near
+        .values
+        .iter()
+        .copied()
+        .fold(f32::MIN_POSITIVE, f32::max);
     let passage_score = |index: usize| {
-        let near = nearness.get(index).map_or(0.0, |near| near / nearest);
-        hits.hits[index].score + hits.hits[index].adjacency + plain_top * weight::NEARNESS * near
+        let share = near.values.get(index).map_or(0.0, |near| near / nearest);
+        hits.hits[index].score + hits.hits[index].adjacency + plain_top * near.weight * share
     };
     let top = (0..hits.hits.len())
         .map(passage_score)
@@ -797,6 +862,7 @@ fn first_passage_end(content: &str) -> usize {
 }
 
 fn relevance_of(
+    model: &RelevanceModel,
     hits: &LexicalHits<'_>,
     cues: &Cues,
     ranked: &[Candidate],
@@ -822,18 +888,18 @@ fn relevance_of(
         .map(|(index, candidate)| {
             let next = ranked.get(index + 1).map_or(0.0, |next| next.rank);
             let flag = |is: bool| if is { 1.0 } else { 0.0 };
-            let sum = relevance::CONSTANT
-                + relevance::EXACT * candidate.exact
-                + relevance::CONTEXT * candidate.context.min(1.0)
-                + relevance::GAP * ((candidate.rank - next) / scale).max(0.0)
-                + relevance::DROP * ((best - candidate.rank) / scale)
-                + relevance::DATE * candidate.date
-                + relevance::TEMPORAL * flag(candidate.temporal)
-                + relevance::FIRST * flag(index == 0)
-                + relevance::LOG_IDF * log_idf
-                + relevance::LOG_WORDS * count.ln()
-                + relevance::NAMED * flag(cues.named.is_some())
-                + relevance::SPREAD * ((best - tenth) / scale);
+            let sum = model.constant
+                + model.exact * candidate.exact
+                + model.context * candidate.context.min(1.0)
+                + model.gap * ((candidate.rank - next) / scale).max(0.0)
+                + model.drop * ((best - candidate.rank) / scale)
+                + model.date * candidate.date
+                + model.temporal * flag(candidate.temporal)
+                + model.first * flag(index == 0)
+                + model.log_idf * log_idf
+                + model.log_words * count.ln()
+                + model.named * flag(cues.named.is_some())
+                + model.spread * ((best - tenth) / scale);
             1.0 / (1.0 + (-sum).exp())
         })
         .collect()

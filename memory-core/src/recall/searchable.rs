@@ -167,7 +167,7 @@ fn push_texts(value: &serde_json::Value, head: &mut String, left: &mut usize) {
 
 /// Line numbers that file tools put in front (`   12→`) become blanks of the
 /// same length, so that spans still fit the stored text.
-fn without_line_numbers(text: &str) -> Cow<'_, str> {
+pub(crate) fn without_line_numbers(text: &str) -> Cow<'_, str> {
     const ARROW: &str = "→";
     if !text.contains(ARROW) {
         return Cow::Borrowed(text);

@@ -51,8 +51,6 @@ pub(super) struct Tables<'t> {
     pub(super) session_turns: BytesTable<'t, u64>,
     pub(super) dead: Table<'t, u64, u64>,
     pub(super) tail: Table<'t, u64, &'static [u8]>,
-    pub(super) outbox: Table<'t, u64, &'static [u8]>,
-    pub(super) outbox_items: BytesTable<'t, u64>,
 }
 
 impl WriteTx<'_> {
@@ -82,9 +80,16 @@ impl WriteTx<'_> {
             }
             tables.sessions.insert(number, row.encode().as_slice())?;
         }
+        drop(tables);
         if receipts.iter().any(|receipt| !receipt.duplicate) {
             self.state.last_append_ms = now.millis();
         }
+        let found_by_search = drafts
+            .iter()
+            .zip(&receipts)
+            .filter(|(draft, receipt)| draft.forward.is_some() && !receipt.duplicate)
+            .map(|(draft, receipt)| (draft.event.kind, receipt.seq.0));
+        self.enqueue_events(found_by_search)?;
         Ok(receipts)
     }
 }
@@ -455,35 +460,12 @@ impl<'t> Tables<'t> {
             session_turns: transaction.open_table(tables::SESSION_TURNS)?,
             dead: transaction.open_table(tables::DEAD)?,
             tail: transaction.open_table(tables::LEXICAL_TAIL)?,
-            outbox: transaction.open_table(tables::OUTBOX)?,
-            outbox_items: transaction.open_table(tables::OUTBOX_ITEMS)?,
         })
     }
 
     /// The number of a name, given when it is first seen.
     pub(super) fn number(&mut self, facet: Facet, name: &str) -> Result<u32> {
-        let key = tables::name_key(facet, name);
-        if let Some(number) = self.names.get(key.as_slice())?.map(|v| v.value()) {
-            return Ok(number);
-        }
-        let next = self
-            .name_of
-            .range(
-                tables::number_key(facet, 0).as_slice()
-                    ..=tables::number_key(facet, u32::MAX).as_slice(),
-            )?
-            .next_back()
-            .transpose()?
-            .map_or(1, |(key, _)| {
-                let key = key.value();
-                key[1..]
-                    .try_into()
-                    .map_or(1, |bytes| u32::from_be_bytes(bytes) + 1)
-            });
-        self.names.insert(key.as_slice(), next)?;
-        self.name_of
-            .insert(tables::number_key(facet, next).as_slice(), name.as_bytes())?;
-        Ok(next)
+        number_of(&mut self.names, &mut self.name_of, facet, name)
     }
 
     fn facet(&mut self, facet: Facet, number: u32, time: &[u8; 16]) -> Result<()> {
@@ -491,4 +473,33 @@ impl<'t> Tables<'t> {
             .insert(tables::facet_key(facet, number, time).as_slice(), ())?;
         Ok(())
     }
+}
+
+/// The number of a name, given when it is first seen.
+pub(super) fn number_of(
+    names: &mut BytesTable<'_, u32>,
+    name_of: &mut BytesTable<'_, &'static [u8]>,
+    facet: Facet,
+    name: &str,
+) -> Result<u32> {
+    let key = tables::name_key(facet, name);
+    if let Some(number) = names.get(key.as_slice())?.map(|v| v.value()) {
+        return Ok(number);
+    }
+    let next = name_of
+        .range(
+            tables::number_key(facet, 0).as_slice()
+                ..=tables::number_key(facet, u32::MAX).as_slice(),
+        )?
+        .next_back()
+        .transpose()?
+        .map_or(1, |(key, _)| {
+            let key = key.value();
+            key[1..]
+                .try_into()
+                .map_or(1, |bytes| u32::from_be_bytes(bytes) + 1)
+        });
+    names.insert(key.as_slice(), next)?;
+    name_of.insert(tables::number_key(facet, next).as_slice(), name.as_bytes())?;
+    Ok(next)
 }

@@ -168,7 +168,7 @@ fn at_path(path: &Path, error: std::io::Error) -> Error {
         .with_source(error)
 }
 
-fn create_private(path: &Path) -> std::io::Result<()> {
+pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -379,18 +379,15 @@ impl WriteTx<'_> {
     }
 
     /// Points the erased events at the event that erased them, and drops the
-    /// jobs that waited for them.
+    /// jobs that waited for them and their vectors.
     pub(crate) fn mark_erased(&mut self, targets: &[u64], tombstone: u64) -> Result<u64> {
-        let open = &self.transaction;
-        let mut dead = open.open_table(tables::DEAD)?;
-        let mut outbox = open.open_table(tables::OUTBOX)?;
-        let mut items = open.open_table(tables::OUTBOX_ITEMS)?;
-        let mut jobs = 0;
-        for &seq in targets {
-            dead.insert(seq, tombstone)?;
-            jobs += super::tombstone::drop_jobs(&mut outbox, &mut items, seq)?;
+        {
+            let mut dead = self.transaction.open_table(tables::DEAD)?;
+            for &seq in targets {
+                dead.insert(seq, tombstone)?;
+            }
         }
-        Ok(jobs)
+        self.drop_embeddings(targets)
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) mod folder;
 pub(crate) mod generation;
 pub(crate) mod lexical;
 mod meta;
+pub(crate) mod outbox;
 pub(crate) mod projected;
 pub(crate) mod read;
 pub(crate) mod record;
@@ -20,6 +21,7 @@ pub(crate) mod session;
 pub(crate) mod tables;
 pub(crate) mod tombstone;
 pub(crate) mod usage;
+pub(crate) mod vectors;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -248,6 +248,7 @@ impl ReadTx {
                 // Only the index itself knows what it could not read.
                 ..LexicalStats::default()
             },
+            embedding: self.embedding_stats()?,
             layers: super::projected::layers(&self.projected()?)?,
         })
     }

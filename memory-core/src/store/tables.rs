@@ -73,6 +73,26 @@ pub(crate) const OUTBOX: TableDefinition<'_, u64, Bytes> = TableDefinition::new(
 pub(crate) const OUTBOX_ITEMS: TableDefinition<'_, Bytes, u64> =
     TableDefinition::new("outbox_items");
 
+/// `embedding version number (4) status (1) enqueued at (8) job id (8) -> ()`:
+/// jobs by status, the one enqueued first in front.
+pub(crate) const OUTBOX_QUEUE: TableDefinition<'_, Bytes, ()> =
+    TableDefinition::new("outbox_queue");
+
+/// `embedding version number -> row of the version`; under 0 the active version.
+pub(crate) const EMBEDDINGS: TableDefinition<'_, u32, Bytes> = TableDefinition::new("embeddings");
+
+/// `embedding version number -> sum of its vectors`, for their mean.
+pub(crate) const VECTOR_SUMS: TableDefinition<'_, u32, Bytes> = TableDefinition::new("vector_sums");
+
+/// `embedding version number (4) seq (8) window (2) -> passage start (4),
+/// passage length (4), numbers (f32)`. The truth: the model that made them may
+/// be gone.
+pub(crate) const VECTORS: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("vectors");
+
+/// `embedding version number (4) ordinal (8) -> seq`: the order in which events
+/// got their vectors, by which side files say what they cover.
+pub(crate) const VECTOR_ORDER: TableDefinition<'_, Bytes, u64> =
+    TableDefinition::new("vector_order");
 /// Calls `$call!(NAME, role)` for every table of a store, so that creating,
 /// copying, hashing and rebuilding a store can forget none. Roles:
 ///
@@ -101,6 +121,12 @@ macro_rules! every_table {
         $call!(LEXICAL_BLOCKS, physical);
         $call!(OUTBOX, work);
         $call!(OUTBOX_ITEMS, work);
+        $call!(OUTBOX_QUEUE, work);
+        // An embedder is no function of the log.
+        $call!(EMBEDDINGS, work);
+        $call!(VECTOR_SUMS, work);
+        $call!(VECTORS, work);
+        $call!(VECTOR_ORDER, work);
         // Its own shelves say what is derived; it is folded again as a whole.
         $call!(PROJECTED, work);
         // Folded again together with the projections.
@@ -137,7 +163,6 @@ pub(crate) enum Facet {
     Tool = 3,
     File = 4,
     Session = 5,
-    EmbeddingVersion = 6,
     Actor = 7,
 }
 
@@ -186,9 +211,6 @@ pub(crate) fn session_turn_key(session: u32, turn: u32) -> [u8; 8] {
     key
 }
 
-/// The item kind of an event in the outbox; its item is the event's position.
-pub(crate) const OUTBOX_EVENT: u8 = 0;
-
 pub(crate) fn outbox_item_key(item_kind: u8, item: u64, version: u32) -> [u8; 13] {
     let mut key = [0; 13];
     key[0] = item_kind;
@@ -219,6 +241,29 @@ pub(crate) fn usage_time_of(key: &[u8]) -> (i64, u64) {
             .map_or(0, u64::from_be_bytes)
     };
     ((number(0) ^ (1 << 63)) as i64, number(8))
+}
+
+pub(crate) fn outbox_queue_key(version: u32, status: u8, at_ms: i64, job: u64) -> [u8; 21] {
+    let mut key = [0; 21];
+    key[..4].copy_from_slice(&version.to_be_bytes());
+    key[4] = status;
+    key[5..].copy_from_slice(&time_key(at_ms, job));
+    key
+}
+
+pub(crate) fn vector_key(version: u32, seq: u64, window: u16) -> [u8; 14] {
+    let mut key = [0; 14];
+    key[..4].copy_from_slice(&version.to_be_bytes());
+    key[4..12].copy_from_slice(&seq.to_be_bytes());
+    key[12..].copy_from_slice(&window.to_be_bytes());
+    key
+}
+
+pub(crate) fn vector_order_key(version: u32, ordinal: u64) -> [u8; 12] {
+    let mut key = [0; 12];
+    key[..4].copy_from_slice(&version.to_be_bytes());
+    key[4..].copy_from_slice(&ordinal.to_be_bytes());
+    key
 }
 
 /// The last 8 bytes of an index key: the event's position.

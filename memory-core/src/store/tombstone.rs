@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use redb::{ReadOnlyTable, ReadableTable, Table};
+use redb::{ReadOnlyTable, ReadableTable};
 
 use super::record::RecordView;
 use super::session::SessionRow;
@@ -270,6 +270,12 @@ impl WriteTx<'_> {
     /// records stay in the log; `tombstone` is the position of the event that
     /// says so. Segments are the caller's to rewrite.
     pub(crate) fn bury(&mut self, targets: &[u64], tombstone: u64) -> Result<Buried> {
+        let mut buried = self.bury_events(targets, tombstone)?;
+        buried.jobs = self.drop_embeddings(targets)?;
+        Ok(buried)
+    }
+
+    fn bury_events(&mut self, targets: &[u64], tombstone: u64) -> Result<Buried> {
         let mut buried = Buried::default();
         // Session number by name, with the positions that leave it.
         let mut sessions: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
@@ -281,8 +287,6 @@ impl WriteTx<'_> {
         let mut by_time = open.open_table(tables::BY_TIME)?;
         let mut dead = open.open_table(tables::DEAD)?;
         let mut tail = open.open_table(tables::LEXICAL_TAIL)?;
-        let mut outbox = open.open_table(tables::OUTBOX)?;
-        let mut outbox_items = open.open_table(tables::OUTBOX_ITEMS)?;
         let number = |facet: Facet, name: &str| -> Result<Option<u32>> {
             let key = tables::name_key(facet, name);
             Ok(names.get(key.as_slice())?.map(|v| v.value()))
@@ -329,7 +333,6 @@ impl WriteTx<'_> {
             if tail.remove(seq)?.is_some() {
                 self.state.tail_events -= 1;
             }
-            buried.jobs += drop_jobs(&mut outbox, &mut outbox_items, seq)?;
 
             let bytes = record.content.len() as u64;
             buried.events += 1;
@@ -349,7 +352,7 @@ impl WriteTx<'_> {
         };
         self.state.first_ms = by_time.first()?.map_or(0, |(key, _)| time_of(key.value()));
         self.state.last_ms = by_time.last()?.map_or(0, |(key, _)| time_of(key.value()));
-        drop((outbox, outbox_items, tail, dead, by_time));
+        drop((tail, dead, by_time));
 
         buried.sessions = sessions.len() as u64;
         let changes = session_changes(&by_facet, &events, &sessions)?;
@@ -427,25 +430,6 @@ impl WriteTx<'_> {
         table.insert(UNCLEAN_KEY, super::meta::seal(out).as_slice())?;
         Ok(())
     }
-}
-
-/// The jobs that wait for an event leave with it.
-pub(super) fn drop_jobs(
-    outbox: &mut Table<'_, u64, &'static [u8]>,
-    items: &mut Table<'_, &'static [u8], u64>,
-    seq: u64,
-) -> Result<u64> {
-    let kind = tables::OUTBOX_EVENT;
-    let first = tables::outbox_item_key(kind, seq, 0);
-    let last = tables::outbox_item_key(kind, seq, u32::MAX);
-    let jobs: Vec<u64> = items
-        .extract_from_if(first.as_slice()..=last.as_slice(), |_, _| true)?
-        .map(|entry| Ok(entry?.1.value()))
-        .collect::<Result<_>>()?;
-    for job in &jobs {
-        outbox.remove(*job)?;
-    }
-    Ok(jobs.len() as u64)
 }
 
 /// Live changes of the named sessions, by session.

@@ -3,6 +3,7 @@
 
 pub(crate) mod check;
 pub(crate) mod compact;
+mod embed;
 pub(crate) mod erase;
 pub(crate) mod export;
 pub(crate) mod follow;

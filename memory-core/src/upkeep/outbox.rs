@@ -460,6 +460,9 @@ pub struct Processed {
     pub succeeded: usize,
     /// Jobs that failed.
     pub failed: usize,
+    /// Of those that are done, the ones that needed no vector because their item
+    /// is gone or says nothing.
+    pub skipped: usize,
     /// What went wrong, per job.
     pub errors: Vec<(JobId, String)>,
 }
@@ -469,6 +472,12 @@ impl Processed {
     pub fn count_success(&mut self) {
         self.processed += 1;
         self.succeeded += 1;
+    }
+
+    /// Counts a job that was done without a vector.
+    pub fn count_skipped(&mut self) {
+        self.count_success();
+        self.skipped += 1;
     }
 
     /// Counts a job that failed.

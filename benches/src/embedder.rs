@@ -1,0 +1,83 @@
+//! Which embedder a bench measures: the built-in static table, or a real model.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use recallite::Memory;
+use recallite::embed::Embedder;
+
+use crate::Result;
+use crate::arguments::Arguments;
+
+/// How many jobs one call works off.
+const STEP: usize = 1_000;
+
+/// The embedder of a run; the model is loaded once for all its stores.
+pub(crate) struct Choice(Option<Arc<dyn Embedder>>);
+
+impl Choice {
+    /// Reads `--embedder` and `--model`, and prints what they mean.
+    pub(crate) fn of(arguments: &Arguments) -> Result<Self> {
+        match arguments.choice("embedder").unwrap_or("static") {
+            "static" => {
+                println!("embedder: static table");
+                Ok(Choice(None))
+            }
+            "fastembed" => {
+                let embedder = fastembed(arguments)?;
+                println!(
+                    "embedder: {}",
+                    recallite::embed::embedding_version(&*embedder)
+                );
+                Ok(Choice(Some(embedder)))
+            }
+            other => Err(format!("--embedder {other:?} is neither static nor fastembed").into()),
+        }
+    }
+
+    /// A new store in a folder.
+    pub(crate) fn open(&self, path: &std::path::Path) -> Result<Memory> {
+        let mut builder = Memory::builder();
+        if let Some(embedder) = &self.0 {
+            builder = builder.embedder(embedder.clone());
+        }
+        Ok(builder.open(path)?)
+    }
+
+    /// Embeds what was remembered.
+    pub(crate) fn embed(&self, memory: &Memory) -> Result<()> {
+        if self.0.is_none() {
+            return Ok(());
+        }
+        let begun = Instant::now();
+        loop {
+            let done = memory.process_outbox(STEP)?;
+            if let Some((job, error)) = done.errors.first() {
+                return Err(format!("job {} failed: {error}", job.0).into());
+            }
+            if done.processed == 0 {
+                break;
+            }
+        }
+        let vectors = memory.stats()?.embedding.map_or(0, |stats| stats.vectors);
+        println!(
+            "{vectors} vectors in {:.1} s",
+            begun.elapsed().as_secs_f64()
+        );
+        Ok(())
+    }
+}
+
+#[cfg(feature = "fastembed")]
+fn fastembed(arguments: &Arguments) -> Result<Arc<dyn Embedder>> {
+    use recallite::embed::fastembed::{FastembedEmbedder, FastembedOptions};
+
+    let embedder = FastembedEmbedder::new(FastembedOptions::new(arguments.path("model")?))?;
+    embedder.load()?;
+    Ok(Arc::new(embedder))
+}
+
+#[cfg(not(feature = "fastembed"))]
+fn fastembed(_: &Arguments) -> Result<Arc<dyn Embedder>> {
+    Err("this bench was built without fastembed; add --features fastembed".into())
+}

@@ -1,0 +1,588 @@
+//! The outbox in the store: rows of jobs, their order by status, and the row of
+//! each embedding version with the counters that `stats` shows.
+
+use std::ops::RangeInclusive;
+
+use redb::{ReadableTable, Table};
+
+use super::meta::{Reader, put_text, seal};
+use super::tables;
+use super::{ReadTx, WriteTx};
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::EventKind;
+use crate::model::stats::EmbeddingStats;
+use crate::model::time::Timestamp;
+use crate::upkeep::outbox::{self, ItemKind, Job, JobId, JobKey, JobStatus, OutboxTable};
+
+/// The key of the active version in the table of versions, which count from 1.
+const ACTIVE: u32 = 0;
+
+/// What the store knows of one embedding version.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct EmbeddingRow {
+    /// The embedder's id and fingerprint.
+    pub(crate) name: String,
+    pub(crate) dimensions: u32,
+    /// Jobs by status, in the order of [`JobStatus`].
+    pub(crate) jobs: [u64; 4],
+    pub(crate) processing_ms: u64,
+    pub(crate) timed_jobs: u64,
+    pub(crate) last_done_ms: i64,
+    /// Stored vectors.
+    pub(crate) vectors: u64,
+    /// The last ordinal of the order in which events got their vectors.
+    pub(crate) written: u64,
+    /// Events from here to there are still to be enqueued.
+    pub(crate) backfill_next: u64,
+    pub(crate) backfill_to: u64,
+}
+
+impl EmbeddingRow {
+    fn encode(&self) -> Vec<u8> {
+        let mut out = vec![1];
+        put_text(&mut out, &self.name);
+        out.extend_from_slice(&self.dimensions.to_le_bytes());
+        for number in self.jobs.into_iter().chain([
+            self.processing_ms,
+            self.timed_jobs,
+            self.last_done_ms as u64,
+            self.vectors,
+            self.written,
+            self.backfill_next,
+            self.backfill_to,
+        ]) {
+            out.extend_from_slice(&number.to_le_bytes());
+        }
+        seal(out)
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self> {
+        let mut from = Reader::unseal("embedding row", bytes)?;
+        let _version = from.u8()?;
+        Ok(EmbeddingRow {
+            name: from.text()?,
+            dimensions: from.u32()?,
+            jobs: [from.u64()?, from.u64()?, from.u64()?, from.u64()?],
+            processing_ms: from.u64()?,
+            timed_jobs: from.u64()?,
+            last_done_ms: from.i64()?,
+            vectors: from.u64()?,
+            written: from.u64()?,
+            backfill_next: from.u64()?,
+            backfill_to: from.u64()?,
+        })
+    }
+
+    /// How many positions of the log are still to be enqueued.
+    pub(crate) fn to_enqueue(&self) -> u64 {
+        (self.backfill_to + 1).saturating_sub(self.backfill_next)
+    }
+}
+
+fn status_number(status: JobStatus) -> u8 {
+    match status {
+        JobStatus::Pending => 0,
+        JobStatus::Processing => 1,
+        JobStatus::Done => 2,
+        JobStatus::Failed => 3,
+    }
+}
+
+fn kind_number(kind: ItemKind) -> u8 {
+    match kind {
+        ItemKind::Event => 0,
+        ItemKind::Entry => 1,
+        ItemKind::TaskTitle => 2,
+        ItemKind::SessionSummary => 3,
+    }
+}
+
+/// Every item that gets a vector is an event of the log: its position.
+pub(crate) fn item_of(key: &JobKey) -> Result<u64> {
+    key.item_id.parse().map_err(|_| {
+        Error::invalid(
+            "item_id",
+            format_args!("{:?} is no position of the log", key.item_id),
+        )
+    })
+}
+
+fn encode_job(job: &Job) -> Result<Vec<u8>> {
+    let mut out = vec![
+        1,
+        kind_number(job.key.item_kind),
+        status_number(job.status),
+        u8::from(job.processing_ms.is_some()),
+        u8::from(job.error.is_some()),
+        u8::from(job.skipped.is_some()),
+    ];
+    out.extend_from_slice(&job.retry_count.to_le_bytes());
+    for number in [
+        item_of(&job.key)?,
+        job.created_at.millis() as u64,
+        job.updated_at.millis() as u64,
+        job.processing_ms.unwrap_or(0) as u64,
+    ] {
+        out.extend_from_slice(&number.to_le_bytes());
+    }
+    put_text(&mut out, job.error.as_deref().unwrap_or(""));
+    put_text(&mut out, job.skipped.as_deref().unwrap_or(""));
+    Ok(seal(out))
+}
+
+fn decode_job(id: u64, version: &str, bytes: &[u8]) -> Result<Job> {
+    let mut from = Reader::unseal("outbox job", bytes)?;
+    let [_version, kind, status, is_timed, has_error, is_skipped] = from.array()?;
+    let broken = || {
+        Error::new(
+            ErrorCode::Corrupt,
+            format!("outbox job {id} has an unknown kind or status; run check()"),
+        )
+    };
+    let item_kind = *ItemKind::ALL
+        .iter()
+        .find(|known| kind_number(**known) == kind)
+        .ok_or_else(broken)?;
+    let status = *JobStatus::ALL
+        .iter()
+        .find(|known| status_number(**known) == status)
+        .ok_or_else(broken)?;
+    let retry_count = from.u32()?;
+    let (item, created, updated, took) = (from.u64()?, from.i64()?, from.i64()?, from.i64()?);
+    let (error, skipped) = (from.text()?, from.text()?);
+    Ok(Job {
+        id: JobId(id),
+        key: JobKey::new(item_kind, item.to_string(), version),
+        status,
+        retry_count,
+        error: (has_error != 0).then_some(error),
+        skipped: (is_skipped != 0).then_some(skipped),
+        created_at: Timestamp::from_millis_clamped(created),
+        updated_at: Timestamp::from_millis_clamped(updated),
+        processing_ms: (is_timed != 0).then_some(took),
+    })
+}
+
+fn queue_range(version: u32, status: JobStatus) -> RangeInclusive<[u8; 21]> {
+    let status = status_number(status);
+    tables::outbox_queue_key(version, status, i64::MIN, 0)
+        ..=tables::outbox_queue_key(version, status, i64::MAX, u64::MAX)
+}
+
+fn jobs_with_status(
+    jobs: &impl ReadableTable<u64, &'static [u8]>,
+    queue: &impl ReadableTable<&'static [u8], ()>,
+    version: (u32, &str),
+    status: JobStatus,
+    limit: usize,
+) -> Result<Vec<Job>> {
+    let range = queue_range(version.0, status);
+    let mut found = Vec::new();
+    for entry in queue.range(range.start().as_slice()..=range.end().as_slice())? {
+        if found.len() == limit {
+            break;
+        }
+        let id = tables::seq_of(entry?.0.value());
+        let row = jobs.get(id)?.ok_or_else(|| {
+            Error::new(
+                ErrorCode::Corrupt,
+                format!("outbox job {id} is queued but missing; run check()"),
+            )
+        })?;
+        found.push(decode_job(id, version.1, row.value())?);
+    }
+    Ok(found)
+}
+
+/// The jobs of one embedding version, inside a write transaction.
+pub(crate) struct StoredOutbox<'t, 's> {
+    version: u32,
+    name: String,
+    row: EmbeddingRow,
+    next_job: &'s mut u64,
+    jobs: Table<'t, u64, &'static [u8]>,
+    items: Table<'t, &'static [u8], u64>,
+    queue: Table<'t, &'static [u8], ()>,
+}
+
+impl StoredOutbox<'_, '_> {
+    fn item_key(&self, key: &JobKey) -> Result<[u8; 13]> {
+        Ok(tables::outbox_item_key(
+            kind_number(key.item_kind),
+            item_of(key)?,
+            self.version,
+        ))
+    }
+
+    fn queue_key(&self, job: &Job) -> [u8; 21] {
+        tables::outbox_queue_key(
+            self.version,
+            status_number(job.status),
+            job.created_at.millis(),
+            job.id.0,
+        )
+    }
+
+    /// Takes a job out of the queue of its status.
+    fn unqueue(&mut self, job: &Job) -> Result<()> {
+        let key = self.queue_key(job);
+        self.queue.remove(key.as_slice())?;
+        let count = &mut self.row.jobs[usize::from(status_number(job.status))];
+        *count = count.saturating_sub(1);
+        Ok(())
+    }
+}
+
+impl OutboxTable for StoredOutbox<'_, '_> {
+    fn find(&self, key: &JobKey) -> Result<Option<Job>> {
+        if key.embedding_version != self.name {
+            return Ok(None);
+        }
+        let item = self.item_key(key)?;
+        match self.items.get(item.as_slice())?.map(|id| id.value()) {
+            Some(id) => self.job(JobId(id)),
+            None => Ok(None),
+        }
+    }
+
+    fn job(&self, id: JobId) -> Result<Option<Job>> {
+        self.jobs
+            .get(id.0)?
+            .map(|row| decode_job(id.0, &self.name, row.value()))
+            .transpose()
+    }
+
+    fn with_status(&self, status: JobStatus, limit: usize) -> Result<Vec<Job>> {
+        let version = (self.version, self.name.as_str());
+        jobs_with_status(&self.jobs, &self.queue, version, status, limit)
+    }
+
+    fn next_id(&mut self) -> Result<JobId> {
+        *self.next_job += 1;
+        Ok(JobId(*self.next_job))
+    }
+
+    fn put(&mut self, job: Job) -> Result<()> {
+        let known = self.job(job.id)?;
+        if let Some(known) = &known {
+            self.unqueue(known)?;
+        }
+        if job.status == JobStatus::Done
+            && known.is_some_and(|known| known.status == JobStatus::Processing)
+        {
+            self.row.last_done_ms = self.row.last_done_ms.max(job.updated_at.millis());
+            if let Some(took) = job.processing_ms {
+                self.row.processing_ms += u64::try_from(took).unwrap_or(0);
+                self.row.timed_jobs += 1;
+            }
+        }
+        let (item, queued) = (self.item_key(&job.key)?, self.queue_key(&job));
+        self.items.insert(item.as_slice(), job.id.0)?;
+        self.queue.insert(queued.as_slice(), ())?;
+        self.row.jobs[usize::from(status_number(job.status))] += 1;
+        self.jobs.insert(job.id.0, encode_job(&job)?.as_slice())?;
+        Ok(())
+    }
+
+    fn remove(&mut self, id: JobId) -> Result<()> {
+        if let Some(job) = self.job(id)? {
+            self.unqueue(&job)?;
+            let item = self.item_key(&job.key)?;
+            self.items.remove(item.as_slice())?;
+            self.jobs.remove(id.0)?;
+        }
+        Ok(())
+    }
+}
+
+fn active_of(table: &impl ReadableTable<u32, &'static [u8]>) -> Result<Option<u32>> {
+    match table.get(ACTIVE)? {
+        Some(row) => Reader::unseal("active embedding", row.value())?
+            .u32()
+            .map(Some),
+        None => Ok(None),
+    }
+}
+
+impl WriteTx<'_> {
+    /// The row of a version.
+    pub(super) fn embedding_row(&self, version: u32) -> Result<EmbeddingRow> {
+        self.transaction
+            .open_table(tables::EMBEDDINGS)?
+            .get(version)?
+            .map_or(Ok(EmbeddingRow::default()), |row| {
+                EmbeddingRow::decode(row.value())
+            })
+    }
+
+    pub(super) fn put_embedding_row(&self, version: u32, row: &EmbeddingRow) -> Result<()> {
+        self.transaction
+            .open_table(tables::EMBEDDINGS)?
+            .insert(version, row.encode().as_slice())?;
+        Ok(())
+    }
+
+    /// Makes a version the one whose jobs are written with new events. When it
+    /// was not, the events that are there already are enqueued step by step, see
+    /// [`WriteTx::backfill`].
+    pub(crate) fn activate_embedding(&mut self, name: &str, dimensions: u32) -> Result<u32> {
+        let mut table = self.transaction.open_table(tables::EMBEDDINGS)?;
+        let (version, mut row) = match find_version(&table, name)? {
+            Some(known) => known,
+            None => {
+                let last = table.last()?.map_or(ACTIVE, |(number, _)| number.value());
+                let row = EmbeddingRow {
+                    name: name.to_owned(),
+                    ..EmbeddingRow::default()
+                };
+                (last + 1, row)
+            }
+        };
+        if active_of(&table)? == Some(version) {
+            return Ok(version);
+        }
+        table.insert(ACTIVE, seal(version.to_le_bytes().to_vec()).as_slice())?;
+        drop(table);
+        row.dimensions = dimensions;
+        (row.backfill_next, row.backfill_to) = (1, self.state.last_seq);
+        self.put_embedding_row(version, &row)?;
+        Ok(version)
+    }
+
+    /// Runs `work` on the jobs of a version.
+    pub(crate) fn with_outbox<T>(
+        &mut self,
+        version: u32,
+        work: impl FnOnce(&mut StoredOutbox<'_, '_>) -> Result<T>,
+    ) -> Result<T> {
+        let row = self.embedding_row(version)?;
+        let transaction = &self.transaction;
+        let mut outbox = StoredOutbox {
+            version,
+            name: row.name.clone(),
+            row,
+            next_job: &mut self.state.next_job,
+            jobs: transaction.open_table(tables::OUTBOX)?,
+            items: transaction.open_table(tables::OUTBOX_ITEMS)?,
+            queue: transaction.open_table(tables::OUTBOX_QUEUE)?,
+        };
+        let result = work(&mut outbox)?;
+        let row = outbox.row;
+        self.put_embedding_row(version, &row)?;
+        Ok(result)
+    }
+
+    /// Writes the jobs of new events. Nothing happens in a store that no
+    /// embedder was ever configured for.
+    pub(super) fn enqueue_events(
+        &mut self,
+        events: impl Iterator<Item = (EventKind, u64)>,
+    ) -> Result<()> {
+        let mut events = events.peekable();
+        if events.peek().is_none() {
+            return Ok(());
+        }
+        let active = active_of(&self.transaction.open_table(tables::EMBEDDINGS)?)?;
+        let Some(version) = active else {
+            return Ok(());
+        };
+        let now = self.clock.now();
+        self.with_outbox(version, |outbox| {
+            for (kind, seq) in events {
+                let key = job_key(kind, seq, &outbox.name);
+                outbox::enqueue(outbox, key, now)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Drops the jobs and vectors of events that are gone, whichever embedder
+    /// they are for. Returns how many jobs there were.
+    pub(super) fn drop_embeddings(&mut self, seqs: &[u64]) -> Result<u64> {
+        let versions: Vec<u32> = self
+            .transaction
+            .open_table(tables::EMBEDDINGS)?
+            .range(ACTIVE + 1..)?
+            .map(|entry| Ok(entry?.0.value()))
+            .collect::<Result<_>>()?;
+        let mut dropped = 0;
+        for version in versions {
+            dropped += self.with_outbox(version, |outbox| {
+                let mut dropped = 0;
+                for seq in seqs {
+                    for kind in [ItemKind::Event, ItemKind::SessionSummary] {
+                        let key = JobKey::new(kind, seq.to_string(), outbox.name.as_str());
+                        if let Some(job) = outbox.find(&key)? {
+                            outbox.remove(job.id)?;
+                            dropped += 1;
+                        }
+                    }
+                }
+                Ok(dropped)
+            })?;
+            self.remove_vectors(version, seqs)?;
+        }
+        Ok(dropped)
+    }
+
+    /// Enqueues events that were there before the version was active: looks at
+    /// no more than `most` positions of the log.
+    pub(crate) fn backfill(&mut self, version: u32, most: u64) -> Result<()> {
+        let row = self.embedding_row(version)?;
+        if row.to_enqueue() == 0 || most == 0 {
+            return Ok(());
+        }
+        let last = row
+            .backfill_to
+            .min(row.backfill_next.saturating_add(most - 1));
+        let mut found = Vec::new();
+        {
+            let events = self.transaction.open_table(tables::EVENTS)?;
+            let dead = self.transaction.open_table(tables::DEAD)?;
+            let vectors = self.transaction.open_table(tables::VECTORS)?;
+            for entry in events.range(row.backfill_next..=last)? {
+                let (seq, record) = entry?;
+                let seq = seq.value();
+                let kind = super::record::RecordView::new(seq, record.value())?.kind();
+                let (from, to) = (
+                    tables::vector_key(version, seq, 0),
+                    tables::vector_key(version, seq, u16::MAX),
+                );
+                if kind.is_conversation()
+                    && dead.get(seq)?.is_none()
+                    && vectors
+                        .range(from.as_slice()..=to.as_slice())?
+                        .next()
+                        .is_none()
+                {
+                    found.push((kind, seq));
+                }
+            }
+        }
+        let now = self.clock.now();
+        self.with_outbox(version, |outbox| {
+            for (kind, seq) in found {
+                let key = job_key(kind, seq, &outbox.name);
+                // One that was skipped before is known and stays as it is.
+                outbox::enqueue(outbox, key, now)?;
+            }
+            outbox.row.backfill_next = last + 1;
+            Ok(())
+        })
+    }
+}
+
+fn job_key(kind: EventKind, seq: u64, version: &str) -> JobKey {
+    let item = match kind {
+        EventKind::SessionSummary => ItemKind::SessionSummary,
+        _ => ItemKind::Event,
+    };
+    JobKey::new(item, seq.to_string(), version)
+}
+
+fn find_version(
+    table: &impl ReadableTable<u32, &'static [u8]>,
+    name: &str,
+) -> Result<Option<(u32, EmbeddingRow)>> {
+    // A store sees few embedders in its life.
+    for entry in table.range(ACTIVE + 1..)? {
+        let (version, row) = entry?;
+        let row = EmbeddingRow::decode(row.value())?;
+        if row.name == name {
+            return Ok(Some((version.value(), row)));
+        }
+    }
+    Ok(None)
+}
+
+impl ReadTx {
+    /// The number of a version and its row, when the store knows it.
+    pub(crate) fn embedding(&self, name: &str) -> Result<Option<(u32, EmbeddingRow)>> {
+        find_version(&self.transaction.open_table(tables::EMBEDDINGS)?, name)
+    }
+
+    /// The active version.
+    pub(crate) fn active_embedding(&self) -> Result<Option<u32>> {
+        active_of(&self.transaction.open_table(tables::EMBEDDINGS)?)
+    }
+
+    /// The jobs of a version by status, the one enqueued first in front.
+    pub(crate) fn jobs(
+        &self,
+        version: (u32, &str),
+        status: JobStatus,
+        limit: usize,
+    ) -> Result<Vec<Job>> {
+        jobs_with_status(
+            &self.transaction.open_table(tables::OUTBOX)?,
+            &self.transaction.open_table(tables::OUTBOX_QUEUE)?,
+            version,
+            status,
+            limit,
+        )
+    }
+
+    pub(super) fn embedding_stats(&self) -> Result<Option<EmbeddingStats>> {
+        let Some(version) = self.active_embedding()? else {
+            return Ok(None);
+        };
+        let table = self.transaction.open_table(tables::EMBEDDINGS)?;
+        let Some(row) = table.get(version)? else {
+            return Ok(None);
+        };
+        let row = EmbeddingRow::decode(row.value())?;
+        let oldest = self.jobs((version, &row.name), JobStatus::Pending, 1)?;
+        Ok(Some(EmbeddingStats {
+            dimensions: row.dimensions,
+            vectors: row.vectors,
+            pending: row.jobs[0],
+            processing: row.jobs[1],
+            done: row.jobs[2],
+            failed: row.jobs[3],
+            to_enqueue: row.to_enqueue(),
+            average_processing_ms: row.processing_ms.checked_div(row.timed_jobs),
+            last_processed: (row.last_done_ms != 0)
+                .then(|| Timestamp::from_millis_clamped(row.last_done_ms)),
+            oldest_pending: oldest.first().map(|job| job.created_at),
+            // The row's last use: it is moved.
+            version: row.name,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_and_version_rows_come_back() {
+        let at = |ms| Timestamp::from_millis(ms).unwrap();
+        let job = Job {
+            id: JobId(7),
+            key: JobKey::new(ItemKind::SessionSummary, "12", "모델@1"),
+            status: JobStatus::Failed,
+            retry_count: 2,
+            error: Some("끊겼음".into()),
+            skipped: None,
+            created_at: at(-5),
+            updated_at: at(9),
+            processing_ms: Some(14),
+        };
+        let bytes = encode_job(&job).unwrap();
+        assert_eq!(decode_job(7, "모델@1", &bytes).unwrap(), job);
+        for length in 0..bytes.len() {
+            assert!(decode_job(7, "v", &bytes[..length]).is_err());
+        }
+        let row = EmbeddingRow {
+            name: "모델@1".into(),
+            dimensions: 384,
+            jobs: [1, 2, 3, 4],
+            last_done_ms: -3,
+            backfill_next: 5,
+            backfill_to: 9,
+            ..EmbeddingRow::default()
+        };
+        assert_eq!(EmbeddingRow::decode(&row.encode()).unwrap(), row);
+        assert_eq!(row.to_enqueue(), 5);
+    }
+}

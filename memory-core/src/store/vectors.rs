@@ -1,0 +1,351 @@
+//! Vectors in the store: the truth of what an embedder made, their mean, and the
+//! order in which they came, by which side files say what they cover.
+
+use std::ops::{Bound, RangeInclusive};
+
+use redb::{ReadOnlyTable, ReadableTable};
+
+use super::meta::{Reader, seal};
+use super::outbox::EmbeddingRow;
+use super::tables;
+use super::{ReadTx, WriteTx};
+use crate::index::vector::VectorId;
+use crate::model::error::{Error, ErrorCode, Result};
+
+/// Bytes before the numbers of a stored vector: where its passage lies.
+const PLACE_BYTES: usize = 8;
+
+/// The unit vector of one window of an event's text.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct WindowVector {
+    /// Which window of the event.
+    pub(crate) window: u16,
+    /// Where the passage of the window begins in the event's content, in bytes.
+    pub(crate) start: u32,
+    /// That passage's length in bytes.
+    pub(crate) length: u32,
+    pub(crate) values: Vec<f32>,
+}
+
+/// A stored vector, read in place.
+#[derive(Clone, Copy)]
+pub(crate) struct StoredVector<'a> {
+    pub(crate) window: u16,
+    pub(crate) start: u32,
+    pub(crate) length: u32,
+    /// The numbers, little-endian.
+    pub(crate) floats: &'a [u8],
+}
+
+impl StoredVector<'_> {
+    pub(crate) fn values(&self) -> impl Iterator<Item = f32> + '_ {
+        self.floats
+            .chunks_exact(4)
+            .map(|bytes| f32::from_le_bytes(bytes.try_into().expect("chunks have 4 bytes")))
+    }
+}
+
+fn read_vector<'a>(key: &[u8], value: &'a [u8], dimensions: u32) -> Result<StoredVector<'a>> {
+    let window = key
+        .last_chunk::<2>()
+        .map(|bytes| u16::from_be_bytes(*bytes));
+    let place = value.split_at_checked(PLACE_BYTES);
+    match (window, place) {
+        (Some(window), Some((place, floats))) if floats.len() == dimensions as usize * 4 => {
+            let number = |at: usize| {
+                u32::from_le_bytes(place[at..at + 4].try_into().expect("4 bytes were taken"))
+            };
+            Ok(StoredVector {
+                window,
+                start: number(0),
+                length: number(4),
+                floats,
+            })
+        }
+        _ => Err(Error::new(
+            ErrorCode::Corrupt,
+            format!(
+                "a vector of event {} has {} bytes, which is not its embedder's size; run check()",
+                key.get(4..12)
+                    .and_then(|seq| seq.try_into().ok())
+                    .map_or(0, u64::from_be_bytes),
+                value.len()
+            ),
+        )),
+    }
+}
+
+fn windows_of(version: u32, seq: u64) -> RangeInclusive<[u8; 14]> {
+    tables::vector_key(version, seq, 0)..=tables::vector_key(version, seq, u16::MAX)
+}
+
+/// The sum of a version's vectors, in f64 so that adding and taking away leaves
+/// no trace.
+fn decode_sums(bytes: &[u8], dimensions: u32) -> Result<Vec<f64>> {
+    let mut from = Reader::unseal("sum of vectors", bytes)?;
+    (0..dimensions)
+        .map(|_| Ok(f64::from_bits(from.u64()?)))
+        .collect()
+}
+
+fn encode_sums(sums: &[f64]) -> Vec<u8> {
+    seal(
+        sums.iter()
+            .flat_map(|sum| sum.to_bits().to_le_bytes())
+            .collect(),
+    )
+}
+
+impl WriteTx<'_> {
+    /// Stores the vectors of events in place of those that they had.
+    pub(crate) fn put_vectors(
+        &mut self,
+        version: u32,
+        events: &[(u64, Vec<WindowVector>)],
+    ) -> Result<()> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        let mut row = self.embedding_row(version)?;
+        {
+            let mut change = VectorChange::open(self, version, &row)?;
+            let mut order = self.transaction.open_table(tables::VECTOR_ORDER)?;
+            for (seq, windows) in events {
+                change.remove(*seq, &mut row)?;
+                for window in windows {
+                    change.add(*seq, window, &mut row)?;
+                }
+                row.written += 1;
+                let key = tables::vector_order_key(version, row.written);
+                order.insert(key.as_slice(), *seq)?;
+            }
+            change.finish()?;
+        }
+        self.put_embedding_row(version, &row)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn mark_dead_for_test(&mut self, seq: u64) -> Result<()> {
+        let mut dead = self.transaction.open_table(tables::DEAD)?;
+        dead.insert(seq, self.state.last_seq)?;
+        self.state.forgotten_events += 1;
+        Ok(())
+    }
+
+    /// Removes the vectors of events. Side files that still hold them hide them
+    /// until they are written again.
+    pub(super) fn remove_vectors(&mut self, version: u32, seqs: &[u64]) -> Result<()> {
+        let mut row = self.embedding_row(version)?;
+        let before = row.vectors;
+        {
+            let mut change = VectorChange::open(self, version, &row)?;
+            for seq in seqs {
+                change.remove(*seq, &mut row)?;
+            }
+            change.finish()?;
+        }
+        if row.vectors != before {
+            self.put_embedding_row(version, &row)?;
+        }
+        Ok(())
+    }
+}
+
+/// The tables that change together when vectors do.
+struct VectorChange<'t> {
+    version: u32,
+    dimensions: u32,
+    vectors: redb::Table<'t, &'static [u8], &'static [u8]>,
+    sums_table: redb::Table<'t, u32, &'static [u8]>,
+    sums: Vec<f64>,
+}
+
+impl<'t> VectorChange<'t> {
+    fn open(tx: &'t WriteTx<'_>, version: u32, row: &EmbeddingRow) -> Result<Self> {
+        let sums_table = tx.transaction.open_table(tables::VECTOR_SUMS)?;
+        let sums = match sums_table.get(version)? {
+            Some(bytes) => decode_sums(bytes.value(), row.dimensions)?,
+            None => vec![0.0; row.dimensions as usize],
+        };
+        Ok(VectorChange {
+            version,
+            dimensions: row.dimensions,
+            vectors: tx.transaction.open_table(tables::VECTORS)?,
+            sums_table,
+            sums,
+        })
+    }
+
+    fn remove(&mut self, seq: u64, row: &mut EmbeddingRow) -> Result<()> {
+        let range = windows_of(self.version, seq);
+        let range = range.start().as_slice()..=range.end().as_slice();
+        for entry in self.vectors.extract_from_if(range, |_, _| true)? {
+            let (key, value) = entry?;
+            let vector = read_vector(key.value(), value.value(), self.dimensions)?;
+            for (sum, value) in self.sums.iter_mut().zip(vector.values()) {
+                *sum -= f64::from(value);
+            }
+            row.vectors = row.vectors.saturating_sub(1);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, seq: u64, window: &WindowVector, row: &mut EmbeddingRow) -> Result<()> {
+        if window.values.len() != self.dimensions as usize {
+            return Err(Error::new(
+                ErrorCode::Embedder,
+                format!(
+                    "a vector of event {seq} has {} dimensions instead of {}",
+                    window.values.len(),
+                    self.dimensions
+                ),
+            ));
+        }
+        let mut bytes = Vec::with_capacity(PLACE_BYTES + window.values.len() * 4);
+        bytes.extend_from_slice(&window.start.to_le_bytes());
+        bytes.extend_from_slice(&window.length.to_le_bytes());
+        for (sum, value) in self.sums.iter_mut().zip(&window.values) {
+            *sum += f64::from(*value);
+            bytes.extend_from_slice(&value.to_le_bytes());
+        }
+        let key = tables::vector_key(self.version, seq, window.window);
+        self.vectors.insert(key.as_slice(), bytes.as_slice())?;
+        row.vectors += 1;
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<()> {
+        self.sums_table
+            .insert(self.version, encode_sums(&self.sums).as_slice())?;
+        Ok(())
+    }
+}
+
+/// The vectors of one version, open for reading.
+pub(crate) struct Vectors {
+    version: u32,
+    dimensions: u32,
+    table: ReadOnlyTable<&'static [u8], &'static [u8]>,
+}
+
+impl Vectors {
+    /// Visits the vectors of an event, in the order of its windows.
+    pub(crate) fn each_of(
+        &self,
+        seq: u64,
+        mut visit: impl FnMut(StoredVector<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let range = windows_of(self.version, seq);
+        for entry in self
+            .table
+            .range(range.start().as_slice()..=range.end().as_slice())?
+        {
+            let (key, value) = entry?;
+            visit(read_vector(key.value(), value.value(), self.dimensions)?)?;
+        }
+        Ok(())
+    }
+
+    /// Runs `look` on one vector; `None` when it is not there.
+    pub(crate) fn with<T>(
+        &self,
+        id: VectorId,
+        look: impl FnOnce(StoredVector<'_>) -> T,
+    ) -> Result<Option<T>> {
+        let key = tables::vector_key(self.version, id.seq, id.passage);
+        match self.table.get(key.as_slice())? {
+            Some(value) => read_vector(&key, value.value(), self.dimensions)
+                .map(look)
+                .map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+impl ReadTx {
+    /// The vectors of a version.
+    pub(crate) fn vectors(&self, version: u32, row: &EmbeddingRow) -> Result<Vectors> {
+        Ok(Vectors {
+            version,
+            dimensions: row.dimensions,
+            table: self.transaction.open_table(tables::VECTORS)?,
+        })
+    }
+
+    /// The mean of a version's vectors; empty when there is none.
+    pub(crate) fn mean_vector(&self, version: u32, row: &EmbeddingRow) -> Result<Vec<f32>> {
+        let table = self.transaction.open_table(tables::VECTOR_SUMS)?;
+        let Some(bytes) = table.get(version)?.filter(|_| row.vectors > 0) else {
+            return Ok(Vec::new());
+        };
+        let sums = decode_sums(bytes.value(), row.dimensions)?;
+        Ok(sums
+            .iter()
+            .map(|sum| (sum / row.vectors as f64) as f32)
+            .collect())
+    }
+
+    /// The events that got vectors after one ordinal and up to another, in order;
+    /// an event may stand there more than once.
+    pub(crate) fn vector_order(&self, version: u32, after: u64, to: u64) -> Result<Vec<u64>> {
+        if after >= to {
+            return Ok(Vec::new());
+        }
+        let table = self.transaction.open_table(tables::VECTOR_ORDER)?;
+        let (from, to) = (
+            tables::vector_order_key(version, after),
+            tables::vector_order_key(version, to),
+        );
+        table
+            .range((
+                Bound::Excluded(from.as_slice()),
+                Bound::Included(to.as_slice()),
+            ))?
+            .map(|entry| Ok(entry?.1.value()))
+            .collect()
+    }
+
+    /// Forgotten and erased events.
+    pub(crate) fn dead_seqs(&self) -> Result<Vec<u64>> {
+        let table = self.transaction.open_table(tables::DEAD)?;
+        table.iter()?.map(|entry| Ok(entry?.0.value())).collect()
+    }
+
+    /// Events of a session or a project (the narrower one counts), ascending.
+    pub(crate) fn seqs_of(&self, session: Option<u32>, project: Option<u32>) -> Result<Vec<u64>> {
+        let mut seqs: Vec<u64> = match (session, project) {
+            (Some(session), _) => {
+                let table = self.transaction.open_table(tables::SESSION_EVENTS)?;
+                let (from, to) = (
+                    tables::session_event_key(session, &[0; 16]),
+                    tables::session_event_key(session, &[0xff; 16]),
+                );
+                table
+                    .range(from.as_slice()..=to.as_slice())?
+                    .map(|entry| Ok(tables::seq_of(entry?.0.value())))
+                    .collect::<Result<_>>()?
+            }
+            (None, Some(project)) => {
+                let table = self.transaction.open_table(tables::BY_FACET)?;
+                let facet = tables::Facet::Project;
+                let (from, to) = (
+                    tables::facet_key(facet, project, &[0; 16]),
+                    tables::facet_key(facet, project, &[0xff; 16]),
+                );
+                table
+                    .range(from.as_slice()..=to.as_slice())?
+                    .map(|entry| Ok(tables::seq_of(entry?.0.value())))
+                    .collect::<Result<_>>()?
+            }
+            (None, None) => {
+                let table = self.transaction.open_table(tables::BY_TIME)?;
+                table
+                    .iter()?
+                    .map(|entry| Ok(tables::seq_of(entry?.0.value())))
+                    .collect::<Result<_>>()?
+            }
+        };
+        seqs.sort_unstable();
+        Ok(seqs)
+    }
+}

@@ -1,0 +1,381 @@
+//! The outbox worker: claims jobs, has their texts embedded outside every lock
+//! and transaction, and writes vectors and outcome in one transaction.
+
+use std::time::{Duration, Instant};
+
+use super::outbox::{self, CLAIM_BATCH, CONTENT_NOT_FOUND, Job, JobStatus, OutboxTable, Processed};
+use crate::memory::Memory;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::recall::searchable::ToolText;
+use crate::recall::vectors::Embedding;
+use crate::recall::windows::{Window, windows};
+use crate::store::ReadTx;
+use crate::store::outbox::{EmbeddingRow, item_of};
+use crate::store::vectors::WindowVector;
+
+/// How many texts the embedder gets before the outcome is written down.
+const TEXTS_AT_ONCE: usize = 64;
+/// How long it may take for them. A worker that waits longer would look dead.
+const EMBED_LIMIT: Duration = Duration::from_secs(120);
+/// How many positions of the log are looked at in one transaction when events
+/// that were there before the embedder are enqueued.
+const BACKFILL_STEP: u64 = 512;
+/// How many jobs one transaction tidies up.
+const TIDY_STEP: usize = 1_000;
+/// The reason under which an event is skipped that means nothing to the embedder.
+const NOTHING_TO_EMBED: &str = "nothing_to_embed";
+/// How much of an error's text a job keeps, in bytes.
+const ERROR_BYTES: usize = 500;
+
+impl Memory {
+    /// Embeds waiting events: at most `limit` jobs. Call it when there is time,
+    /// again until [`Processed::processed`] is 0; any process with the embedder
+    /// may, also several at once.
+    ///
+    /// Jobs of workers that died are taken back after 5 minutes; a failed job is
+    /// tried again 1, 5 and 30 seconds later, by calls after that time. An event
+    /// that was forgotten meanwhile is skipped.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// use recallite::embed::CallbackEmbedder;
+    /// use recallite::{EventKind, Memory, NewEvent};
+    /// use std::sync::Arc;
+    ///
+    /// // A model of the program's own; this one only tells long from short.
+    /// let embedder = CallbackEmbedder::new("length-1", 2, |texts| {
+    ///     Ok(texts.iter().map(|text| vec![text.len() as f32, 1.0]).collect())
+    /// })?;
+    /// let memory = Memory::builder().embedder(Arc::new(embedder)).open(folder.path())?;
+    /// memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "We deploy on Fridays."))?;
+    /// assert_eq!(memory.process_outbox(100)?.succeeded, 1);
+    /// assert_eq!(memory.stats()?.embedding.unwrap().vectors, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `unsupported` without an embedder; `busy`, `full` or `io` when the store
+    /// cannot be written. What the embedder does wrong is no error of this call:
+    /// it stands in [`Processed::errors`].
+    pub fn process_outbox(&self, limit: usize) -> Result<Processed> {
+        self.enter()?;
+        self.outbox_step(limit, None)
+    }
+
+    /// As [`Memory::process_outbox`], and begins nothing new after `until`.
+    pub(crate) fn outbox_step(&self, limit: usize, until: Option<Instant>) -> Result<Processed> {
+        let embedding = self.configured_embedding()?;
+        let mut done = Processed::default();
+        let version = self.tidy_outbox(embedding)?;
+        while done.processed < limit && until.is_none_or(|until| Instant::now() < until) {
+            let most = (limit - done.processed).min(CLAIM_BATCH);
+            let jobs = self.claim_jobs(embedding, version, most)?;
+            if jobs.is_empty() {
+                break;
+            }
+            if !self.work_off(embedding, version, jobs, &mut done)? {
+                break;
+            }
+        }
+        let read = self.inner.store.read()?;
+        if let Some((version, row)) = read.embedding(&embedding.version)? {
+            embedding.index.fold_if_due(&read, version, &row)?;
+        }
+        Ok(done)
+    }
+
+    /// Gives failed jobs that were tried fewer than `max_retries` times again
+    /// another attempt at once, for example after the embedder was repaired.
+    /// Returns how many.
+    ///
+    /// # Errors
+    /// As [`Memory::process_outbox`].
+    pub fn retry_outbox(&self, max_retries: u32) -> Result<usize> {
+        self.enter()?;
+        let embedding = self.configured_embedding()?;
+        let Some((version, _)) = self.inner.store.read()?.embedding(&embedding.version)? else {
+            return Ok(0);
+        };
+        let now = self.inner.store.clock().now();
+        self.inner.store.write(|tx| {
+            tx.with_outbox(version, |outbox| {
+                outbox::reconcile_failed(outbox, max_retries, false, now)
+            })
+        })
+    }
+
+    fn configured_embedding(&self) -> Result<&Embedding> {
+        self.inner.embedding.as_ref().ok_or_else(|| {
+            Error::new(
+                ErrorCode::Unsupported,
+                "this memory was opened without an embedder; give one to its builder",
+            )
+        })
+    }
+
+    /// Takes back what dead workers held, retries what has rested, and drops what
+    /// was done long ago. Writes only when there is something to do.
+    fn tidy_outbox(&self, embedding: &Embedding) -> Result<u32> {
+        let store = &self.inner.store;
+        let read = store.read()?;
+        let Some((version, _)) = read.embedding(&embedding.version)? else {
+            return Err(Error::new(
+                ErrorCode::Internal,
+                "the embedding version was never activated",
+            ));
+        };
+        let now = store.clock().now();
+        let named = (version, embedding.version.as_str());
+        let any = |status, most: usize, is_due: &dyn Fn(&Job) -> bool| -> Result<bool> {
+            Ok(read.jobs(named, status, most)?.iter().any(is_due))
+        };
+        let is_due = any(JobStatus::Processing, TIDY_STEP, &|job| {
+            job.is_stuck(outbox::STUCK_AFTER_MS, now)
+        })? || any(JobStatus::Failed, TIDY_STEP, &|job| {
+            job.retry_at(outbox::MAX_RETRIES)
+                .is_some_and(|at| at <= now)
+        })? || any(JobStatus::Done, 1, &|job| {
+            now.millis().saturating_sub(job.updated_at.millis()) > outbox::KEEP_DONE_MS
+        })?;
+        drop(read);
+        if is_due {
+            store.write(|tx| {
+                tx.with_outbox(version, |table| {
+                    let mut table = Bounded(table);
+                    outbox::recover_stuck(&mut table, outbox::STUCK_AFTER_MS, now)?;
+                    outbox::reconcile_failed(&mut table, outbox::MAX_RETRIES, true, now)?;
+                    outbox::cleanup_done(&mut table, outbox::KEEP_DONE_MS, now)?;
+                    Ok(())
+                })
+            })?;
+        }
+        Ok(version)
+    }
+
+    /// Claims jobs, enqueuing older events step by step when no job waits.
+    fn claim_jobs(&self, embedding: &Embedding, version: u32, most: usize) -> Result<Vec<Job>> {
+        let store = &self.inner.store;
+        loop {
+            let row: EmbeddingRow = match store.read()?.embedding(&embedding.version)? {
+                Some((_, row)) => row,
+                None => return Ok(Vec::new()),
+            };
+            let (waiting, older) = (row.jobs[0] > 0, row.to_enqueue() > 0);
+            if !waiting && !older {
+                return Ok(Vec::new());
+            }
+            let now = store.clock().now();
+            let jobs = store.write(|tx| {
+                if !waiting {
+                    tx.backfill(version, BACKFILL_STEP)?;
+                }
+                tx.with_outbox(version, |table| outbox::claim(table, most, now))
+            })?;
+            if !jobs.is_empty() || !older {
+                return Ok(jobs);
+            }
+        }
+    }
+
+    /// Embeds claimed jobs, some texts at a time. False when the embedder hangs,
+    /// so that going on makes no sense.
+    fn work_off(
+        &self,
+        embedding: &Embedding,
+        version: u32,
+        jobs: Vec<Job>,
+        done: &mut Processed,
+    ) -> Result<bool> {
+        let read = self.inner.store.read()?;
+        let mut batch: Vec<(Job, Vec<Window>)> = Vec::new();
+        let mut texts = 0;
+        let mut prepared = Vec::new();
+        for job in jobs {
+            let found = texts_of(&read, item_of(&job.key)?)?.unwrap_or_default();
+            if texts > 0 && texts + found.len() > TEXTS_AT_ONCE {
+                prepared.push(std::mem::take(&mut batch));
+                texts = 0;
+            }
+            texts += found.len();
+            batch.push((job, found));
+        }
+        prepared.push(batch);
+        drop(read);
+        let mut goes_on = true;
+        for batch in prepared {
+            let mut outcomes = Vec::with_capacity(batch.len());
+            match embed(embedding, &batch) {
+                Ok(vectors) => outcomes.extend(
+                    batch
+                        .into_iter()
+                        .zip(vectors)
+                        .map(|((job, _), vectors)| (job, Ok(vectors))),
+                ),
+                // One bad text must not fail its neighbours: each on its own.
+                Err(_) if batch.len() > 1 && embedding.guard.is_available() => {
+                    for one in batch {
+                        let answer = embed(embedding, std::slice::from_ref(&one))
+                            .map(|mut vectors| vectors.pop().unwrap_or_default());
+                        outcomes.push((one.0, answer));
+                    }
+                }
+                Err(error) => {
+                    outcomes.extend(batch.into_iter().map(|(job, _)| (job, Err(error.clone()))))
+                }
+            }
+            goes_on = embedding.guard.is_available();
+            self.write_down(version, outcomes, done)?;
+        }
+        Ok(goes_on)
+    }
+
+    /// Writes vectors and outcomes in one transaction. A job that another worker
+    /// took over meanwhile is left to it, and an event that was forgotten
+    /// meanwhile gets no vector.
+    fn write_down(
+        &self,
+        version: u32,
+        outcomes: Vec<(Job, Result<Vec<WindowVector>>)>,
+        done: &mut Processed,
+    ) -> Result<()> {
+        let store = &self.inner.store;
+        let now = store.clock().now();
+        let counted = store.write(|tx| {
+            let mut counted = Processed::default();
+            let mut vectors = Vec::new();
+            let dead = tx.block_source()?;
+            let is_dead: Vec<bool> = outcomes
+                .iter()
+                .map(|(job, _)| Ok(dead.is_dead(item_of(&job.key)?)))
+                .collect::<Result<_>>()?;
+            drop(dead);
+            tx.with_outbox(version, |table| {
+                for ((job, outcome), is_dead) in outcomes.into_iter().zip(is_dead) {
+                    let is_ours = table.job(job.id)?.is_some_and(|now| {
+                        now.status == JobStatus::Processing && now.updated_at == job.updated_at
+                    });
+                    if !is_ours {
+                        continue;
+                    }
+                    let mut job = job;
+                    match outcome {
+                        Ok(_) if is_dead => {
+                            job.skip(CONTENT_NOT_FOUND, now)?;
+                            counted.count_skipped();
+                        }
+                        Ok(found) if found.is_empty() => {
+                            job.skip(NOTHING_TO_EMBED, now)?;
+                            counted.count_skipped();
+                        }
+                        Ok(found) => {
+                            vectors.push((item_of(&job.key)?, found));
+                            job.complete(now)?;
+                            counted.count_success();
+                        }
+                        Err(error) => {
+                            let text = error.to_string();
+                            let text = &text[..text.floor_char_boundary(ERROR_BYTES)];
+                            job.fail(text, now)?;
+                            counted.count_failure(job.id, text);
+                        }
+                    }
+                    table.put(job)?;
+                }
+                Ok(())
+            })?;
+            tx.put_vectors(version, &vectors)?;
+            Ok(counted)
+        })?;
+        done.processed += counted.processed;
+        done.succeeded += counted.succeeded;
+        done.failed += counted.failed;
+        done.skipped += counted.skipped;
+        done.errors.extend(counted.errors);
+        Ok(())
+    }
+}
+
+/// The windows of a live event; `None` when it is gone.
+fn texts_of(read: &ReadTx, seq: u64) -> Result<Option<Vec<Window>>> {
+    if read.dead()?.contains(seq) {
+        return Ok(None);
+    }
+    read.with_record(seq, |view| {
+        let record = view.archive()?;
+        let tool = record.tool.as_ref().map(|tool| ToolText {
+            name: tool.name.as_str(),
+            input: tool.input.as_ref().map(|json| json.as_str()),
+            output: tool.output.as_str(),
+        });
+        Ok(windows(
+            view.kind(),
+            record.content.as_str(),
+            tool,
+            record.actor.as_str(),
+        ))
+    })
+}
+
+/// The vectors of each job's windows; those that mean nothing to the embedder
+/// are left out.
+fn embed(embedding: &Embedding, batch: &[(Job, Vec<Window>)]) -> Result<Vec<Vec<WindowVector>>> {
+    let texts: Vec<&str> = batch
+        .iter()
+        .flat_map(|(_, windows)| windows.iter().map(|window| window.text.as_str()))
+        .collect();
+    let mut answer = Vec::with_capacity(texts.len());
+    for texts in texts.chunks(TEXTS_AT_ONCE) {
+        answer.extend(embedding.guard.embed_within(texts, EMBED_LIMIT)?);
+    }
+    let mut vectors = answer.into_iter();
+    Ok(batch
+        .iter()
+        .map(|(_, windows)| {
+            windows
+                .iter()
+                .zip(&mut vectors)
+                .filter(|(_, values)| values.iter().any(|value| *value != 0.0))
+                .map(|(window, values)| WindowVector {
+                    window: window.number,
+                    start: window.start,
+                    length: window.length,
+                    values,
+                })
+                .collect()
+        })
+        .collect())
+}
+
+/// A table of which one step looks at a bounded number of jobs.
+struct Bounded<'a>(&'a mut dyn OutboxTable);
+
+impl OutboxTable for Bounded<'_> {
+    fn find(&self, key: &outbox::JobKey) -> Result<Option<Job>> {
+        self.0.find(key)
+    }
+
+    fn job(&self, id: outbox::JobId) -> Result<Option<Job>> {
+        self.0.job(id)
+    }
+
+    fn with_status(&self, status: JobStatus, limit: usize) -> Result<Vec<Job>> {
+        self.0.with_status(status, limit.min(TIDY_STEP))
+    }
+
+    fn next_id(&mut self) -> Result<outbox::JobId> {
+        self.0.next_id()
+    }
+
+    fn put(&mut self, job: Job) -> Result<()> {
+        self.0.put(job)
+    }
+
+    fn remove(&mut self, id: outbox::JobId) -> Result<()> {
+        self.0.remove(id)
+    }
+}
+
+#[cfg(test)]
+mod tests;

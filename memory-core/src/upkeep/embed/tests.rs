@@ -1,0 +1,444 @@
+//! The outbox worker and the vector lane with embedders of the test's own:
+//! working ones, and ones that fail in every way.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use parking_lot::Mutex;
+
+use super::*;
+use crate::embed::{CallbackEmbedder, Embedder};
+use crate::model::event::{EventKind, NewEvent};
+use crate::model::ids::Seq;
+use crate::model::time::Timestamp;
+use crate::recall::query::Query;
+use crate::store::tables;
+use crate::testing::FixedClock;
+
+const DIMENSIONS: usize = 64;
+
+/// Words hash to dimensions, and some words mean the same: they have one of
+/// their own.
+fn vector_of(text: &str) -> Vec<f32> {
+    let mut vector = vec![0.0; DIMENSIONS];
+    for word in text.split(|c: char| !c.is_alphanumeric()) {
+        let dimension = match word.to_lowercase().as_str() {
+            "" => continue,
+            "zorblax" | "quindle" | "몽글" => 0,
+            other => {
+                let hash = blake3::hash(other.as_bytes());
+                1 + usize::from(hash.as_bytes()[0]) % (DIMENSIONS - 1)
+            }
+        };
+        vector[dimension] += 1.0;
+    }
+    vector
+}
+
+fn hashing(id: &str) -> Arc<dyn Embedder> {
+    Arc::new(
+        CallbackEmbedder::new(id, DIMENSIONS, |texts| {
+            Ok(texts.iter().map(|text| vector_of(text)).collect())
+        })
+        .unwrap(),
+    )
+}
+
+fn clock() -> Arc<FixedClock> {
+    let now: Timestamp = "2026-03-01T12:00:00Z".parse().unwrap();
+    Arc::new(FixedClock::at(now))
+}
+
+fn open(path: &Path, embedder: Arc<dyn Embedder>, clock: &Arc<FixedClock>) -> Memory {
+    Memory::builder()
+        .embedder(embedder)
+        .embedding_timeout_ms(200)
+        .clock(clock.clone())
+        .open(path)
+        .unwrap()
+}
+
+fn say(memory: &Memory, text: &str) -> Seq {
+    let event = NewEvent::new(EventKind::UserPrompt, "s1", text);
+    memory.append(event).unwrap().seq
+}
+
+fn found(memory: &Memory, query: &str) -> Vec<u64> {
+    let found = memory.search(query).unwrap();
+    found.items.iter().map(|hit| hit.seq.0).collect()
+}
+
+fn counts(memory: &Memory) -> (u64, u64, u64, u64, u64) {
+    let stats = memory.stats().unwrap().embedding.unwrap();
+    (
+        stats.pending,
+        stats.processing,
+        stats.done,
+        stats.failed,
+        stats.vectors,
+    )
+}
+
+#[test]
+fn an_event_that_shares_no_word_is_found_by_its_vector() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock());
+    let wanted = say(&memory, "quindle").0;
+    for text in ["lunch at noon", "the gate is green", "결제는 30초"] {
+        say(&memory, text);
+    }
+    assert!(found(&memory, "몽글").is_empty());
+    let done = memory.process_outbox(100).unwrap();
+    assert_eq!((done.processed, done.succeeded, done.failed), (4, 4, 0));
+    assert_eq!(counts(&memory), (0, 0, 4, 0, 4));
+    let result = memory.search("몽글").unwrap();
+    assert_eq!(result.items[0].seq.0, wanted);
+    assert_eq!(result.items[0].passage.text, "quindle");
+    assert!(!result.degraded);
+    // A filter that excludes it holds for the vector lane too.
+    assert!(found(&memory, "zorblax").contains(&wanted));
+    let other = Query::new("zorblax").kinds([EventKind::AgentResponse]);
+    assert!(memory.search(other).unwrap().items.is_empty());
+    assert_eq!(memory.process_outbox(100).unwrap(), Processed::default());
+}
+
+#[test]
+fn without_an_embedder_ever_no_job_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    say(&memory, "hello there");
+    assert_eq!(memory.stats().unwrap().embedding, None);
+    let error = memory.process_outbox(1).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::Unsupported);
+    drop(memory);
+    // Configured later, what is there is embedded as well.
+    let memory = open(folder.path(), hashing("a"), &clock());
+    assert_eq!(memory.stats().unwrap().embedding.unwrap().to_enqueue, 1);
+    assert_eq!(memory.process_outbox(9).unwrap().succeeded, 1);
+    assert_eq!(memory.stats().unwrap().embedding.unwrap().to_enqueue, 0);
+}
+
+#[test]
+fn a_process_without_the_embedder_leaves_jobs() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(open(folder.path(), hashing("a"), &clock()));
+    let hook = Memory::open(folder.path()).unwrap();
+    say(&hook, "from a hook");
+    let again = NewEvent::new(EventKind::UserPrompt, "s1", "from a hook");
+    assert!(hook.append(again).unwrap().duplicate);
+    assert_eq!(counts(&hook), (1, 0, 0, 0, 0));
+    assert_eq!(found(&hook, "hook"), [1]);
+    drop(hook);
+    let memory = open(folder.path(), hashing("a"), &clock());
+    assert_eq!(memory.process_outbox(9).unwrap().succeeded, 1);
+    assert_eq!(counts(&memory), (0, 0, 1, 0, 1));
+}
+
+#[test]
+fn another_embedder_embeds_everything_anew_and_versions_never_mix() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = clock();
+    let memory = open(folder.path(), hashing("a"), &clock);
+    for n in 0..5 {
+        say(&memory, &format!("event number{n} quindle"));
+    }
+    memory.process_outbox(100).unwrap();
+    drop(memory);
+    // The other one has fewer dimensions: comparing would fail at once.
+    let small = CallbackEmbedder::new("b", 3, |texts| {
+        Ok(texts
+            .iter()
+            .map(|text| vec![text.len() as f32, 1.0, 2.0])
+            .collect())
+    });
+    let memory = open(folder.path(), Arc::new(small.unwrap()), &clock);
+    assert_eq!(counts(&memory), (0, 0, 0, 0, 0));
+    assert_eq!(found(&memory, "number3")[0], 4, "words still find");
+    say(&memory, "a sixth one");
+    let done = memory.process_outbox(100).unwrap();
+    assert_eq!((done.succeeded, done.failed), (6, 0));
+    assert_eq!(counts(&memory), (0, 0, 6, 0, 6));
+    assert!(!memory.search("number3").unwrap().degraded);
+    drop(memory);
+    // Back to the first: its vectors are still there, only the sixth is missing.
+    let memory = open(folder.path(), hashing("a"), &clock);
+    assert_eq!(memory.process_outbox(100).unwrap().succeeded, 1);
+    assert_eq!(counts(&memory).4, 6);
+}
+
+#[test]
+fn wrong_answers_fail_the_job_and_nothing_else() {
+    type Answer = fn(usize) -> Vec<Vec<f32>>;
+    let wrong: [(&str, Answer); 4] = [
+        ("nan", |n| vec![vec![f32::NAN; DIMENSIONS]; n]),
+        ("short", |n| vec![vec![1.0; 3]; n]),
+        ("few", |_| Vec::new()),
+        ("panic", |_| panic!("a bug of the host")),
+    ];
+    for (name, answer) in wrong {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = clock();
+        let embedder =
+            CallbackEmbedder::new(name, DIMENSIONS, move |texts| Ok(answer(texts.len())));
+        let memory = open(folder.path(), Arc::new(embedder.unwrap()), &clock);
+        say(&memory, "the red bicycle");
+        say(&memory, "a blue door");
+        let done = memory.process_outbox(10).unwrap();
+        assert_eq!((done.processed, done.failed), (2, 2), "{name}");
+        assert_eq!(done.errors.len(), 2);
+        assert!(!done.errors[0].1.contains("bicycle"), "{name}");
+        assert_eq!(counts(&memory), (0, 0, 0, 2, 0), "{name}");
+        assert_eq!(found(&memory, "bicycle")[0], 1, "{name}");
+        say(&memory, "appending goes on");
+    }
+}
+
+#[test]
+fn a_bad_text_does_not_fail_its_neighbours_and_is_tried_four_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = clock();
+    let tried = Arc::new(AtomicUsize::new(0));
+    let count = tried.clone();
+    let embedder = CallbackEmbedder::new("picky", DIMENSIONS, move |texts| {
+        if texts.iter().any(|text| text.contains("poison")) {
+            if texts.len() == 1 {
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+            return Err("too long".into());
+        }
+        Ok(texts.iter().map(|text| vector_of(text)).collect())
+    });
+    let memory = open(folder.path(), Arc::new(embedder.unwrap()), &clock);
+    say(&memory, "one");
+    say(&memory, "poison");
+    say(&memory, "three");
+    let done = memory.process_outbox(10).unwrap();
+    assert_eq!((done.processed, done.succeeded, done.failed), (3, 2, 1));
+    assert_eq!(memory.process_outbox(10).unwrap().processed, 0, "it rests");
+    for rest in [1_000, 5_000, 30_000, 600_000] {
+        clock.advance_ms(rest);
+        memory.process_outbox(10).unwrap();
+    }
+    assert_eq!(tried.load(Ordering::Relaxed), 4);
+    assert_eq!(counts(&memory), (0, 0, 2, 1, 2));
+    assert_eq!(memory.retry_outbox(9).unwrap(), 1);
+    assert_eq!(counts(&memory), (1, 0, 2, 0, 2));
+}
+
+#[test]
+fn a_hanging_embedder_costs_a_recall_its_patience_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (release, gate): (Sender<()>, Receiver<()>) = channel();
+    let gate = Mutex::new(gate);
+    let hangs = Arc::new(AtomicBool::new(false));
+    let is_hanging = hangs.clone();
+    let embedder = CallbackEmbedder::new("slow", DIMENSIONS, move |texts| {
+        if is_hanging.load(Ordering::Acquire) {
+            // Ends when the test does.
+            let _ = gate.lock().recv();
+        }
+        Ok(texts.iter().map(|text| vector_of(text)).collect())
+    });
+    let memory = open(folder.path(), Arc::new(embedder.unwrap()), &clock());
+    say(&memory, "the red bicycle");
+    memory.process_outbox(10).unwrap();
+    hangs.store(true, Ordering::Release);
+    let begun = Instant::now();
+    let result = memory
+        .search(Query::new("bicycle").deadline_ms(50))
+        .unwrap();
+    assert!(result.degraded && begun.elapsed() < Duration::from_secs(5));
+    let result = memory.search("bicycle").unwrap();
+    assert!(result.degraded, "the lane is still gone");
+    assert_eq!(result.items[0].seq.0, 1, "words find it all the same");
+    // The worker does not hang either: the job fails at once and waits.
+    say(&memory, "a blue door");
+    let done = memory.process_outbox(10).unwrap();
+    assert_eq!((done.failed, counts(&memory).3), (1, 1));
+    drop(release);
+}
+
+#[test]
+fn jobs_of_a_worker_that_died_are_taken_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = clock();
+    let memory = open(folder.path(), hashing("a"), &clock);
+    say(&memory, "one");
+    let embedding = memory.configured_embedding().unwrap();
+    let version = memory.tidy_outbox(embedding).unwrap();
+    let claimed = memory.claim_jobs(embedding, version, 10).unwrap();
+    assert_eq!(claimed.len(), 1);
+    assert_eq!(memory.process_outbox(10).unwrap().processed, 0);
+    assert_eq!(counts(&memory), (0, 1, 0, 0, 0));
+    clock.advance_ms(outbox::STUCK_AFTER_MS + 1);
+    assert_eq!(memory.process_outbox(10).unwrap().succeeded, 1);
+    assert_eq!(counts(&memory), (0, 0, 1, 0, 1));
+    // The first worker was only slow: its late outcome changes nothing.
+    let mut late = Processed::default();
+    memory
+        .work_off(embedding, version, claimed, &mut late)
+        .unwrap();
+    assert_eq!(late, Processed::default());
+    assert_eq!(counts(&memory), (0, 0, 1, 0, 1));
+    clock.advance_ms(outbox::KEEP_DONE_MS + 1);
+    memory.process_outbox(10).unwrap();
+    assert_eq!(counts(&memory), (0, 0, 0, 0, 1), "done jobs are cleaned up");
+}
+
+fn forget(memory: &Memory, seq: u64) {
+    let mut selector = crate::upkeep::select::Selector::new();
+    selector.ids.push(Seq(seq).into());
+    memory.forget(&selector).unwrap();
+}
+
+/// The job may be claimed already when its event is forgotten.
+#[test]
+fn an_event_that_is_forgotten_while_it_is_embedded_gets_no_vector() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock());
+    let (first, second) = (say(&memory, "quindle one").0, say(&memory, "quindle two").0);
+    let embedding = memory.configured_embedding().unwrap();
+    let version = memory.tidy_outbox(embedding).unwrap();
+    let claimed = memory.claim_jobs(embedding, version, 10).unwrap();
+    forget(&memory, second);
+    let mut done = Processed::default();
+    memory
+        .work_off(embedding, version, claimed, &mut done)
+        .unwrap();
+    assert_eq!(
+        (done.succeeded, done.skipped),
+        (1, 0),
+        "its job left with it"
+    );
+    assert_eq!(counts(&memory).4, 1);
+    assert_eq!(found(&memory, "zorblax"), [first]);
+}
+
+#[test]
+fn a_job_whose_event_is_dead_is_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock());
+    let seq = say(&memory, "quindle").0;
+    memory
+        .inner
+        .store
+        .write(|tx| tx.mark_dead_for_test(seq))
+        .unwrap();
+    let done = memory.process_outbox(10).unwrap();
+    assert_eq!((done.succeeded, done.skipped), (1, 1));
+    assert_eq!(counts(&memory), (0, 0, 1, 0, 0));
+}
+
+#[test]
+fn compaction_and_rebuilding_keep_the_vectors() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock());
+    let wanted = say(&memory, "quindle").0;
+    say(&memory, "lunch at noon");
+    memory.process_outbox(10).unwrap();
+    memory.compact().unwrap();
+    memory
+        .rebuild("2026-03-01T12:00:00Z".parse().unwrap())
+        .unwrap();
+    assert_eq!(counts(&memory).4, 2);
+    assert_eq!(found(&memory, "몽글")[0], wanted);
+}
+
+#[test]
+fn forgotten_events_lose_their_vectors_and_jobs() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock());
+    let first = say(&memory, "quindle one").0;
+    memory.process_outbox(10).unwrap();
+    let second = say(&memory, "quindle two").0;
+    forget(&memory, second);
+    assert_eq!(counts(&memory), (0, 0, 1, 0, 1));
+    assert_eq!(memory.process_outbox(10).unwrap().processed, 0);
+    assert_eq!(found(&memory, "zorblax"), [first]);
+    forget(&memory, first);
+    assert_eq!(counts(&memory), (0, 0, 0, 0, 0));
+    assert!(found(&memory, "zorblax").is_empty());
+}
+
+#[test]
+fn side_files_can_be_deleted_and_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = clock();
+    let memory = open(folder.path(), hashing("a"), &clock);
+    let most = usize::try_from(crate::recall::vector_index::FOLD_EVENTS).unwrap() + 10;
+    let events = (0..most).map(|n| {
+        let text = if n == 7 {
+            "quindle".into()
+        } else {
+            format!("w{n}")
+        };
+        NewEvent::new(EventKind::UserPrompt, "s1", text)
+    });
+    memory.append_batch(events.collect()).unwrap();
+    assert_eq!(memory.process_outbox(usize::MAX).unwrap().succeeded, most);
+    let index = folder.path().join("index");
+    let files = || -> Vec<_> {
+        std::fs::read_dir(&index)
+            .into_iter()
+            .flatten()
+            .map(|entry| entry.unwrap().path())
+            .collect()
+    };
+    assert_eq!(files().len(), 1, "the tail was folded");
+    assert_eq!(found(&memory, "몽글")[0], 8);
+    drop(memory);
+
+    // Damage in the sign bits and floats, which only a search reads.
+    let file = files().remove(0);
+    let sound = std::fs::read(&file).unwrap();
+    let mut broken = sound.clone();
+    for at in (600..broken.len()).step_by(97) {
+        broken[at] ^= 0x55;
+    }
+    std::fs::write(&file, &broken).unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock);
+    memory.search("몽글").unwrap();
+    assert_eq!(found(&memory, "몽글")[0], 8, "read from the store instead");
+    assert!(files().is_empty(), "a damaged file is removed");
+    memory.process_outbox(1).unwrap();
+    assert_eq!(files().len(), 1, "and written again");
+    drop(memory);
+
+    std::fs::write(files().remove(0), &sound[..sound.len() / 2]).unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock);
+    assert_eq!(found(&memory, "몽글")[0], 8);
+    drop(memory);
+
+    std::fs::remove_dir_all(&index).unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock);
+    assert_eq!(found(&memory, "몽글")[0], 8);
+    memory.process_outbox(1).unwrap();
+    assert_eq!(files().len(), 1);
+}
+
+#[test]
+fn a_long_text_has_one_job_and_many_vectors() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock());
+    let text = "lorem ipsum dolor sit amet consectetur adipiscing elit sed do\n".repeat(60)
+        + "the quindle is here\n";
+    say(&memory, &text);
+    memory.process_outbox(10).unwrap();
+    let (_, _, done, _, vectors) = counts(&memory);
+    assert!(done == 1 && vectors > 5, "{vectors}");
+    let hit = &memory.search("zorblax").unwrap().items[0];
+    assert!(hit.passage.text.contains("quindle"), "{:?}", hit.passage);
+}
+
+#[test]
+fn every_table_of_the_outbox_is_there_from_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let read = memory.inner.store.read().unwrap();
+    assert_eq!(read.active_embedding().unwrap(), None);
+    assert!(read.embedding("nobody@0").unwrap().is_none());
+    let key = tables::outbox_queue_key(1, 2, -1, 3);
+    assert!(key < tables::outbox_queue_key(1, 2, 0, 0));
+}
