@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn event(index: usize, text: &str) -> NewEvent {
-    let kind = if index % 2 == 0 {
+    let kind = if index.is_multiple_of(2) {
         EventKind::UserPrompt
     } else {
         EventKind::AgentResponse

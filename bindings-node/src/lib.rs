@@ -12,6 +12,8 @@
 //! - what touches the disk has two forms, one that runs on a libuv worker and
 //!   one that blocks, and both call the same function of [`calls`].
 
+// What napi registers exists only outside of tests; the tests are in JavaScript.
+#![cfg_attr(test, allow(dead_code))]
 // The macros of napi-derive expand to `unsafe`; no line of this package does.
 #![allow(unsafe_code)]
 

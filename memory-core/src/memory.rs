@@ -332,6 +332,10 @@ impl Memory {
         MemoryBuilder::default()
     }
 
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "the one place where the parts are wired"
+    )]
     fn on_store(
         store: Arc<Store>,
         filter: PrivacyFilter,

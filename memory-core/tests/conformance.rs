@@ -5,6 +5,8 @@
 //! Each module below knows some files: it maps a file's name to a function that
 //! runs one case's `input` and compares with its `expected`.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 #[path = "rules/endless.rs"]
 mod endless;
 #[path = "rules/graduation.rs"]

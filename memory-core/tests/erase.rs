@@ -1,5 +1,7 @@
 //! Compacting and erasing, as seen from outside: every byte of the folder.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use std::path::Path;
 
 use recallite::scope::ProjectScope;

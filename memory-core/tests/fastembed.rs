@@ -4,6 +4,8 @@
 //! and ONNX Runtime's shared library, named by ORT_DYLIB_PATH. Where either is not set, the tests
 //! that need them say so and end; the tests of what happens without them always run.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use recallite::ErrorCode;
 use recallite::embed::fastembed::{FastembedEmbedder, FastembedOptions};
 use recallite::embed::{Embedder, GuardedEmbedder, embedding_version};

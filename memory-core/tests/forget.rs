@@ -1,5 +1,7 @@
 //! Forgetting and rebuilding through the public interface.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use recallite::scope::ProjectScope;
 use recallite::{
     Dedupe, ErrorCode, EventFilter, EventKind, Memory, NewEvent, Selector, SessionUpdate,

@@ -1,6 +1,8 @@
 //! Learning through the public API: a simulated month of sessions, and what is
 //! refused.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use std::sync::Arc;
 
 use recallite::clock::Clock;

@@ -1,6 +1,8 @@
 //! The log through the public interface: what is appended is found again, what
 //! is refused leaves nothing, and repetition is told.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use recallite::{
     Dedupe, ErrorCode, EventFilter, EventKind, EventRef, Json, Memory, NewEvent, Seq,
     SessionUpdate, Timestamp,

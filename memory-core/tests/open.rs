@@ -1,5 +1,7 @@
 //! Opening: what is refused, with which code, and that nothing is damaged.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use std::fs;
 
 use recallite::{ErrorCode, EventKind, Memory, NewEvent};

@@ -4,6 +4,8 @@
 //! The test program starts itself again as the writers and readers; the test
 //! named `child` does nothing unless it was started that way.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

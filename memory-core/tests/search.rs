@@ -1,6 +1,8 @@
 //! Search through the public interface: languages, filters, limits, odd input,
 //! several handles, and caches that change nothing.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 

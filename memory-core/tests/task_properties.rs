@@ -2,6 +2,8 @@
 //! rebuilt anywhere, no state that must not exist ever appears, and a session
 //! that comes twice changes nothing.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use proptest::prelude::*;
 use recallite::Timestamp;
 use recallite::learn::tasks::projector::check;

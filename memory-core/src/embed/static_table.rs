@@ -62,6 +62,7 @@ fn f32_at(at: usize) -> f32 {
 }
 
 /// Whether the embedded bytes are those that the script wrote (about 1 ms).
+#[cfg(test)]
 pub fn verify() -> bool {
     blake3::hash(&FILE[64..]).as_bytes()[..] == FILE[32..64]
 }
@@ -101,11 +102,6 @@ pub fn norm(piece: u16) -> f32 {
         UNKNOWN
     };
     f32_at(NORMS + piece as usize * 4)
-}
-
-/// How many pieces the table holds; every piece id is below it.
-pub const fn piece_count() -> usize {
-    TOKENS
 }
 
 fn add_row(sum: &mut [f32; DIMENSIONS], piece: u16) {
@@ -156,6 +152,7 @@ pub fn decode_norm(norm: u16) -> f32 {
 
 /// The unit vector of a word: the normalised mean of its pieces. `None` when
 /// the table knows nothing of it.
+#[cfg(test)]
 pub fn word_vector(word: &str) -> Option<[f32; DIMENSIONS]> {
     let mut pieces = Vec::new();
     if !word_pieces(word, &mut pieces) {

@@ -175,6 +175,7 @@ impl BlockCache {
     }
 
     /// Bytes held.
+    #[cfg(test)]
     pub fn size_bytes(&self) -> usize {
         self.state.lock().bytes
     }

@@ -71,14 +71,10 @@ pub struct LexicalHit {
     pub handle: EventHandle,
     /// What is known of it.
     pub facts: EventFacts,
-    /// Which of its passages is the best, counted from 0.
-    pub passage: u32,
     /// Where that passage begins in the event's content, in bytes.
     pub start: u32,
     /// Its length in bytes.
     pub length: u32,
-    /// Its words that are no stop words.
-    pub words: u32,
     /// Σ weight · m of the best passage.
     pub score: f32,
     /// The part of Σ weight whose words occur with their own stem in it.
@@ -470,17 +466,15 @@ impl<'a> LexicalSearcher<'a> {
     fn hit(&self, found: &Found, adjacency: f32) -> Result<LexicalHit> {
         let shard = &self.shards[found.shard as usize];
         let row = passage_row(shard, found.passage)?;
-        let (facts, first) = event_row(shard, found.event)?;
+        let (facts, _) = event_row(shard, found.event)?;
         Ok(LexicalHit {
             handle: EventHandle {
                 shard: found.shard,
                 event: found.event,
             },
             facts,
-            passage: found.passage.saturating_sub(first),
             start: row.start,
             length: row.length,
-            words: row.words as u32,
             score: found.score,
             exact: found.exact,
             adjacency,

@@ -45,6 +45,7 @@ pub struct QueryTerm {
     /// Its stem.
     pub stem: Vec<u8>,
     /// How it was written, in lower case.
+    #[cfg_attr(not(test), allow(dead_code, reason = "what the tests look at"))]
     pub surface: Vec<u8>,
     /// In how many passages its stem occurs.
     pub df: u64,

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::forward::{self, EventFacts, NO_TURN};
+#[cfg(test)]
+use super::forward::EventFacts;
+use super::forward::{self, NO_TURN};
 use super::inverted::Inverted;
 use crate::model::error::Result;
 
@@ -69,6 +71,7 @@ impl TailIndex {
     ///
     /// # Errors
     /// None in practice: the blobs were decoded before.
+    #[cfg(test)]
     pub fn retain(&mut self, mut keep: impl FnMut(u64) -> bool) -> Result<()> {
         let before = self.blobs.len();
         self.blobs.retain(|seq, _| keep(*seq));
@@ -80,6 +83,7 @@ impl TailIndex {
     }
 
     /// How many events it holds.
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.blobs.len()
     }
@@ -90,6 +94,7 @@ impl TailIndex {
     }
 
     /// The lowest and highest seq.
+    #[cfg(test)]
     pub fn seqs(&self) -> Option<(u64, u64)> {
         let first = self.blobs.first_key_value()?;
         let last = self.blobs.last_key_value()?;
@@ -97,6 +102,7 @@ impl TailIndex {
     }
 
     /// The events' facts in order of the log.
+    #[cfg(test)]
     pub fn facts(&self) -> impl Iterator<Item = &EventFacts> {
         self.inverted.events.iter().map(|event| &event.facts)
     }

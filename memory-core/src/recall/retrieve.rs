@@ -833,7 +833,7 @@ fn demote_duplicates(read: &ReadTx, candidates: &mut [Candidate]) -> Result<()> 
 fn word_set(text: &str) -> HashSet<u32> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
         .filter(|word| !word.is_empty())
-        .map(|word| actor_hash(word))
+        .map(actor_hash)
         .collect()
 }
 

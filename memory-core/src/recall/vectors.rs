@@ -140,14 +140,11 @@ impl Lane<'_> {
             else {
                 continue;
             };
-            let words = hits.words(handle)?;
             hits.hits.push(LexicalHit {
                 handle,
                 facts,
-                passage: 0,
                 start,
                 length,
-                words,
                 score: 0.0,
                 exact: 0.0,
                 adjacency: 0.0,

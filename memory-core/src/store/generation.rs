@@ -96,7 +96,7 @@ impl Store {
             let (mut new, result) = self.fill(database, number, &meta, &old, work)?;
             if let Some(generation) = Arc::get_mut(&mut new) {
                 // Only space is at stake here; a copy in key order is dense.
-                let _ = generation.database.as_mut().map(redb::Database::compact);
+                let _ = generation.database.as_mut().map(Database::compact);
             }
             verify(&self.read_of(&new)?)?;
             self.folder.sync()?;

@@ -115,7 +115,10 @@ impl std::fmt::Debug for Store {
 ///
 /// The process is a part of the key: a child after `fork` inherits the table and
 /// must never use its parent's handle, whose locks belong to the parent.
-static OPEN: LazyLock<Mutex<HashMap<(u32, PathBuf), Weak<Store>>>> = LazyLock::new(Mutex::default);
+static OPEN: LazyLock<Mutex<OpenStores>> = LazyLock::new(Mutex::default);
+
+/// By process and folder.
+type OpenStores = HashMap<(u32, PathBuf), Weak<Store>>;
 
 impl Store {
     /// Opens the store in `path`, or joins the handle that this process has

@@ -62,7 +62,9 @@ pub fn forward_blob(bytes: &[u8]) {
     }
 }
 
-fn sample_segment() -> Result<(SegmentInfo, HashMap<BlockKey, Arc<[u8]>>)> {
+type StoredBlocks = HashMap<BlockKey, Arc<[u8]>>;
+
+fn sample_segment() -> Result<(SegmentInfo, StoredBlocks)> {
     let mut blobs = Vec::new();
     for seq in 1..40u64 {
         let text = format!("event {seq}: the payment service timed out, 결제 서비스 {seq}");

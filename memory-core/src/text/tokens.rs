@@ -61,7 +61,9 @@ pub fn cut_utf16(text: &str, units: usize) -> &str {
 /// assert_eq!(TokenCounter::default().count("abcde"), 2);
 /// ```
 #[derive(Clone)]
-pub struct TokenCounter(Option<Arc<dyn Fn(&str) -> usize + Send + Sync>>);
+pub struct TokenCounter(Option<Arc<Count>>);
+
+type Count = dyn Fn(&str) -> usize + Send + Sync;
 
 impl TokenCounter {
     /// Counts with a function.

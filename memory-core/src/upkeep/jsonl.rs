@@ -144,7 +144,7 @@ pub(crate) fn wrong(line: u64, problem: impl std::fmt::Display) -> Error {
 /// JSON text as a value: exactly this text when it is written again.
 fn value(seq: u64, text: &str) -> Result<Value> {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
-    if value.to_string() == text {
+    if Json::from_value(&value).as_str() == text {
         Ok(value)
     } else {
         Err(Error::new(
