@@ -107,8 +107,8 @@ test('a worker that is terminated in the middle harms nobody', async (t) => {
     await sleep(30 * round);
     await running.terminate();
   }
-  memory.appendSync(prompt('after'));
-  assert.equal(memory.searchSync('after').items[0].summary, 'after');
+  memory.appendSync(prompt('afterwards'));
+  assert.equal(memory.searchSync('afterwards').items[0].summary, 'afterwards');
 });
 
 test('a process may exit with calls under way', () => {

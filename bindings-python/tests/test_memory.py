@@ -365,7 +365,7 @@ def test_stats(memory: recallite.Memory, noon: datetime) -> None:
         datetime(1, 1, 1, tzinfo=UTC),
         datetime(1969, 12, 31, 23, 59, 59, 999000, tzinfo=UTC),
         datetime(2026, 2, 28, 23, 30, tzinfo=timezone(timedelta(hours=-9, minutes=-30))),
-        datetime(9999, 12, 30, 21, 59, 59, 999000, tzinfo=UTC),
+        datetime(9999, 12, 29, 21, 59, 59, 999000, tzinfo=UTC),
     ],
 )
 def test_times_come_back_in_utc(memory: recallite.Memory, given: datetime) -> None:

@@ -15,7 +15,6 @@ use super::relevance::{self, RelevanceModel};
 use super::scores::{self, MatchClass, MatchParts, MatchWeights};
 use super::searchable::{ToolText, head, output_start, with_analyser};
 use super::semantic;
-use super::usage::record_access;
 use super::vectors::{self, Scope};
 use crate::index::filter::Filter;
 use crate::index::forward::{EventFacts, HAS_TEMPORAL, IS_QUESTION, NO_TURN, actor_hash};
@@ -87,9 +86,6 @@ struct Candidate {
     rank: f32,
 }
 
-/// Hits at least this relevant count as used.
-const USED_RELEVANCE: f32 = 0.5;
-
 impl Memory {
     /// Finds the events that answer a question or hold some words, best first.
     ///
@@ -132,7 +128,7 @@ impl Memory {
         } else {
             None
         };
-        let result = match known {
+        Ok(match known {
             Some(found) => found.at(now),
             None => {
                 let found = self.find(&read, &query, limit, deadline)?;
@@ -141,16 +137,7 @@ impl Memory {
                 }
                 found.at(now)
             }
-        };
-        // What answers a question is being used: that is what memories rise by.
-        let used: Vec<u64> = result
-            .items
-            .iter()
-            .filter(|hit| hit.relevance >= USED_RELEVANCE)
-            .map(|hit| hit.seq.0)
-            .collect();
-        record_access(&self.inner, &used, query.session.as_deref());
-        Ok(result)
+        })
     }
 
     /// The state of the store that a transaction sees.
