@@ -8,7 +8,8 @@ use regex::Regex;
 
 use crate::model::time::Timestamp;
 
-const MONTHS: [&str; 12] = [
+/// The months in English, January first.
+pub(super) const MONTHS: [&str; 12] = [
     "january",
     "february",
     "march",

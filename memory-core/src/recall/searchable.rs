@@ -6,6 +6,7 @@ use std::cell::RefCell;
 
 use parking_lot::Mutex;
 
+use super::cues::MONTHS;
 use crate::index::analyser::Analyser;
 use crate::index::forward::{self, ForwardBody, Part};
 use crate::model::event::EventKind;
@@ -16,21 +17,6 @@ use crate::text::fence::{is_mostly_recalled, without_recalled};
 /// How many words of a tool's input are repeated with each passage of its
 /// output: an output alone rarely says what it is the output of.
 const HEAD_WORDS: usize = 30;
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 thread_local! {
     // The analyser remembers stems; one per thread keeps it warm.
