@@ -18,27 +18,46 @@ const RAW: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("raw");
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let events: usize = arguments.number("events", 100_000)?;
     let single: usize = arguments.number("single", 2_000)?;
+    let event_bytes: usize = arguments.number("bytes", EVENT_BYTES)?;
     let mut author = Author::new(1);
-    let texts: Vec<String> = (0..events).map(|_| author.text(EVENT_BYTES)).collect();
+    let texts: Vec<String> = (0..events).map(|_| author.text(event_bytes)).collect();
     let folder = tempfile::tempdir()?;
 
-    println!("{events} events of {EVENT_BYTES} bytes, {BATCH} per commit");
-    let raw = raw_batches(&folder.path().join("raw.redb"), &texts)?;
+    println!("{events} events of {event_bytes} bytes, {BATCH} per commit");
+    // In turn, so that a machine that slows down slows both.
+    let raw_database = open_raw(&folder.path().join("raw.redb"))?;
     let memory = Memory::open(folder.path().join("batches"))?;
-    let ours = batches(&memory, &texts)?;
-    let rate = |time: Duration| events as f64 / time.as_secs_f64();
-    println!("  engine alone   {:>10.0} events/s", rate(raw));
-    println!("  recallite      {:>10.0} events/s", rate(ours));
+    let (mut raw, mut ours) = (Side::default(), Side::default());
+    for (number, batch) in texts.chunks(BATCH).enumerate() {
+        raw.measure(|| raw_batch(&raw_database, number, batch))?;
+        ours.measure(|| our_batch(&memory, number, batch))?;
+    }
+    println!("  engine alone   {}", raw.line(events));
+    println!("  recallite      {}", ours.line(events));
     println!(
         "  ratio          {:>10.2}   (goal: at least .4)",
-        rate(ours) / rate(raw)
+        raw.wall().as_secs_f64() / ours.wall().as_secs_f64()
     );
-    let stats = memory.stats()?;
-    println!(
-        "  disk           {:>10.2} times the payload ({} segments)",
-        stats.size_bytes as f64 / stats.payload_bytes as f64,
-        stats.lexical.segments
-    );
+    let half = ours.batches.len() / 2;
+    let time = |part: &[Duration]| part.iter().sum::<Duration>().as_secs_f64() / part.len() as f64;
+    if half > 0 {
+        println!(
+            "  second half    {:>10.2} times the first half (flat: 1)",
+            time(&ours.batches[half..]) / time(&ours.batches[..half])
+        );
+    }
+    let disk = |when: &str| -> Result<()> {
+        let stats = memory.stats()?;
+        println!(
+            "  disk {when:<9} {:>10.2} times the payload ({} segments)",
+            stats.size_bytes as f64 / stats.payload_bytes as f64,
+            stats.lexical.segments
+        );
+        Ok(())
+    };
+    disk("as is")?;
+    memory.compact()?;
+    disk("compacted")?;
 
     println!("{single} events, one durable commit each");
     // In turn, so that a machine that slows down slows both.
@@ -72,17 +91,53 @@ fn event(index: usize, text: &str) -> NewEvent {
     NewEvent::new(kind, format!("session-{}", index / 40), text).dedupe(Dedupe::Content)
 }
 
-fn batches(memory: &Memory, texts: &[String]) -> Result<Duration> {
-    let begun = Instant::now();
-    for (number, batch) in texts.chunks(BATCH).enumerate() {
-        let events = batch
-            .iter()
-            .enumerate()
-            .map(|(i, text)| event(number * BATCH + i, text))
-            .collect();
-        memory.append_batch(events)?;
+/// Times of one side, batch by batch.
+#[derive(Default)]
+struct Side {
+    batches: Vec<Duration>,
+    processor_ms: u64,
+}
+
+impl Side {
+    fn measure(&mut self, work: impl FnOnce() -> Result<()>) -> Result<()> {
+        let (begun, processor) = (Instant::now(), processor_ms());
+        work()?;
+        self.batches.push(begun.elapsed());
+        self.processor_ms += processor_ms() - processor;
+        Ok(())
     }
-    Ok(begun.elapsed())
+
+    fn wall(&self) -> Duration {
+        self.batches.iter().sum()
+    }
+
+    fn line(&self, events: usize) -> String {
+        format!(
+            "{:>10.0} events/s   {:>6.1} us of processor time per event",
+            events as f64 / self.wall().as_secs_f64(),
+            self.processor_ms as f64 * 1e3 / events as f64
+        )
+    }
+}
+
+/// Processor time of this process so far, of all its threads, in milliseconds; 0
+/// where the system does not tell.
+fn processor_ms() -> u64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    // Linux counts 100 ticks a second for every program.
+    ticks.filter_map(|n| n.parse::<u64>().ok()).sum::<u64>() * 10
+}
+
+fn our_batch(memory: &Memory, number: usize, batch: &[String]) -> Result<()> {
+    let events = batch
+        .iter()
+        .enumerate()
+        .map(|(i, text)| event(number * BATCH + i, text))
+        .collect();
+    memory.append_batch(events)?;
+    Ok(())
 }
 
 fn open_raw(path: &Path) -> Result<Database> {
@@ -93,20 +148,16 @@ fn open_raw(path: &Path) -> Result<Database> {
     Ok(builder.create(path)?)
 }
 
-fn raw_batches(path: &Path, texts: &[String]) -> Result<Duration> {
-    let database = open_raw(path)?;
-    let begun = Instant::now();
-    for (number, batch) in texts.chunks(BATCH).enumerate() {
-        let transaction = database.begin_write()?;
-        {
-            let mut table = transaction.open_table(RAW)?;
-            for (index, text) in batch.iter().enumerate() {
-                table.insert((number * BATCH + index) as u64, text.as_bytes())?;
-            }
+fn raw_batch(database: &Database, number: usize, batch: &[String]) -> Result<()> {
+    let transaction = database.begin_write()?;
+    {
+        let mut table = transaction.open_table(RAW)?;
+        for (index, text) in batch.iter().enumerate() {
+            table.insert((number * BATCH + index) as u64, text.as_bytes())?;
         }
-        transaction.commit()?;
     }
-    Ok(begun.elapsed())
+    transaction.commit()?;
+    Ok(())
 }
 
 fn raw_commit(database: &Database, key: u64, text: &str) -> Result<()> {

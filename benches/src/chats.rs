@@ -11,8 +11,11 @@ use serde_json::{Value, json};
 
 use crate::Result;
 use crate::arguments::Arguments;
+use crate::baselines::Baselines;
+use crate::calibration::Calibration;
 use crate::embedder::Choice;
 use crate::score::{Measures, Table};
+use crate::text::Author;
 
 /// How many turns a run line ranks.
 const RANKED: usize = 100;
@@ -34,15 +37,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let embedder = Choice::of(arguments)?;
     let is_merged = arguments.has("merged");
     let mut table = Table::default();
+    let mut others = Table::default();
+    let mut calibration = Calibration::default();
+    let with_baselines = arguments.has("baselines");
+    let mut baselines = None;
     let mut folder = tempfile::tempdir()?;
     let mut store = Store::open(&embedder, folder.path())?;
+    let distractors: usize = arguments.number("distractors", 0)?;
     if is_merged {
+        store.distract(distractors)?;
         for conversation in conversations {
             store.remember(conversation)?;
         }
         embedder.embed(&store.memory)?;
+        if with_baselines {
+            baselines = Some(Baselines::new(&texts_of(conversations, true)?, &embedder)?);
+        }
     }
     for conversation in conversations {
+        if !is_merged && with_baselines {
+            let texts = texts_of(std::slice::from_ref(conversation), false)?;
+            baselines = Some(Baselines::new(&texts, &embedder)?);
+        }
         if !is_merged {
             folder = tempfile::tempdir()?;
             store = Store::open(&embedder, folder.path())?;
@@ -84,25 +100,76 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 "confidence": found.confidence.as_str(),
             });
             writeln!(out, "{line}")?;
-            score(&mut table, conversation, question, &ids);
+            let evidence = evidence_of(question);
+            if evidence.is_empty() {
+                continue;
+            }
+            score(&mut table, conversation, question, &ids, &evidence);
+            if question["category"]
+                .as_u64()
+                .is_none_or(|category| category <= 4)
+            {
+                let first = relevance.first().zip(ids.first());
+                calibration.add(first.map(|(sure, id)| (*sure, evidence.contains(id))));
+                if let Some(baselines) = &baselines {
+                    let named = evidence.iter().map(|id| match is_merged {
+                        true => format!("{name}|{id}"),
+                        false => id.clone(),
+                    });
+                    let named: Vec<String> = named.collect();
+                    let asked = text(question, "question")?;
+                    baselines.score(asked, &named, &embedder, &mut others)?;
+                }
+            }
         }
     }
     out.flush()?;
     table.print();
+    calibration.print();
+    if with_baselines {
+        println!("the same questions (categories 1 to 4) by other means");
+        others.print();
+    }
     Ok(())
 }
 
-fn score(table: &mut Table, conversation: &Value, question: &Value, ranked: &[String]) {
-    let evidence: Vec<String> = question["evidence"]
+/// The turns of conversations with their names and what BM25 is given of them:
+/// the speaker and the text.
+fn texts_of(conversations: &[Value], is_merged: bool) -> Result<Vec<(String, String)>> {
+    let mut texts = Vec::new();
+    for conversation in conversations {
+        let owner = text(conversation, "id")?;
+        let sessions = conversation["sessions"].as_array().into_iter().flatten();
+        for turn in sessions.flat_map(|session| session["turns"].as_array().into_iter().flatten()) {
+            let id = text(turn, "dia_id")?;
+            let name = match is_merged {
+                true => format!("{owner}|{id}"),
+                false => id.to_owned(),
+            };
+            let body = format!("{}: {}", text(turn, "speaker")?, text(turn, "text")?);
+            texts.push((name, body));
+        }
+    }
+    Ok(texts)
+}
+
+fn evidence_of(question: &Value) -> Vec<String> {
+    question["evidence"]
         .as_array()
         .into_iter()
         .flatten()
         .filter_map(|id| id.as_str().map(str::to_owned))
-        .collect();
-    if evidence.is_empty() {
-        return;
-    }
-    let measures = Measures::of(ranked, &evidence);
+        .collect()
+}
+
+fn score(
+    table: &mut Table,
+    conversation: &Value,
+    question: &Value,
+    ranked: &[String],
+    evidence: &[String],
+) {
+    let measures = Measures::of(ranked, evidence);
     if let Some(category) = question["category"].as_u64() {
         if let Some(name) = usize::try_from(category)
             .ok()
@@ -131,6 +198,24 @@ impl Store {
             memory: embedder.open(path)?,
             turns: HashMap::new(),
         })
+    }
+
+    /// Fills the store with made-up events that answer nothing.
+    fn distract(&mut self, count: usize) -> Result<()> {
+        let mut author = Author::new(7);
+        let mut left = count;
+        while left > 0 {
+            let batch = left.min(10_000);
+            let events = (0..batch)
+                .map(|number| {
+                    let session = format!("noise-{}", (left - number) / 40);
+                    NewEvent::new(EventKind::AgentResponse, session, author.text(300))
+                })
+                .collect();
+            self.memory.append_batch(events)?;
+            left -= batch;
+        }
+        Ok(())
     }
 
     fn remember(&mut self, conversation: &Value) -> Result<()> {

@@ -35,6 +35,11 @@ impl Choice {
         }
     }
 
+    /// The model, unless the static table was chosen.
+    pub(crate) fn model(&self) -> Option<&dyn Embedder> {
+        self.0.as_deref()
+    }
+
     /// A new store in a folder.
     pub(crate) fn open(&self, path: &std::path::Path) -> Result<Memory> {
         let mut builder = Memory::builder();
@@ -42,6 +47,25 @@ impl Choice {
             builder = builder.embedder(embedder.clone());
         }
         Ok(builder.open(path)?)
+    }
+
+    /// Unit vectors of texts, for the embedder alone; `None` for a text that means
+    /// nothing to it.
+    pub(crate) fn vectors(&self, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>> {
+        let vectors = match &self.0 {
+            None => texts
+                .iter()
+                .map(|text| recallite::testing::vectors::static_embedding(text).unwrap_or_default())
+                .collect(),
+            Some(embedder) => {
+                let mut vectors = Vec::with_capacity(texts.len());
+                for some in texts.chunks(embedder.max_batch().max(1)) {
+                    vectors.extend(embedder.embed(some)?);
+                }
+                vectors
+            }
+        };
+        Ok(vectors.into_iter().map(unit).collect())
     }
 
     /// Embeds what was remembered.
@@ -66,6 +90,14 @@ impl Choice {
         );
         Ok(())
     }
+}
+
+fn unit(mut vector: Vec<f32>) -> Option<Vec<f32>> {
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    (length > f32::EPSILON).then(|| {
+        vector.iter_mut().for_each(|x| *x /= length);
+        vector
+    })
 }
 
 #[cfg(feature = "fastembed")]

@@ -1,20 +1,26 @@
 //! Measures recallite: how well it finds (quality) and how fast it is (speed).
 //!
 //! ```text
-//! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged] [EMBEDDER]
+//! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged] [--baselines] [EMBEDDER]
 //! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [EMBEDDER]
-//! recallite-benches append [--events 100000] [--single 2000]
-//! recallite-benches recall [--events 100000]
+//! recallite-benches append [--events 100000] [--single 2000] [--bytes 600]
+//! recallite-benches recall [--events 100000] [--folder DIR]
+//! recallite-benches align [--characters 10000] [--quotes 3]
+//! recallite-benches vectors [--count 100000] [--dimensions 384] [--corpus FILE] [EMBEDDER]
 //! ```
 
+mod align;
 mod append;
 mod arguments;
+mod baselines;
+mod calibration;
 mod chats;
 mod embedder;
 mod recall;
 mod score;
 mod text;
 mod transcripts;
+mod vectors;
 
 use std::process::ExitCode;
 
@@ -26,17 +32,28 @@ pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 const USAGE: &str = "\
 usage: recallite-benches COMMAND [OPTIONS]
 
-  quality      --corpus FILE --out RUN.jsonl [--merged]
+  quality      --corpus FILE --out RUN.jsonl [--merged [--distractors N]] [--baselines]
                a corpus of conversations in the LoCoMo format; one store per
-               conversation, or one for all with --merged
+               conversation, or one for all with --merged, among N made-up
+               events; --baselines adds BM25, the embedder alone and their
+               fusion over the same texts
   transcripts  --folder DIR --questions FILE --out RUN.jsonl
                questions about Claude Code transcripts
-  append       [--events 100000] [--single 2000]
+  append       [--events 100000] [--single 2000] [--bytes 600]
                appending, beside the storage engine alone
-  recall       [--events 100000]
-               recall, warm and as a hook, beside SQLite FTS5 and the floor
+  recall       [--events 100000] [--folder DIR]
+               recall, warm and as a hook, beside SQLite FTS5 and the floor;
+               with --folder the stores are kept and used again
+  align        [--characters 10000] [--quotes 3]
+               aligning fuzzy quotes, beside the definition word for word
+  vectors      [--count 100000] [--dimensions 384] [--queries 200] [--corpus FILE]
+               [--only uniform|clustered|static|model]
+               the vector lane beside an exact scan of all floats, at 10,000
+               and --count vectors: made-up ones, and embeddings of made-up
+               sentences, those of the corpus' turns among them; built with
+               --features graph, the vector graph too
 
-  Both take --embedder static (the default: nothing to load) or
+  quality, transcripts and vectors take --embedder static (the default: nothing to load) or
   --embedder fastembed --model DIR (built with --features fastembed; the shared
   library of ONNX Runtime is named by ORT_DYLIB_PATH)
 ";
@@ -50,8 +67,10 @@ fn main() -> ExitCode {
     let result = Arguments::parse(arguments).and_then(|arguments| match command.as_str() {
         "quality" => chats::run(&arguments),
         "transcripts" => transcripts::run(&arguments),
+        "align" => align::run(&arguments),
         "append" => append::run(&arguments),
         "recall" => recall::run(&arguments),
+        "vectors" => vectors::run(&arguments),
         // What `recall` starts as new processes.
         "hook" => recall::hook(&arguments),
         "floor" => recall::floor(&arguments),

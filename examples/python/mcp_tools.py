@@ -7,6 +7,10 @@ in three steps, each dearer than the one before:
 2. ``memory_timeline`` what happened around a few of them;
 3. ``memory_details``  a few events in full.
 
+Beside them, ``memory_remember`` keeps something, and ``memory_forget`` takes back
+what should not have been kept. A host that wants no tools calls
+``memory.context(prompt, session=…)`` before each turn instead.
+
 ``TOOLS`` lists names, descriptions and JSON schemas, ``call`` runs a tool. Any
 MCP library can serve them; this file needs none, and run on its own it plays a
 short conversation.
@@ -15,9 +19,11 @@ short conversation.
 from __future__ import annotations
 
 import json
+import secrets
 import tempfile
 from collections.abc import Callable
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 import recallite
 
@@ -71,6 +77,15 @@ TOOLS: list[dict[str, Any]] = [
             "required": ["session", "text"],
         },
     },
+    {
+        "name": "memory_forget",
+        "description": "Forget memories that the user no longer wants to be kept.",
+        "inputSchema": {
+            "type": "object",
+            "properties": {"citations": _CITATIONS},
+            "required": ["citations"],
+        },
+    },
 ]
 
 
@@ -84,6 +99,7 @@ class MemoryTools:
             "memory_timeline": self.timeline,
             "memory_details": self.details,
             "memory_remember": self.remember,
+            "memory_forget": self.forget,
         }
 
     def call(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -121,10 +137,12 @@ class MemoryTools:
         )
 
     def details(self, citations: list[str]) -> str:
-        # Recalled text is data for the model, not instructions: fence it.
+        # Recalled text is data for the model, not instructions. The fence's name is
+        # made anew each time, so that no stored text can close it.
+        fence = f"memory-{secrets.token_hex(6)}"
         return "\n\n".join(
-            f'<memory source="mem:{detail.event.citation}" actor="{detail.event.actor}" '
-            f'time="{detail.event.timestamp.isoformat()}">\n{detail.event.content}\n</memory>'
+            f'<{fence} source="mem:{detail.event.citation}" actor={quoteattr(detail.event.actor)} '
+            f'time="{detail.event.timestamp.isoformat()}">\n{detail.event.content}\n</{fence}>'
             for detail in self._memory.details(citations)
         )
 
@@ -132,6 +150,9 @@ class MemoryTools:
         receipt = self._memory.append(kind="session_summary", session=session, content=text)
         state = "known already" if receipt.duplicate else "remembered"
         return f"{state} as mem:{receipt.citation}"
+
+    def forget(self, citations: list[str]) -> str:
+        return f"forgot {self._memory.forget(citations).count} memories"
 
 
 def _result(text: str, *, is_error: bool = False) -> dict[str, Any]:
@@ -160,6 +181,7 @@ def main() -> None:
         show("memory_timeline", citations=[f"mem:{best.citation}"], window=1)
         show("memory_details", citations=[f"mem:{best.citation}"])
         show("memory_remember", session="s1", text="The test server's port is 4173.")
+        show("memory_forget", citations=[f"mem:{best.citation}"])
         show("memory_details", citations=["mem:------"])
 
 

@@ -21,6 +21,7 @@ pub use learn::endless_mode::{
     ConsolidatedMemory, ConsolidationReport, ContinuityEntry, EndlessConfig, EndlessContext,
     EndlessStatus, Summarizer,
 };
+pub use learn::entry_search::EntryHit;
 pub use learn::graduation::{EventLevel, Graduated, LevelCounts};
 pub use learn::graph_queries::EdgeFilter;
 pub use learn::knowledge::{EntryFilter, LearnedEntry};

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::clock::{Clock, IdSource, RandomIds, SystemClock};
 use crate::embed::{Embedder, GuardedEmbedder};
 use crate::learn::accesses::{Accesses, Flushing};
+use crate::learn::entry_search::EntryIndex;
 use crate::learn::ingest;
 use crate::learn::ledgers::PipelineStage;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -280,6 +281,7 @@ pub(crate) struct Inner {
     pub(crate) lifetime: Lifetime,
     /// What recalls gave and the log does not know yet.
     pub(crate) accesses: Accesses,
+    pub(crate) entry_index: EntryIndex,
     /// The stage of the pipeline at which a test wants it to fail.
     #[cfg(test)]
     pub(crate) fails_at: parking_lot::Mutex<Option<PipelineStage>>,
@@ -356,6 +358,7 @@ impl Memory {
                 embedding,
                 lifetime,
                 accesses: Accesses::default(),
+                entry_index: EntryIndex::default(),
                 #[cfg(test)]
                 fails_at: parking_lot::Mutex::new(None),
                 injections: PendingInjections::default(),
@@ -421,20 +424,37 @@ impl Memory {
         }
         let inner = &self.inner;
         let space = inner.check_space()?;
-        let events = ingest::prepare(inner, events)?;
+        let batch = ingest::prepare_batch(inner, events)?;
         // What was injected before comes first in the log: the new events may
         // be the responses to it.
         let mut drafts = inner.injections.take();
         let buffered = drafts.len();
-        drafts.extend(events);
-        let flushing = Flushing::new(inner);
+        let mut hashes = batch.hashes;
+        if let Some(hashes) = &mut hashes {
+            hashes.put_before(&drafts);
+        }
+        drafts.extend(batch.drafts);
+        let mut shares = batch.shares;
+        let flushing = Flushing::due(inner);
         let result = inner.store.write(|tx| {
-            let receipts = project::append(tx, &drafts)?;
-            fold_appended(tx, &drafts, &receipts)?;
+            let known = tx.recognise(&drafts, hashes)?;
+            if !shares.is_empty() && !known.is_new().skip(buffered).all(|is_new| is_new) {
+                ingest::analyse_again(&mut drafts, &known);
+                shares.clear();
+            }
+            if !shares.is_empty() {
+                // Segments are in the order of the log.
+                inner.lexical.fold(tx)?;
+            }
+            let stored = project::append_recognised(tx, &drafts, &known, &shares)?;
+            fold_appended(tx, &drafts, &stored.receipts)?;
             flushing.write(tx)?;
-            inner.lexical.fold_if_due(tx)?;
+            match &stored.segment {
+                Some(segment) => inner.lexical.add_segment(tx, segment)?,
+                None => inner.lexical.fold_if_due(tx)?,
+            }
             self.slice(tx)?;
-            Ok(receipts)
+            Ok(stored.receipts)
         });
         match result {
             Ok(mut receipts) => {
@@ -614,7 +634,7 @@ impl Memory {
             if inner.accesses.is_empty() {
                 return Ok(());
             }
-            let flushing = Flushing::new(inner);
+            let flushing = Flushing::all(inner);
             inner.store.write(|tx| flushing.write(tx))?;
             flushing.done();
             Ok(())

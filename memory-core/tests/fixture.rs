@@ -39,14 +39,21 @@ fn fill(memory: &Memory) {
 }
 
 #[test]
-fn a_store_of_format_1_opens_and_goes_on() {
+fn stores_of_every_format_open_and_go_on() {
     if let Some(folder) = std::env::var_os("RECALLITE_MAKE_FIXTURE") {
         let memory = Memory::open(Path::new(&folder)).unwrap();
         fill(&memory);
         memory.compact().unwrap();
         return;
     }
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/format-1");
+    for format in [1, 2] {
+        opens_and_goes_on(format);
+    }
+}
+
+fn opens_and_goes_on(format: u32) {
+    let fixture =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/format-{format}"));
     let copy = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(&fixture).unwrap() {
         let entry = entry.unwrap();
@@ -70,5 +77,38 @@ fn a_store_of_format_1_opens_and_goes_on() {
     memory
         .append(NewEvent::new(EventKind::UserPrompt, "s2", "and it goes on"))
         .unwrap();
+    assert!(memory.check().unwrap().ok);
+    // The store keeps its format until it is asked to change it.
+    let upgraded = memory.upgrade().unwrap();
+    let newest = upgraded.to_format;
+    assert_eq!((upgraded.from_format, newest), (format, 2));
+    assert_eq!(upgraded.changed, format < newest);
+    assert!(!memory.upgrade().unwrap().changed);
+    memory
+        .append(NewEvent::new(
+            EventKind::UserPrompt,
+            "s2",
+            "records of both formats, 서로 이웃",
+        ))
+        .unwrap();
+    assert!(memory.check().unwrap().ok);
+    // A whole export of such a log is restored byte for byte.
+    let mut lines = Vec::new();
+    memory
+        .export_jsonl(&mut lines, &recallite::ExportFilter::Whole)
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let restored = Memory::open(folder.path()).unwrap();
+    restored.restore_jsonl(lines.as_slice()).unwrap();
+    let as_of = recallite::Timestamp::from_millis(0).unwrap();
+    assert_eq!(
+        restored.state_hash(as_of).unwrap(),
+        memory.state_hash(as_of).unwrap()
+    );
+    let everything = recallite::Selector::new()
+        .project(recallite::scope::ProjectScope::All)
+        .ids(events[..2].iter().map(|event| event.seq));
+    memory.erase(&everything).unwrap();
+    memory.compact().unwrap();
     assert!(memory.check().unwrap().ok);
 }

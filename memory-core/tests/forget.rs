@@ -155,6 +155,19 @@ fn every_selector_means_what_it_says() {
         .forget(&Selector::new().kinds([EventKind::Forgotten]))
         .unwrap_err();
     assert_eq!(refused.argument(), Some("kinds"));
+    let nobody: [recallite::Seq; 0] = [];
+    for (empty, name) in [
+        (Selector::new().session("a").ids(nobody), "ids"),
+        (Selector::new().session("a").kinds([]), "kinds"),
+    ] {
+        let refused = memory.forget(&empty).unwrap_err();
+        assert_eq!(
+            refused.argument(),
+            Some(name),
+            "an empty list means nothing"
+        );
+    }
+    assert_eq!(contents(&memory).len(), 5);
     let unknown = memory
         .forget(&Selector::new().id(recallite::Seq(77)))
         .unwrap_err();

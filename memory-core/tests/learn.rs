@@ -504,19 +504,25 @@ fn bad_edges_are_refused_by_name() {
         &ends(t, Relation::Mentions, e),
         None,
         ErrorCode::InvalidArgument,
-        "rel_type",
+        "relation",
     );
     wrong(
         &ends(e, Relation::DerivedFrom, e),
         None,
         ErrorCode::InvariantViolation,
-        "dst_id",
+        "destination_id",
     );
     wrong(
         &ends(e, Relation::Mentions, (NodeType::Entity, "nobody")),
         None,
         ErrorCode::NotFound,
-        "dst_id",
+        "destination_id",
+    );
+    wrong(
+        &ends((NodeType::Entry, "nobody"), Relation::Mentions, t),
+        None,
+        ErrorCode::NotFound,
+        "source_id",
     );
     let list = Json::parse("meta", "[1]").expect("JSON");
     wrong(
@@ -526,7 +532,12 @@ fn bad_edges_are_refused_by_name() {
         "meta",
     );
     let blocked = ends(t, Relation::BlockedBy, (NodeType::Entity, &task[..]));
-    wrong(&blocked, None, ErrorCode::InvariantViolation, "dst_id");
+    wrong(
+        &blocked,
+        None,
+        ErrorCode::InvariantViolation,
+        "destination_id",
+    );
     let id = event.id.to_string();
     let fine = ends((NodeType::Event, &id), Relation::SourceOf, e);
     let made = memory.add_edge(&fine, None).expect("adds");
@@ -539,6 +550,10 @@ fn bad_edges_are_refused_by_name() {
     ];
     let error = mentions(&half).expect_err("one target is missing");
     assert_eq!(error.argument(), Some("targets[1]"));
+    let error = memory
+        .replace_edges((NodeType::Entry, "nobody"), Relation::Mentions, &[])
+        .expect_err("the source is missing");
+    assert_eq!(error.argument(), Some("source"));
     let many = vec![(NodeType::Entity, task.clone()); 100_000];
     assert_eq!(
         mentions(&many).expect_err("too many").argument(),
@@ -603,4 +618,175 @@ fn what_is_not_used_any_more_sinks_when_asked_to() {
     let done = memory.graduate(10).expect("graduates");
     assert_eq!(done.demoted.len(), 1);
     assert_eq!(memory.level(event).expect("reads").level, Level::L0);
+}
+
+#[test]
+fn entries_are_found_by_what_they_mean_and_contested_ones_fall_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    say(
+        &memory,
+        "s",
+        EventKind::UserPrompt,
+        "We keep sessions in Redis. Sessions live in Postgres. 배포는 금요일에만 한다. The sky is blue.",
+    );
+    let entry = |id: &str, title: &str, quote: &str| {
+        json!({
+            "id": id, "type": "decision", "title": title, "content": quote,
+            "quotes": [{"message_index": 0, "quote": quote}]
+        })
+    };
+    let learn = |entries: &[Value]| {
+        memory
+            .ingest(
+                "s",
+                &json!({"schema_version": 1, "entries": entries}).to_string(),
+            )
+            .expect("ingests")
+            .entries
+            .iter()
+            .map(|entry| entry.entry_id.clone())
+            .collect::<Vec<_>>()
+    };
+    let all = EntryFilter::default();
+    let found = |query: &str, filter: &EntryFilter| -> Vec<(EntryId, f64)> {
+        memory
+            .search_entries(query, filter)
+            .expect("searches")
+            .into_iter()
+            .map(|hit| (hit.learned.entry.id, hit.score))
+            .collect()
+    };
+    assert_eq!(found("where do sessions live?", &all), []);
+    let ids = learn(&[
+        entry("redis", "Session store", "We keep sessions in Redis"),
+        entry("day", "배포 요일", "배포는 금요일에만 한다"),
+        entry("sky", "Colour of the sky", "The sky is blue"),
+    ]);
+    assert_eq!(found("배포를 언제 하지?", &all)[0].0, ids[1]);
+    let before = found("where are the sessions kept?", &all);
+    assert_eq!(before[0].0, ids[0]);
+    assert!(before.iter().all(|(_, score)| (0.0..=1.0).contains(score)));
+
+    // What is learned later is found too, by the same handle.
+    clock.wait_hours(1);
+    let more = learn(&[entry(
+        "pg",
+        "Session store moved",
+        "Sessions live in Postgres",
+    )]);
+    assert!(
+        found("sessions in Postgres", &all)
+            .iter()
+            .any(|(id, _)| *id == more[0])
+    );
+    memory
+        .contradict(&ids[0], &more[0], None)
+        .expect("contradicts");
+    let score_of = |found: &[(EntryId, f64)], id: &EntryId| {
+        found
+            .iter()
+            .find(|(other, _)| other == id)
+            .expect("found")
+            .1
+    };
+    let contested = found("where are the sessions kept?", &all);
+    let factor = score_of(&contested, &ids[0]) / score_of(&before, &ids[0]);
+    assert!((factor - 0.7).abs() < 0.05, "{factor}");
+
+    memory.deprecate(&ids[2]).expect("deprecates");
+    assert!(
+        found("colour of the sky", &all)
+            .iter()
+            .all(|(id, _)| *id != ids[2])
+    );
+    let gone = EntryFilter {
+        status: Some("deprecated".into()),
+        ..EntryFilter::default()
+    };
+    assert_eq!(found("colour of the sky", &gone)[0].0, ids[2]);
+
+    let blank = memory.search_entries("  ", &all).expect_err("blank");
+    assert_eq!(blank.argument(), Some("query"));
+}
+
+#[test]
+fn an_event_whose_only_lesson_is_contested_counts_less_in_recall() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _) = open(&folder);
+    let lines = [
+        "The staging gateway listens on port 9443.",
+        "The staging gateway listens on port 7001.",
+    ];
+    let mut ids = Vec::new();
+    for (session, line) in ["a", "b"].into_iter().zip(lines) {
+        say(&memory, session, EventKind::UserPrompt, line);
+        let report = memory
+            .ingest(
+                session,
+                &json!({"schema_version": 1, "entries": [{
+                    "id": "e", "type": "fact", "title": line, "content": line,
+                    "quotes": [{"message_index": 0, "quote": line}]
+                }]})
+                .to_string(),
+            )
+            .expect("ingests");
+        ids.push(report.entries[0].entry_id.clone());
+    }
+    let question = "which port does the staging gateway use?";
+    let before = memory.search(question).expect("searches");
+    memory
+        .contradict(&ids[0], &ids[1], Some("two ports"))
+        .expect("contradicts");
+    let contested = memory.search(question).expect("searches");
+    for (old, new) in before.items.iter().zip(&contested.items) {
+        assert!(new.relevance < old.relevance, "{old:?} {new:?}");
+    }
+    // It ends for the second line: that one counts in full again.
+    let conflicts = memory.conflicts().expect("lists");
+    memory
+        .resolve_conflict(&conflicts[0].conflict_id, &ids[1], "measured", "Ada")
+        .expect("ends");
+    let settled = memory.search(question).expect("searches");
+    assert_eq!(settled.items[0].session, "b");
+    assert_eq!(
+        settled.items[0].relevance,
+        before
+            .items
+            .iter()
+            .find(|hit| hit.session == "b")
+            .unwrap()
+            .relevance
+    );
+}
+
+#[test]
+fn searching_is_using() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _) = open(&folder);
+    let event = say(
+        &memory,
+        "s",
+        EventKind::UserPrompt,
+        "The nightly backup runs at 03:20 on the big machine.",
+    );
+    let before = memory.stats().expect("reads").last_seq;
+    for _ in 0..3 {
+        let found = memory
+            .search("when does the nightly backup run?")
+            .expect("searches");
+        assert!(found.items[0].relevance >= 0.5);
+    }
+    assert_eq!(
+        memory.stats().expect("reads").last_seq,
+        before,
+        "a search writes nothing"
+    );
+    memory
+        .maintain(MaintainBudget::default())
+        .expect("maintains");
+    let level = memory.level(event).expect("reads");
+    let usage = level.usage.expect("was used");
+    assert_eq!((usage.access_count, usage.cross_session_refs), (3, 0));
+    assert_eq!(level.level, Level::L1);
 }

@@ -118,6 +118,16 @@ impl Model {
         }
     }
 
+    /// Counts what the store noted by itself behind the last operation: which
+    /// events were recalled, and which rose or sank for it.
+    fn settle(&mut self, memory: &Memory) {
+        while let Some(event) = memory.event(Seq(self.last_seq + 1)).unwrap() {
+            let is_note = matches!(event.kind, EventKind::Accessed | EventKind::LevelChanged);
+            assert!(is_note, "the model knows of no {}", event.kind);
+            self.last_seq += 1;
+        }
+    }
+
     fn any(&self, random: &mut Random, live: bool) -> Option<(u64, Stored)> {
         let events = if live { &self.live } else { &self.dead };
         let at = random.below(events.len().max(1) as u64) as usize;
@@ -319,6 +329,7 @@ fn run(folder: &Path, seed: u64, operations: u64) -> BTreeMap<&'static str, u64>
                 "check"
             }
         };
+        model.settle(&memory);
         *done.entry(name).or_default() += 1;
     }
     model.compare(&memory);

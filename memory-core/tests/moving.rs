@@ -153,7 +153,7 @@ fn an_export_that_is_cut_or_changed_restores_and_imports_nothing() {
     // A word that was changed is noticed by the chain.
     let changed = text.replace("event 7\"", "event 8\"");
     assert!(copy.restore_jsonl(Cursor::new(changed)).is_err());
-    let newer = text.replace("{\"recallite\":1", "{\"recallite\":2");
+    let newer = text.replace("{\"recallite\":2", "{\"recallite\":3");
     assert_eq!(
         copy.restore_jsonl(Cursor::new(newer)).unwrap_err().code(),
         ErrorCode::NewerFormat

@@ -9,6 +9,7 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use super::bytes::term_hash;
+use super::segment_writer::NO_CELL;
 use super::stemmer::stem_into;
 use crate::embed::static_table;
 
@@ -62,16 +63,27 @@ const IS_STOP: u8 = 1;
 const IS_QUESTION_STOP: u8 = 2;
 const IS_TEMPORAL: u8 = 4;
 
-/// A known word.
+/// A known word, in half a cache line.
 #[derive(Clone, Copy)]
 struct Word {
-    hash: u32,
-    surface: (u32, u8),
+    /// The first bytes of the surface; with the length all of a short word.
+    key: u64,
+    surface: u32,
     stem: u32,
-    pieces: (u32, u8),
+    pieces: u32,
+    surface_length: u8,
+    pieces_length: u8,
     norm: u16,
+    /// The cell of the pieces' mean, or [`CELL_UNKNOWN`] until it is asked for.
+    cell: u16,
     flags: u8,
 }
+
+/// Places for frequent words: 16 KB.
+const FREQUENT: usize = 4096;
+
+/// No cell has this number.
+const CELL_UNKNOWN: u16 = u16::MAX;
 
 /// A known stem.
 #[derive(Clone, Copy)]
@@ -90,6 +102,9 @@ pub struct Analyser {
     pieces: Vec<u16>,
     words: Vec<Word>,
     word_slots: Slots,
+    /// For some hashes the word that had it last: frequent words are found here,
+    /// close together, and not in a table of a size that no cache holds.
+    frequent: Box<[u32; FREQUENT]>,
     stems: Vec<Stem>,
     stem_slots: Slots,
     passage: u32,
@@ -148,6 +163,7 @@ impl Analyser {
             pieces: Vec::new(),
             words: Vec::new(),
             word_slots: Slots::new(),
+            frequent: Box::new([0; FREQUENT]),
             stems: Vec::new(),
             stem_slots: Slots::new(),
             passage: 0,
@@ -168,6 +184,8 @@ impl Analyser {
         self.words.clear();
         self.stems.clear();
         self.word_slots = Slots::new();
+        // The first word, which is there from the start, stands for none.
+        self.frequent.fill(0);
         self.stem_slots = Slots::new();
         for (list, flag) in [
             (STOP, IS_STOP),
@@ -185,7 +203,7 @@ impl Analyser {
     /// Analyses one passage. `header` is indexed with it (a speaker, a date, a
     /// tool) but does not count as its text for [`Analyser::has_temporal`].
     pub fn analyse(&mut self, header: &str, text: &str) {
-        if self.arena.len() > CACHE_BYTES {
+        if self.is_full() {
             self.forget_words();
         }
         self.terms.clear();
@@ -205,14 +223,62 @@ impl Analyser {
             let stem = &self.stems[entry.stem as usize];
             Term {
                 stem: self.text(stem.text),
-                surface: self.text(word.surface),
+                surface: self.text(word.surface()),
                 hash: stem.hash,
-                pieces: &self.pieces[word.pieces.0 as usize..][..word.pieces.1 as usize],
+                pieces: self.pieces(entry.word),
                 norm: word.norm,
                 positions: &entry.positions[..entry.frequency as usize],
                 is_question_stop: word.flags & IS_QUESTION_STOP != 0,
             }
         })
+    }
+
+    /// The distinct terms of the passage as the analyser numbers them: stem,
+    /// word, positions. The numbers hold until [`Analyser::is_full`].
+    pub(crate) fn numbered(&self) -> impl ExactSizeIterator<Item = (u32, u32, &[u8])> {
+        self.terms.iter().map(|entry| {
+            let positions = &entry.positions[..entry.frequency as usize];
+            (entry.stem, entry.word, positions)
+        })
+    }
+
+    /// Whether the next passage makes the analyser forget its words, and with
+    /// them its numbers.
+    pub(crate) fn is_full(&self) -> bool {
+        self.arena.len() > CACHE_BYTES
+    }
+
+    /// The text of a stem, and its hash.
+    pub(crate) fn stem(&self, stem: u32) -> (&[u8], u32) {
+        let stem = &self.stems[stem as usize];
+        (self.text(stem.text), stem.hash)
+    }
+
+    /// The text of a word.
+    pub(crate) fn surface(&self, word: u32) -> &[u8] {
+        self.text(self.words[word as usize].surface())
+    }
+
+    /// The word pieces of a word.
+    pub(crate) fn pieces(&self, word: u32) -> &[u16] {
+        let word = &self.words[word as usize];
+        &self.pieces[word.pieces as usize..][..usize::from(word.pieces_length)]
+    }
+
+    /// The length of the pieces' mean of a word.
+    pub(crate) fn norm(&self, word: u32) -> u16 {
+        self.words[word as usize].norm
+    }
+
+    /// The cell of a word, [`NO_CELL`] for one that has no vector.
+    pub(crate) fn cell(&mut self, word: u32) -> u16 {
+        let known = self.words[word as usize].cell;
+        if known != CELL_UNKNOWN {
+            return known;
+        }
+        let cell = static_table::cell(self.pieces(word)).map_or(NO_CELL, u16::from);
+        self.words[word as usize].cell = cell;
+        cell
     }
 
     /// How many words of the passage are no stop words.
@@ -402,8 +468,8 @@ impl Analyser {
                 entry.frequency += 1;
             }
             if entry.word != id {
-                let known = self.words[entry.word as usize].surface;
-                let (new, old) = (self.text(word.surface), self.text(known));
+                let known = self.words[entry.word as usize].surface();
+                let (new, old) = (self.text(word.surface()), self.text(known));
                 if is_better_surface(new, old) {
                     let place = self.stems[word.stem as usize].seen.1;
                     self.terms[place as usize].word = id;
@@ -424,12 +490,24 @@ impl Analyser {
     }
 
     fn word(&mut self, surface: &[u8], has_vector: bool) -> u32 {
-        let hash = term_hash(surface);
-        let known = self.word_slots.find(hash, |id| {
-            let word = &self.words[id as usize];
-            word.hash == hash && self.text(word.surface) == surface
-        });
-        known.unwrap_or_else(|| self.learn(surface, hash, has_vector))
+        let key = first_bytes(surface);
+        let hash = word_hash(key, surface);
+        let is_it = |word: &Word| {
+            word.key == key
+                && usize::from(word.surface_length) == surface.len()
+                && (surface.len() <= 8 || self.text(word.surface())[8..] == surface[8..])
+        };
+        let place = hash as usize % FREQUENT;
+        let frequent = self.frequent[place];
+        if self.words.get(frequent as usize).is_some_and(is_it) {
+            return frequent;
+        }
+        let known = self
+            .word_slots
+            .find(hash, |id| is_it(&self.words[id as usize]));
+        let id = known.unwrap_or_else(|| self.learn(surface, hash, has_vector));
+        self.frequent[place] = id;
+        id
     }
 
     #[cold]
@@ -477,11 +555,14 @@ impl Analyser {
             && surface.starts_with(b"20")
             && surface.iter().all(u8::is_ascii_digit);
         self.words.push(Word {
-            hash,
-            surface: place,
+            key: first_bytes(surface),
+            surface: place.0,
             stem,
-            pieces: (self.pieces.len() as u32, pieces.len() as u8),
+            pieces: self.pieces.len() as u32,
+            surface_length: place.1,
+            pieces_length: pieces.len() as u8,
             norm: static_table::encoded_norm(&pieces),
+            cell: CELL_UNKNOWN,
             flags: if is_year { IS_TEMPORAL } else { 0 },
         });
         self.pieces.extend_from_slice(&pieces);
@@ -496,6 +577,44 @@ impl Analyser {
         self.arena.extend_from_slice(text);
         (start, text.len() as u8)
     }
+}
+
+impl Word {
+    fn surface(&self) -> (u32, u8) {
+        (self.surface, self.surface_length)
+    }
+}
+
+/// The first 8 bytes of a word as a number; missing ones count as 0.
+#[inline]
+fn first_bytes(word: &[u8]) -> u64 {
+    if let Some((first, _)) = word.split_first_chunk::<8>() {
+        return u64::from_le_bytes(*first);
+    }
+    match (word.first_chunk::<4>(), word.last_chunk::<4>()) {
+        (Some(first), Some(last)) => {
+            let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+            u64::from(first) | u64::from(last) << ((word.len() - 4) * 8)
+        }
+        _ => word
+            .iter()
+            .rev()
+            .fold(0, |key, &byte| key << 8 | u64::from(byte)),
+    }
+}
+
+/// By what a word is found in the table of known words; never stored. Most words
+/// have at most 16 bytes, all of which count.
+#[inline]
+fn word_hash(key: u64, word: &[u8]) -> u32 {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let last = word.last_chunk::<8>().map_or(0, |l| u64::from_le_bytes(*l));
+    let mut mixed = (key ^ last.rotate_left(29) ^ word.len() as u64).wrapping_mul(FACTOR);
+    mixed ^= mixed >> 32;
+    if word.len() > 16 {
+        mixed ^= u64::from(term_hash(word));
+    }
+    (mixed.wrapping_mul(FACTOR) >> 32) as u32
 }
 
 /// Whether a surface represents its stem better: shorter, then bytewise smaller.

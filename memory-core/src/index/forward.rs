@@ -75,39 +75,77 @@ pub struct ForwardBody {
     bytes: Vec<u8>,
 }
 
-/// Analyses an event's texts. The question and temporal flags come from them.
-pub fn analyse(analyser: &mut Analyser, parts: &[Part<'_>]) -> ForwardBody {
-    let mut body = ForwardBody {
-        flags: 0,
-        passages: 0,
-        bytes: Vec::with_capacity(512),
-    };
-    let mut previous = 0;
+/// Takes the passages of an event, one after another.
+pub(crate) trait PassageSink {
+    /// Called before a passage is analysed.
+    fn before(&mut self, _analyser: &mut Analyser) {}
+
+    /// A passage: its span, and the analyser that holds its terms.
+    fn passage(&mut self, analyser: &Analyser, span: Range<usize>);
+}
+
+/// Analyses an event's texts passage by passage. The question and temporal
+/// flags of the event come back.
+pub(crate) fn each_passage(
+    analyser: &mut Analyser,
+    parts: &[Part<'_>],
+    sink: &mut impl PassageSink,
+) -> u8 {
+    let mut flags = 0;
     if let Some(part) = parts.first() {
         let end = part.text.trim_end().chars().next_back();
         if matches!(end, Some('?' | '？' | '؟')) {
-            body.flags |= IS_QUESTION;
+            flags |= IS_QUESTION;
         }
     }
     for part in parts {
         for span in passages(part.text) {
+            sink.before(analyser);
             analyser.analyse(part.header, &part.text[span.clone()]);
             if analyser.has_temporal() {
-                body.flags |= HAS_TEMPORAL;
+                flags |= HAS_TEMPORAL;
             }
-            let start = part.offset + span.start;
-            put_varint(&mut body.bytes, zigzag(start as i64 - previous as i64));
-            previous = start;
-            put_varint(&mut body.bytes, span.len() as u64);
-            put_varint(&mut body.bytes, analyser.length() as u64);
-            put_varint(&mut body.bytes, analyser.terms().len() as u64);
-            for term in analyser.terms() {
-                encode_term(&mut body.bytes, &term);
-            }
-            body.passages += 1;
+            sink.passage(analyser, part.offset + span.start..part.offset + span.end);
         }
     }
-    body
+    flags
+}
+
+/// A body while its passages are written.
+struct BodyWriter {
+    bytes: Vec<u8>,
+    passages: u64,
+    previous: usize,
+}
+
+impl PassageSink for BodyWriter {
+    fn passage(&mut self, analyser: &Analyser, span: Range<usize>) {
+        let out = &mut self.bytes;
+        put_varint(out, zigzag(span.start as i64 - self.previous as i64));
+        self.previous = span.start;
+        put_varint(out, span.len() as u64);
+        put_varint(out, analyser.length() as u64);
+        put_varint(out, analyser.terms().len() as u64);
+        for term in analyser.terms() {
+            encode_term(out, &term);
+        }
+        self.passages += 1;
+    }
+}
+
+/// Analyses an event's texts. The question and temporal flags come from them.
+pub fn analyse(analyser: &mut Analyser, parts: &[Part<'_>]) -> ForwardBody {
+    let mut writer = BodyWriter {
+        bytes: Vec::with_capacity(512),
+        passages: 0,
+        previous: 0,
+    };
+    let flags = each_passage(analyser, parts, &mut writer);
+    ForwardBody {
+        flags,
+        passages: writer.passages,
+        bytes: writer.bytes,
+    }
 }
 
 impl ForwardBody {

@@ -5,12 +5,14 @@
 //! largest gain g among the stems that the word stands for. An event scores as
 //! its best passage.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::time::Instant;
 
 use super::analyser::Analyser;
 use super::filter::Filter;
 use super::forward::{EventFacts, NO_TURN};
-use super::inverted::PassageRow;
+use super::inverted::{EventRow, PassageRow};
 use super::scorer::{FULL, Found, Gatherer, List, ShardScorer};
 use super::segment::{Blocks, SegmentReader};
 use super::soft::{self, CandidatePlace, QueryTerm, QueryTerms};
@@ -83,6 +85,10 @@ pub struct LexicalHit {
     pub adjacency: f32,
 }
 
+/// From which shard a turn was looked for, its session and number, and whether it
+/// was looked for in the shards after that one.
+type DistantTurn = (usize, u32, u32, bool);
+
 /// What a search found.
 pub struct LexicalHits<'a> {
     /// The words of the query; those searched for have match values.
@@ -103,15 +109,30 @@ pub struct LexicalHits<'a> {
     /// For each shard, per event, the best passage's score.
     scores: Vec<Vec<f32>>,
     searched: Vec<usize>,
+    /// Rows of events that were asked for: turns share their neighbours.
+    rows: RefCell<HashMap<EventHandle, (EventRow, [u16; 2]), foldhash::fast::FixedState>>,
+    /// Turns that were looked for beyond their shard.
+    distant: RefCell<HashMap<DistantTurn, Option<EventHandle>, foldhash::fast::FixedState>>,
 }
 
 impl LexicalHits<'_> {
     /// The facts of an event.
     pub fn facts(&self, handle: EventHandle) -> Result<EventFacts> {
-        match &self.shards[handle.shard as usize] {
-            Shard::Segment(segment, blocks) => Ok(segment.event(*blocks, handle.event)?.0.facts),
-            Shard::Tail(tail) => Ok(tail.inverted.events[handle.event as usize].facts),
+        Ok(self.row(handle)?.0.facts)
+    }
+
+    /// The row of an event, and how far the turns before and after it are.
+    fn row(&self, handle: EventHandle) -> Result<(EventRow, [u16; 2])> {
+        let (segment, blocks) = match &self.shards[handle.shard as usize] {
+            Shard::Tail(tail) => return Ok((tail.inverted.events[handle.event as usize], [0; 2])),
+            Shard::Segment(segment, blocks) => (segment, blocks),
+        };
+        if let Some(known) = self.rows.borrow().get(&handle) {
+            return Ok(*known);
         }
+        let row = segment.event(*blocks, handle.event)?;
+        self.rows.borrow_mut().insert(handle, row);
+        Ok(row)
     }
 
     /// The score of an event's best passage, 0 when nothing matched or the filter
@@ -152,9 +173,10 @@ impl LexicalHits<'_> {
             }
             Shard::Segment(segment, blocks) => {
                 let layout = &segment.layout;
-                let first = segment.event(*blocks, handle.event)?.0.first_passage;
+                let first = self.row(handle)?.0.first_passage;
                 let end = if handle.event + 1 < layout.events {
-                    segment.event(*blocks, handle.event + 1)?.0.first_passage
+                    let event = handle.event + 1;
+                    self.row(EventHandle { event, ..handle })?.0.first_passage
                 } else {
                     layout.passages
                 };
@@ -179,32 +201,33 @@ impl LexicalHits<'_> {
     }
 
     fn next_turn(&self, handle: EventHandle, forward: bool) -> Result<Option<EventHandle>> {
-        let facts = match &self.shards[handle.shard as usize] {
-            Shard::Tail(tail) => tail.inverted.events[handle.event as usize].facts,
-            Shard::Segment(segment, blocks) => {
-                let (row, links) = segment.event(*blocks, handle.event)?;
-                let event = match links {
-                    [_, next] if forward && next > 0 => handle.event.checked_add(next as u32),
-                    [previous, _] if !forward && previous > 0 => {
-                        handle.event.checked_sub(previous as u32)
-                    }
-                    _ => None,
-                };
-                if let Some(event) = event {
-                    return Ok(Some(EventHandle { event, ..handle }));
-                }
-                row.facts
+        let (row, links) = self.row(handle)?;
+        let event = match links {
+            [_, next] if forward && next > 0 => handle.event.checked_add(u32::from(next)),
+            [previous, _] if !forward && previous > 0 => {
+                handle.event.checked_sub(u32::from(previous))
             }
+            _ => None,
         };
+        if let Some(event) = event {
+            return Ok(Some(EventHandle { event, ..handle }));
+        }
+        let facts = row.facts;
         let wanted = match forward {
             _ if facts.turn == NO_TURN => None,
             true => facts.turn.checked_add(1),
             false => facts.turn.checked_sub(1),
         };
-        match wanted {
-            Some(turn) => self.turn_near(handle.shard as usize, facts.session, turn, forward),
-            None => Ok(None),
+        let Some(turn) = wanted else {
+            return Ok(None);
+        };
+        let place = (handle.shard as usize, facts.session, turn, forward);
+        if let Some(known) = self.distant.borrow().get(&place) {
+            return Ok(*known);
         }
+        let found = self.turn_near(place.0, facts.session, turn, forward)?;
+        self.distant.borrow_mut().insert(place, found);
+        Ok(found)
     }
 
     /// Looks for a turn in the tail, and at the near edge of the shards before or
@@ -337,9 +360,9 @@ impl<'a> LexicalSearcher<'a> {
             .filter(|&t| terms.terms[t].is_searched)
             .collect();
         let attainable = searched.iter().map(|&t| terms.terms[t].weight).sum();
-        let (lists, mut degraded) = self.lists(&terms, &searched, &own, query.deadline)?;
+        let (lists, mut degraded) =
+            self.lists(&terms, &searched, &own, passages, query.deadline)?;
 
-        let mut best = Gatherer::new(query.limit.max(1), query.filter);
         let mut result = LexicalHits {
             attainable,
             hits: Vec::new(),
@@ -351,33 +374,53 @@ impl<'a> LexicalSearcher<'a> {
             scores: Vec::new(),
             searched,
             terms: Vec::new(),
+            rows: RefCell::default(),
+            distant: RefCell::default(),
         };
         let weights: Vec<f32> = result
             .searched
             .iter()
             .map(|&t| terms.terms[t].weight)
             .collect();
-        for (number, lists) in lists.iter().enumerate() {
-            let shard = &self.shards[number];
-            let mut scorer = ShardScorer {
-                shard,
-                number: number as u32,
-                weights: &weights,
-                matches: Vec::new(),
-                scores: Vec::new(),
-            };
-            if !lists.is_empty() && !degraded {
-                let allowed = query.filter.passages(shard)?;
-                degraded |= scorer.score(lists, allowed.as_deref(), &mut best, query.deadline)?;
+        let limit = query.limit.max(1);
+        // Nearly every search excludes nothing: only the best are looked up. When
+        // that leaves too few, all is done again, and each is looked up at once.
+        let mut found = None;
+        for gatherer in [
+            Gatherer::lazy(limit, query.filter),
+            Gatherer::eager(limit, query.filter),
+        ] {
+            let mut best = gatherer;
+            result.matches.clear();
+            result.scores.clear();
+            for (number, lists) in lists.iter().enumerate() {
+                let shard = &self.shards[number];
+                let mut scorer = ShardScorer {
+                    shard,
+                    number: number as u32,
+                    weights: &weights,
+                    matches: Vec::new(),
+                    scores: Vec::new(),
+                };
+                if !lists.is_empty() && !degraded {
+                    let allowed = query.filter.passages(shard)?;
+                    degraded |=
+                        scorer.score(lists, allowed.as_deref(), &mut best, query.deadline)?;
+                }
+                result.matches.push(scorer.matches);
+                result.scores.push(scorer.scores);
             }
-            result.matches.push(scorer.matches);
-            result.scores.push(scorer.scores);
+            result.total_matches = best.total;
+            found = best.finish(&self.shards)?;
+            if found.is_some() {
+                break;
+            }
         }
-        result.total_matches = best.total;
-        let found = best.finish();
+        let found = found.unwrap_or_default();
         let adjacency = self.adjacency(&terms, &own, &found)?;
         for (found, adjacency) in found.iter().zip(adjacency) {
-            result.hits.push(self.hit(found, adjacency)?);
+            let hit = self.hit(&result, found, adjacency)?;
+            result.hits.push(hit);
         }
         result.degraded = degraded;
         result.terms = terms.terms;
@@ -390,6 +433,7 @@ impl<'a> LexicalSearcher<'a> {
         terms: &QueryTerms,
         searched: &[usize],
         own: &[Vec<Option<CandidatePlace>>],
+        passages: u64,
         deadline: Option<Instant>,
     ) -> Result<(Vec<Vec<List>>, bool)> {
         let mut cell_words = [0usize; CELLS];
@@ -423,7 +467,7 @@ impl<'a> LexicalSearcher<'a> {
             if degraded {
                 continue;
             }
-            let expansions = soft::expand(term, &self.shards, &cell_words)?;
+            let expansions = soft::expand(term, &self.shards, &cell_words, passages)?;
             for (number, list) in expansions.into_iter().enumerate() {
                 for (gain, place) in list {
                     let df = self.df(number, place);
@@ -463,16 +507,15 @@ impl<'a> LexicalSearcher<'a> {
         }
     }
 
-    fn hit(&self, found: &Found, adjacency: f32) -> Result<LexicalHit> {
-        let shard = &self.shards[found.shard as usize];
-        let row = passage_row(shard, found.passage)?;
-        let (facts, _) = event_row(shard, found.event)?;
+    fn hit(&self, hits: &LexicalHits<'_>, found: &Found, adjacency: f32) -> Result<LexicalHit> {
+        let row = passage_row(&self.shards[found.shard as usize], found.passage)?;
+        let handle = EventHandle {
+            shard: found.shard,
+            event: found.event,
+        };
         Ok(LexicalHit {
-            handle: EventHandle {
-                shard: found.shard,
-                event: found.event,
-            },
-            facts,
+            handle,
+            facts: hits.facts(handle)?,
             start: row.start,
             length: row.length,
             score: found.score,

@@ -1,7 +1,7 @@
 //! Merging segments: which ones, and how, without loading them.
 
 use super::segment::{Blocks, SegmentInfo, SegmentReader};
-use super::segment_writer::{PostingsBuffer, SegmentWriter};
+use super::segment_writer::{PostingsBuffer, SegmentWriter, WordVector};
 use crate::embed::static_table;
 use crate::model::error::{Error, Result};
 
@@ -163,7 +163,12 @@ pub fn merge_segments(
         let text = std::str::from_utf8(&surface);
         let text = text.map_err(|_| first.corrupt("dictionary entry"))?;
         static_table::word_pieces(text, &mut pieces);
-        writer.term(&stem, &surface, cell, &pieces, &postings)?;
+        let word = WordVector {
+            pieces: &pieces,
+            norm: None,
+            cell,
+        };
+        writer.term(&stem, &surface, word, &postings)?;
     }
     writer.finish()
 }

@@ -7,6 +7,7 @@ pub mod block;
 pub(crate) mod bytes;
 pub mod filter;
 pub mod forward;
+pub(crate) mod gather;
 pub(crate) mod inverted;
 pub mod kernels;
 pub mod lexical;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::analyser::Analyser;
-use super::block::{BlockCache, BlockKey};
+use super::block::{self, BlockCache, BlockKey, Section};
 use super::filter::Filter;
 use super::forward::{self, EventFacts, Part};
 use super::lexical::{self, LexicalHits, LexicalQuery, LexicalSearcher};
@@ -406,7 +406,7 @@ fn a_flipped_bit_anywhere_is_an_error_and_never_a_panic() {
             assert_eq!(error.code(), ErrorCode::Corrupt);
             // Damage that the checksum does not show: a wrong answer or an
             // error, but no panic.
-            let resealed = super::block::seal(key, &bad[16..]);
+            let resealed = block::seal(key, &bad[16..]);
             index.store.insert(key, resealed.into());
             let _ = index.search("puppy paint 서울에서 hiking", Filter::default(), |_| ());
             let filter = Filter {
@@ -573,4 +573,81 @@ fn a_deadline_in_the_past_gives_a_degraded_result() {
     };
     let hits = searcher.search(&mut Analyser::new(), &query).unwrap();
     assert!(hits.degraded && hits.hits.is_empty());
+}
+
+#[test]
+fn excluded_events_make_room_for_others_however_many_they_are() {
+    let texts = vec!["red fox"; 400];
+    let blobs = plain(&texts);
+    let index = Index::build(&blobs, &[300]);
+    let reader = SegmentReader::open(0, index.blocks()).unwrap();
+    let searcher = LexicalSearcher::new([&reader], &index.tail, index.blocks());
+    for dead in [0, 20, 73, 74, 75, 390, 395, 400] {
+        let is_dead = |seq: u64| seq <= dead;
+        let query = LexicalQuery {
+            text: "fox",
+            limit: 10,
+            filter: Filter {
+                is_dead: Some(&is_dead),
+                ..Filter::default()
+            },
+            deadline: None,
+        };
+        let hits = searcher.search(&mut Analyser::new(), &query).unwrap();
+        let found: Vec<u64> = hits.hits.iter().map(|hit| hit.facts.seq).collect();
+        let expected: Vec<u64> = (dead + 1..=400).take(10).collect();
+        assert_eq!(found, expected, "{dead} are dead");
+        assert_eq!(hits.total_matches, 400);
+    }
+}
+
+/// The same segment in blocks of version 1, as earlier libraries wrote them.
+fn in_blocks_of_version_1(store: &Store, info: &SegmentInfo) -> Store {
+    let payload = |key: &BlockKey| block::read(store, *key).unwrap().payload().to_vec();
+    let header = BlockKey::new(info.id, Section::Header, 0);
+    let mut old = Store::new();
+    old.insert(header, block::seal_1(header, &payload(&header)).into());
+    let body: Vec<u8> = info
+        .block_keys()
+        .filter(|key| key.section == Section::Body as u8)
+        .flat_map(|key| payload(&key))
+        .collect();
+    for (number, part) in body.chunks(16_000).enumerate() {
+        let key = BlockKey::new(info.id, Section::Body, number as u32);
+        old.insert(key, block::seal_1(key, part).into());
+    }
+    old
+}
+
+#[test]
+fn segments_in_blocks_of_version_1_are_read_and_merged() {
+    let events: Vec<_> = (0..900)
+        .map(|i: usize| ((i % 5) as u32, vec![i, i / 3, i * 7 % 31]))
+        .collect();
+    let (_, _, blobs) = blobs(&events);
+    let new = Index::build(&blobs, &[450, 900]);
+    let mut mixed = Index::build(&blobs, &[450, 900]);
+    assert!(
+        mixed.infos[0].size_bytes > 17_000,
+        "several blocks of either size"
+    );
+    let old = in_blocks_of_version_1(&new.store, &new.infos[0]);
+    assert!(old.len() < new.infos[0].blocks as usize);
+    mixed.store.retain(|key, _| key.segment != 0);
+    mixed.store.extend(old);
+    for query in ["cat", "dog adoption", "kitten car"] {
+        let expected = new.scores(query, Filter::default());
+        assert!(!expected.is_empty(), "{query}");
+        assert_eq!(mixed.scores(query, Filter::default()), expected, "{query}");
+    }
+    let merge = |index: &Index| {
+        let readers: Vec<SegmentReader> = (0..2)
+            .map(|id| SegmentReader::open(id, index.blocks()).unwrap())
+            .collect();
+        let mut made = Store::new();
+        let readers: Vec<&SegmentReader> = readers.iter().collect();
+        merge_segments(7, &readers, index.blocks(), &|_| false, &mut made).unwrap();
+        made
+    };
+    assert_eq!(merge(&new), merge(&mixed));
 }

@@ -181,16 +181,17 @@ fn ascii_line(bytes: &[u8], range: Range<usize>, target: usize) -> Line {
         match CLASS[usize::from(byte)] {
             WORD => {
                 let start = at;
-                at += 1;
-                while bytes
-                    .get(at)
-                    .is_some_and(|&b| CLASS[usize::from(b)] == WORD)
-                {
-                    at += 1;
-                }
+                let rest = &bytes[at + 1..];
+                let length = rest
+                    .iter()
+                    .position(|&b| CLASS[usize::from(b)] != WORD)
+                    .unwrap_or(rest.len());
+                at += 1 + length;
                 line.word(start);
-                for more in (start..at).step_by(WORD_BYTES).skip(1) {
-                    line.word(more);
+                if at - start > WORD_BYTES {
+                    for more in (start..at).step_by(WORD_BYTES).skip(1) {
+                        line.word(more);
+                    }
                 }
                 closing = false;
                 continue;

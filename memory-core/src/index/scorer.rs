@@ -43,21 +43,41 @@ impl Found {
     }
 }
 
+/// More than the best that a lazy gatherer keeps, for those that turn out to be
+/// excluded.
+const SPARE: usize = 64;
+
 /// Keeps the best events.
 pub(super) struct Gatherer<'a> {
     limit: usize,
     filter: Filter<'a>,
+    /// Whether every event is looked up when it is offered, not at the end.
+    is_eager: bool,
     kept: Vec<Found>,
+    /// Whether good ones were let go for better ones.
+    is_trimmed: bool,
     threshold: f32,
     pub(super) total: u64,
 }
 
 impl<'a> Gatherer<'a> {
-    pub(super) fn new(limit: usize, filter: Filter<'a>) -> Self {
+    /// Looks up only the best, at the end; see [`Gatherer::finish`].
+    pub(super) fn lazy(limit: usize, filter: Filter<'a>) -> Self {
+        Gatherer {
+            is_eager: false,
+            limit: limit + SPARE,
+            ..Gatherer::eager(limit, filter)
+        }
+    }
+
+    /// Looks up every event that would be kept.
+    pub(super) fn eager(limit: usize, filter: Filter<'a>) -> Self {
         Gatherer {
             limit,
             filter,
+            is_eager: true,
             kept: Vec::new(),
+            is_trimmed: false,
             threshold: 0.0,
             total: 0,
         }
@@ -69,7 +89,7 @@ impl<'a> Gatherer<'a> {
         if found.score <= self.threshold {
             return Ok(());
         }
-        if self.filter.excludes(&event_row(shard, found.event)?.0) {
+        if self.is_eager && self.filter.excludes(&event_row(shard, found.event)?.0) {
             return Ok(());
         }
         self.kept.push(found);
@@ -78,14 +98,37 @@ impl<'a> Gatherer<'a> {
                 .select_nth_unstable_by(self.limit - 1, Found::order);
             self.kept.truncate(self.limit);
             self.threshold = self.kept[self.limit - 1].score;
+            self.is_trimmed = true;
         }
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> Vec<Found> {
+    /// The best, best first; `None` from a lazy gatherer when so many of them
+    /// are excluded that others must take their places.
+    pub(super) fn finish(mut self, shards: &[Shard<'_>]) -> Result<Option<Vec<Found>>> {
         self.kept.sort_unstable_by(Found::order);
-        self.kept.truncate(self.limit);
-        self.kept
+        if self.is_eager {
+            self.kept.truncate(self.limit);
+            return Ok(Some(self.kept));
+        }
+        let limit = self.limit - SPARE;
+        let mut best = Vec::with_capacity(limit.min(self.kept.len()));
+        // Behind this many some may be missing.
+        let complete = if self.is_trimmed {
+            self.limit
+        } else {
+            self.kept.len()
+        };
+        for found in self.kept.into_iter().take(complete) {
+            if best.len() == limit {
+                break;
+            }
+            let (facts, _) = event_row(&shards[found.shard as usize], found.event)?;
+            if !self.filter.excludes(&facts) {
+                best.push(found);
+            }
+        }
+        Ok((best.len() == limit || !self.is_trimmed).then_some(best))
     }
 }
 

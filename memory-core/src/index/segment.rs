@@ -52,6 +52,8 @@ impl SegmentInfo {
 /// Counts and places of a segment: its header block.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
+    /// Bytes of each block of the body, from the version of the header block.
+    pub payload: usize,
     pub analyser: u32,
     pub seq_from: u64,
     pub seq_to: u64,
@@ -75,6 +77,7 @@ pub(crate) struct Layout {
 impl Default for Layout {
     fn default() -> Self {
         Layout {
+            payload: PAYLOAD_BYTES,
             analyser: 0,
             seq_from: 0,
             seq_to: 0,
@@ -118,9 +121,10 @@ impl Layout {
         ]
     }
 
-    fn decode(bytes: &[u8]) -> Result<Self> {
+    fn decode(bytes: &[u8], payload: usize) -> Result<Self> {
         let mut reader = Reader::new(bytes, "segment header");
         let mut layout = Layout {
+            payload,
             analyser: reader.varint32()?,
             seq_from: reader.varint()?,
             seq_to: reader.varint()?,
@@ -161,7 +165,7 @@ impl Layout {
             && layout.pages <= layout.page_index
             && layout.page_index <= layout.cells
             && layout.cells.checked_add(cells) == Some(layout.end)
-            && layout.end < PAYLOAD_BYTES as u64 * u32::MAX as u64
+            && layout.end < payload as u64 * u32::MAX as u64
             && layout.seq_from <= layout.seq_to
             && layout.seq_to - layout.seq_from < u32::MAX as u64
             && layout.passages < INLINE
@@ -171,6 +175,20 @@ impl Layout {
         } else {
             Err(reader.corrupt())
         }
+    }
+}
+
+impl Layout {
+    /// The block of the body that holds an offset, and where in it.
+    #[inline]
+    fn place(&self, offset: u64) -> (u64, usize) {
+        // Dividing by a number that is known here is much faster.
+        let size = PAYLOAD_BYTES as u64;
+        if self.payload == PAYLOAD_BYTES {
+            return (offset / size, (offset % size) as usize);
+        }
+        let size = self.payload as u64;
+        (offset / size, (offset % size) as usize)
     }
 }
 
@@ -232,7 +250,7 @@ impl SegmentReader {
     /// source returns.
     pub fn open(id: u64, blocks: Blocks<'_>) -> Result<Self> {
         let header = block::read(blocks.source, BlockKey::new(id, Section::Header, 0))?;
-        let layout = Layout::decode(header.payload())?;
+        let layout = Layout::decode(header.payload(), header.payload_bytes())?;
         let mut cell_offsets = Box::new([0; CELLS]);
         let mut offset = layout.cells;
         for (place, &sizes) in cell_offsets.iter_mut().zip(layout.cell_sizes.iter()) {
@@ -311,9 +329,8 @@ impl SegmentReader {
         if start > end || end > self.layout.end {
             return Err(self.corrupt("pointer"));
         }
-        let size = PAYLOAD_BYTES as u64;
-        let (first, last) = (start / size, end.saturating_sub(1).max(start) / size);
-        let at = (start % size) as usize;
+        let (first, at) = self.layout.place(start);
+        let (last, _) = self.layout.place(end.saturating_sub(1).max(start));
         if start == end {
             return Ok(Bytes::Copy(Vec::new()));
         }
@@ -330,14 +347,23 @@ impl SegmentReader {
             let block = self.block(blocks, number)?;
             let from = if number == first { at } else { 0 };
             let to = if number == last {
-                (end - number * size) as usize
+                (end - number * self.layout.payload as u64) as usize
             } else {
-                PAYLOAD_BYTES
+                self.layout.payload
             };
             let part = block.payload().get(from..to);
             copy.extend_from_slice(part.ok_or_else(|| self.corrupt("block length"))?);
         }
         Ok(Bytes::Copy(copy))
+    }
+
+    /// Reads and verifies every block, also those that nothing asks for now.
+    pub(crate) fn verify_blocks(&self, source: &dyn BlockSource) -> Result<()> {
+        let count = self.layout.end.div_ceil(self.layout.payload as u64);
+        for number in 0..count {
+            block::read(source, BlockKey::new(self.id, Section::Body, number as u32))?;
+        }
+        Ok(())
     }
 
     fn block(&self, blocks: Blocks<'_>, number: u64) -> Result<Block> {
@@ -499,7 +525,7 @@ impl SegmentReader {
         if start >= self.layout.pages || place.df > self.layout.passages {
             return Err(self.corrupt("postings pointer"));
         }
-        let block = self.block(blocks, start / PAYLOAD_BYTES as u64)?;
+        let block = self.block(blocks, self.layout.place(start).0)?;
         Ok(Documents {
             kind: DocumentsKind::Stream { block, at: start },
             left: place.df,
@@ -604,7 +630,7 @@ impl Documents {
             }
             DocumentsKind::Stream { block, at } => {
                 while self.left > 0 {
-                    let inside = (*at % PAYLOAD_BYTES as u64) as usize;
+                    let inside = segment.layout.place(*at).1;
                     let payload = block.payload();
                     // Far from the border of a block an entry needs no checks
                     // for the next block; near it, it is put together first.
@@ -647,12 +673,11 @@ impl Documents {
                         }
                     }
                     *at += used as u64;
-                    let number = *at / PAYLOAD_BYTES as u64;
-                    if self.left > 0 && (inside + used) >= PAYLOAD_BYTES {
+                    if self.left > 0 && (inside + used) >= segment.layout.payload {
                         if *at >= segment.layout.pages {
                             return Err(segment.corrupt("posting"));
                         }
-                        *block = segment.block(blocks, number)?;
+                        *block = segment.block(blocks, segment.layout.place(*at).0)?;
                     }
                 }
                 Ok(())

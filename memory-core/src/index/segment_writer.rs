@@ -72,19 +72,18 @@ pub(crate) fn write_inverted(
         for (passage, positions) in inverted.postings(t) {
             postings.push(passage, positions);
         }
-        writer.term(
-            inverted.stem(term),
-            inverted.surface(term),
-            None,
+        let word = WordVector {
             pieces,
-            &postings,
-        )?;
+            norm: Some(term.norm),
+            cell: None,
+        };
+        writer.term(inverted.stem(term), inverted.surface(term), word, &postings)?;
     }
     writer.finish()
 }
 
 /// The first 8 bytes as a number that sorts as they do; missing ones count as 0.
-fn first_bytes(text: &[u8]) -> u64 {
+pub(crate) fn first_bytes(text: &[u8]) -> u64 {
     let mut bytes = [0; 8];
     let length = text.len().min(8);
     bytes[..length].copy_from_slice(&text[..length]);
@@ -126,6 +125,15 @@ impl PostingsBuffer {
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
+}
+
+/// What a term's surface is compared by.
+pub(crate) struct WordVector<'a> {
+    pub(crate) pieces: &'a [u16],
+    /// Length of the pieces' mean, when it is known.
+    pub(crate) norm: Option<u16>,
+    /// The cell, when it is known.
+    pub(crate) cell: Option<u16>,
 }
 
 #[derive(Default)]
@@ -281,20 +289,21 @@ impl<'s> SegmentWriter<'s> {
         Ok(())
     }
 
-    /// Adds a term; terms come in ascending order of their stems. `cell` is known
-    /// when the surface comes from a segment.
+    /// Adds a term; terms come in ascending order of their stems.
     pub(crate) fn term(
         &mut self,
         stem: &[u8],
         surface: &[u8],
-        cell: Option<u16>,
-        pieces: &[u16],
+        word: WordVector<'_>,
         postings: &PostingsBuffer,
     ) -> Result<()> {
         if postings.is_empty() {
             return Ok(());
         }
-        let cell = cell.unwrap_or_else(|| static_table::cell(pieces).map_or(NO_CELL, u16::from));
+        let pieces = word.pieces;
+        let cell = word
+            .cell
+            .unwrap_or_else(|| static_table::cell(pieces).map_or(NO_CELL, u16::from));
         let inline = postings.count == 1 && postings.positions.len() == 1;
         let (place, extent) = if inline {
             (postings.last as u64, postings.positions[0] as u64)
@@ -318,10 +327,11 @@ impl<'s> SegmentWriter<'s> {
                 buffer.singles.extend(piece.to_le_bytes());
                 &mut buffer.single_rows
             } else {
+                let norm = word
+                    .norm
+                    .unwrap_or_else(|| static_table::encoded_norm(pieces));
                 buffer.multis.push(pieces.len() as u8);
-                buffer
-                    .multis
-                    .extend(static_table::encoded_norm(pieces).to_le_bytes());
+                buffer.multis.extend(norm.to_le_bytes());
                 buffer
                     .multis
                     .extend(pieces.iter().flat_map(|p| p.to_le_bytes()));

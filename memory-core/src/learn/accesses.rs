@@ -1,5 +1,7 @@
 //! The buffer of accesses: recalls take note of what they gave, and the next
 //! write, `maintain` or `close` puts it into the log, never a commit of its own.
+//! What was injected goes with the next write; what was only found by a search
+//! waits for a batch.
 
 use std::collections::BTreeMap;
 
@@ -18,6 +20,9 @@ use crate::store::WriteTx;
 /// process that only reads and never writes must not grow without end.
 const MOST_HELD: usize = 10_000;
 
+/// So many accesses are worth an event of the log.
+const BATCH: usize = 64;
+
 #[derive(Clone, Copy, Debug)]
 struct Access {
     count: u64,
@@ -29,24 +34,22 @@ struct Access {
 struct Held {
     events: BTreeMap<(u64, String), Access>,
     memories: BTreeMap<String, Timestamp>,
+    /// Whether something in it goes with the very next write.
+    is_urgent: bool,
 }
 
-/// Accesses that are not in the log yet.
-#[derive(Debug, Default)]
-pub(crate) struct Accesses(Mutex<Held>);
+impl Held {
+    fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.memories.is_empty()
+    }
 
-impl Accesses {
-    /// Takes note that an event was given to a session. `session` is empty when
-    /// it is not known; `confidence` is that of the recall, from 0 to 1.
-    #[allow(dead_code, reason = "recall calls it for what it gives")]
-    pub(crate) fn record(&self, seq: u64, session: &str, confidence: f64, at: Timestamp) {
-        let mut held = self.0.lock();
+    fn record(&mut self, seq: u64, session: &str, confidence: f64, at: Timestamp) {
         let confidence = if confidence.is_finite() {
             confidence.clamp(0.0, 1.0)
         } else {
             0.0
         };
-        let access = held
+        let access = self
             .events
             .entry((seq, session.to_owned()))
             .or_insert(Access {
@@ -57,24 +60,49 @@ impl Accesses {
         access.count += 1;
         access.confidence = access.confidence.max(confidence);
         access.at = access.at.max(at);
-        if held.events.len() > MOST_HELD {
-            held.events.pop_first();
+        if self.events.len() > MOST_HELD {
+            self.events.pop_first();
+        }
+    }
+}
+
+/// Accesses that are not in the log yet.
+#[derive(Debug, Default)]
+pub(crate) struct Accesses(Mutex<Held>);
+
+impl Accesses {
+    /// Takes note that an event was given to a session. `session` is empty when
+    /// it is not known; `confidence` is that of the recall, from 0 to 1.
+    pub(crate) fn record(&self, seq: u64, session: &str, confidence: f64, at: Timestamp) {
+        let mut held = self.0.lock();
+        held.is_urgent = true;
+        held.record(seq, session, confidence, at);
+    }
+
+    /// Takes note of what a search found with some confidence. Who asked is not
+    /// known.
+    pub(crate) fn record_found(&self, found: impl IntoIterator<Item = (u64, f64)>, at: Timestamp) {
+        let mut held = self.0.lock();
+        for (seq, confidence) in found {
+            held.record(seq, "", confidence, at);
         }
     }
 
     /// Takes note that a consolidated memory was given to an agent.
     pub(crate) fn record_memory(&self, memory_id: &str, at: Timestamp) {
-        self.0.lock().memories.insert(memory_id.to_owned(), at);
+        let mut held = self.0.lock();
+        held.is_urgent = true;
+        held.memories.insert(memory_id.to_owned(), at);
     }
 
     /// Whether nothing waits.
     pub(crate) fn is_empty(&self) -> bool {
-        let held = self.0.lock();
-        held.events.is_empty() && held.memories.is_empty()
+        self.0.lock().is_empty()
     }
 
     fn put_back(&self, taken: Held) {
         let mut held = self.0.lock();
+        held.is_urgent |= taken.is_urgent;
         for (key, access) in taken.events {
             let known = held
                 .events
@@ -98,13 +126,21 @@ pub(crate) struct Flushing<'a> {
 
 impl<'a> Flushing<'a> {
     /// Takes out all that waits.
-    pub(crate) fn new(inner: &'a Inner) -> Self {
-        let taken = std::mem::take(&mut *inner.accesses.0.lock());
-        let is_empty = taken.events.is_empty() && taken.memories.is_empty();
-        Flushing {
-            inner,
-            taken: (!is_empty).then_some(taken),
-        }
+    pub(crate) fn all(inner: &'a Inner) -> Self {
+        Self::when(inner, |held| !held.is_empty())
+    }
+
+    /// Takes out what an append writes along: all of it when something is urgent
+    /// or a batch is full, else nothing.
+    pub(crate) fn due(inner: &'a Inner) -> Self {
+        Self::when(inner, |held| held.is_urgent || held.events.len() >= BATCH)
+    }
+
+    fn when(inner: &'a Inner, is_due: impl FnOnce(&Held) -> bool) -> Self {
+        let mut held = inner.accesses.0.lock();
+        let taken = is_due(&held).then(|| std::mem::take(&mut *held));
+        drop(held);
+        Flushing { inner, taken }
     }
 
     /// Puts it into the log as one event of the transaction.

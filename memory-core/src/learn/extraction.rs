@@ -372,24 +372,68 @@ fn read_task(
     })
 }
 
-/// Tasks of one answer that wait for each other are a mistake of the model.
-fn refuse_cycles(tasks: &[ExtractedTask]) -> Result<()> {
-    type Name = (Option<String>, String);
-    let name = |task: &ExtractedTask, title: &str| -> Name {
-        (task.entry.project.clone(), keys::normalize_identity(title))
-    };
-    let mut by_name: BTreeMap<Name, usize> = BTreeMap::new();
+/// Which tasks of one answer name which others as blockers: a task's name, and
+/// for each name the first task that has it.
+type TaskName = (Option<String>, String);
+
+fn task_name(task: &ExtractedTask, title: &str) -> TaskName {
+    (task.entry.project.clone(), keys::normalize_identity(title))
+}
+
+fn first_by_name(tasks: &[ExtractedTask]) -> BTreeMap<TaskName, usize> {
+    let mut by_name = BTreeMap::new();
     for (index, task) in tasks.iter().enumerate() {
         by_name
-            .entry(name(task, &task.entry.title))
+            .entry(task_name(task, &task.entry.title))
             .or_insert(index);
     }
+    by_name
+}
+
+impl Extraction {
+    /// The tasks by their places, in the order in which they are resolved: each
+    /// after the tasks of this answer that it waits for, so that a blocker that
+    /// the model lists last is known as a task. What is said about one task keeps
+    /// its order, and so does everything else.
+    pub(crate) fn order_of_tasks(&self) -> Vec<usize> {
+        let first = first_by_name(&self.tasks);
+        let mut latest: BTreeMap<TaskName, usize> = BTreeMap::new();
+        let mut needs: Vec<Vec<usize>> = Vec::with_capacity(self.tasks.len());
+        for (index, task) in self.tasks.iter().enumerate() {
+            let earlier = latest.insert(task_name(task, &task.entry.title), index);
+            let blockers = task.entry.blocked_by.iter();
+            let blockers = blockers.filter_map(|title| first.get(&task_name(task, title)).copied());
+            needs.push(earlier.into_iter().chain(blockers).collect());
+        }
+        let mut order = Vec::with_capacity(self.tasks.len());
+        let mut is_seen = vec![false; self.tasks.len()];
+        for start in 0..self.tasks.len() {
+            // The path to the task that is looked at, with how many of its needs
+            // were seen to. Circles were refused when the answer was read.
+            let mut path = vec![(start, 0)];
+            while let Some((at, seen)) = path.pop() {
+                if seen == 0 && std::mem::replace(&mut is_seen[at], true) {
+                    continue;
+                }
+                match needs[at].get(seen) {
+                    Some(&need) => path.extend([(at, seen + 1), (need, 0)]),
+                    None => order.push(at),
+                }
+            }
+        }
+        order
+    }
+}
+
+/// Tasks of one answer that wait for each other are a mistake of the model.
+fn refuse_cycles(tasks: &[ExtractedTask]) -> Result<()> {
+    let by_name = first_by_name(tasks);
     // The same task may occur twice in one answer: its blockers are joined.
     let mut waits_for: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
     for task in tasks {
-        let from = by_name[&name(task, &task.entry.title)];
+        let from = by_name[&task_name(task, &task.entry.title)];
         for blocker in &task.entry.blocked_by {
-            waits_for[from].extend(by_name.get(&name(task, blocker)));
+            waits_for[from].extend(by_name.get(&task_name(task, blocker)));
         }
     }
     // Take away, again and again, the tasks that wait for nothing that is left.
@@ -581,6 +625,41 @@ mod tests {
         for text in ["", "[]", "{\"entries\":", "null", "\u{202e}"] {
             assert!(Extraction::parse(text, 1).is_err());
         }
+    }
+
+    #[test]
+    fn a_task_comes_after_those_it_waits_for() {
+        let order = |tasks: Value| -> Vec<usize> {
+            let value = json!({"schema_version": 1, "entries": [], "tasks": tasks});
+            let read = Extraction::parse(&value.to_string(), 0).expect("valid");
+            read.order_of_tasks()
+        };
+        let task = |id: &str, title: &str, blocked_by: &[&str]| json!({"id": id, "title": title, "blocked_by": blocked_by});
+        assert_eq!(order(json!([])), [0; 0]);
+        assert_eq!(
+            order(json!([
+                task("a", "배포", &["검토", "OPS-12"]),
+                task("b", "Rest", &[]),
+                task("c", "검토!", &["Write"]),
+                task("d", "write", &[]),
+                task("e", "배포", &[]),
+            ])),
+            [3, 2, 0, 1, 4]
+        );
+        // Said twice: the second word about it stays the second.
+        assert_eq!(
+            order(json!([
+                task("a", "Ship", &["Test"]),
+                task("b", "Test", &[]),
+                task("c", "Test", &["Build"]),
+                task("d", "Build", &[]),
+            ])),
+            [1, 0, 3, 2]
+        );
+        // Of another project it is another task.
+        let mut other = json!([task("a", "Ship", &["Test"]), task("b", "Test", &[])]);
+        other[1]["project"] = json!("p");
+        assert_eq!(order(other), [0, 1]);
     }
 
     #[test]

@@ -125,14 +125,16 @@ impl AccessMetrics {
     }
 
     /// Counts an access from a session, with the confidence (0 to 1) of the
-    /// recall that led to it. Accesses may come in any order of time.
+    /// recall that led to it. An empty session is not known, and no other one.
+    /// Accesses may come in any order of time.
     pub fn record(&mut self, from_session: &str, confidence: f64, at: Timestamp) {
         self.access_count = self.access_count.saturating_add(1);
         if confidence > self.confidence {
             self.confidence = confidence.min(1.0);
         }
         self.last_access = self.last_access.max(Some(at));
-        if from_session != self.home_session && self.other_sessions.len() < MAX_SESSIONS {
+        let is_other = !from_session.is_empty() && from_session != self.home_session;
+        if is_other && self.other_sessions.len() < MAX_SESSIONS {
             self.other_sessions.insert(from_session.to_owned());
         }
     }

@@ -145,7 +145,7 @@ impl Memory {
     /// `busy`, `full` or `io` when the store cannot be written.
     pub fn graduate(&self, budget: usize) -> Result<Graduated> {
         self.enter()?;
-        let flushing = Flushing::new(&self.inner);
+        let flushing = Flushing::all(&self.inner);
         let done = self.inner.store.write(|tx| {
             flushing.write(tx)?;
             self.graduate_in(tx, budget, true)

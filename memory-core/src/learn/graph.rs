@@ -73,7 +73,7 @@ names! {
 
 names! {
     /// What an edge says; read it from its source to its destination.
-    Relation, "rel_type", "relation" {
+    Relation, "relation", "relation" {
         /// An entry was made from another entry.
         DerivedFrom = "derived_from",
         /// An entry replaces another entry.
@@ -142,14 +142,14 @@ impl Relation {
 /// Checks that an edge of this relation may lead from one node type to another.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidArgument`] names `rel_type` and says which ends the
+/// [`ErrorCode::InvalidArgument`] names `relation` and says which ends the
 /// relation takes.
 pub fn validate_edge(source: NodeType, relation: Relation, destination: NodeType) -> Result<()> {
     if relation.allows(source, destination) {
         return Ok(());
     }
     Err(Error::invalid(
-        "rel_type",
+        "relation",
         format_args!(
             "{relation} leads from {}, not {source} -> {destination}",
             relation.allowed_text()
@@ -444,10 +444,10 @@ mod tests {
         let error = validate_edge(NodeType::Entry, Relation::SourceOf, NodeType::Event)
             .expect_err("events are sources");
         assert_eq!(error.code(), ErrorCode::InvalidArgument);
-        assert_eq!(error.argument(), Some("rel_type"));
+        assert_eq!(error.argument(), Some("relation"));
         assert_eq!(
             error.message(),
-            "rel_type: source_of leads from event -> entry or event -> entity, not entry -> event"
+            "relation: source_of leads from event -> entry or event -> entity, not entry -> event"
         );
         assert!(validate_edge(NodeType::Event, Relation::Produced, NodeType::Entity).is_ok());
     }
@@ -458,7 +458,7 @@ mod tests {
             assert_eq!(relation.as_str().parse::<Relation>().ok(), Some(*relation));
         }
         let error = "likes".parse::<Relation>().expect_err("no relation");
-        assert_eq!(error.argument(), Some("rel_type"));
+        assert_eq!(error.argument(), Some("relation"));
         assert!("session".parse::<NodeType>().is_err());
         assert!("Task".parse::<EntityKind>().is_err());
     }

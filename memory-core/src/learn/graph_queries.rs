@@ -74,10 +74,10 @@ impl Memory {
     /// already only gets the new meta.
     ///
     /// # Errors
-    /// `invalid_argument` naming `rel_type` when the relation does not lead
+    /// `invalid_argument` naming `relation` when the relation does not lead
     /// between such nodes, or naming `meta` when that is no JSON object;
-    /// `not_found` naming `src_id` or `dst_id`; `invariant_violation` when a
-    /// node would lead to itself, or for `blocked_by`, `blocked_by_suggested`
+    /// `not_found` naming `source_id` or `destination_id`;
+    /// `invariant_violation` when a node would lead to itself, or for `blocked_by`, `blocked_by_suggested`
     /// and `resolves_to` edges, which only the acts on tasks make.
     pub fn add_edge(&self, ends: &EdgeEnds, meta: Option<&Json>) -> Result<Edge> {
         self.enter()?;
@@ -87,7 +87,7 @@ impl Memory {
                 ErrorCode::InvariantViolation,
                 "an edge cannot lead from a node to itself",
             )
-            .with_argument("dst_id"));
+            .with_argument("destination_id"));
         }
         let meta = match meta {
             Some(meta) if !meta.as_str().starts_with('{') => {
@@ -97,8 +97,13 @@ impl Memory {
             None => None,
         };
         self.inner.store.write(|tx| {
-            check_node(tx, "src_id", ends.source_type, &ends.source_id)?;
-            check_node(tx, "dst_id", ends.destination_type, &ends.destination_id)?;
+            check_node(tx, "source_id", ends.source_type, &ends.source_id)?;
+            check_node(
+                tx,
+                "destination_id",
+                ends.destination_type,
+                &ends.destination_id,
+            )?;
             refuse_task_edges(tx, ends)?;
             let known = edges::find(&tx.projected()?, ends)?;
             if let Some(known) = known
@@ -149,7 +154,7 @@ impl Memory {
     /// the new destinations. Gives how many edges were removed and made.
     ///
     /// # Errors
-    /// As [`Memory::add_edge`], naming the target, for example
+    /// As [`Memory::add_edge`], naming `source` or the target, for example
     /// `targets[3]`; `invalid_argument` naming `targets` above
     /// [`MAX_EDGES_PER_CALL`]. Nothing is changed then.
     pub fn replace_edges(
@@ -179,7 +184,7 @@ impl Memory {
             })
             .collect();
         self.inner.store.write(|tx| {
-            check_node(tx, "src_id", source.0, source.1)?;
+            check_node(tx, "source", source.0, source.1)?;
             for (index, (kind, id)) in targets.iter().enumerate() {
                 validate_edge(source.0, relation, *kind)?;
                 check_node(tx, &format!("targets[{index}]"), *kind, id)?;
@@ -320,5 +325,5 @@ fn refuse_task_edges(tx: &WriteTx<'_>, ends: &EdgeEnds) -> Result<()> {
             ends.relation
         ),
     )
-    .with_argument("rel_type"))
+    .with_argument("relation"))
 }

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use crate::index::gather::{Gather, Share};
 use crate::memory::Inner;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Dedupe, EventKind, NewEvent, Origin};
@@ -11,7 +12,7 @@ use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
 use crate::recall::searchable;
-use crate::store::append::Draft;
+use crate::store::append::{Draft, Hashes, Recognised, Words, draft_hash};
 use crate::text::fence::is_mostly_recalled;
 use crate::text::tool::observed_file;
 
@@ -24,10 +25,37 @@ const CONTENT_LIMIT: usize = 256 << 20;
 /// Fewer events than this are not worth another thread.
 const EVENTS_PER_THREAD: usize = 128;
 
+/// The words of a batch of so many events make a segment of their own.
+const GATHERED_EVENTS: usize = 512;
+
+/// Events that are ready to be stored.
+pub(crate) struct Batch {
+    pub(crate) drafts: Vec<Draft>,
+    /// The words of the drafts that have them gathered.
+    pub(crate) shares: Vec<Share>,
+    /// By what the drafts are recognised, when it was made already.
+    pub(crate) hashes: Option<Hashes>,
+}
+
 /// Checks, filters and analyses events. Nothing is stored yet, so a refused
-/// event leaves the store as it was. A large batch is shared among threads; the
-/// drafts and the first error are those that one thread would give.
+/// event leaves the store as it was.
 pub(crate) fn prepare(inner: &Inner, events: Vec<NewEvent>) -> Result<Vec<Draft>> {
+    Ok(prepare_shared(inner, events, None)?.drafts)
+}
+
+/// [`prepare`] for an append: the words of a large batch are gathered for a
+/// segment of their own instead of one blob for each event.
+pub(crate) fn prepare_batch(inner: &Inner, events: Vec<NewEvent>) -> Result<Batch> {
+    let secret = (events.len() >= GATHERED_EVENTS)
+        .then(|| inner.store.read().map(|read| read.meta().secret))
+        .transpose()?;
+    prepare_shared(inner, events, secret)
+}
+
+/// A large batch is shared among threads; the drafts and the first error are
+/// those that one thread would give. With the store's `secret` words are gathered
+/// and hashes are made.
+fn prepare_shared(inner: &Inner, events: Vec<NewEvent>, secret: Option<[u8; 32]>) -> Result<Batch> {
     let now = inner.store.clock().now();
     let count = events.len();
     let threads = if count < 2 * EVENTS_PER_THREAD {
@@ -36,44 +64,68 @@ pub(crate) fn prepare(inner: &Inner, events: Vec<NewEvent>) -> Result<Vec<Draft>
         std::thread::available_parallelism().map_or(1, usize::from)
     };
     let share = count.div_ceil(threads).max(EVENTS_PER_THREAD);
-    if share >= count {
-        return prepare_share(inner, events, 0, count > 1, now);
-    }
-    let mut shares = Vec::with_capacity(threads);
+    let mut parts = Vec::with_capacity(threads);
     let mut rest = events;
-    while !rest.is_empty() {
-        let next = rest.split_off(share.min(rest.len()));
-        shares.push((count - rest.len() - next.len(), rest));
+    while rest.len() > share {
+        let next = rest.split_off(share);
+        parts.push((count - rest.len() - next.len(), rest));
         rest = next;
     }
-    let (_, own) = shares.remove(0);
-    std::thread::scope(|scope| {
-        let helpers: Vec<_> = shares
+    parts.push((count - rest.len(), rest));
+    let many = count > 1;
+    let prepare = |(first, events)| prepare_share(inner, events, first, many, now, secret.as_ref());
+    let own = parts.remove(0);
+    let shares: Result<Vec<Prepared>> = std::thread::scope(|scope| {
+        let helpers: Vec<_> = parts
             .into_iter()
-            .map(|(first, events)| {
-                scope.spawn(move || {
-                    searchable::with_spare_analyser(|| {
-                        prepare_share(inner, events, first, true, now)
-                    })
-                })
-            })
+            .map(|part| scope.spawn(move || searchable::with_spare_analyser(|| prepare(part))))
             .collect();
-        let mut drafts = prepare_share(inner, own, 0, true, now);
-        for helper in helpers {
-            let more = helper
+        let mut shares = vec![prepare(own)];
+        shares.extend(helpers.into_iter().map(|helper| {
+            helper
                 .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            // The first error in the order of the events is the one to tell.
-            if let Ok(drafts) = &mut drafts {
-                drafts.reserve_exact(count.saturating_sub(drafts.len()));
-                match more {
-                    Ok(more) => drafts.extend(more),
-                    Err(error) => return Err(error),
-                }
-            }
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        }));
+        // The first error in the order of the events is the one to tell.
+        shares.into_iter().collect()
+    });
+    let mut batch = Batch {
+        drafts: Vec::with_capacity(count),
+        shares: Vec::new(),
+        hashes: None,
+    };
+    let mut hashes = Vec::new();
+    for share in shares? {
+        batch.drafts.extend(share.drafts);
+        hashes.extend(share.hashes);
+        batch.shares.extend(share.words);
+    }
+    batch.hashes = secret.map(|secret| Hashes { secret, hashes });
+    Ok(batch)
+}
+
+/// Gives drafts, some of which turned out to be stored already, their words one
+/// by one, so that none of those reaches the index.
+pub(crate) fn analyse_again(drafts: &mut [Draft], known: &Recognised) {
+    for (draft, is_new) in drafts.iter_mut().zip(known.is_new()) {
+        if matches!(draft.words, Words::Gathered) {
+            draft.words = match is_new {
+                true => Words::Blob(searchable::forward_body(
+                    &draft.event,
+                    &draft.actor,
+                    draft.timestamp,
+                )),
+                false => Words::None,
+            };
         }
-        drafts
-    })
+    }
+}
+
+/// What one thread prepared.
+struct Prepared {
+    drafts: Vec<Draft>,
+    words: Option<Share>,
+    hashes: Vec<Option<[u8; 16]>>,
 }
 
 /// Prepares a share of a batch whose first event is number `first` of it.
@@ -83,14 +135,26 @@ fn prepare_share(
     first: usize,
     many: bool,
     now: Timestamp,
-) -> Result<Vec<Draft>> {
-    (first..)
-        .zip(events)
-        .map(|(index, event)| {
-            prepare_one(inner, event, now)
-                .map_err(|error| if many { at_index(index, &error) } else { error })
-        })
-        .collect()
+    secret: Option<&[u8; 32]>,
+) -> Result<Prepared> {
+    let mut gather = secret.map(|_| Gather::new());
+    let mut prepared = Prepared {
+        drafts: Vec::with_capacity(events.len()),
+        words: None,
+        hashes: Vec::new(),
+    };
+    for (index, event) in (first..).zip(events) {
+        let draft = prepare_one(inner, event, now, gather.as_mut())
+            .map_err(|error| if many { at_index(index, &error) } else { error })?;
+        if let Some(secret) = secret {
+            prepared.hashes.push(draft_hash(secret, &draft));
+        }
+        prepared.drafts.push(draft);
+    }
+    prepared.words = gather
+        .map(|gather| searchable::with_analyser(|analyser| gather.finish(analyser)))
+        .transpose()?;
+    Ok(prepared)
 }
 
 fn at_index(index: usize, error: &Error) -> Error {
@@ -108,7 +172,12 @@ fn at_index(index: usize, error: &Error) -> Error {
     Error::new(error.code(), message).with_argument(argument)
 }
 
-fn prepare_one(inner: &Inner, event: NewEvent, now: Timestamp) -> Result<Draft> {
+fn prepare_one(
+    inner: &Inner,
+    event: NewEvent,
+    now: Timestamp,
+    gather: Option<&mut Gather>,
+) -> Result<Draft> {
     check_event(&event)?;
     let project = event
         .project
@@ -151,17 +220,21 @@ fn prepare_one(inner: &Inner, event: NewEvent, now: Timestamp) -> Result<Draft> 
     } else {
         origin
     };
-    let forward = clean
-        .kind
-        .is_conversation()
-        .then(|| searchable::forward_body(&clean, &actor, timestamp));
+    let words = match gather {
+        _ if !clean.kind.is_conversation() => Words::None,
+        Some(gather) => {
+            searchable::gather(gather, &clean, &actor, timestamp);
+            Words::Gathered
+        }
+        None => Words::Blob(searchable::forward_body(&clean, &actor, timestamp)),
+    };
     Ok(Draft {
         event: clean,
         project,
         actor,
         origin,
         timestamp,
-        forward,
+        words,
         file,
     })
 }
@@ -212,7 +285,7 @@ impl SystemEvent {
             actor: "system".to_owned(),
             origin: Origin::System,
             timestamp: now,
-            forward: None,
+            words: Words::None,
             file: None,
         }
     }
@@ -342,7 +415,7 @@ pub(crate) fn session_change(inner: &Inner, id: &str, update: &SessionUpdate) ->
         .dedupe(Dedupe::None)
         .metadata(Json::from_value(&serde_json::Value::Object(fields)));
     event.project = update.project.clone();
-    prepare_one(inner, event, inner.store.clock().now())
+    prepare_one(inner, event, inner.store.clock().now(), None)
 }
 
 /// The event that records that recalled text was given to an agent. It has a
@@ -360,7 +433,7 @@ pub(crate) fn injected(
     let event = NewEvent::new(EventKind::Injected, session, content)
         .dedupe(Dedupe::Key(key))
         .metadata(metadata);
-    prepare_one(inner, event, inner.store.clock().now())
+    prepare_one(inner, event, inner.store.clock().now(), None)
 }
 
 /// The texts of a session change after the filter: what the session's row may hold.

@@ -81,7 +81,7 @@ pub struct EntryFilter {
 }
 
 impl EntryFilter {
-    fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         const KNOWN: [&str; 4] = ["active", "contested", "deprecated", "superseded"];
         match &self.status {
             Some(status) if !KNOWN.contains(&status.as_str()) => Err(Error::invalid(
@@ -92,7 +92,12 @@ impl EntryFilter {
         }
     }
 
-    fn fits(&self, project: Option<&str>, text: Option<&str>, row: &LearnedEntry) -> bool {
+    pub(super) fn fits(
+        &self,
+        project: Option<&str>,
+        text: Option<&str>,
+        row: &LearnedEntry,
+    ) -> bool {
         let entry = &row.entry;
         project.is_none_or(|project| row.project == project)
             && self.entry_type.is_none_or(|kind| entry.entry_type == kind)

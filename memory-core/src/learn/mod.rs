@@ -8,6 +8,7 @@ pub mod books;
 pub mod endless;
 pub mod endless_mode;
 pub mod entries;
+pub(crate) mod entry_search;
 pub mod extraction;
 pub mod graduate;
 pub mod graduation;

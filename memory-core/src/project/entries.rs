@@ -14,7 +14,6 @@ use crate::model::ids::Seq;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::store::projected::{ProjectedMut, Rows, Shelf};
-use crate::upkeep::outbox::ItemKind;
 
 /// An entry by its id.
 pub(crate) fn entry(rows: &dyn Rows, id: &EntryId) -> Result<Option<LearnedEntry>> {
@@ -39,10 +38,6 @@ pub(crate) fn newest(
 
 /// The factor on an event's score in search: less than 1 while an entry that
 /// was learned from it is contested and no other entry from it stands.
-#[allow(
-    dead_code,
-    reason = "for the recall, which multiplies its scores by it"
-)]
 pub(crate) fn search_weight(rows: &dyn Rows, event_id: &str) -> Result<f64> {
     let found = edges::at_node(
         rows,
@@ -288,5 +283,5 @@ fn create(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result
             )?;
         }
     }
-    super::jobs::wants_vector(rows, ItemKind::Entry, id.as_str(), at)
+    Ok(())
 }

@@ -5,7 +5,6 @@
 pub(crate) mod edges;
 pub(crate) mod endless;
 pub(crate) mod entries;
-pub(crate) mod jobs;
 pub(crate) mod ledgers;
 pub(crate) mod levels;
 pub(crate) mod memories;
@@ -14,12 +13,13 @@ pub(crate) mod tasks;
 #[cfg(test)]
 mod tests;
 
+use crate::index::gather::Share;
 use crate::learn::endless::MemoryMode;
 use crate::model::error::Result;
 use crate::model::event::{Appended, Event, EventKind};
 use crate::model::ids::EventId;
 use crate::store::WriteTx;
-use crate::store::append::Draft;
+use crate::store::append::{Draft, Recognised, Stored};
 use rows::payload;
 
 /// Applies one live event of the log to the projections. Events are folded in
@@ -85,13 +85,28 @@ pub(crate) fn fold(tx: &WriteTx<'_>, event: &Event) -> Result<()> {
 /// # Errors
 /// As [`WriteTx::append`] and [`fold`].
 pub(crate) fn append(tx: &mut WriteTx<'_>, drafts: &[Draft]) -> Result<Vec<Appended>> {
-    let receipts = tx.append(drafts)?;
+    let known = tx.recognise(drafts, None)?;
+    Ok(append_recognised(tx, drafts, &known, &[])?.receipts)
+}
+
+/// As [`append`], of drafts that the transaction has recognised; `shares` hold
+/// the words that were gathered.
+///
+/// # Errors
+/// As [`append`].
+pub(crate) fn append_recognised(
+    tx: &mut WriteTx<'_>,
+    drafts: &[Draft],
+    known: &Recognised,
+    shares: &[Share],
+) -> Result<Stored> {
+    let stored = tx.append_recognised(drafts, known, shares)?;
     // Conversations only matter to the fold in the endless mode.
     let wants_talk = drafts
         .iter()
         .any(|draft| draft.event.kind.is_conversation())
         && endless::mode(&tx.projected()?)? == MemoryMode::Endless;
-    for (receipt, draft) in receipts.iter().zip(drafts) {
+    for (receipt, draft) in stored.receipts.iter().zip(drafts) {
         let kind = draft.event.kind;
         if !receipt.duplicate
             && concerns(kind)
@@ -101,7 +116,7 @@ pub(crate) fn append(tx: &mut WriteTx<'_>, drafts: &[Draft]) -> Result<Vec<Appen
             fold(tx, &event)?;
         }
     }
-    Ok(receipts)
+    Ok(stored)
 }
 
 /// Whether events of this kind change a projection at all.

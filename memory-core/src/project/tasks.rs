@@ -1,13 +1,14 @@
 //! The fold of tasks, conditions and artifacts into rows, and the view of them
 //! that the resolver decides on.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use super::edges::{self, Way};
 use super::rows::{self, joined, time_newest_first};
+use crate::embed::{normalise, static_table};
 use crate::learn::entries::EntryId;
 use crate::learn::graph::{Adjacency, EdgeEnds, NodeType, Relation};
 use crate::learn::tasks::keys::title_norm;
@@ -119,14 +120,61 @@ pub(crate) fn by_status(
 
 /// Titles by project, read once for many questions.
 #[derive(Debug, Default)]
-pub(crate) struct TitleCache(RefCell<BTreeMap<String, Vec<(String, EntityId)>>>);
+pub(crate) struct TitleCache(RefCell<BTreeMap<String, Vec<Title>>>);
+
+/// The title of a task.
+#[derive(Debug)]
+struct Title {
+    norm: String,
+    id: EntityId,
+    /// Of length 1; made when it is first compared. `None` without known words.
+    vector: OnceCell<Option<TitleVector>>,
+}
+
+type TitleVector = [f32; static_table::DIMENSIONS];
+
+impl Title {
+    fn new(norm: String, id: EntityId) -> Self {
+        Title {
+            norm,
+            id,
+            vector: OnceCell::new(),
+        }
+    }
+
+    fn vector(&self) -> Option<&TitleVector> {
+        self.vector
+            .get_or_init(|| title_vector(&self.norm))
+            .as_ref()
+    }
+}
+
+/// The mean of the title's word pieces in the table that comes with the library,
+/// so that every process and every rebuild finds the same neighbours.
+fn title_vector(title: &str) -> Option<TitleVector> {
+    let mut vector = static_table::text_vector(title)?;
+    normalise(&mut vector).then_some(vector)
+}
 
 impl TitleCache {
     /// Takes note of a task that was made since the titles were read.
     pub(crate) fn add(&self, project: &str, title: &str, id: &EntityId) {
         if let Some(titles) = self.0.borrow_mut().get_mut(project) {
-            titles.push((title_norm(title), id.clone()));
+            titles.push(Title::new(title_norm(title), id.clone()));
         }
+    }
+
+    fn with<T>(
+        &self,
+        rows: &dyn Rows,
+        project: &str,
+        look: impl FnOnce(&[Title]) -> T,
+    ) -> Result<T> {
+        let mut cache = self.0.borrow_mut();
+        if !cache.contains_key(project) {
+            cache.insert(project.to_owned(), titles_of(rows, project)?);
+        }
+        Ok(look(cache.get(project).map_or(&[], Vec::as_slice)))
     }
 }
 
@@ -154,25 +202,44 @@ impl TaskView for TaskRows<'_> {
     }
 
     fn search_titles(&self, project: &str, text: &str, limit: usize) -> Result<Vec<EntityId>> {
-        let mut cache = self.titles.0.borrow_mut();
-        let titles = match cache.entry(project.to_owned()) {
-            std::collections::btree_map::Entry::Occupied(found) => found.into_mut(),
-            std::collections::btree_map::Entry::Vacant(place) => {
-                place.insert(titles_of(self.rows, project)?)
-            }
-        };
         let norm = title_norm(text);
-        let mut found: Vec<(bool, &EntityId)> = titles
-            .iter()
-            .filter(|(title, _)| title.contains(&norm))
-            .map(|(title, id)| (*title != norm, id))
-            .collect();
-        found.sort();
-        Ok(found
-            .into_iter()
-            .take(limit)
-            .map(|(_, id)| id.clone())
-            .collect())
+        self.titles.with(self.rows, project, |titles| {
+            let mut found: Vec<(bool, &EntityId)> = titles
+                .iter()
+                .filter(|title| title.norm.contains(&norm))
+                .map(|title| (title.norm != norm, &title.id))
+                .collect();
+            found.sort();
+            found
+                .into_iter()
+                .take(limit)
+                .map(|(_, id)| id.clone())
+                .collect()
+        })
+    }
+
+    fn similar_titles(
+        &self,
+        project: &str,
+        text: &str,
+        limit: usize,
+    ) -> Result<Vec<(EntityId, f64)>> {
+        let Some(wanted) = title_vector(&title_norm(text)) else {
+            return Ok(Vec::new());
+        };
+        self.titles.with(self.rows, project, |titles| {
+            let mut found: Vec<(EntityId, f64)> = titles
+                .iter()
+                .filter_map(|title| {
+                    let vector = title.vector()?;
+                    let cosine: f32 = wanted.iter().zip(vector).map(|(a, b)| a * b).sum();
+                    Some((title.id.clone(), f64::from(cosine)))
+                })
+                .collect();
+            found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            found.truncate(limit);
+            found
+        })
     }
 
     fn is_resolved(&self, source: &Source) -> Result<bool> {
@@ -209,12 +276,15 @@ pub(crate) fn mark_resolved(rows: &mut ProjectedMut<'_>, source: &Source) -> Res
     rows.put(Shelf::Resolved, &source_key(source), &[])
 }
 
-fn titles_of(rows: &dyn Rows, project: &str) -> Result<Vec<(String, EntityId)>> {
+fn titles_of(rows: &dyn Rows, project: &str) -> Result<Vec<Title>> {
     let prefix = joined(&[project, ""]);
     let mut titles = Vec::new();
     rows.scan(Shelf::TaskTitle, &prefix, None, &mut |key, row| {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        titles.push((text(row), EntityId::new(text(&key[prefix.len()..]))));
+        titles.push(Title::new(
+            text(row),
+            EntityId::new(text(&key[prefix.len()..])),
+        ));
         Ok(true)
     })?;
     Ok(titles)
@@ -330,12 +400,6 @@ pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
     for change in changes {
         match change {
             TaskChange::Entity(..) => {}
-            TaskChange::EmbedTitle(id) => super::jobs::wants_vector(
-                rows,
-                crate::upkeep::outbox::ItemKind::TaskTitle,
-                id.as_str(),
-                at,
-            )?,
             TaskChange::BlockerEdges { task: id, .. } => blocker_edges(rows, &id, at)?,
             TaskChange::ResolvesTo { condition, target } => {
                 let meta = rows::payload(event);

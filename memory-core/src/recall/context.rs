@@ -280,7 +280,7 @@ impl Memory {
             query.min_relevance = Some(least);
         }
         query.skip = own_prompts(self, &read, &options)?;
-        let found = self.search(query)?;
+        let found = self.recall(query)?;
         let mut candidates = pinned(&read, &options)?;
         if found.confidence != MatchClass::None {
             for hit in found.items {

@@ -10,12 +10,14 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use super::semantic::KnownDirections;
 use crate::index::block::{BlockCache, BlockKey, BlockSink, BlockSource};
 use crate::index::merge::{choose_merge, merge_segments};
 use crate::index::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::segment_writer::build_segment;
 use crate::index::tail::TailIndex;
 use crate::model::error::{ErrorCode, Result};
+use crate::store::append::NewSegment;
 use crate::store::{ReadTx, WriteTx};
 
 /// How many events wait in the tail before they are folded into a segment.
@@ -61,6 +63,7 @@ pub(crate) struct LexicalIndex {
     current: Mutex<Option<Current>>,
     /// Segments that could not be read: searches leave them out.
     damaged: Mutex<BTreeSet<u64>>,
+    pub(crate) directions: KnownDirections,
 }
 
 impl LexicalIndex {
@@ -69,6 +72,7 @@ impl LexicalIndex {
             cache: BlockCache::new(cache_bytes),
             current: Mutex::new(None),
             damaged: Mutex::default(),
+            directions: KnownDirections::default(),
         }
     }
 
@@ -222,6 +226,25 @@ impl LexicalIndex {
             return Ok(());
         }
         self.fold(tx)?;
+        self.merge_on_the_way(tx)
+    }
+
+    /// Puts a segment behind all others, with nothing in the tail before it: the
+    /// words of a large batch.
+    pub(crate) fn add_segment(&self, tx: &mut WriteTx<'_>, segment: &NewSegment) -> Result<()> {
+        let info = &segment.info;
+        let mut sink = tx.block_sink()?;
+        for (key, bytes) in &segment.blocks {
+            sink.put(*key, bytes)?;
+        }
+        drop(sink);
+        tx.put_segment(info)?;
+        tx.state.next_segment = info.id;
+        tx.state.folded_seq = info.seq_to;
+        self.merge_on_the_way(tx)
+    }
+
+    fn merge_on_the_way(&self, tx: &mut WriteTx<'_>) -> Result<()> {
         loop {
             match self.merge_once(tx, MERGE_ON_THE_WAY) {
                 Ok(true) => {}
@@ -309,7 +332,8 @@ impl LexicalIndex {
     /// Merges neighbouring segments into one without what is dead.
     pub(crate) fn merge(&self, tx: &mut WriteTx<'_>, chosen: &[SegmentInfo]) -> Result<()> {
         let id = tx.state.next_segment + 1;
-        let mut made = Buffer::default();
+        // Held until the old blocks are no longer read.
+        let mut made: Vec<(BlockKey, Vec<u8>)> = Vec::new();
         let info = {
             let source = tx.block_source()?;
             // A cache of its own: the merged segments are about to go.
@@ -326,7 +350,7 @@ impl LexicalIndex {
             merge_segments(id, &readers, blocks, &|seq| source.is_dead(seq), &mut made)?
         };
         let mut sink = tx.block_sink()?;
-        for (key, bytes) in made.0 {
+        for (key, bytes) in made {
             sink.put(key, &bytes)?;
         }
         drop(sink);
@@ -356,15 +380,4 @@ fn fresh_tail(read: &ReadTx) -> Result<(Arc<TailIndex>, u64)> {
     let mut tail = TailIndex::new();
     let damaged = fill(&mut tail, read, 0)?;
     Ok((Arc::new(tail), damaged))
-}
-
-/// New blocks, held until the old ones are no longer read.
-#[derive(Default)]
-struct Buffer(Vec<(BlockKey, Vec<u8>)>);
-
-impl BlockSink for Buffer {
-    fn put(&mut self, key: BlockKey, bytes: &[u8]) -> Result<()> {
-        self.0.push((key, bytes.to_vec()));
-        Ok(())
-    }
 }

@@ -17,6 +17,7 @@ pub mod scores;
 pub(crate) mod searchable;
 mod semantic;
 pub mod smart;
+mod standing;
 pub(crate) mod usage;
 pub(crate) mod vector_index;
 pub(crate) mod vectors;

@@ -27,6 +27,10 @@ pub struct Query {
     pub text: String,
     /// At most this many hits, 1 to [`MAX_LIMIT`]. Default: 10.
     pub limit: Option<usize>,
+    /// Where the memories lie that are looked for, as the memory's embedder would
+    /// say it, instead of asking it about `text`. The text may then be blank.
+    /// Default: the embedder is asked.
+    pub vector: Option<Vec<f32>>,
     /// Only this session.
     pub session: Option<String>,
     /// Only these projects.
@@ -68,6 +72,13 @@ impl Query {
     #[must_use]
     pub fn session(mut self, session: impl Into<String>) -> Self {
         self.session = Some(session.into());
+        self
+    }
+
+    /// The vector of what is looked for, of the memory's embedder.
+    #[must_use]
+    pub fn vector(mut self, vector: impl Into<Vec<f32>>) -> Self {
+        self.vector = Some(vector.into());
         self
     }
 

@@ -4,7 +4,7 @@
 //! The recipe and every weight were chosen on chats and on coding transcripts;
 //! `docs/recall.md` tells what each part gains and how it was measured.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -14,11 +14,12 @@ use super::query::{Hit, MAX_LIMIT, MAX_QUERY_BYTES, Passage, Query, SearchResult
 use super::relevance::{self, RelevanceModel};
 use super::scores::{self, MatchClass, MatchParts, MatchWeights};
 use super::searchable::{ToolText, head, output_start, with_analyser};
-use super::semantic;
+use super::semantic::{self, Direction, KnownDirections, PassageKey};
+use super::standing::standing_of;
 use super::vectors::{self, Scope};
 use crate::index::filter::Filter;
 use crate::index::forward::{EventFacts, HAS_TEMPORAL, IS_QUESTION, NO_TURN, actor_hash};
-use crate::index::lexical::{EventHandle, LexicalHits, LexicalQuery, LexicalSearcher};
+use crate::index::lexical::{EventHandle, LexicalHit, LexicalHits, LexicalQuery, LexicalSearcher};
 use crate::index::segment::SegmentReader;
 use crate::index::tail::TailIndex;
 use crate::memory::Memory;
@@ -34,7 +35,7 @@ use crate::text::summary::summary;
 /// Source: measured on the development sets; see `docs/recall.md`.
 mod weight {
     /// How many events the lexical lane gives to the rest of the recipe.
-    pub(super) const CANDIDATES: usize = 400;
+    pub(super) const CANDIDATES: usize = 300;
     /// For how many of the best candidates the direction of the whole passage is
     /// compared with the question's, and what the nearest gains.
     pub(super) const NEARNESS_TOP: usize = 300;
@@ -83,6 +84,8 @@ struct Candidate {
     context: f32,
     date: f32,
     temporal: bool,
+    /// 1, or less when what was learned from it is contested.
+    standing: f32,
     rank: f32,
 }
 
@@ -95,6 +98,10 @@ impl Memory {
     ///
     /// Results are never dropped for being uncertain unless `min_relevance` is
     /// set: look at [`SearchResult::confidence`] and [`Hit::relevance`].
+    ///
+    /// Nothing is written. Hits that are not doubtful are noted in memory as
+    /// accesses, and reach the log in batches, with an append, `maintain` or
+    /// `close`: graduation lives on them.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
@@ -109,16 +116,33 @@ impl Memory {
     /// ```
     ///
     /// # Errors
-    /// `invalid_argument` for an empty query, a limit outside 1 to 1,000 or a
-    /// kind that is no conversation kind; `corrupt` or `io`.
+    /// `invalid_argument` for an empty query, a limit outside 1 to 1,000, a
+    /// kind that is no conversation kind or a vector that is not one of the
+    /// embedder's; `unsupported` for a vector without an embedder; `corrupt` or
+    /// `io`.
     pub fn search(&self, query: impl Into<Query>) -> Result<SearchResult> {
         self.enter()?;
-        let mut query = query.into();
+        let found = self.recall(query.into())?;
+        let sure = found
+            .items
+            .iter()
+            .filter(|hit| hit.relevance >= relevance::NONE)
+            .map(|hit| (hit.seq.0, f64::from(hit.relevance)));
+        let now = self.inner.store.clock().now();
+        self.inner.accesses.record_found(sure, now);
+        Ok(found)
+    }
+
+    /// A search that leaves no trace.
+    pub(crate) fn recall(&self, mut query: Query) -> Result<SearchResult> {
         query.text.truncate(cut(&query.text, MAX_QUERY_BYTES).len());
         let deadline = query
             .deadline
             .and_then(|time| Instant::now().checked_add(time));
         let limit = check(&query)?;
+        if let Some(vector) = &query.vector {
+            self.check_vector(vector.len())?;
+        }
         let read = self.inner.store.read()?;
         let now = self.inner.store.clock().now();
         let caches = &self.inner.caches;
@@ -231,18 +255,21 @@ impl Memory {
         })?;
         let cues = Cues::new(read, text)?;
         let mut degraded = hits.degraded;
-        let near = match self.near_by_vectors(read, &mut hits, text, resolved, deadline)? {
+        let near = match self.near_by_vectors(read, &mut hits, query, resolved, deadline)? {
             Vectors::Found(near) => near,
             other => {
                 degraded |= matches!(other, Vectors::Failed);
-                near_by_words(read, &hits, text)?
+                near_by_words(read, &self.inner.lexical.directions, &hits, text)?
             }
         };
         let mut ranked = rank(&hits, &near, &cues, resolved, &is_dead)?;
         if deadline.is_none_or(|deadline| Instant::now() < deadline) {
-            demote_duplicates(read, &mut ranked)?;
+            demote_duplicates(read, &mut ranked, limit)?;
         } else {
             degraded = true;
+        }
+        if demote_contested(read, &mut ranked, limit)? {
+            sort(&mut ranked);
         }
         let total_hits = hits.hits.len();
         let relevance = relevance_of(near.model, &hits, &cues, &ranked, limit);
@@ -308,18 +335,37 @@ impl Found {
 impl Memory {
     /// What the vectors of the configured embedder say; hits that only they find
     /// are added.
+    /// A vector of the caller is one of the memory's embedder.
+    fn check_vector(&self, length: usize) -> Result<()> {
+        let Some(embedding) = &self.inner.embedding else {
+            return Err(Error::new(
+                ErrorCode::Unsupported,
+                "vector: this memory was opened without an embedder, so there are no vectors to \
+                 compare it with",
+            )
+            .with_argument("vector"));
+        };
+        match embedding.dimensions() {
+            dimensions if dimensions == length => Ok(()),
+            dimensions => Err(Error::invalid(
+                "vector",
+                format_args!("has {length} numbers, those of the embedder have {dimensions}"),
+            )),
+        }
+    }
+
     fn near_by_vectors(
         &self,
         read: &ReadTx,
         hits: &mut LexicalHits<'_>,
-        question: &str,
+        query: &Query,
         resolved: &Resolved,
         deadline: Option<Instant>,
     ) -> Result<Vectors> {
         let Some(embedding) = &self.inner.embedding else {
             return Ok(Vectors::None);
         };
-        let lane = match embedding.lane(read, question, deadline) {
+        let lane = match embedding.lane(read, &query.text, query.vector.as_deref(), deadline) {
             Ok(Some(lane)) => lane,
             Ok(None) => return Ok(Vectors::None),
             // The embedder's trouble, whatever it is, is not the recall's.
@@ -354,8 +400,16 @@ struct Near {
 }
 
 fn check(query: &Query) -> Result<usize> {
-    if query.text.trim().is_empty() {
+    if query.text.trim().is_empty() && query.vector.is_none() {
         return Err(Error::invalid("query", "must not be empty or blank"));
+    }
+    if let Some(vector) = &query.vector
+        && !(vector.iter().all(|x| x.is_finite()) && vector.iter().any(|x| *x != 0.0))
+    {
+        return Err(Error::invalid(
+            "vector",
+            "must hold finite numbers that are not all zero",
+        ));
     }
     let limit = query.limit.unwrap_or(10);
     if !(1..=MAX_LIMIT).contains(&limit) {
@@ -524,46 +578,64 @@ fn named_actor(read: &ReadTx, text: &str) -> Result<Option<u32>> {
 }
 
 /// How near the passages of the best candidates are to the question as a whole.
-fn near_by_words(read: &ReadTx, hits: &LexicalHits<'_>, question: &str) -> Result<Near> {
+fn near_by_words(
+    read: &ReadTx,
+    known: &KnownDirections,
+    hits: &LexicalHits<'_>,
+    question: &str,
+) -> Result<Near> {
     let best = &hits.hits[..hits.hits.len().min(weight::NEARNESS_TOP)];
-    let mut texts = Vec::with_capacity(best.len());
-    for hit in best {
-        let text = read.with_record(hit.facts.seq, |view| {
-            let record = view.archive()?;
-            let content = record.content.as_str();
-            let start = content.floor_char_boundary(hit.start as usize);
-            let end = content
-                .floor_char_boundary((hit.start + hit.length) as usize)
-                .max(start);
-            let head = match record.tool.as_ref() {
-                Some(tool) if start >= output_start(content, tool.output.as_str()) => {
-                    head(&ToolText {
-                        name: tool.name.as_str(),
-                        input: tool.input.as_ref().map(|json| json.as_str()),
-                        output: "",
-                    })
+    let generation = read.generation();
+    let key = |hit: &LexicalHit| -> PassageKey { (generation, hit.facts.seq, hit.start) };
+    let remembered = known.get(best.iter().map(key));
+    let mut directions = Vec::with_capacity(best.len());
+    let mut made = Vec::new();
+    for (hit, remembered) in best.iter().zip(remembered) {
+        directions.push(match remembered {
+            Some(direction) => direction,
+            None => match direction_of(read, hit) {
+                // The hit itself is left out when it is read.
+                Err(error) if error.code() == ErrorCode::Corrupt => Direction::NONE,
+                direction => {
+                    let direction = direction?;
+                    made.push((key(hit), direction));
+                    direction
                 }
-                _ => String::new(),
-            };
-            Ok((head, content[start..end].to_owned()))
-        });
-        texts.push(match text {
-            // The hit itself is left out when it is read.
-            Err(error) if error.code() == ErrorCode::Corrupt => Default::default(),
-            text => text?.unwrap_or_default(),
+            },
         });
     }
+    known.put(made.into_iter());
+    let asked = with_analyser(|analyser| Direction::of(analyser, "", question));
     Ok(Near {
-        values: with_analyser(|analyser| {
-            semantic::nearness(
-                analyser,
-                question,
-                texts.iter().map(|(head, text)| (&**head, &**text)),
-            )
-        }),
+        values: semantic::nearness(&asked, &directions),
         weight: weight::NEARNESS,
         model: &relevance::BY_WORDS,
     })
+}
+
+/// The direction of a hit's passage, from its text.
+fn direction_of(read: &ReadTx, hit: &LexicalHit) -> Result<Direction> {
+    let direction = read.with_record(hit.facts.seq, |view| {
+        let record = view.archive()?;
+        let content = record.content.as_str();
+        let start = content.floor_char_boundary(hit.start as usize);
+        let end = content
+            .floor_char_boundary((hit.start as usize).saturating_add(hit.length as usize))
+            .max(start);
+        let head = match record.tool.as_ref() {
+            Some(tool) if start >= output_start(content, tool.output.as_str()) => head(&ToolText {
+                name: tool.name.as_str(),
+                input: tool.input.as_ref().map(|json| json.as_str()),
+                output: "",
+            }),
+            _ => String::new(),
+        };
+        let text = &content[start..end];
+        Ok(with_analyser(|analyser| {
+            Direction::of(analyser, &head, text)
+        }))
+    })?;
+    Ok(direction.unwrap_or(Direction::NONE))
 }
 
 /// Scores of events: their own, their neighbours', and the cues.
@@ -598,14 +670,14 @@ fn rank(
         .fold(plain_top, f32::max);
     let weights: Vec<f32> = hits.weights().collect();
     let total: f32 = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-    let mut table = Turns {
+    let table = Turns {
         hits,
         weights: &weights,
-        rows: HashMap::new(),
     };
 
     let mut candidates: Vec<Candidate> = Vec::with_capacity(hits.hits.len() * 2);
-    let mut own_scores: HashMap<EventHandle, f32> = HashMap::with_capacity(hits.hits.len());
+    let mut own_scores: HashMap<EventHandle, f32, foldhash::fast::FixedState> =
+        HashMap::with_capacity_and_hasher(hits.hits.len() * 4, Default::default());
     for (index, hit) in hits.hits.iter().enumerate() {
         let passage_score = passage_score(index) / top;
         let union = table.covered(hit.handle) / top;
@@ -622,6 +694,7 @@ fn rank(
             context: hit.score / total,
             date: 0.0,
             temporal: false,
+            standing: 1.0,
             rank: 0.0,
         });
     }
@@ -654,6 +727,7 @@ fn rank(
                 context: own * top / total,
                 date: 0.0,
                 temporal: false,
+                standing: 1.0,
                 rank: 0.0,
             });
         }
@@ -724,28 +798,19 @@ fn sort(candidates: &mut [Candidate]) {
     });
 }
 
-/// The neighbours of turns and what they match, looked up once each.
+/// The neighbours of turns and what they match.
 struct Turns<'a, 'h> {
     hits: &'a LexicalHits<'h>,
     weights: &'a [f32],
-    rows: HashMap<EventHandle, Vec<f32>>,
 }
 
 impl Turns<'_, '_> {
-    fn row(&mut self, handle: EventHandle) -> &[f32] {
-        let hits = self.hits;
-        self.rows
-            .entry(handle)
-            .or_insert_with(|| hits.matches(handle).map(|(value, _)| value).collect())
-    }
-
     /// The question's weight that an event's passages cover together.
-    fn covered(&mut self, handle: EventHandle) -> f32 {
-        let weights = self.weights;
-        self.row(handle)
-            .iter()
-            .zip(weights)
-            .map(|(value, weight)| value * weight)
+    fn covered(&self, handle: EventHandle) -> f32 {
+        self.hits
+            .matches(handle)
+            .zip(self.weights)
+            .map(|((value, _), weight)| value * weight)
             .sum()
     }
 
@@ -762,11 +827,11 @@ impl Turns<'_, '_> {
 
     /// The question's weight that a turn and its neighbours cover together,
     /// neighbours in part.
-    fn context(&mut self, handle: EventHandle, around: &[Option<EventHandle>; 4]) -> f32 {
-        let mut best = self.row(handle).to_vec();
+    fn context(&self, handle: EventHandle, around: &[Option<EventHandle>; 4]) -> f32 {
+        let mut best: Vec<f32> = self.hits.matches(handle).map(|(value, _)| value).collect();
         for (neighbour, share) in around.iter().zip(weight::TERM_NEIGHBOURS) {
             let Some(neighbour) = neighbour else { continue };
-            for (best, value) in best.iter_mut().zip(self.row(*neighbour)) {
+            for (best, (value, _)) in best.iter_mut().zip(self.hits.matches(*neighbour)) {
                 *best = best.max(share * value);
             }
         }
@@ -779,10 +844,18 @@ impl Turns<'_, '_> {
 
 /// Of several passages that say the same, the first is enough: the others fall
 /// back, so that ten hits are not ten copies of one tool output.
-fn demote_duplicates(read: &ReadTx, candidates: &mut [Candidate]) -> Result<()> {
-    let mut kept: Vec<HashSet<u32>> = Vec::new();
-    let mut changed = false;
+///
+/// Only as many are looked at as decide the first `limit` and those whose ranks
+/// the relevance is made of: what comes later cannot rise.
+fn demote_duplicates(read: &ReadTx, candidates: &mut [Candidate], limit: usize) -> Result<()> {
+    let wanted = limit.max(weight::SPREAD_RANK + 1) + 1;
+    let mut kept: Vec<Vec<u32>> = Vec::new();
+    let (mut settled, mut changed) = (0, false);
     for candidate in candidates.iter_mut().take(weight::DUPLICATE_TOP) {
+        if settled == wanted {
+            break;
+        }
+        settled += 1;
         let words = read.with_record(candidate.facts.seq, |view| {
             let content = view.archive()?.content.as_str();
             Ok(word_set(span(content, candidate)))
@@ -796,16 +869,12 @@ fn demote_duplicates(read: &ReadTx, candidates: &mut [Candidate]) -> Result<()> 
             continue;
         }
         let is_copy = kept.iter().any(|other| {
-            let (small, large) = if words.len() < other.len() {
-                (&words, other)
-            } else {
-                (other, &words)
-            };
-            let shared = small.iter().filter(|word| large.contains(word)).count();
-            shared as f32 >= weight::DUPLICATE_SHARE * small.len() as f32
+            let least = words.len().min(other.len());
+            shared(&words, other) as f32 >= weight::DUPLICATE_SHARE * least as f32
         });
         if is_copy {
             candidate.rank *= weight::DUPLICATE_FACTOR;
+            settled -= 1;
             changed = true;
         } else {
             kept.push(words);
@@ -817,11 +886,44 @@ fn demote_duplicates(read: &ReadTx, candidates: &mut [Candidate]) -> Result<()> 
     Ok(())
 }
 
-fn word_set(text: &str) -> HashSet<u32> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+/// What was learned from an event may be contested: such events fall back.
+/// Returns whether any did.
+fn demote_contested(read: &ReadTx, candidates: &mut [Candidate], limit: usize) -> Result<bool> {
+    let count = limit.saturating_mul(2).min(candidates.len());
+    let top = &mut candidates[..count];
+    let Some(standing) = standing_of(read, top.iter().map(|candidate| candidate.facts.seq))? else {
+        return Ok(false);
+    };
+    for (candidate, standing) in top.iter_mut().zip(standing) {
+        candidate.standing = standing;
+        candidate.rank *= standing;
+    }
+    Ok(true)
+}
+
+/// The hashes of the distinct words of a text, in ascending order.
+fn word_set(text: &str) -> Vec<u32> {
+    let mut words: Vec<u32> = text
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
         .filter(|word| !word.is_empty())
         .map(actor_hash)
-        .collect()
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// How many words two ascending lists have in common.
+fn shared(a: &[u32], b: &[u32]) -> usize {
+    let (mut a, mut b, mut count) = (a, b, 0);
+    while let (Some((x, rest_a)), Some((y, rest_b))) = (a.split_first(), b.split_first()) {
+        match x.cmp(y) {
+            std::cmp::Ordering::Less => a = rest_a,
+            std::cmp::Ordering::Greater => b = rest_b,
+            std::cmp::Ordering::Equal => (a, b, count) = (rest_a, rest_b, count + 1),
+        }
+    }
+    count
 }
 
 /// The candidate's passage in its event's content.
@@ -887,7 +989,7 @@ fn relevance_of(
                 + model.log_words * count.ln()
                 + model.named * flag(cues.named.is_some())
                 + model.spread * ((best - tenth) / scale);
-            1.0 / (1.0 + (-sum).exp())
+            candidate.standing / (1.0 + (-sum).exp())
         })
         .collect()
 }
@@ -905,7 +1007,7 @@ fn match_parts(candidate: &Candidate, hits: &LexicalHits<'_>) -> MatchParts {
         semantic: f64::from((covered / attainable).clamp(0.0, 1.0)),
         lexical: f64::from(candidate.exact.clamp(0.0, 1.0)),
         age_days: 0.0,
-        is_active: true,
+        is_active: candidate.standing >= 1.0,
     }
 }
 

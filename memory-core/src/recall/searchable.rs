@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use super::cues::MONTHS;
 use crate::index::analyser::Analyser;
 use crate::index::forward::{self, ForwardBody, Part};
+use crate::index::gather::Gather;
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
@@ -42,12 +43,24 @@ pub(crate) fn with_spare_analyser<T>(work: impl FnOnce() -> T) -> T {
 
 /// The words of a filtered event.
 pub(crate) fn forward_body(event: &CleanEvent, actor: &str, at: Timestamp) -> ForwardBody {
-    let tool = event.tool.as_ref().map(|tool| ToolText {
+    let (kind, content) = (event.kind, event.content.as_str());
+    body(kind, content, tool_text(event), actor, at)
+}
+
+/// Adds the words of a filtered event to those of its batch.
+pub(crate) fn gather(into: &mut Gather, event: &CleanEvent, actor: &str, at: Timestamp) {
+    let (kind, content) = (event.kind, event.content.as_str());
+    with_parts(kind, content, tool_text(event), actor, at, |parts| {
+        with_analyser(|analyser| into.add(analyser, parts));
+    });
+}
+
+fn tool_text(event: &CleanEvent) -> Option<ToolText<'_>> {
+    event.tool.as_ref().map(|tool| ToolText {
         name: tool.name.as_str(),
         input: tool.input.as_ref().map(|json| json.as_str()),
         output: tool.output.as_str(),
-    });
-    body(event.kind, event.content.as_str(), tool, actor, at)
+    })
 }
 
 /// What the words of a tool call are made from.
@@ -66,48 +79,56 @@ pub(crate) fn body(
     actor: &str,
     at: Timestamp,
 ) -> ForwardBody {
+    with_parts(kind, content, tool, actor, at, |parts| {
+        with_analyser(|analyser| forward::analyse(analyser, parts))
+    })
+}
+
+/// Runs `work` on the parts of an event whose words are indexed.
+fn with_parts<T>(
+    kind: EventKind,
+    content: &str,
+    tool: Option<ToolText<'_>>,
+    actor: &str,
+    at: Timestamp,
+    work: impl FnOnce(&[Part<'_>]) -> T,
+) -> T {
     // What was recalled and comes back is no new mention of it. A text that is
     // hardly more than that is indexed as it is, and left out by its origin.
     let own = (!is_mostly_recalled(content))
         .then(|| without_recalled(content))
         .flatten();
     let (whole, content) = (content, own.as_deref().unwrap_or(content));
-    with_analyser(|analyser| match (kind, tool) {
+    match (kind, tool) {
         (EventKind::ToolObservation, Some(tool)) => {
             let split = output_start(whole, tool.output);
             let (input, output) = content.split_at(split);
             let head = head(&tool);
             let output = without_line_numbers(output);
-            forward::analyse(
-                analyser,
-                &[
-                    Part {
-                        header: "",
-                        text: input,
-                        offset: 0,
-                    },
-                    Part {
-                        header: &head,
-                        text: &output,
-                        offset: split,
-                    },
-                ],
-            )
+            work(&[
+                Part {
+                    header: "",
+                    text: input,
+                    offset: 0,
+                },
+                Part {
+                    header: &head,
+                    text: &output,
+                    offset: split,
+                },
+            ])
         }
         _ => {
             let (year, month, _) = at.ymd_utc();
             let month = MONTHS[usize::try_from(month - 1).unwrap_or(0).min(11)];
             let header = format!("{month} {year} {actor}");
-            forward::analyse(
-                analyser,
-                &[Part {
-                    header: &header,
-                    text: content,
-                    offset: 0,
-                }],
-            )
+            work(&[Part {
+                header: &header,
+                text: content,
+                offset: 0,
+            }])
         }
-    })
+    }
 }
 
 /// Where the output begins in the content of an observation, which ends with it.

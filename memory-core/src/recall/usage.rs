@@ -147,13 +147,20 @@ pub(crate) fn fold_appended(
     drafts: &[Draft],
     receipts: &[Appended],
 ) -> Result<()> {
+    // Most stores have no injection that waits for a response.
+    let mut any_open = tx.has_open_injections()?;
     for (draft, receipt) in drafts.iter().zip(receipts) {
         let concerns = match draft.event.kind {
-            EventKind::Injected => true,
-            EventKind::AgentResponse => match tx.session_number(&draft.event.session)? {
-                Some(session) => tx.open_injection(session)?.is_some(),
-                None => false,
-            },
+            EventKind::Injected => {
+                any_open = true;
+                true
+            }
+            EventKind::AgentResponse if any_open => {
+                match tx.session_number(&draft.event.session)? {
+                    Some(session) => tx.open_injection(session)?.is_some(),
+                    None => false,
+                }
+            }
             _ => false,
         };
         if concerns

@@ -74,22 +74,8 @@ impl Embedding {
         })
     }
 
-    /// The lane for a question; `None` when there is no vector to compare with.
-    ///
-    /// # Errors
-    /// `embedder` or `callback` when the question has no vector in time.
-    pub(crate) fn lane(
-        &self,
-        read: &ReadTx,
-        question: &str,
-        deadline: Option<Instant>,
-    ) -> Result<Option<Lane<'_>>> {
-        let Some((version, row)) = read.embedding(&self.version)? else {
-            return Ok(None);
-        };
-        if row.vectors == 0 {
-            return Ok(None);
-        }
+    /// What the embedder says of a question.
+    fn ask(&self, question: &str, deadline: Option<Instant>) -> Result<Query> {
         let limit = deadline.map_or(self.patience, |deadline| {
             deadline.saturating_duration_since(Instant::now())
         });
@@ -98,7 +84,36 @@ impl Embedding {
         }
         let text = &question[..question.floor_char_boundary(QUESTION_BYTES)];
         let answer = self.guard.embed_within(&[text], limit)?;
-        let query = Query::new(answer.first().map_or(&[], Vec::as_slice))?;
+        Query::new(answer.first().map_or(&[], Vec::as_slice))
+    }
+
+    /// Numbers per vector.
+    pub(crate) fn dimensions(&self) -> usize {
+        self.guard.dimensions()
+    }
+
+    /// The lane for a question, or for the vector that the caller has of it;
+    /// `None` when there is no vector to compare with.
+    ///
+    /// # Errors
+    /// `embedder` or `callback` when the question has no vector in time.
+    pub(crate) fn lane(
+        &self,
+        read: &ReadTx,
+        question: &str,
+        given: Option<&[f32]>,
+        deadline: Option<Instant>,
+    ) -> Result<Option<Lane<'_>>> {
+        let Some((version, row)) = read.embedding(&self.version)? else {
+            return Ok(None);
+        };
+        if row.vectors == 0 {
+            return Ok(None);
+        }
+        let query = match given {
+            Some(vector) => Query::new(vector)?,
+            None => self.ask(question, deadline)?,
+        };
         if query.is_zero() || query.dimensions() != row.dimensions as usize {
             return Ok(None);
         }

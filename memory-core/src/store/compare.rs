@@ -4,6 +4,7 @@
 use redb::{ReadOnlyTable, ReadableTable};
 
 use super::ReadTx;
+use super::engine::sound;
 use super::record::{CHAIN_START, RecordView};
 use super::tables;
 use crate::model::error::{Error, Result};
@@ -74,58 +75,62 @@ impl ReadTx {
     /// The first row of a derived table that differs from `expected`, which was
     /// made from the same log.
     pub(crate) fn compare(&self, expected: &ReadTx) -> Result<Option<Difference>> {
-        macro_rules! compare {
-            ($name:ident, projection) => {
-                let found = self.transaction.open_table(tables::$name)?;
-                let right = expected.transaction.open_table(tables::$name)?;
-                if let Some(difference) =
-                    compare_tables(&stringify!($name).to_lowercase(), &found, &right)?
-                {
-                    return Ok(Some(difference));
-                }
-            };
-            ($name:ident, $role:ident) => {};
-        }
-        tables::every_table!(compare);
-        let (found, right) = (self.state()?.of_the_log(), expected.state()?.of_the_log());
-        if found != right {
-            let figures = [
-                ("last_seq", found.last_seq, right.last_seq),
-                ("live_events", found.live_events, right.live_events),
-                (
-                    "forgotten_events",
-                    found.forgotten_events,
-                    right.forgotten_events,
-                ),
-                ("erased_events", found.erased_events, right.erased_events),
-                ("payload_bytes", found.payload_bytes, right.payload_bytes),
-                ("log_bytes", found.log_bytes, right.log_bytes),
-            ];
-            let problem = figures
-                .iter()
-                .find(|(_, found, right)| found != right)
-                .map_or_else(
-                    || "a counter differs from the log".to_owned(),
-                    |(name, found, right)| format!("{name} is {found}; the log gives {right}"),
-                );
-            return Ok(Some(Difference::new("state", None, problem)));
-        }
-        Ok(None)
+        sound(|| {
+            macro_rules! compare {
+                ($name:ident, projection) => {
+                    let found = self.transaction.open_table(tables::$name)?;
+                    let right = expected.transaction.open_table(tables::$name)?;
+                    if let Some(difference) =
+                        compare_tables(&stringify!($name).to_lowercase(), &found, &right)?
+                    {
+                        return Ok(Some(difference));
+                    }
+                };
+                ($name:ident, $role:ident) => {};
+            }
+            tables::every_table!(compare);
+            let (found, right) = (self.state()?.of_the_log(), expected.state()?.of_the_log());
+            if found != right {
+                let figures = [
+                    ("last_seq", found.last_seq, right.last_seq),
+                    ("live_events", found.live_events, right.live_events),
+                    (
+                        "forgotten_events",
+                        found.forgotten_events,
+                        right.forgotten_events,
+                    ),
+                    ("erased_events", found.erased_events, right.erased_events),
+                    ("payload_bytes", found.payload_bytes, right.payload_bytes),
+                    ("log_bytes", found.log_bytes, right.log_bytes),
+                ];
+                let problem = figures
+                    .iter()
+                    .find(|(_, found, right)| found != right)
+                    .map_or_else(
+                        || "a counter differs from the log".to_owned(),
+                        |(name, found, right)| format!("{name} is {found}; the log gives {right}"),
+                    );
+                return Ok(Some(Difference::new("state", None, problem)));
+            }
+            Ok(None)
+        })
     }
 
     /// The positions of live conversation events, in order: what search finds.
     pub(crate) fn searchable_seqs(&self) -> Result<Vec<u64>> {
-        let mut seqs = Vec::new();
-        for kind in 1..=4u32 {
-            let first = tables::facet_key(tables::Facet::Kind, kind, &[0; 16]);
-            let last = tables::facet_key(tables::Facet::Kind, kind, &[0xff; 16]);
-            let table = self.transaction.open_table(tables::BY_FACET)?;
-            for entry in table.range(first.as_slice()..=last.as_slice())? {
-                seqs.push(tables::seq_of(entry?.0.value()));
+        sound(|| {
+            let mut seqs = Vec::new();
+            for kind in 1..=4u32 {
+                let first = tables::facet_key(tables::Facet::Kind, kind, &[0; 16]);
+                let last = tables::facet_key(tables::Facet::Kind, kind, &[0xff; 16]);
+                let table = self.transaction.open_table(tables::BY_FACET)?;
+                for entry in table.range(first.as_slice()..=last.as_slice())? {
+                    seqs.push(tables::seq_of(entry?.0.value()));
+                }
             }
-        }
-        seqs.sort_unstable();
-        Ok(seqs)
+            seqs.sort_unstable();
+            Ok(seqs)
+        })
     }
 }
 

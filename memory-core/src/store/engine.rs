@@ -4,6 +4,7 @@
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::ops::Bound;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -120,12 +121,7 @@ fn open_database(
     builder
         .set_cache_size(cache_bytes)
         .set_concurrency_mode(mode);
-    // The engine checks what it reads, but a file that is something else
-    // altogether can still trip one of its assertions: bytes from the disk
-    // must never take the host down.
-    let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        builder.create_with_backend(backend)
-    }));
+    let opened = catch_unwind(AssertUnwindSafe(|| builder.create_with_backend(backend)));
     match opened {
         Ok(Ok(database)) => Ok(database),
         Ok(Err(error)) => {
@@ -146,6 +142,27 @@ fn open_database(
         }
         Err(_) => Err(damaged(file, "it cannot be read as a store")),
     }
+}
+
+/// Runs what reads or writes through the engine. The engine checks what it reads
+/// only in part: damaged pages can trip one of its assertions, and bytes from the
+/// disk must never take the host down. What panics here is told as `corrupt`; the
+/// engine refuses to write after a panic in the middle of a write.
+pub(super) fn sound<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
+        let text = payload
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("it cannot be read");
+        Err(Error::new(
+            ErrorCode::Corrupt,
+            format!(
+                "the store's file is damaged ({text}); run check, restore a backup, or export \
+                 what can be read"
+            ),
+        ))
+    })
 }
 
 fn damaged(file: &Path, what: &str) -> Error {

@@ -1,7 +1,8 @@
 //! Turns the storage engine's errors into the library's one error type.
 
 use redb::{
-    CommitError, DatabaseError, SetDurabilityError, StorageError, TableError, TransactionError,
+    CommitError, CursorError, DatabaseError, SetDurabilityError, StorageError, TableError,
+    TransactionError,
 };
 
 use crate::model::error::{Error, ErrorCode};
@@ -44,6 +45,15 @@ impl From<StorageError> for Error {
                 ErrorCode::Poisoned,
                 "an earlier panic left the store unusable; open it again",
             ),
+            other => Error::new(ErrorCode::Internal, format!("storage engine: {other}")),
+        }
+    }
+}
+
+impl From<CursorError> for Error {
+    fn from(error: CursorError) -> Self {
+        match error {
+            CursorError::Storage(storage) => Error::from(storage),
             other => Error::new(ErrorCode::Internal, format!("storage engine: {other}")),
         }
     }

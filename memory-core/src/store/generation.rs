@@ -15,6 +15,7 @@
 //! to two files that were both live.
 
 use std::collections::{BTreeSet, HashSet};
+use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -349,10 +350,13 @@ impl WriteTx<'_> {
     ) -> Result<()> {
         let from: ReadOnlyTable<K, V> = old.transaction.open_table(table)?;
         let mut to = self.transaction.open_table(table)?;
+        // In key order through one cursor: fast, and the pages become full.
+        let mut cursor = to.upper_bound_mut(Bound::<K::SelfType<'_>>::Unbounded)?;
         for entry in from.iter()? {
             let (key, value) = entry?;
-            to.insert(key.value(), value.value())?;
+            cursor.insert_before(key.value(), value.value())?;
         }
+        cursor.close()?;
         if from.len()? != to.len()? {
             return Err(Error::new(
                 ErrorCode::Internal,
@@ -366,15 +370,17 @@ impl WriteTx<'_> {
     /// form.
     pub(crate) fn copy_log_erasing(&mut self, old: &ReadTx, targets: &[u64]) -> Result<()> {
         let mut to = self.transaction.open_table(tables::EVENTS)?;
+        let mut cursor = to.upper_bound_mut(Bound::<u64>::Unbounded)?;
         for entry in old.log()?.iter()? {
             let (seq, bytes) = entry?;
             let seq = seq.value();
             if targets.binary_search(&seq).is_ok() {
-                to.insert(seq, record::erase(seq, bytes.value())?.as_slice())?;
+                cursor.insert_before(seq, record::erase(seq, bytes.value())?.as_slice())?;
             } else {
-                to.insert(seq, bytes.value())?;
+                cursor.insert_before(seq, bytes.value())?;
             }
         }
+        cursor.close()?;
         Ok(())
     }
 

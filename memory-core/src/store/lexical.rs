@@ -4,8 +4,9 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use redb::{ReadOnlyTable, ReadableTable, Table};
+use redb::{ReadOnlyTable, ReadableTable, ReadableTableMetadata, Table};
 
+use super::engine::sound;
 use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::index::block::{BlockKey, BlockSink, BlockSource};
@@ -51,7 +52,7 @@ fn list(table: &impl ReadableTable<u64, &'static [u8]>) -> Result<Vec<SegmentInf
 impl ReadTx {
     /// The live segments, in the order of the log.
     pub(crate) fn segments(&self) -> Result<Vec<SegmentInfo>> {
-        list(&self.transaction.open_table(tables::LEXICAL_SEGMENTS)?)
+        sound(|| list(&self.transaction.open_table(tables::LEXICAL_SEGMENTS)?))
     }
 
     /// Visits the blobs of the tail after a position, in log order.
@@ -60,14 +61,16 @@ impl ReadTx {
         after: u64,
         mut visit: impl FnMut(Arc<[u8]>) -> Result<()>,
     ) -> Result<()> {
-        let table = self.transaction.open_table(tables::LEXICAL_TAIL)?;
-        for entry in table.range((Bound::Excluded(after), Bound::Unbounded))? {
-            let (seq, blob) = entry?;
-            visit(blob.value().into()).map_err(|error| {
-                Error::new(error.code(), format!("event {}: {error}", seq.value()))
-            })?;
-        }
-        Ok(())
+        sound(|| {
+            let table = self.transaction.open_table(tables::LEXICAL_TAIL)?;
+            for entry in table.range((Bound::Excluded(after), Bound::Unbounded))? {
+                let (seq, blob) = entry?;
+                visit(blob.value().into()).map_err(|error| {
+                    Error::new(error.code(), format!("event {}: {error}", seq.value()))
+                })?;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -167,18 +170,24 @@ impl WriteTx<'_> {
     }
 }
 
-/// A table of dead events, for filters that ask for many.
-pub(crate) struct Dead(ReadOnlyTable<u64, u64>);
+/// The dead events, for filters that ask for many; `None` while there are none.
+pub(crate) struct Dead(Option<ReadOnlyTable<u64, u64>>);
 
 impl Dead {
     pub(crate) fn contains(&self, seq: u64) -> bool {
-        matches!(self.0.get(seq), Ok(Some(_)))
+        self.0
+            .as_ref()
+            .is_some_and(|dead| matches!(dead.get(seq), Ok(Some(_))))
     }
 }
 
 impl ReadTx {
     pub(crate) fn dead(&self) -> Result<Dead> {
-        Ok(Dead(self.transaction.open_table(tables::DEAD)?))
+        sound(|| {
+            let dead = self.transaction.open_table(tables::DEAD)?;
+            let is_empty = dead.is_empty()?;
+            Ok(Dead((!is_empty).then_some(dead)))
+        })
     }
 
     pub(crate) fn generation(&self) -> u64 {

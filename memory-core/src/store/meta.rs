@@ -10,8 +10,9 @@ pub(crate) const STATE_KEY: &str = "state";
 
 const MAGIC: &[u8; 8] = b"RECALLIT";
 
-/// The on-disk format that this library writes.
-pub(crate) const FORMAT: u32 = 1;
+/// The on-disk format that this library writes. Format 2 has shorter records
+/// (see [`super::record`]); a store of format 1 stays one until it is upgraded.
+pub(crate) const FORMAT: u32 = 2;
 
 /// Feature bits that this library knows. A store with an unknown incompatible
 /// bit cannot be opened; with an unknown read-only-compatible bit it can only

@@ -17,7 +17,9 @@ pub(crate) mod projected;
 pub(crate) mod read;
 pub(crate) mod record;
 pub(crate) mod replay;
+mod rows;
 pub(crate) mod session;
+mod sorted;
 pub(crate) mod tables;
 pub(crate) mod tombstone;
 pub(crate) mod usage;
@@ -37,7 +39,7 @@ use redb::{
 
 use crate::clock::{Clock, IdSource};
 use crate::model::error::{Error, ErrorCode, Result};
-use engine::{Engine, ExclusiveEngine, SharedEngine};
+use engine::{Engine, ExclusiveEngine, SharedEngine, sound};
 use folder::Folder;
 pub(crate) use meta::{FORMAT, State};
 use meta::{META_KEY, Meta, STATE_KEY};
@@ -298,6 +300,10 @@ impl Store {
 
     /// Begins a read transaction on the live generation: one consistent view.
     pub(crate) fn read(&self) -> Result<ReadTx> {
+        sound(|| self.begin_read())
+    }
+
+    fn begin_read(&self) -> Result<ReadTx> {
         loop {
             let generation = self.generation.read().clone();
             let transaction = generation.database().begin_read()?;
@@ -320,6 +326,10 @@ impl Store {
     /// Runs `work` in a write transaction and commits it. Nothing of it stays
     /// when `work` or the commit fails.
     pub(crate) fn write<T>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T>) -> Result<T> {
+        sound(|| self.write_and_commit(work))
+    }
+
+    fn write_and_commit<T>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T>) -> Result<T> {
         let _writer = self.lock_writer()?;
         loop {
             let generation = self.generation.read().clone();
@@ -459,11 +469,13 @@ impl ReadTx {
         place: &'t OnceLock<ReadOnlyTable<K, V>>,
         table: TableDefinition<'_, K, V>,
     ) -> Result<&'t ReadOnlyTable<K, V>> {
-        if let Some(open) = place.get() {
-            return Ok(open);
-        }
-        let open = self.transaction.open_table(table)?;
-        Ok(place.get_or_init(|| open))
+        sound(|| {
+            if let Some(open) = place.get() {
+                return Ok(open);
+            }
+            let open = self.transaction.open_table(table)?;
+            Ok(place.get_or_init(|| open))
+        })
     }
 
     fn events_table(&self) -> Result<&ReadOnlyTable<u64, &'static [u8]>> {
@@ -481,20 +493,35 @@ impl ReadTx {
     /// The generation, and the checksum of the state record: every write
     /// changes one of them.
     pub(crate) fn version(&self) -> Result<(u64, [u8; 8])> {
-        let table = self.transaction.open_table(tables::META)?;
-        let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
-        let sum = state.value().last_chunk().copied();
-        Ok((self.meta.generation, sum.unwrap_or_default()))
+        sound(|| {
+            let table = self.transaction.open_table(tables::META)?;
+            let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
+            let sum = state.value().last_chunk().copied();
+            Ok((self.meta.generation, sum.unwrap_or_default()))
+        })
     }
 
     pub(crate) fn state(&self) -> Result<State> {
-        let table = self.transaction.open_table(tables::META)?;
-        let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
-        State::decode(state.value())
+        sound(|| {
+            let table = self.transaction.open_table(tables::META)?;
+            let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
+            State::decode(state.value())
+        })
     }
 }
 
 impl WriteTx<'_> {
+    /// Makes the store one of the newest format; false when it is already.
+    pub(crate) fn upgrade(&mut self) -> Result<bool> {
+        if self.meta.format >= FORMAT {
+            return Ok(false);
+        }
+        self.meta.format = FORMAT;
+        let mut table = self.transaction.open_table(tables::META)?;
+        table.insert(META_KEY, self.meta.encode().as_slice())?;
+        Ok(true)
+    }
+
     pub(crate) fn derived_secret(&self, purpose: &str) -> [u8; 32] {
         derived_secret(&self.meta, purpose)
     }

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use redb::{ReadableTable, Table};
 
+use super::engine::sound;
 use super::meta::{Reader, put_text, seal};
 use super::tables;
 use super::{ReadTx, WriteTx};
@@ -498,12 +499,12 @@ fn find_version(
 impl ReadTx {
     /// The number of a version and its row, when the store knows it.
     pub(crate) fn embedding(&self, name: &str) -> Result<Option<(u32, EmbeddingRow)>> {
-        find_version(&self.transaction.open_table(tables::EMBEDDINGS)?, name)
+        sound(|| find_version(&self.transaction.open_table(tables::EMBEDDINGS)?, name))
     }
 
     /// The active version.
     pub(crate) fn active_embedding(&self) -> Result<Option<u32>> {
-        active_of(&self.transaction.open_table(tables::EMBEDDINGS)?)
+        sound(|| active_of(&self.transaction.open_table(tables::EMBEDDINGS)?))
     }
 
     /// The jobs of a version by status, the one enqueued first in front.
@@ -513,40 +514,44 @@ impl ReadTx {
         status: JobStatus,
         limit: usize,
     ) -> Result<Vec<Job>> {
-        jobs_with_status(
-            &self.transaction.open_table(tables::OUTBOX)?,
-            &self.transaction.open_table(tables::OUTBOX_QUEUE)?,
-            version,
-            status,
-            limit,
-        )
+        sound(|| {
+            jobs_with_status(
+                &self.transaction.open_table(tables::OUTBOX)?,
+                &self.transaction.open_table(tables::OUTBOX_QUEUE)?,
+                version,
+                status,
+                limit,
+            )
+        })
     }
 
-    pub(super) fn embedding_stats(&self) -> Result<Option<EmbeddingStats>> {
-        let Some(version) = self.active_embedding()? else {
-            return Ok(None);
-        };
-        let table = self.transaction.open_table(tables::EMBEDDINGS)?;
-        let Some(row) = table.get(version)? else {
-            return Ok(None);
-        };
-        let row = EmbeddingRow::decode(row.value())?;
-        let oldest = self.jobs((version, &row.name), JobStatus::Pending, 1)?;
-        Ok(Some(EmbeddingStats {
-            dimensions: row.dimensions,
-            vectors: row.vectors,
-            pending: row.jobs[0],
-            processing: row.jobs[1],
-            done: row.jobs[2],
-            failed: row.jobs[3],
-            to_enqueue: row.to_enqueue(),
-            average_processing_ms: row.processing_ms.checked_div(row.timed_jobs),
-            last_processed: (row.last_done_ms != 0)
-                .then(|| Timestamp::from_millis_clamped(row.last_done_ms)),
-            oldest_pending: oldest.first().map(|job| job.created_at),
-            // The row's last use: it is moved.
-            version: row.name,
-        }))
+    pub(crate) fn embedding_stats(&self) -> Result<Option<EmbeddingStats>> {
+        sound(|| {
+            let Some(version) = self.active_embedding()? else {
+                return Ok(None);
+            };
+            let table = self.transaction.open_table(tables::EMBEDDINGS)?;
+            let Some(row) = table.get(version)? else {
+                return Ok(None);
+            };
+            let row = EmbeddingRow::decode(row.value())?;
+            let oldest = self.jobs((version, &row.name), JobStatus::Pending, 1)?;
+            Ok(Some(EmbeddingStats {
+                dimensions: row.dimensions,
+                vectors: row.vectors,
+                pending: row.jobs[0],
+                processing: row.jobs[1],
+                done: row.jobs[2],
+                failed: row.jobs[3],
+                to_enqueue: row.to_enqueue(),
+                average_processing_ms: row.processing_ms.checked_div(row.timed_jobs),
+                last_processed: (row.last_done_ms != 0)
+                    .then(|| Timestamp::from_millis_clamped(row.last_done_ms)),
+                oldest_pending: oldest.first().map(|job| job.created_at),
+                // The row's last use: it is moved.
+                version: row.name,
+            }))
+        })
     }
 }
 

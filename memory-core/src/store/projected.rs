@@ -7,6 +7,7 @@ use std::ops::Bound;
 
 use redb::{ReadOnlyTable, ReadableTable, Table};
 
+use super::engine::sound;
 use super::meta::{Reader, seal};
 use super::tables::PROJECTED;
 use super::{ReadTx, WriteTx};
@@ -96,10 +97,6 @@ pub(crate) enum Shelf {
     LevelDue = 200,
     /// `name -> number`: how far a step of the upkeep has come.
     Cursor = 201,
-    /// `job id -> job`.
-    Job = 202,
-    /// `item kind, item id, 0, embedding version -> job id`.
-    JobOfItem = 203,
 }
 
 impl Shelf {
@@ -219,7 +216,7 @@ pub(crate) struct Projected(ReadOnlyTable<&'static [u8], &'static [u8]>);
 
 impl Rows for Projected {
     fn get(&self, shelf: Shelf, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        get(&self.0, shelf, key)
+        sound(|| get(&self.0, shelf, key))
     }
 
     fn scan(
@@ -229,7 +226,7 @@ impl Rows for Projected {
         after: Option<&[u8]>,
         visit: Visit<'_>,
     ) -> Result<()> {
-        scan(&self.0, shelf, prefix, after, visit)
+        sound(|| scan(&self.0, shelf, prefix, after, visit))
     }
 }
 
@@ -317,14 +314,14 @@ impl ProjectedMut<'_> {
 impl ReadTx {
     /// The folded rows.
     pub(crate) fn projected(&self) -> Result<Projected> {
-        Ok(Projected(self.transaction.open_table(PROJECTED)?))
+        sound(|| Ok(Projected(self.transaction.open_table(PROJECTED)?)))
     }
 
     /// A hash over every row that is a function of the log: two stores with
     /// the same log have the same.
     #[allow(dead_code, reason = "for checking and rebuilding")]
     pub(crate) fn projected_digest(&self) -> Result<[u8; 32]> {
-        digest(&self.transaction.open_table(PROJECTED)?)
+        sound(|| digest(&self.transaction.open_table(PROJECTED)?))
     }
 }
 
@@ -359,7 +356,7 @@ impl WriteTx<'_> {
 
 /// The layers that callers see, with the shelf that holds them and the one on
 /// which their work waits.
-const LAYERS: [(&str, Shelf, Option<Shelf>); 18] = [
+const LAYERS: [(&str, Shelf, Option<Shelf>); 17] = [
     ("tasks", Shelf::Task, None),
     ("conditions", Shelf::Condition, None),
     ("artifacts", Shelf::Artifact, None),
@@ -377,7 +374,6 @@ const LAYERS: [(&str, Shelf, Option<Shelf>); 18] = [
     ("working_set", Shelf::Working, None),
     ("consolidated", Shelf::Consolidated, Some(Shelf::Working)),
     ("continuity", Shelf::Continuity, None),
-    ("outbox", Shelf::Job, None),
 ];
 
 /// How each layer stands.

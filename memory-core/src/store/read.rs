@@ -5,6 +5,7 @@ use std::ops::Bound;
 
 use redb::{ReadOnlyTable, ReadableTable, ReadableTableMetadata};
 
+use super::engine::sound;
 use super::record::RecordView;
 use super::session::SessionRow;
 use super::tables::{self, Facet};
@@ -13,7 +14,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef, Seq};
 use crate::model::session::Session;
-use crate::model::stats::{LexicalStats, PrivacyTotals, Stats};
+use crate::model::stats::{EmbeddingStats, LayerStats, LexicalStats, PrivacyTotals, Stats};
 use crate::model::time::Timestamp;
 
 pub(crate) fn missing_record(seq: u64) -> Error {
@@ -66,18 +67,20 @@ impl ReadTx {
     /// The position of an event, or `None` when there is no such event. A
     /// forgotten event still has one.
     pub(crate) fn seq_of(&self, event: &EventRef) -> Result<Option<u64>> {
-        Ok(match event {
-            EventRef::Seq(Seq(seq)) => self.events_table()?.get(*seq)?.map(|_| *seq),
-            EventRef::Id(id) => self
-                .transaction
-                .open_table(tables::EVENT_IDS)?
-                .get(id.as_bytes().as_slice())?
-                .map(|v| v.value()),
-            EventRef::Citation(citation) => self
-                .transaction
-                .open_table(tables::CITATIONS)?
-                .get(citation.as_str().as_bytes())?
-                .map(|v| v.value()),
+        sound(|| {
+            Ok(match event {
+                EventRef::Seq(Seq(seq)) => self.events_table()?.get(*seq)?.map(|_| *seq),
+                EventRef::Id(id) => self
+                    .transaction
+                    .open_table(tables::EVENT_IDS)?
+                    .get(id.as_bytes().as_slice())?
+                    .map(|v| v.value()),
+                EventRef::Citation(citation) => self
+                    .transaction
+                    .open_table(tables::CITATIONS)?
+                    .get(citation.as_str().as_bytes())?
+                    .map(|v| v.value()),
+            })
         })
     }
 
@@ -130,34 +133,40 @@ impl ReadTx {
 
     /// The number of a dictionary name.
     pub(crate) fn number(&self, facet: Facet, name: &str) -> Result<Option<u32>> {
-        let names = self.transaction.open_table(tables::NAMES)?;
-        Ok(names
-            .get(tables::name_key(facet, name).as_slice())?
-            .map(|v| v.value()))
+        sound(|| {
+            let names = self.transaction.open_table(tables::NAMES)?;
+            Ok(names
+                .get(tables::name_key(facet, name).as_slice())?
+                .map(|v| v.value()))
+        })
     }
 
     /// Every name of a dictionary with its number, in the order of numbers.
     pub(crate) fn names(&self, facet: Facet) -> Result<Vec<(u32, String)>> {
-        let table = self.transaction.open_table(tables::NAME_OF)?;
-        let (from, to) = (
-            tables::number_key(facet, 0),
-            tables::number_key(facet, u32::MAX),
-        );
-        table
-            .range(from.as_slice()..=to.as_slice())?
-            .map(|entry| {
-                let (key, name) = entry?;
-                let number = key.value()[1..].try_into().map_or(0, u32::from_be_bytes);
-                Ok((number, String::from_utf8_lossy(name.value()).into_owned()))
-            })
-            .collect()
+        sound(|| {
+            let table = self.transaction.open_table(tables::NAME_OF)?;
+            let (from, to) = (
+                tables::number_key(facet, 0),
+                tables::number_key(facet, u32::MAX),
+            );
+            table
+                .range(from.as_slice()..=to.as_slice())?
+                .map(|entry| {
+                    let (key, name) = entry?;
+                    let number = key.value()[1..].try_into().map_or(0, u32::from_be_bytes);
+                    Ok((number, String::from_utf8_lossy(name.value()).into_owned()))
+                })
+                .collect()
+        })
     }
 
     pub(crate) fn name(&self, facet: Facet, number: u32) -> Result<Option<String>> {
-        let table = self.transaction.open_table(tables::NAME_OF)?;
-        Ok(table
-            .get(tables::number_key(facet, number).as_slice())?
-            .map(|name| String::from_utf8_lossy(name.value()).into_owned()))
+        sound(|| {
+            let table = self.transaction.open_table(tables::NAME_OF)?;
+            Ok(table
+                .get(tables::number_key(facet, number).as_slice())?
+                .map(|name| String::from_utf8_lossy(name.value()).into_owned()))
+        })
     }
 
     /// One session's row.
@@ -170,21 +179,25 @@ impl ReadTx {
     }
 
     pub(crate) fn session_row(&self, number: u32) -> Result<Option<SessionRow>> {
-        let table = self.transaction.open_table(tables::SESSIONS)?;
-        table
-            .get(number)?
-            .map(|row| SessionRow::decode(row.value()))
-            .transpose()
+        sound(|| {
+            let table = self.transaction.open_table(tables::SESSIONS)?;
+            table
+                .get(number)?
+                .map(|row| SessionRow::decode(row.value()))
+                .transpose()
+        })
     }
 
     /// Every session's row.
     pub(crate) fn sessions(&self) -> Result<Vec<SessionRow>> {
-        let table = self.transaction.open_table(tables::SESSIONS)?;
-        table
-            .iter()?
-            .map(|entry| SessionRow::decode(entry?.1.value()))
-            .filter(|row| row.as_ref().map_or(true, SessionRow::is_live))
-            .collect()
+        sound(|| {
+            let table = self.transaction.open_table(tables::SESSIONS)?;
+            table
+                .iter()?
+                .map(|entry| SessionRow::decode(entry?.1.value()))
+                .filter(|row| row.as_ref().map_or(true, SessionRow::is_live))
+                .collect()
+        })
     }
 
     /// A session as callers see it.
@@ -206,51 +219,66 @@ impl ReadTx {
 
     /// The store's figures; the caller supplies the size of its folder.
     pub(crate) fn stats(&self, size_bytes: u64) -> Result<Stats> {
-        let state = self.state()?;
-        let any = state.live_events > 0;
-        let at = |ms: i64| (ms != 0).then(|| Timestamp::from_millis_clamped(ms));
-        let segments = self
-            .transaction
-            .open_table(tables::LEXICAL_SEGMENTS)?
-            .len()?;
-        let projects = self.names(Facet::Project)?;
-        let conversation: u64 = state.conversation.iter().sum();
-        Ok(Stats {
-            events: state.live_events,
-            prompts: state.conversation[0],
-            responses: state.conversation[1],
-            summaries: state.conversation[2],
-            tools: state.conversation[3],
-            sessions: self.count_sessions()?,
-            projects: projects.iter().filter(|(_, name)| !name.is_empty()).count() as u64,
-            forgotten: state.forgotten_events,
-            erased: state.erased_events,
-            last_seq: state.last_seq,
-            oldest: any.then(|| Timestamp::from_millis_clamped(state.first_ms)),
-            newest: any.then(|| Timestamp::from_millis_clamped(state.last_ms)),
-            payload_bytes: state.payload_bytes,
-            log_bytes: state.log_bytes,
-            size_bytes,
-            quota_bytes: 0,
-            is_over_quota: false,
-            last_append: at(state.last_append_ms),
-            privacy: PrivacyTotals {
-                private_sections: state.private_sections,
-                secrets_masked: state.secrets_masked,
-                bytes_filtered: state.bytes_filtered,
-            },
-            injections: self.injection_stats()?,
-            lexical: LexicalStats {
-                segments,
-                folded_events: conversation.saturating_sub(state.tail_events),
-                tail_events: state.tail_events,
-                last_fold: at(state.last_fold_ms),
-                // Only the index itself knows what it could not read.
-                ..LexicalStats::default()
-            },
-            embedding: self.embedding_stats()?,
-            layers: super::projected::layers(&self.projected()?)?,
+        sound(|| {
+            let state = self.state()?;
+            let any = state.live_events > 0;
+            let at = |ms: i64| (ms != 0).then(|| Timestamp::from_millis_clamped(ms));
+            let segments = self
+                .transaction
+                .open_table(tables::LEXICAL_SEGMENTS)?
+                .len()?;
+            let projects = self.names(Facet::Project)?;
+            let conversation: u64 = state.conversation.iter().sum();
+            let embedding = self.embedding_stats()?;
+            Ok(Stats {
+                events: state.live_events,
+                prompts: state.conversation[0],
+                responses: state.conversation[1],
+                summaries: state.conversation[2],
+                tools: state.conversation[3],
+                sessions: self.count_sessions()?,
+                projects: projects.iter().filter(|(_, name)| !name.is_empty()).count() as u64,
+                forgotten: state.forgotten_events,
+                erased: state.erased_events,
+                last_seq: state.last_seq,
+                oldest: any.then(|| Timestamp::from_millis_clamped(state.first_ms)),
+                newest: any.then(|| Timestamp::from_millis_clamped(state.last_ms)),
+                payload_bytes: state.payload_bytes,
+                log_bytes: state.log_bytes,
+                size_bytes,
+                quota_bytes: 0,
+                is_over_quota: false,
+                last_append: at(state.last_append_ms),
+                privacy: PrivacyTotals {
+                    private_sections: state.private_sections,
+                    secrets_masked: state.secrets_masked,
+                    bytes_filtered: state.bytes_filtered,
+                },
+                injections: self.injection_stats()?,
+                lexical: LexicalStats {
+                    segments,
+                    folded_events: conversation.saturating_sub(state.tail_events),
+                    tail_events: state.tail_events,
+                    last_fold: at(state.last_fold_ms),
+                    // Only the index itself knows what it could not read.
+                    ..LexicalStats::default()
+                },
+                layers: self.layers(embedding.as_ref())?,
+                embedding,
+            })
         })
+    }
+
+    /// What was learned, and the outbox when there is an embedder.
+    fn layers(&self, embedding: Option<&EmbeddingStats>) -> Result<Vec<LayerStats>> {
+        let mut layers = super::projected::layers(&self.projected()?)?;
+        layers.extend(embedding.map(|embedding| LayerStats {
+            name: "outbox",
+            size: embedding.pending + embedding.processing + embedding.done + embedding.failed,
+            backlog: embedding.pending + embedding.failed + embedding.to_enqueue,
+            last_moved: embedding.last_processed,
+        }));
+        Ok(layers)
     }
 
     pub(crate) fn count_sessions(&self) -> Result<u64> {
@@ -259,10 +287,12 @@ impl ReadTx {
 
     /// The position of a prompt or response by its place in the session.
     pub(crate) fn turn(&self, session: u32, turn: u32) -> Result<Option<u64>> {
-        let table = self.transaction.open_table(tables::SESSION_TURNS)?;
-        Ok(table
-            .get(tables::session_turn_key(session, turn).as_slice())?
-            .map(|v| v.value()))
+        sound(|| {
+            let table = self.transaction.open_table(tables::SESSION_TURNS)?;
+            Ok(table
+                .get(tables::session_turn_key(session, turn).as_slice())?
+                .map(|v| v.value()))
+        })
     }
 
     /// Live conversation events around a moment of a session, in the order of
@@ -275,37 +305,39 @@ impl ReadTx {
         before: usize,
         after: usize,
     ) -> Result<Vec<u64>> {
-        let table = self.transaction.open_table(tables::SESSION_EVENTS)?;
-        let dead = self.dead_table()?;
-        let target = tables::session_event_key(session, &tables::time_key(at.millis(), seq));
-        let first = tables::session_event_key(session, &[0; 16]);
-        let last = tables::session_event_key(session, &[0xff; 16]);
-        let mut out = Vec::with_capacity(before + after + 1);
-        for entry in table.range(first.as_slice()..target.as_slice())?.rev() {
-            if out.len() == before {
-                break;
+        sound(|| {
+            let table = self.transaction.open_table(tables::SESSION_EVENTS)?;
+            let dead = self.dead_table()?;
+            let target = tables::session_event_key(session, &tables::time_key(at.millis(), seq));
+            let first = tables::session_event_key(session, &[0; 16]);
+            let last = tables::session_event_key(session, &[0xff; 16]);
+            let mut out = Vec::with_capacity(before + after + 1);
+            for entry in table.range(first.as_slice()..target.as_slice())?.rev() {
+                if out.len() == before {
+                    break;
+                }
+                let found = tables::seq_of(entry?.0.value());
+                if dead.get(found)?.is_none() {
+                    out.push(found);
+                }
             }
-            let found = tables::seq_of(entry?.0.value());
-            if dead.get(found)?.is_none() {
-                out.push(found);
+            out.reverse();
+            out.push(seq);
+            let wanted = out.len() + after;
+            for entry in table.range((
+                Bound::Excluded(target.as_slice()),
+                Bound::Included(last.as_slice()),
+            ))? {
+                if out.len() == wanted {
+                    break;
+                }
+                let found = tables::seq_of(entry?.0.value());
+                if dead.get(found)?.is_none() {
+                    out.push(found);
+                }
             }
-        }
-        out.reverse();
-        out.push(seq);
-        let wanted = out.len() + after;
-        for entry in table.range((
-            Bound::Excluded(target.as_slice()),
-            Bound::Included(last.as_slice()),
-        ))? {
-            if out.len() == wanted {
-                break;
-            }
-            let found = tables::seq_of(entry?.0.value());
-            if dead.get(found)?.is_none() {
-                out.push(found);
-            }
-        }
-        Ok(out)
+            Ok(out)
+        })
     }
 
     /// Prepares a scan: chooses the index that leaves least to look at.
@@ -381,38 +413,40 @@ impl ReadTx {
 
     /// The next time keys of a scan, merged over its indexes, in its order.
     fn scan_keys(&self, scan: &Scan) -> Result<Vec<[u8; 16]>> {
-        let mut keys: Vec<[u8; 16]> = Vec::new();
-        for index in &scan.indexes {
-            match index {
-                Index::Nothing => {}
-                Index::Time => {
-                    let table = self.transaction.open_table(tables::BY_TIME)?;
-                    collect_keys(&table, &[], scan, &mut keys)?;
-                }
-                Index::Facet(facet, number) => {
-                    let table = self.transaction.open_table(tables::BY_FACET)?;
-                    collect_keys(
-                        &table,
-                        &tables::number_key(*facet, *number),
-                        scan,
-                        &mut keys,
-                    )?;
-                }
-                Index::Session(number) => {
-                    let table = self.transaction.open_table(tables::SESSION_EVENTS)?;
-                    collect_keys(&table, &number.to_be_bytes(), scan, &mut keys)?;
+        sound(|| {
+            let mut keys: Vec<[u8; 16]> = Vec::new();
+            for index in &scan.indexes {
+                match index {
+                    Index::Nothing => {}
+                    Index::Time => {
+                        let table = self.transaction.open_table(tables::BY_TIME)?;
+                        collect_keys(&table, &[], scan, &mut keys)?;
+                    }
+                    Index::Facet(facet, number) => {
+                        let table = self.transaction.open_table(tables::BY_FACET)?;
+                        collect_keys(
+                            &table,
+                            &tables::number_key(*facet, *number),
+                            scan,
+                            &mut keys,
+                        )?;
+                    }
+                    Index::Session(number) => {
+                        let table = self.transaction.open_table(tables::SESSION_EVENTS)?;
+                        collect_keys(&table, &number.to_be_bytes(), scan, &mut keys)?;
+                    }
                 }
             }
-        }
-        if scan.indexes.len() > 1 {
-            keys.sort_unstable();
-            keys.dedup();
-            if scan.wanted.newest_first {
-                keys.reverse();
+            if scan.indexes.len() > 1 {
+                keys.sort_unstable();
+                keys.dedup();
+                if scan.wanted.newest_first {
+                    keys.reverse();
+                }
+                keys.truncate(SCAN_STEP);
             }
-            keys.truncate(SCAN_STEP);
-        }
-        Ok(keys)
+            Ok(keys)
+        })
     }
 }
 
@@ -523,7 +557,7 @@ impl Wanted {
             return Ok(true);
         }
         let record = view.archive()?;
-        let at = Timestamp::from_millis_clamped(record.timestamp_ms.to_native());
+        let at = Timestamp::from_millis_clamped(record.timestamp_ms);
         Ok(self
             .session
             .as_ref()

@@ -1,115 +1,415 @@
 //! The bytes of one log record: a versioned envelope with the chained checksum,
 //! then an rkyv archive that is read in place.
 //!
+//! Version 2, written by stores of format 2:
+//!
 //! ```text
 //! offset  size  field
-//!      0     1  record version (1)
+//!      0     1  record version (2)
 //!      1     1  flags (bit 0: erased)
 //!      2     2  kind, little-endian
 //!      4     4  archive length in bytes, little-endian
-//!      8    32  digest: BLAKE3 of the archive as it was first stored
-//!     40    32  checksum: BLAKE3 of the previous record's checksum, the
+//!      8    32  checksum: BLAKE3 of the previous record's checksum, the
 //!               version, the kind, the position and the digest
-//!     72     n  archive
+//!     40     8  first bytes of the digest: BLAKE3 of the archive. Of an erased
+//!               record all 32, of the archive as it was first stored
+//!     48     n  archive (erased: from 72)
 //! ```
+//!
+//! Version 1, written by stores of format 1: as above with the whole digest at 8
+//! and the checksum at 40; the archive, from 72, also holds the canonical key.
 //!
 //! The archive holds a random salt, so the digest that an erased record keeps
 //! tells nothing about a short text that was in it.
 
+use std::cell::OnceCell;
+use std::ops::Deref;
+
 use rkyv::rancor;
+use rkyv::string::{ArchivedString, StringResolver};
+use rkyv::with::Niche;
+use rkyv::{Place, SerializeUnsized};
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin, PrivacyReport, ToolRecord};
 use crate::model::ids::{CitationId, EventId, Seq};
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
+use crate::text::keys::canonical_key;
 
-/// The version of the record that this library writes.
-pub(crate) const RECORD_VERSION: u8 = 1;
+/// The newest version of the record that this library reads.
+pub(crate) const NEWEST_VERSION: u8 = 2;
 
-const ENVELOPE: usize = 72;
 const FLAG_ERASED: u8 = 1;
 
 /// The checksum that the first record continues.
 pub(crate) const CHAIN_START: [u8; 32] = [0; 32];
 
-/// Version 1 of the archived record. It never changes: a new version is a new
-/// type with an upgrade function.
-#[derive(rkyv::Archive, rkyv::Serialize, rkyv::Deserialize, Clone, Debug, Default, PartialEq)]
-pub(crate) struct RecordV1 {
+/// The version of the records that a store of this format writes.
+pub(crate) fn version_of_format(format: u32) -> u8 {
+    if format < 2 { 1 } else { 2 }
+}
+
+/// A text of a record, wherever it lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Text<'a>(pub(crate) &'a str);
+
+impl<'a> Text<'a> {
+    pub(crate) fn as_str(self) -> &'a str {
+        self.0
+    }
+}
+
+impl Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.0
+    }
+}
+
+impl rkyv::Archive for Text<'_> {
+    type Archived = ArchivedString;
+    type Resolver = StringResolver;
+
+    fn resolve(&self, resolver: StringResolver, out: Place<ArchivedString>) {
+        ArchivedString::resolve_from_str(self.0, resolver, out);
+    }
+}
+
+impl<S> rkyv::Serialize<S> for Text<'_>
+where
+    S: rancor::Fallible + ?Sized,
+    S::Error: rancor::Source,
+    str: SerializeUnsized<S>,
+{
+    fn serialize(&self, serializer: &mut S) -> std::result::Result<StringResolver, S::Error> {
+        ArchivedString::serialize_from_str(self.0, serializer)
+    }
+}
+
+/// What a record of any version says, in place.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Record<'a> {
     pub(crate) salt: [u8; 16],
     pub(crate) id: [u8; 16],
     pub(crate) timestamp_ms: i64,
     pub(crate) origin: u8,
-    pub(crate) session: String,
-    pub(crate) project: String,
-    pub(crate) actor: String,
-    pub(crate) citation: String,
-    pub(crate) canonical_key: String,
-    pub(crate) content: String,
-    pub(crate) metadata: Option<String>,
-    pub(crate) tool: Option<ToolV1>,
-    pub(crate) privacy: PrivacyV1,
+    pub(crate) session: Text<'a>,
+    pub(crate) project: Text<'a>,
+    pub(crate) actor: Text<'a>,
+    pub(crate) citation: Text<'a>,
+    /// Stored by version 1 only; it follows from the content.
+    pub(crate) canonical_key: Option<Text<'a>>,
+    pub(crate) content: Text<'a>,
+    pub(crate) metadata: Option<Text<'a>>,
+    pub(crate) tool: Option<ToolFields<'a>>,
+    pub(crate) privacy: PrivacyReport,
     /// The keyed hash under which the event is recognised when it comes again.
     pub(crate) dedupe: Option<[u8; 16]>,
 }
 
-/// Version 1 of an archived tool call.
-#[derive(rkyv::Archive, rkyv::Serialize, rkyv::Deserialize, Clone, Debug, Default, PartialEq)]
-pub(crate) struct ToolV1 {
-    pub(crate) name: String,
-    pub(crate) input: Option<String>,
-    pub(crate) output: String,
+/// What a record says about a tool call.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct ToolFields<'a> {
+    pub(crate) name: Text<'a>,
+    pub(crate) input: Option<Text<'a>>,
+    pub(crate) output: Text<'a>,
     pub(crate) duration_ms: Option<u64>,
     pub(crate) success: bool,
-    pub(crate) error: Option<String>,
+    pub(crate) error: Option<Text<'a>>,
     pub(crate) prompt_index: Option<u32>,
     pub(crate) tool_index: Option<u32>,
-    pub(crate) metadata: String,
+    pub(crate) metadata: Text<'a>,
 }
 
-/// Version 1 of an archived privacy report.
-#[derive(rkyv::Archive, rkyv::Serialize, rkyv::Deserialize, Clone, Debug, Default, PartialEq)]
-pub(crate) struct PrivacyV1 {
-    pub(crate) private_count: u32,
-    pub(crate) secret_count: u32,
-    pub(crate) anonymized_count: u32,
-    pub(crate) original_bytes: u64,
-    pub(crate) filtered_bytes: u64,
+/// Version 2 of the archived record. It never changes: a new version is a new
+/// type.
+#[derive(rkyv::Archive, rkyv::Serialize)]
+struct RecordV2<'a> {
+    salt: [u8; 16],
+    id: [u8; 16],
+    timestamp_ms: i64,
+    origin: u8,
+    session: Text<'a>,
+    project: Text<'a>,
+    actor: Text<'a>,
+    citation: Text<'a>,
+    content: Text<'a>,
+    #[rkyv(with = Niche)]
+    metadata: Option<Box<Text<'a>>>,
+    #[rkyv(with = Niche)]
+    tool: Option<Box<ToolV2<'a>>>,
+    /// `None` when nothing was filtered: the bytes are those of the content.
+    #[rkyv(with = Niche)]
+    privacy: Option<Box<PrivacyV1>>,
+    /// Zero for none.
+    dedupe: [u8; 16],
 }
 
-/// A record's bytes and the checksum that the next record continues.
-pub(crate) struct Encoded {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) checksum: [u8; 32],
+/// Version 2 of an archived tool call: what version 1 says, without copies.
+#[derive(rkyv::Archive, rkyv::Serialize)]
+struct ToolV2<'a> {
+    name: Text<'a>,
+    input: Option<Text<'a>>,
+    output: Text<'a>,
+    duration_ms: Option<u64>,
+    success: bool,
+    error: Option<Text<'a>>,
+    prompt_index: Option<u32>,
+    tool_index: Option<u32>,
+    metadata: Text<'a>,
 }
 
-/// Encodes a record that follows `previous` in the chain.
-pub(crate) fn encode(
-    seq: u64,
+/// Version 1 of the archived record. It never changes.
+#[derive(rkyv::Archive, rkyv::Serialize)]
+struct RecordV1<'a> {
+    salt: [u8; 16],
+    id: [u8; 16],
+    timestamp_ms: i64,
+    origin: u8,
+    session: Text<'a>,
+    project: Text<'a>,
+    actor: Text<'a>,
+    citation: Text<'a>,
+    canonical_key: Text<'a>,
+    content: Text<'a>,
+    metadata: Option<Text<'a>>,
+    tool: Option<ToolV2<'a>>,
+    privacy: PrivacyV1,
+    dedupe: Option<[u8; 16]>,
+}
+
+/// Version 1 of an archived privacy report; version 2 of the record has it too.
+#[derive(rkyv::Archive, rkyv::Serialize)]
+struct PrivacyV1 {
+    private_count: u32,
+    secret_count: u32,
+    anonymized_count: u32,
+    original_bytes: u64,
+    filtered_bytes: u64,
+}
+
+impl PrivacyV1 {
+    fn new(report: &PrivacyReport) -> Self {
+        PrivacyV1 {
+            private_count: report.private_count,
+            secret_count: report.secret_count,
+            anonymized_count: report.anonymized_count,
+            original_bytes: report.original_bytes,
+            filtered_bytes: report.filtered_bytes,
+        }
+    }
+}
+
+impl ArchivedPrivacyV1 {
+    fn report(&self) -> PrivacyReport {
+        PrivacyReport {
+            private_count: self.private_count.to_native(),
+            secret_count: self.secret_count.to_native(),
+            anonymized_count: self.anonymized_count.to_native(),
+            original_bytes: self.original_bytes.to_native(),
+            filtered_bytes: self.filtered_bytes.to_native(),
+        }
+    }
+}
+
+/// The report on a text of which nothing was taken out.
+fn nothing_filtered(content: &str) -> PrivacyReport {
+    PrivacyReport {
+        original_bytes: content.len() as u64,
+        filtered_bytes: content.len() as u64,
+        ..PrivacyReport::default()
+    }
+}
+
+impl<'a> ToolV2<'a> {
+    fn new(tool: &ToolFields<'a>) -> Self {
+        ToolV2 {
+            name: tool.name,
+            input: tool.input,
+            output: tool.output,
+            duration_ms: tool.duration_ms,
+            success: tool.success,
+            error: tool.error,
+            prompt_index: tool.prompt_index,
+            tool_index: tool.tool_index,
+            metadata: tool.metadata,
+        }
+    }
+}
+
+impl ArchivedToolV2<'_> {
+    fn fields(&self) -> ToolFields<'_> {
+        ToolFields {
+            name: text(&self.name),
+            input: self.input.as_ref().map(text),
+            output: text(&self.output),
+            duration_ms: self.duration_ms.as_ref().map(|n| n.to_native()),
+            success: self.success,
+            error: self.error.as_ref().map(text),
+            prompt_index: self.prompt_index.as_ref().map(|n| n.to_native()),
+            tool_index: self.tool_index.as_ref().map(|n| n.to_native()),
+            metadata: text(&self.metadata),
+        }
+    }
+}
+
+fn text(archived: &ArchivedString) -> Text<'_> {
+    Text(archived.as_str())
+}
+
+fn put_archive(out: Vec<u8>, version: u8, record: &Record<'_>) -> Result<Vec<u8>, rancor::Error> {
+    let tool = record.tool.as_ref();
+    if version >= 2 {
+        let is_untouched = record.privacy == nothing_filtered(&record.content);
+        let archived = RecordV2 {
+            salt: record.salt,
+            id: record.id,
+            timestamp_ms: record.timestamp_ms,
+            origin: record.origin,
+            session: record.session,
+            project: record.project,
+            actor: record.actor,
+            citation: record.citation,
+            content: record.content,
+            metadata: record.metadata.map(Box::new),
+            tool: tool.map(|tool| Box::new(ToolV2::new(tool))),
+            privacy: (!is_untouched).then(|| Box::new(PrivacyV1::new(&record.privacy))),
+            dedupe: record.dedupe.unwrap_or_default(),
+        };
+        return rkyv::api::high::to_bytes_in(&archived, out);
+    }
+    let key = match record.canonical_key {
+        Some(key) => key.as_str().to_owned(),
+        None => canonical_key(&record.content, None),
+    };
+    let archived = RecordV1 {
+        salt: record.salt,
+        id: record.id,
+        timestamp_ms: record.timestamp_ms,
+        origin: record.origin,
+        session: record.session,
+        project: record.project,
+        actor: record.actor,
+        citation: record.citation,
+        canonical_key: Text(&key),
+        content: record.content,
+        metadata: record.metadata,
+        tool: tool.map(ToolV2::new),
+        privacy: PrivacyV1::new(&record.privacy),
+        dedupe: record.dedupe,
+    };
+    rkyv::api::high::to_bytes_in(&archived, out)
+}
+
+/// Where the fields of an envelope stand.
+#[derive(Clone, Copy)]
+struct Envelope {
+    digest: usize,
+    /// How many bytes of the digest are stored.
+    digest_bytes: usize,
+    checksum: usize,
+    end: usize,
+}
+
+impl Envelope {
+    fn of(version: u8, is_erased: bool) -> Self {
+        match (version, is_erased) {
+            (1, _) => Envelope {
+                digest: 8,
+                digest_bytes: 32,
+                checksum: 40,
+                end: 72,
+            },
+            (_, false) => Envelope {
+                digest: 40,
+                digest_bytes: 8,
+                checksum: 8,
+                end: 48,
+            },
+            (_, true) => Envelope {
+                digest: 40,
+                digest_bytes: 32,
+                checksum: 8,
+                end: 72,
+            },
+        }
+    }
+}
+
+/// Appends a record to `out`, without the checksum that only its place in the
+/// chain gives. Returns its digest.
+pub(crate) fn encode_body(
+    out: &mut Vec<u8>,
+    version: u8,
     kind: EventKind,
-    record: &RecordV1,
-    previous: &[u8; 32],
-) -> Result<Encoded> {
-    let archive = rkyv::to_bytes::<rancor::Error>(record).map_err(|e| {
+    record: &Record<'_>,
+) -> Result<[u8; 32]> {
+    put_record(out, version, kind, record, None)
+}
+
+fn put_record(
+    out: &mut Vec<u8>,
+    version: u8,
+    kind: EventKind,
+    record: &Record<'_>,
+    erased: Option<&[u8; 32]>,
+) -> Result<[u8; 32]> {
+    let envelope = Envelope::of(version, erased.is_some());
+    let start = out.len();
+    let flags = if erased.is_some() { FLAG_ERASED } else { 0 };
+    out.extend_from_slice(&[version, flags]);
+    out.extend_from_slice(&kind.number().to_le_bytes());
+    out.resize(start + envelope.end, 0);
+    *out = put_archive(std::mem::take(out), version, record).map_err(|e| {
         Error::new(
             ErrorCode::Internal,
-            format!("record {seq} cannot be encoded: {e}"),
+            format!("a record cannot be encoded: {e}"),
         )
     })?;
-    let digest = *blake3::hash(&archive).as_bytes();
-    let checksum = chain(previous, RECORD_VERSION, kind.number(), seq, &digest);
+    let archive = &out[start + envelope.end..];
     let length = u32::try_from(archive.len())
         .map_err(|_| Error::invalid("content", "is larger than one record can hold (4 GiB)"))?;
-    let mut bytes = Vec::with_capacity(ENVELOPE + archive.len());
-    bytes.push(RECORD_VERSION);
-    bytes.push(0);
-    bytes.extend_from_slice(&kind.number().to_le_bytes());
-    bytes.extend_from_slice(&length.to_le_bytes());
-    bytes.extend_from_slice(&digest);
-    bytes.extend_from_slice(&checksum);
-    bytes.extend_from_slice(&archive);
-    Ok(Encoded { bytes, checksum })
+    let digest = match erased {
+        Some(digest) => *digest,
+        None => *blake3::hash(archive).as_bytes(),
+    };
+    let head = &mut out[start..start + envelope.end];
+    head[4..8].copy_from_slice(&length.to_le_bytes());
+    head[envelope.digest..][..envelope.digest_bytes]
+        .copy_from_slice(&digest[..envelope.digest_bytes]);
+    Ok(digest)
+}
+
+/// Gives a record that [`encode_body`] made its place after `previous` in the
+/// chain. Returns the checksum that the next record continues.
+pub(crate) fn chain_to(
+    bytes: &mut [u8],
+    seq: u64,
+    digest: &[u8; 32],
+    previous: &[u8; 32],
+) -> [u8; 32] {
+    let version = bytes[0];
+    let kind = u16::from_le_bytes([bytes[2], bytes[3]]);
+    let checksum = chain(previous, version, kind, seq, digest);
+    let at = Envelope::of(version, false).checksum;
+    bytes[at..at + 32].copy_from_slice(&checksum);
+    checksum
+}
+
+/// A whole record that follows `previous` in the chain.
+pub(crate) fn encode(
+    version: u8,
+    seq: u64,
+    kind: EventKind,
+    record: &Record<'_>,
+    previous: &[u8; 32],
+) -> Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(256 + record.content.len());
+    let digest = encode_body(&mut bytes, version, kind, record)?;
+    chain_to(&mut bytes, seq, &digest, previous);
+    Ok(bytes)
 }
 
 /// The erased form of a record: the envelope with its digest and checksum, so
@@ -118,40 +418,35 @@ pub(crate) fn encode(
 pub(crate) fn erase(seq: u64, bytes: &[u8]) -> Result<Vec<u8>> {
     let view = RecordView::new(seq, bytes)?;
     let record = view.archive()?;
-    let bare = RecordV1 {
+    let bare = Record {
         id: record.id,
-        timestamp_ms: record.timestamp_ms.to_native(),
+        timestamp_ms: record.timestamp_ms,
         origin: record.origin,
-        citation: record.citation.as_str().to_owned(),
-        ..RecordV1::default()
+        citation: record.citation,
+        ..Record::default()
     };
-    encode_erased(seq, view.kind, &bare, &view.digest(), &view.checksum())
+    encode_erased(
+        view.version(),
+        view.kind,
+        &bare,
+        &view.digest(),
+        &view.checksum(),
+    )
 }
 
 /// An erased record from what is left of it: used by [`erase`], and when a log
 /// is restored.
 pub(crate) fn encode_erased(
-    seq: u64,
+    version: u8,
     kind: EventKind,
-    bare: &RecordV1,
+    bare: &Record<'_>,
     digest: &[u8; 32],
     checksum: &[u8; 32],
 ) -> Result<Vec<u8>> {
-    let archive = rkyv::to_bytes::<rancor::Error>(bare).map_err(|e| {
-        Error::new(
-            ErrorCode::Internal,
-            format!("erased record {seq} cannot be encoded: {e}"),
-        )
-    })?;
-    let length = u32::try_from(archive.len()).expect("a record without texts is small");
-    let mut out = Vec::with_capacity(ENVELOPE + archive.len());
-    out.push(RECORD_VERSION);
-    out.push(FLAG_ERASED);
-    out.extend_from_slice(&kind.number().to_le_bytes());
-    out.extend_from_slice(&length.to_le_bytes());
-    out.extend_from_slice(digest);
-    out.extend_from_slice(checksum);
-    out.extend_from_slice(&archive);
+    let mut out = Vec::with_capacity(256);
+    put_record(&mut out, version, kind, bare, Some(digest))?;
+    let at = Envelope::of(version, true).checksum;
+    out[at..at + 32].copy_from_slice(checksum);
     Ok(out)
 }
 
@@ -171,19 +466,21 @@ pub(crate) struct RecordView<'a> {
     seq: u64,
     bytes: &'a [u8],
     kind: EventKind,
+    envelope: Envelope,
+    digest: OnceCell<[u8; 32]>,
 }
 
 impl<'a> RecordView<'a> {
     /// Reads the envelope.
     pub(crate) fn new(seq: u64, bytes: &'a [u8]) -> Result<Self> {
-        if bytes.len() < ENVELOPE {
+        if bytes.len() < 8 {
             return Err(corrupt(seq, "is shorter than its envelope"));
         }
-        if bytes[0] != RECORD_VERSION {
+        if !(1..=NEWEST_VERSION).contains(&bytes[0]) {
             return Err(Error::new(
                 ErrorCode::NewerFormat,
                 format!(
-                    "record {seq} has version {}, this library reads up to {RECORD_VERSION}",
+                    "record {seq} has version {}, this library reads up to {NEWEST_VERSION}",
                     bytes[0]
                 ),
             ));
@@ -196,14 +493,26 @@ impl<'a> RecordView<'a> {
             )
         })?;
         let length = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]) as usize;
-        if bytes.len() != ENVELOPE + length {
+        let envelope = Envelope::of(bytes[0], bytes[1] & FLAG_ERASED != 0);
+        if bytes.len() != envelope.end + length {
             return Err(corrupt(seq, "has another length than its envelope says"));
         }
-        Ok(RecordView { seq, bytes, kind })
+        Ok(RecordView {
+            seq,
+            bytes,
+            kind,
+            envelope,
+            digest: OnceCell::new(),
+        })
     }
 
     pub(crate) fn kind(&self) -> EventKind {
         self.kind
+    }
+
+    /// The version of the record.
+    pub(crate) fn version(&self) -> u8 {
+        self.bytes[0]
     }
 
     pub(crate) fn is_erased(&self) -> bool {
@@ -211,29 +520,89 @@ impl<'a> RecordView<'a> {
     }
 
     pub(crate) fn checksum(&self) -> [u8; 32] {
-        self.field(40)
-    }
-
-    pub(crate) fn digest(&self) -> [u8; 32] {
-        self.field(8)
-    }
-
-    fn field(&self, at: usize) -> [u8; 32] {
-        self.bytes[at..at + 32]
+        self.bytes[self.envelope.checksum..][..32]
             .try_into()
             .expect("a slice of 32 bytes was taken")
     }
 
-    fn archive_bytes(&self) -> &'a [u8] {
-        &self.bytes[ENVELOPE..]
+    /// The digest of the archive: as stored where all of it is, else made anew.
+    pub(crate) fn digest(&self) -> [u8; 32] {
+        let stored = self.stored_digest();
+        match stored.try_into() {
+            Ok(whole) => whole,
+            Err(_) => self.made_digest(),
+        }
     }
 
-    /// The archive, after its digest and its structure were checked.
-    pub(crate) fn archive(&self) -> Result<&'a ArchivedRecordV1> {
-        if !self.is_erased() && *blake3::hash(self.archive_bytes()).as_bytes() != self.digest() {
+    fn stored_digest(&self) -> &'a [u8] {
+        &self.bytes[self.envelope.digest..][..self.envelope.digest_bytes]
+    }
+
+    fn made_digest(&self) -> [u8; 32] {
+        *self
+            .digest
+            .get_or_init(|| *blake3::hash(self.archive_bytes()).as_bytes())
+    }
+
+    fn archive_bytes(&self) -> &'a [u8] {
+        &self.bytes[self.envelope.end..]
+    }
+
+    /// What the record says, after its digest and its structure were checked.
+    pub(crate) fn archive(&self) -> Result<Record<'a>> {
+        let stored = self.stored_digest();
+        if !self.is_erased() && self.made_digest()[..stored.len()] != *stored {
             return Err(corrupt(self.seq, "does not match its digest"));
         }
-        rkyv::access::<ArchivedRecordV1, rancor::Error>(self.archive_bytes())
+        if self.version() == 1 {
+            let record = self.access::<ArchivedRecordV1<'static>>()?;
+            return Ok(Record {
+                salt: record.salt,
+                id: record.id,
+                timestamp_ms: record.timestamp_ms.to_native(),
+                origin: record.origin,
+                session: text(&record.session),
+                project: text(&record.project),
+                actor: text(&record.actor),
+                citation: text(&record.citation),
+                canonical_key: Some(text(&record.canonical_key)),
+                content: text(&record.content),
+                metadata: record.metadata.as_ref().map(text),
+                tool: record.tool.as_ref().map(|tool| tool.fields()),
+                privacy: record.privacy.report(),
+                dedupe: record.dedupe.as_ref().copied(),
+            });
+        }
+        let record = self.access::<ArchivedRecordV2<'static>>()?;
+        let content = text(&record.content);
+        let privacy = match record.privacy.as_ref() {
+            Some(report) => report.report(),
+            None => nothing_filtered(&content),
+        };
+        Ok(Record {
+            salt: record.salt,
+            id: record.id,
+            timestamp_ms: record.timestamp_ms.to_native(),
+            origin: record.origin,
+            session: text(&record.session),
+            project: text(&record.project),
+            actor: text(&record.actor),
+            citation: text(&record.citation),
+            canonical_key: None,
+            content,
+            metadata: record.metadata.as_ref().map(|json| text(json)),
+            tool: record.tool.as_ref().map(|tool| tool.fields()),
+            privacy,
+            dedupe: (record.dedupe != [0; 16]).then_some(record.dedupe),
+        })
+    }
+
+    fn access<T>(&self) -> Result<&'a T>
+    where
+        T: rkyv::Portable
+            + for<'c> rkyv::bytecheck::CheckBytes<rkyv::api::high::HighValidator<'c, rancor::Error>>,
+    {
+        rkyv::access::<T, rancor::Error>(self.archive_bytes())
             .map_err(|_| corrupt(self.seq, "has a broken structure"))
     }
 
@@ -242,7 +611,7 @@ impl<'a> RecordView<'a> {
         self.checksum()
             == chain(
                 previous,
-                self.bytes[0],
+                self.version(),
                 self.kind.number(),
                 self.seq,
                 &self.digest(),
@@ -254,44 +623,35 @@ impl<'a> RecordView<'a> {
         let record = self.archive()?;
         let origin = Origin::from_number(record.origin)
             .ok_or_else(|| corrupt(self.seq, "has an unknown origin"))?;
-        let text = |field: &rkyv::string::ArchivedString| field.as_str().to_owned();
+        let text = |field: Text<'_>| field.as_str().to_owned();
         Ok(Event {
             id: EventId::from_bytes(record.id),
             seq: Seq(self.seq),
-            citation: CitationId::from_checked(text(&record.citation)),
+            citation: CitationId::from_checked(text(record.citation)),
             kind: self.kind,
-            session: text(&record.session),
-            project: text(&record.project),
-            actor: text(&record.actor),
+            session: text(record.session),
+            project: text(record.project),
+            actor: text(record.actor),
             origin,
-            timestamp: Timestamp::from_millis_clamped(record.timestamp_ms.to_native()),
-            content: text(&record.content),
-            canonical_key: text(&record.canonical_key),
-            metadata: record
-                .metadata
-                .as_ref()
-                .map(|json| Json::from_checked(text(json))),
-            tool: record.tool.as_ref().map(|tool| ToolRecord {
-                name: text(&tool.name),
-                input: tool
-                    .input
-                    .as_ref()
-                    .map(|json| Json::from_checked(text(json))),
-                output: text(&tool.output),
-                duration_ms: tool.duration_ms.as_ref().map(|n| n.to_native()),
-                success: tool.success,
-                error: tool.error.as_ref().map(text),
-                prompt_index: tool.prompt_index.as_ref().map(|n| n.to_native()),
-                tool_index: tool.tool_index.as_ref().map(|n| n.to_native()),
-                metadata: Json::from_checked(text(&tool.metadata)),
-            }),
-            privacy: PrivacyReport {
-                private_count: record.privacy.private_count.to_native(),
-                secret_count: record.privacy.secret_count.to_native(),
-                anonymized_count: record.privacy.anonymized_count.to_native(),
-                original_bytes: record.privacy.original_bytes.to_native(),
-                filtered_bytes: record.privacy.filtered_bytes.to_native(),
+            timestamp: Timestamp::from_millis_clamped(record.timestamp_ms),
+            content: text(record.content),
+            canonical_key: match record.canonical_key {
+                Some(key) => text(key),
+                None => canonical_key(&record.content, None),
             },
+            metadata: record.metadata.map(|json| Json::from_checked(text(json))),
+            tool: record.tool.map(|tool| ToolRecord {
+                name: text(tool.name),
+                input: tool.input.map(|json| Json::from_checked(text(json))),
+                output: text(tool.output),
+                duration_ms: tool.duration_ms,
+                success: tool.success,
+                error: tool.error.map(text),
+                prompt_index: tool.prompt_index,
+                tool_index: tool.tool_index,
+                metadata: Json::from_checked(text(tool.metadata)),
+            }),
+            privacy: record.privacy,
         })
     }
 }
@@ -307,80 +667,136 @@ fn corrupt(seq: u64, what: &str) -> Error {
 mod tests {
     use super::*;
 
-    fn sample() -> RecordV1 {
-        RecordV1 {
+    fn sample() -> Record<'static> {
+        Record {
             salt: [7; 16],
             id: [9; 16],
             timestamp_ms: 1_769_781_900_000,
             origin: Origin::User as u8,
-            session: "s1".into(),
-            project: "p".into(),
-            actor: "user".into(),
-            citation: "a7Bc3x".into(),
-            canonical_key: "벡터 검색".into(),
-            content: "벡터 검색! 🎉".into(),
-            metadata: Some("{\"a\":1}".into()),
-            tool: Some(ToolV1 {
-                name: "Bash".into(),
-                metadata: "{}".into(),
-                ..ToolV1::default()
+            session: Text("s1"),
+            project: Text("p"),
+            actor: Text("user"),
+            citation: Text("a7Bc3x"),
+            canonical_key: None,
+            content: Text("벡터 검색! 🎉"),
+            metadata: Some(Text("{\"a\":1}")),
+            tool: Some(ToolFields {
+                name: Text("Bash"),
+                metadata: Text("{}"),
+                ..ToolFields::default()
             }),
-            privacy: PrivacyV1::default(),
+            privacy: PrivacyReport {
+                secret_count: 1,
+                original_bytes: 40,
+                filtered_bytes: 18,
+                ..PrivacyReport::default()
+            },
             dedupe: Some([3; 16]),
         }
     }
 
+    const VERSIONS: [u8; 2] = [1, 2];
+
     #[test]
     fn an_erased_record_keeps_its_place_in_the_chain_and_nothing_of_the_text() {
-        let encoded = encode(1, EventKind::UserPrompt, &sample(), &CHAIN_START).unwrap();
-        let bytes = erase(1, &encoded.bytes).unwrap();
-        let view = RecordView::new(1, &bytes).unwrap();
-        assert!(view.is_erased() && view.continues(&CHAIN_START));
-        assert_eq!(view.checksum(), encoded.checksum);
-        let event = view.to_event().unwrap();
-        assert_eq!(event.id.as_bytes(), &[9; 16]);
-        assert_eq!(event.citation.as_str(), "a7Bc3x");
-        assert!(event.content.is_empty() && event.session.is_empty() && event.tool.is_none());
-        for secret in ["벡터".as_bytes(), b"Bash", b"s1", &[7; 16], &[3; 16]] {
-            assert!(!bytes.windows(secret.len()).any(|part| part == secret));
+        for version in VERSIONS {
+            let kind = EventKind::UserPrompt;
+            let stored = encode(version, 1, kind, &sample(), &CHAIN_START).unwrap();
+            let before = RecordView::new(1, &stored).unwrap();
+            let bytes = erase(1, &stored).unwrap();
+            let view = RecordView::new(1, &bytes).unwrap();
+            assert!(view.is_erased() && view.continues(&CHAIN_START));
+            assert_eq!(view.checksum(), before.checksum());
+            assert_eq!(view.digest(), before.digest());
+            let event = view.to_event().unwrap();
+            assert_eq!(event.id.as_bytes(), &[9; 16]);
+            assert_eq!(event.citation.as_str(), "a7Bc3x");
+            assert!(event.content.is_empty() && event.session.is_empty() && event.tool.is_none());
+            for secret in ["벡터".as_bytes(), b"Bash", b"s1", &[7; 16], &[3; 16]] {
+                assert!(!bytes.windows(secret.len()).any(|part| part == secret));
+            }
+            assert_eq!(erase(1, &bytes).unwrap(), bytes, "erasing twice is erasing");
         }
-        assert_eq!(erase(1, &bytes).unwrap(), bytes, "erasing twice is erasing");
     }
 
     #[test]
     fn a_record_comes_back_as_it_was_stored() {
-        let encoded = encode(1, EventKind::UserPrompt, &sample(), &CHAIN_START).unwrap();
-        let view = RecordView::new(1, &encoded.bytes).unwrap();
-        let event = view.to_event().unwrap();
-        assert_eq!(event.content, "벡터 검색! 🎉");
-        assert_eq!(event.tool.unwrap().name, "Bash");
-        assert!(view.continues(&CHAIN_START));
-        assert!(!view.continues(&[1; 32]));
+        for version in VERSIONS {
+            let kind = EventKind::UserPrompt;
+            for record in [
+                sample(),
+                Record {
+                    privacy: nothing_filtered(&sample().content),
+                    tool: None,
+                    metadata: None,
+                    dedupe: None,
+                    ..sample()
+                },
+            ] {
+                let stored = encode(version, 1, kind, &record, &CHAIN_START).unwrap();
+                let view = RecordView::new(1, &stored).unwrap();
+                let back = view.archive().unwrap();
+                let key = (version == 1).then_some(Text("벡터 검색"));
+                assert_eq!(back.canonical_key, key);
+                let expected = Record {
+                    canonical_key: key,
+                    ..record
+                };
+                assert_eq!(back, expected);
+                assert_eq!(view.to_event().unwrap().canonical_key, "벡터 검색");
+                assert!(view.continues(&CHAIN_START));
+                assert!(!view.continues(&[1; 32]));
+            }
+        }
+    }
+
+    #[test]
+    fn records_that_share_a_buffer_are_each_whole() {
+        let mut buffer = Vec::new();
+        let mut starts = Vec::new();
+        for content in ["first", "두 번째", ""] {
+            starts.push(buffer.len());
+            let record = Record {
+                content: Text(content),
+                ..sample()
+            };
+            encode_body(&mut buffer, 2, EventKind::UserPrompt, &record).unwrap();
+        }
+        starts.push(buffer.len());
+        for (cut, content) in starts.windows(2).zip(["first", "두 번째", ""]) {
+            let view = RecordView::new(1, &buffer[cut[0]..cut[1]]).unwrap();
+            assert_eq!(view.archive().unwrap().content.as_str(), content);
+        }
     }
 
     #[test]
     fn every_flipped_bit_is_an_error_or_breaks_the_chain() {
-        let encoded = encode(3, EventKind::UserPrompt, &sample(), &[5; 32]).unwrap();
-        for at in 0..encoded.bytes.len() {
-            for bit in 0..8 {
-                let mut bytes = encoded.bytes.clone();
-                bytes[at] ^= 1 << bit;
-                let intact = RecordView::new(3, &bytes)
-                    .and_then(|view| view.to_event().map(|_| view.continues(&[5; 32])));
-                // Only unused flag bits may pass unseen.
-                assert!(
-                    at == 1 || !matches!(intact, Ok(true)),
-                    "byte {at} bit {bit}"
-                );
+        for version in VERSIONS {
+            let stored = encode(version, 3, EventKind::UserPrompt, &sample(), &[5; 32]).unwrap();
+            for at in 0..stored.len() {
+                for bit in 0..8 {
+                    let mut bytes = stored.clone();
+                    bytes[at] ^= 1 << bit;
+                    let intact = RecordView::new(3, &bytes)
+                        .and_then(|view| view.to_event().map(|_| view.continues(&[5; 32])));
+                    // Only unused flag bits may pass unseen.
+                    assert!(
+                        at == 1 || !matches!(intact, Ok(true)),
+                        "version {version} byte {at} bit {bit}"
+                    );
+                }
             }
         }
     }
 
     #[test]
     fn every_truncation_is_an_error() {
-        let encoded = encode(1, EventKind::UserPrompt, &sample(), &CHAIN_START).unwrap();
-        for length in 0..encoded.bytes.len() {
-            assert!(RecordView::new(1, &encoded.bytes[..length]).is_err());
+        for version in VERSIONS {
+            let kind = EventKind::UserPrompt;
+            let stored = encode(version, 1, kind, &sample(), &CHAIN_START).unwrap();
+            for length in 0..stored.len() {
+                assert!(RecordView::new(1, &stored[..length]).is_err());
+            }
         }
     }
 }

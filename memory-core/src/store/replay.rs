@@ -1,20 +1,19 @@
 //! Replaying the log: every derived table is made again from the records, the
 //! same way as when they were appended.
 
-use std::collections::HashMap;
-
 use redb::{ReadOnlyTable, ReadableTable};
 
-use super::append::{Projection, Tables, project};
+use super::append::Words;
+use super::engine::sound;
 use super::meta::{Meta, State};
-use super::record::{ArchivedRecordV1, CHAIN_START, RecordView};
-use super::session::SessionRow;
+use super::record::{CHAIN_START, Record, RecordView};
+use super::rows::{Projection, Tables};
 use super::tables::{self, Facet};
 use super::tombstone::{named_ranges, session_update};
 use super::{ReadTx, WriteTx};
 use crate::index::forward::ForwardBody;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{EventKind, PrivacyReport};
+use crate::model::event::EventKind;
 use crate::text::tool::observed_file;
 
 /// How many records are replayed before the caller may fold.
@@ -24,7 +23,7 @@ const STEP_EVENTS: u64 = 512;
 pub(crate) trait Replay {
     /// The words that search finds a live conversation event by; `None` when
     /// the search index is not wanted.
-    fn forward(&self, kind: EventKind, record: &ArchivedRecordV1) -> Option<ForwardBody>;
+    fn forward(&self, kind: EventKind, record: &Record<'_>) -> Option<ForwardBody>;
 
     /// Called now and then, when no table is open: folds the tail.
     fn pause(&self, tx: &mut WriteTx<'_>) -> Result<()>;
@@ -49,7 +48,7 @@ fn tombstones(events: &impl ReadableTable<u64, &'static [u8]>) -> Result<Dead> {
         let view = RecordView::new(seq, bytes.value())?;
         if matches!(view.kind(), EventKind::Forgotten | EventKind::Erased) {
             let record = view.archive()?;
-            let metadata = record.metadata.as_ref().map(|json| json.as_str());
+            let metadata = record.metadata.map(|json| json.as_str());
             for (from, to) in named_ranges(seq, metadata)? {
                 dead.push((from, to, seq));
             }
@@ -143,7 +142,6 @@ impl WriteTx<'_> {
         checksum: &mut [u8; 32],
     ) -> Result<bool> {
         let mut tables = Tables::open(&self.transaction)?;
-        let mut sessions: HashMap<u32, SessionRow> = HashMap::new();
         let end = *next + STEP_EVENTS;
         let mut more = true;
         while *next < end {
@@ -167,26 +165,17 @@ impl WriteTx<'_> {
             }
             *checksum = view.checksum();
             self.state.last_seq = seq;
-            replay_one(
-                &mut tables,
-                &mut sessions,
-                &mut self.state,
-                &view,
-                bytes.len() as u64,
-                rules,
-            )?;
+            let length = bytes.len() as u64;
+            replay_one(&mut tables, &mut self.state, &view, length, rules)?;
             *next += 1;
         }
-        for (number, row) in &sessions {
-            tables.sessions.insert(number, row.encode().as_slice())?;
-        }
+        tables.finish()?;
         Ok(more)
     }
 }
 
 fn replay_one(
     tables: &mut Tables<'_>,
-    sessions: &mut HashMap<u32, SessionRow>,
     state: &mut State,
     view: &RecordView<'_>,
     record_bytes: u64,
@@ -195,10 +184,7 @@ fn replay_one(
     let seq = state.last_seq;
     let record = view.archive()?;
     if view.is_erased() {
-        tables.ids.insert(record.id.as_slice(), seq)?;
-        tables
-            .citations
-            .insert(record.citation.as_str().as_bytes(), seq)?;
+        tables.name(&record.id, record.citation.as_str(), seq);
         state.erased_events += 1;
         state.log_bytes += record_bytes;
         return Ok(());
@@ -209,7 +195,6 @@ fn replay_one(
     if is_dead {
         state.forgotten_events += 1;
     }
-    let privacy = &record.privacy;
     let projection = Projection {
         seq,
         kind: view.kind(),
@@ -217,7 +202,7 @@ fn replay_one(
         id: &record.id,
         citation: record.citation.as_str(),
         dedupe: record.dedupe.as_ref(),
-        at: record.timestamp_ms.to_native(),
+        at: record.timestamp_ms,
         session: record.session.as_str(),
         project: record.project.as_str(),
         actor: record.actor.as_str(),
@@ -225,23 +210,21 @@ fn replay_one(
         tool: tool.map(|tool| tool.name.as_str()),
         file: file.as_deref(),
         content_bytes: record.content.len() as u64,
-        privacy: PrivacyReport {
-            private_count: privacy.private_count.to_native(),
-            secret_count: privacy.secret_count.to_native(),
-            anonymized_count: privacy.anonymized_count.to_native(),
-            original_bytes: privacy.original_bytes.to_native(),
-            filtered_bytes: privacy.filtered_bytes.to_native(),
-        },
+        privacy: record.privacy,
         is_dead,
     };
     let forward = (!is_dead && view.kind().is_conversation())
-        .then(|| rules.forward(view.kind(), record))
+        .then(|| rules.forward(view.kind(), &record))
         .flatten();
-    project(tables, sessions, state, &projection, forward.as_ref())?;
+    tables.project(
+        state,
+        &projection,
+        &forward.map_or(Words::None, Words::Blob),
+    )?;
     if !is_dead && let Some((update, moves)) = session_update(view)? {
         let session = tables.number(Facet::Session, record.session.as_str())?;
         let project = tables.number(Facet::Project, record.project.as_str())?;
-        if let Some(row) = sessions.get_mut(&session) {
+        if let Some(row) = tables.session_row(session) {
             row.change(&update, moves.then_some(project));
         }
     }
@@ -251,7 +234,7 @@ fn replay_one(
 impl ReadTx {
     /// The log, for a replay into another store file.
     pub(crate) fn log(&self) -> Result<ReadOnlyTable<u64, &'static [u8]>> {
-        Ok(self.transaction.open_table(tables::EVENTS)?)
+        sound(|| Ok(self.transaction.open_table(tables::EVENTS)?))
     }
 
     /// Visits every record of the log in order, with whether it is forgotten.
@@ -259,17 +242,19 @@ impl ReadTx {
         &self,
         mut visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
     ) -> Result<()> {
-        let dead = self.transaction.open_table(tables::DEAD)?;
-        for entry in self.log()?.iter()? {
-            let (seq, bytes) = entry?;
-            let seq = seq.value();
-            visit(
-                seq,
-                &RecordView::new(seq, bytes.value())?,
-                dead.get(seq)?.is_some(),
-            )?;
-        }
-        Ok(())
+        sound(|| {
+            let dead = self.transaction.open_table(tables::DEAD)?;
+            for entry in self.log()?.iter()? {
+                let (seq, bytes) = entry?;
+                let seq = seq.value();
+                visit(
+                    seq,
+                    &RecordView::new(seq, bytes.value())?,
+                    dead.get(seq)?.is_some(),
+                )?;
+            }
+            Ok(())
+        })
     }
 
     /// A hash of everything that was made from the log and is the same however
@@ -278,21 +263,23 @@ impl ReadTx {
     /// how the lexical index is cut into segments, jobs, times of the last
     /// append and fold, and vectors (floating point).
     pub(crate) fn state_hash(&self) -> Result<[u8; 32]> {
-        let mut hasher = blake3::Hasher::new();
-        let open = &self.transaction;
-        macro_rules! hash {
-            ($name:ident, projection) => {
-                hash_table(
-                    &mut hasher,
-                    stringify!($name),
-                    &open.open_table(tables::$name)?,
-                )?;
-            };
-            ($name:ident, $role:ident) => {};
-        }
-        tables::every_table!(hash);
-        hasher.update(&self.state()?.of_the_log().encode());
-        Ok(*hasher.finalize().as_bytes())
+        sound(|| {
+            let mut hasher = blake3::Hasher::new();
+            let open = &self.transaction;
+            macro_rules! hash {
+                ($name:ident, projection) => {
+                    hash_table(
+                        &mut hasher,
+                        stringify!($name),
+                        &open.open_table(tables::$name)?,
+                    )?;
+                };
+                ($name:ident, $role:ident) => {};
+            }
+            tables::every_table!(hash);
+            hasher.update(&self.state()?.of_the_log().encode());
+            Ok(*hasher.finalize().as_bytes())
+        })
     }
 
     pub(crate) fn meta(&self) -> &Meta {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use redb::{ReadOnlyTable, ReadableTable};
 
+use super::engine::sound;
 use super::record::RecordView;
 use super::session::SessionRow;
 use super::tables::{self, Facet};
@@ -207,7 +208,7 @@ where
                 None => Ok(false),
             };
         }
-        let at = record.timestamp_ms.to_native();
+        let at = record.timestamp_ms;
         Ok((named.is_some() || wanted.kinds.contains(&view.kind()))
             && wanted
                 .session
@@ -220,24 +221,28 @@ where
 impl ReadTx {
     /// The positions of the selected events, in order.
     pub(crate) fn select(&self, wanted: &Selection) -> Result<Vec<u64>> {
-        let open = &self.transaction;
-        Sources {
-            events: open.open_table(tables::EVENTS)?,
-            dead: open.open_table(tables::DEAD)?,
-            by_time: open.open_table(tables::BY_TIME)?,
-            by_facet: open.open_table(tables::BY_FACET)?,
-            session_events: open.open_table(tables::SESSION_EVENTS)?,
-            ids: open.open_table(tables::EVENT_IDS)?,
-            citations: open.open_table(tables::CITATIONS)?,
-            names: open.open_table(tables::NAMES)?,
-        }
-        .select(wanted)
+        sound(|| {
+            let open = &self.transaction;
+            Sources {
+                events: open.open_table(tables::EVENTS)?,
+                dead: open.open_table(tables::DEAD)?,
+                by_time: open.open_table(tables::BY_TIME)?,
+                by_facet: open.open_table(tables::BY_FACET)?,
+                session_events: open.open_table(tables::SESSION_EVENTS)?,
+                ids: open.open_table(tables::EVENT_IDS)?,
+                citations: open.open_table(tables::CITATIONS)?,
+                names: open.open_table(tables::NAMES)?,
+            }
+            .select(wanted)
+        })
     }
 
     /// Segments that still hold words of forgotten events.
     pub(crate) fn unclean_segments(&self) -> Result<Vec<u64>> {
-        let table: ReadOnlyTable<&str, &[u8]> = self.transaction.open_table(tables::META)?;
-        unclean(&table)
+        sound(|| {
+            let table: ReadOnlyTable<&str, &[u8]> = self.transaction.open_table(tables::META)?;
+            unclean(&table)
+        })
     }
 }
 
@@ -303,7 +308,7 @@ impl WriteTx<'_> {
                 .ok_or_else(|| super::read::missing_record(seq))?;
             let view = RecordView::new(seq, bytes.value())?;
             let record = view.archive()?;
-            let time = tables::time_key(record.timestamp_ms.to_native(), seq);
+            let time = tables::time_key(record.timestamp_ms, seq);
             by_time.remove(time.as_slice())?;
             let kind = u32::from(view.kind().number());
             by_facet.remove(tables::facet_key(Facet::Kind, kind, &time).as_slice())?;
@@ -391,7 +396,7 @@ impl WriteTx<'_> {
                 let view = RecordView::new(seq, bytes.value())?;
                 let record = view.archive()?;
                 let project = number(Facet::Project, record.project.as_str())?.unwrap_or(0);
-                let at = record.timestamp_ms.to_native();
+                let at = record.timestamp_ms;
                 row.take(view.kind(), seq, at, project);
                 if let Some((update, moves)) = session_update(&view)? {
                     row.change(&update, moves.then_some(project));

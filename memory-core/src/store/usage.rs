@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use redb::ReadableTable;
 
+use super::engine::sound;
 use super::meta::{Reader, seal};
 use super::record::RecordView;
 use super::tables::{self, Facet};
@@ -193,6 +194,12 @@ impl WriteTx<'_> {
         Ok(())
     }
 
+    /// Whether any session has an injection that waits for responses.
+    pub(crate) fn has_open_injections(&self) -> Result<bool> {
+        let table = self.transaction.open_table(tables::SESSION_INJECTIONS)?;
+        Ok(table.first()?.is_some())
+    }
+
     pub(crate) fn open_injection(&self, session: u32) -> Result<Option<OpenInjection>> {
         let table = self.transaction.open_table(tables::SESSION_INJECTIONS)?;
         let row = table
@@ -233,38 +240,44 @@ impl WriteTx<'_> {
 
 impl ReadTx {
     pub(crate) fn injection_stats(&self) -> Result<InjectionStats> {
-        let table = self.transaction.open_table(tables::META)?;
-        let totals = table
-            .get(TOTALS_KEY)?
-            .map(|record| decode_totals(record.value()))
-            .transpose()?;
-        Ok(totals.unwrap_or_default())
+        sound(|| {
+            let table = self.transaction.open_table(tables::META)?;
+            let totals = table
+                .get(TOTALS_KEY)?
+                .map(|record| decode_totals(record.value()))
+                .transpose()?;
+            Ok(totals.unwrap_or_default())
+        })
     }
 
     /// The uses of an event, in the order of the log.
     pub(crate) fn usages(&self, seq: u64) -> Result<Vec<Usage>> {
-        let table = self.transaction.open_table(tables::CITATION_USAGE)?;
-        let (first, last) = (tables::usage_key(seq, 0), tables::usage_key(seq, u64::MAX));
-        let mut usages = Vec::new();
-        for row in table.range(first.as_slice()..=last.as_slice())? {
-            let (key, value) = row?;
-            usages.extend(usage_row(key.value(), value.value()).map(|(_, usage)| usage));
-        }
-        Ok(usages)
+        sound(|| {
+            let table = self.transaction.open_table(tables::CITATION_USAGE)?;
+            let (first, last) = (tables::usage_key(seq, 0), tables::usage_key(seq, u64::MAX));
+            let mut usages = Vec::new();
+            for row in table.range(first.as_slice()..=last.as_slice())? {
+                let (key, value) = row?;
+                usages.extend(usage_row(key.value(), value.value()).map(|(_, usage)| usage));
+            }
+            Ok(usages)
+        })
     }
 
     /// How often each event was used since a moment, and when last.
     pub(crate) fn usage_counts(&self, since_ms: i64) -> Result<HashMap<u64, (u64, i64)>> {
-        let table = self.transaction.open_table(tables::USAGE_BY_TIME)?;
-        let first = tables::usage_time_key(since_ms, 0, 0);
-        let mut counts: HashMap<u64, (u64, i64)> = HashMap::new();
-        for row in table.range(first.as_slice()..)? {
-            let (at_ms, seq) = tables::usage_time_of(row?.0.value());
-            let (count, last) = counts.entry(seq).or_insert((0, at_ms));
-            *count += 1;
-            *last = (*last).max(at_ms);
-        }
-        Ok(counts)
+        sound(|| {
+            let table = self.transaction.open_table(tables::USAGE_BY_TIME)?;
+            let first = tables::usage_time_key(since_ms, 0, 0);
+            let mut counts: HashMap<u64, (u64, i64)> = HashMap::new();
+            for row in table.range(first.as_slice()..)? {
+                let (at_ms, seq) = tables::usage_time_of(row?.0.value());
+                let (count, last) = counts.entry(seq).or_insert((0, at_ms));
+                *count += 1;
+                *last = (*last).max(at_ms);
+            }
+            Ok(counts)
+        })
     }
 
     /// The secret of the store, for what must not be guessed from outside.

@@ -5,6 +5,7 @@ use std::ops::{Bound, RangeInclusive};
 
 use redb::{ReadOnlyTable, ReadableTable};
 
+use super::engine::sound;
 use super::meta::{Reader, seal};
 use super::outbox::EmbeddingRow;
 use super::tables;
@@ -265,87 +266,97 @@ impl Vectors {
 impl ReadTx {
     /// The vectors of a version.
     pub(crate) fn vectors(&self, version: u32, row: &EmbeddingRow) -> Result<Vectors> {
-        Ok(Vectors {
-            version,
-            dimensions: row.dimensions,
-            table: self.transaction.open_table(tables::VECTORS)?,
+        sound(|| {
+            Ok(Vectors {
+                version,
+                dimensions: row.dimensions,
+                table: self.transaction.open_table(tables::VECTORS)?,
+            })
         })
     }
 
     /// The mean of a version's vectors; empty when there is none.
     pub(crate) fn mean_vector(&self, version: u32, row: &EmbeddingRow) -> Result<Vec<f32>> {
-        let table = self.transaction.open_table(tables::VECTOR_SUMS)?;
-        let Some(bytes) = table.get(version)?.filter(|_| row.vectors > 0) else {
-            return Ok(Vec::new());
-        };
-        let sums = decode_sums(bytes.value(), row.dimensions)?;
-        Ok(sums
-            .iter()
-            .map(|sum| (sum / row.vectors as f64) as f32)
-            .collect())
+        sound(|| {
+            let table = self.transaction.open_table(tables::VECTOR_SUMS)?;
+            let Some(bytes) = table.get(version)?.filter(|_| row.vectors > 0) else {
+                return Ok(Vec::new());
+            };
+            let sums = decode_sums(bytes.value(), row.dimensions)?;
+            Ok(sums
+                .iter()
+                .map(|sum| (sum / row.vectors as f64) as f32)
+                .collect())
+        })
     }
 
     /// The events that got vectors after one ordinal and up to another, in order;
     /// an event may stand there more than once.
     pub(crate) fn vector_order(&self, version: u32, after: u64, to: u64) -> Result<Vec<u64>> {
-        if after >= to {
-            return Ok(Vec::new());
-        }
-        let table = self.transaction.open_table(tables::VECTOR_ORDER)?;
-        let (from, to) = (
-            tables::vector_order_key(version, after),
-            tables::vector_order_key(version, to),
-        );
-        table
-            .range((
-                Bound::Excluded(from.as_slice()),
-                Bound::Included(to.as_slice()),
-            ))?
-            .map(|entry| Ok(entry?.1.value()))
-            .collect()
+        sound(|| {
+            if after >= to {
+                return Ok(Vec::new());
+            }
+            let table = self.transaction.open_table(tables::VECTOR_ORDER)?;
+            let (from, to) = (
+                tables::vector_order_key(version, after),
+                tables::vector_order_key(version, to),
+            );
+            table
+                .range((
+                    Bound::Excluded(from.as_slice()),
+                    Bound::Included(to.as_slice()),
+                ))?
+                .map(|entry| Ok(entry?.1.value()))
+                .collect()
+        })
     }
 
     /// Forgotten and erased events.
     pub(crate) fn dead_seqs(&self) -> Result<Vec<u64>> {
-        let table = self.transaction.open_table(tables::DEAD)?;
-        table.iter()?.map(|entry| Ok(entry?.0.value())).collect()
+        sound(|| {
+            let table = self.transaction.open_table(tables::DEAD)?;
+            table.iter()?.map(|entry| Ok(entry?.0.value())).collect()
+        })
     }
 
     /// Events of a session or a project (the narrower one counts), ascending.
     pub(crate) fn seqs_of(&self, session: Option<u32>, project: Option<u32>) -> Result<Vec<u64>> {
-        let mut seqs: Vec<u64> = match (session, project) {
-            (Some(session), _) => {
-                let table = self.transaction.open_table(tables::SESSION_EVENTS)?;
-                let (from, to) = (
-                    tables::session_event_key(session, &[0; 16]),
-                    tables::session_event_key(session, &[0xff; 16]),
-                );
-                table
-                    .range(from.as_slice()..=to.as_slice())?
-                    .map(|entry| Ok(tables::seq_of(entry?.0.value())))
-                    .collect::<Result<_>>()?
-            }
-            (None, Some(project)) => {
-                let table = self.transaction.open_table(tables::BY_FACET)?;
-                let facet = tables::Facet::Project;
-                let (from, to) = (
-                    tables::facet_key(facet, project, &[0; 16]),
-                    tables::facet_key(facet, project, &[0xff; 16]),
-                );
-                table
-                    .range(from.as_slice()..=to.as_slice())?
-                    .map(|entry| Ok(tables::seq_of(entry?.0.value())))
-                    .collect::<Result<_>>()?
-            }
-            (None, None) => {
-                let table = self.transaction.open_table(tables::BY_TIME)?;
-                table
-                    .iter()?
-                    .map(|entry| Ok(tables::seq_of(entry?.0.value())))
-                    .collect::<Result<_>>()?
-            }
-        };
-        seqs.sort_unstable();
-        Ok(seqs)
+        sound(|| {
+            let mut seqs: Vec<u64> = match (session, project) {
+                (Some(session), _) => {
+                    let table = self.transaction.open_table(tables::SESSION_EVENTS)?;
+                    let (from, to) = (
+                        tables::session_event_key(session, &[0; 16]),
+                        tables::session_event_key(session, &[0xff; 16]),
+                    );
+                    table
+                        .range(from.as_slice()..=to.as_slice())?
+                        .map(|entry| Ok(tables::seq_of(entry?.0.value())))
+                        .collect::<Result<_>>()?
+                }
+                (None, Some(project)) => {
+                    let table = self.transaction.open_table(tables::BY_FACET)?;
+                    let facet = tables::Facet::Project;
+                    let (from, to) = (
+                        tables::facet_key(facet, project, &[0; 16]),
+                        tables::facet_key(facet, project, &[0xff; 16]),
+                    );
+                    table
+                        .range(from.as_slice()..=to.as_slice())?
+                        .map(|entry| Ok(tables::seq_of(entry?.0.value())))
+                        .collect::<Result<_>>()?
+                }
+                (None, None) => {
+                    let table = self.transaction.open_table(tables::BY_TIME)?;
+                    table
+                        .iter()?
+                        .map(|entry| Ok(tables::seq_of(entry?.0.value())))
+                        .collect::<Result<_>>()?
+                }
+            };
+            seqs.sort_unstable();
+            Ok(seqs)
+        })
     }
 }

@@ -32,14 +32,36 @@ pub(crate) enum Fault {
     NoSpace,
 }
 
+/// Which operation fails; disks of one folder share it.
+#[derive(Debug, Default)]
+struct Plan {
+    operations: u64,
+    /// From which operation on it fails, whether once or for ever, and how.
+    fault: Option<(u64, bool, Fault)>,
+}
+
+impl Plan {
+    /// Counts an operation, which may be the one that fails.
+    fn operate(&mut self) -> std::io::Result<()> {
+        let now = self.operations;
+        self.operations += 1;
+        match self.fault {
+            Some((at, for_ever, fault)) if now == at || (for_ever && now > at) => {
+                Err(match fault {
+                    Fault::InputOutput => std::io::Error::other("injected I/O error"),
+                    Fault::NoSpace => std::io::Error::from(std::io::ErrorKind::StorageFull),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct State {
     bytes: Vec<u8>,
     steps: Vec<Step>,
-    operations: u64,
-    /// From which operation on the disk fails, whether it fails once or for
-    /// ever, and how.
-    fault: Option<(u64, bool, Fault)>,
+    plan: Arc<Mutex<Plan>>,
     /// Where a disk of several writes down what happened to it.
     journal: Option<(usize, Arc<Mutex<Journal>>)>,
 }
@@ -88,6 +110,7 @@ impl Journal {
 pub(crate) struct Disks {
     disks: Arc<Mutex<HashMap<PathBuf, Disk>>>,
     journal: Arc<Mutex<Journal>>,
+    plan: Arc<Mutex<Plan>>,
 }
 
 impl Disks {
@@ -101,9 +124,9 @@ impl Disks {
     /// Puts a disk with an image in place.
     pub(crate) fn put(&self, file: &Path, image: Vec<u8>) {
         std::fs::write(file, b"").expect("a temporary folder takes files");
-        self.disks
-            .lock()
-            .insert(file.to_owned(), Disk::with_image(image));
+        let disk = Disk::with_image(image);
+        disk.0.lock().plan = self.plan.clone();
+        self.disks.lock().insert(file.to_owned(), disk);
     }
 
     /// The disk of a file; a new one when the file is not there.
@@ -117,7 +140,11 @@ impl Disks {
         std::fs::write(file, b"").expect("a temporary folder takes files");
         let disk = Disk::default();
         let mut journal = self.journal.lock();
-        disk.0.lock().journal = Some((journal.files.len(), self.journal.clone()));
+        {
+            let mut state = disk.0.lock();
+            state.journal = Some((journal.files.len(), self.journal.clone()));
+            state.plan = self.plan.clone();
+        }
         journal.files.push(file.to_owned());
         disks.insert(file.to_owned(), disk.clone());
         disk
@@ -162,18 +189,19 @@ impl Disk {
     }
 
     pub(crate) fn operations(&self) -> u64 {
-        self.0.lock().operations
+        self.0.lock().plan.lock().operations
     }
 
     /// Makes the disk fail at operation `at` (counted from now on).
     pub(crate) fn fail(&self, at: u64, for_ever: bool, fault: Fault) {
-        let mut state = self.0.lock();
-        state.operations = 0;
-        state.fault = Some((at, for_ever, fault));
+        *self.0.lock().plan.lock() = Plan {
+            operations: 0,
+            fault: Some((at, for_ever, fault)),
+        };
     }
 
     pub(crate) fn heal(&self) {
-        self.0.lock().fault = None;
+        self.0.lock().plan.lock().fault = None;
     }
 
     fn operate<T>(
@@ -181,16 +209,7 @@ impl Disk {
         work: impl FnOnce(&mut State) -> std::io::Result<T>,
     ) -> std::io::Result<T> {
         let mut state = self.0.lock();
-        let now = state.operations;
-        state.operations += 1;
-        if let Some((at, for_ever, fault)) = state.fault
-            && (now == at || (for_ever && now > at))
-        {
-            return Err(match fault {
-                Fault::InputOutput => std::io::Error::other("injected I/O error"),
-                Fault::NoSpace => std::io::Error::from(std::io::ErrorKind::StorageFull),
-            });
-        }
+        state.plan.lock().operate()?;
         work(&mut state)
     }
 }

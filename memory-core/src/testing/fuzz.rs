@@ -12,6 +12,8 @@ use crate::index::merge::merge_segments;
 use crate::index::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::segment_writer::build_segment;
 use crate::index::tail::TailIndex;
+use crate::index::vector::file::{self as side_file, FileInfo, VectorFile};
+use crate::index::vector::{Filter, Query as VectorQuery, Tombstones, VectorId, cascade};
 use crate::learn::transcript::{ImportOptions, TranscriptReader};
 use crate::memory::Memory;
 use crate::model::error::{ErrorCode, Result};
@@ -118,6 +120,143 @@ pub fn segment(edits: &[u8]) {
         let _ = merge_segments(2, &[&reader], blocks, &|seq| seq % 7 == 0, &mut Nowhere);
         let _ = reader.find(blocks, b"payment");
     }
+}
+
+/// The events of [`store_image`]'s store.
+fn image_events() -> Vec<NewEvent> {
+    (0..40)
+        .map(|number| {
+            let text = format!("사건 {number}: the payment service timed out");
+            NewEvent::new(EventKind::UserPrompt, format!("s{}", number % 3), text)
+        })
+        .collect()
+}
+
+/// The file of a small store.
+fn image() -> Result<Vec<u8>> {
+    let folder = temporary_folder()?;
+    let memory = Memory::open(&folder.0)?;
+    memory.append_batch(image_events())?;
+    drop(memory);
+    Ok(std::fs::read(folder.0.join("memory.1.redb"))?)
+}
+
+/// A folder that goes away with its owner.
+struct Folder(std::path::PathBuf);
+
+fn temporary_folder() -> Result<Folder> {
+    let name = format!("recallite-fuzz-{}", uuid::Uuid::now_v7());
+    let path = std::env::temp_dir().join(name);
+    std::fs::create_dir_all(&path)?;
+    Ok(Folder(path))
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The file of a store with some bytes changed (each five bytes of input change
+/// one) or its end cut off: it opens or does not, and what it still tells is
+/// what was written.
+pub fn store_image(edits: &[u8]) {
+    static IMAGE: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
+    let mut bytes = IMAGE.get_or_init(|| image().unwrap_or_default()).clone();
+    for edit in edits.chunks_exact(5).take(64) {
+        if bytes.is_empty() {
+            return;
+        }
+        let at = u32::from_le_bytes([edit[0], edit[1], edit[2], edit[3]]) as usize % bytes.len();
+        if edit[4] == 0 {
+            bytes.truncate(at);
+        } else {
+            bytes[at] ^= edit[4];
+        }
+    }
+    let Ok(folder) = temporary_folder() else {
+        return;
+    };
+    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.0.join(name), bytes);
+    if put("CURRENT", b"1\n")
+        .and(put("memory.1.redb", &bytes))
+        .is_err()
+    {
+        return;
+    }
+    let Ok(memory) = Memory::open(&folder.0) else {
+        return;
+    };
+    let written: Vec<String> = image_events()
+        .into_iter()
+        .map(|event| event.content)
+        .collect();
+    let is_known = |text: &String| written.contains(text);
+    for seq in 1..=45 {
+        if let Ok(Some(event)) = memory.event(Seq(seq)) {
+            assert!(is_known(&event.content), "a wrong answer");
+        }
+    }
+    if let Ok(found) = memory.search("payment service") {
+        for hit in found.items {
+            assert!(written.iter().any(|text| text.contains(&hit.passage.text)));
+        }
+    }
+    if let Ok(events) = memory.changes_since(Seq(0), 100) {
+        assert!(events.iter().all(|event| is_known(&event.content)));
+    }
+    let _ = memory.stats();
+    let _ = memory.check();
+    let _ = memory.append(NewEvent::new(EventKind::UserPrompt, "s", "one more"));
+}
+
+/// The bytes of a small side file of vectors.
+fn vectors() -> Result<Vec<u8>> {
+    let rows: Vec<(VectorId, Vec<f32>)> = (1..=9)
+        .map(|seq| {
+            let vector = (0..24).map(|at| ((seq * 31 + at * 7) % 17) as f32 - 8.0);
+            (VectorId { seq, passage: 0 }, vector.collect())
+        })
+        .collect();
+    let info = FileInfo {
+        generation: 1,
+        embedding_version: 1,
+        dimensions: 24,
+        watermark: 9,
+    };
+    let folder = temporary_folder()?;
+    let path = folder.0.join("vectors");
+    side_file::write(&path, info, &mut rows.as_slice())?;
+    Ok(std::fs::read(path)?)
+}
+
+/// A side file of vectors with some bytes changed (each four bytes of input
+/// change one) or its end cut off: it is refused, or searched without a panic.
+pub fn vector_file(edits: &[u8]) {
+    static FILE: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
+    let mut bytes = FILE.get_or_init(|| vectors().unwrap_or_default()).clone();
+    for edit in edits.chunks_exact(4).take(64) {
+        if bytes.is_empty() {
+            break;
+        }
+        let at = u32::from_le_bytes([edit[0], edit[1], edit[2], 0]) as usize % bytes.len();
+        if edit[3] == 0 {
+            bytes.truncate(at);
+        } else {
+            bytes[at] ^= edit[3];
+        }
+    }
+    let Ok(file) = VectorFile::from_vec(bytes) else {
+        return;
+    };
+    if let Ok(query) = VectorQuery::new(&[0.2; 24]) {
+        let _ = cascade::search(&file, &query, 3, Filter::All, &Tombstones::default());
+    }
+    let mut row = Vec::new();
+    for number in 0..file.len().min(100) {
+        let _ = file.read_row(number, &mut row);
+    }
+    let _ = file.verify();
 }
 
 /// A transcript file.
@@ -254,13 +393,33 @@ mod tests {
             }
             call(&bytes);
         }
+        println!(
+            "{target}: {} seeds and {rounds} changes survived",
+            seeds.len()
+        );
+    }
+
+    /// What the engine says when it meets damage is no news here.
+    fn silence_the_engine() {
+        let told = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let is_engine = panic
+                .location()
+                .is_some_and(|at| at.file().contains("redb"));
+            if !is_engine {
+                told(panic);
+            }
+        }));
     }
 
     #[test]
     fn seeds_and_their_changes_are_survived() {
+        silence_the_engine();
         run("record", 3_000, record);
         run("forward_blob", 3_000, forward_blob);
         run("segment", 60, segment);
+        run("store_image", 600, store_image);
+        run("vector_file", 3_000, vector_file);
         run("transcript", 1_000, transcript);
         run("privacy", 500, privacy);
         run("export_line", 2_000, export_line);

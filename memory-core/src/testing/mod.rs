@@ -9,6 +9,8 @@ mod crash_keep;
 pub(crate) mod disk;
 #[doc(hidden)]
 pub mod fuzz;
+#[doc(hidden)]
+pub mod vectors;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 

@@ -14,7 +14,7 @@ use crate::model::event::EventKind;
 use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
 use crate::store::compare::{Difference, finding};
-use crate::store::record::ArchivedRecordV1;
+use crate::store::record::Record;
 use crate::store::replay::{Log, Replay};
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::rebuild::hash_at;
@@ -53,7 +53,7 @@ pub struct Divergence {
 struct WithoutSearch;
 
 impl Replay for WithoutSearch {
-    fn forward(&self, _: EventKind, _: &ArchivedRecordV1) -> Option<ForwardBody> {
+    fn forward(&self, _: EventKind, _: &Record<'_>) -> Option<ForwardBody> {
         None
     }
 
@@ -146,6 +146,7 @@ fn check_search(read: &ReadTx) -> Result<Option<Difference>> {
     let mut seen = BTreeSet::new();
     for segment in read.segments()? {
         let reader = SegmentReader::open(segment.id, blocks)?;
+        reader.verify_blocks(blocks.source)?;
         // Merging reads every row, term and posting.
         merge_segments(segment.id, &[&reader], blocks, &|_| false, &mut Nowhere)?;
         let mut seqs = Vec::new();

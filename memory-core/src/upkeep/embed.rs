@@ -27,6 +27,15 @@ const NOTHING_TO_EMBED: &str = "nothing_to_embed";
 /// How much of an error's text a job keeps, in bytes.
 const ERROR_BYTES: usize = 500;
 
+/// What was put in order before a worker began.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tidied {
+    /// Jobs that got another attempt or were taken from dead workers.
+    pub(crate) revived: usize,
+    /// Jobs that were done long ago and are gone now.
+    pub(crate) cleaned: usize,
+}
+
 impl Memory {
     /// Embeds waiting events: at most `limit` jobs. Call it when there is time,
     /// again until [`Processed::processed`] is 0; any process with the embedder
@@ -61,14 +70,18 @@ impl Memory {
     /// it stands in [`Processed::errors`].
     pub fn process_outbox(&self, limit: usize) -> Result<Processed> {
         self.enter()?;
-        self.outbox_step(limit, None)
+        Ok(self.outbox_step(limit, None)?.0)
     }
 
     /// As [`Memory::process_outbox`], and begins nothing new after `until`.
-    pub(crate) fn outbox_step(&self, limit: usize, until: Option<Instant>) -> Result<Processed> {
+    pub(crate) fn outbox_step(
+        &self,
+        limit: usize,
+        until: Option<Instant>,
+    ) -> Result<(Processed, Tidied)> {
         let embedding = self.configured_embedding()?;
         let mut done = Processed::default();
-        let version = self.tidy_outbox(embedding)?;
+        let (version, tidied) = self.tidy_outbox(embedding)?;
         while done.processed < limit && until.is_none_or(|until| Instant::now() < until) {
             let most = (limit - done.processed).min(CLAIM_BATCH);
             let jobs = self.claim_jobs(embedding, version, most)?;
@@ -83,7 +96,7 @@ impl Memory {
         if let Some((version, row)) = read.embedding(&embedding.version)? {
             embedding.index.fold_if_due(&read, version, &row)?;
         }
-        Ok(done)
+        Ok((done, tidied))
     }
 
     /// Gives failed jobs that were tried fewer than `max_retries` times again
@@ -117,7 +130,7 @@ impl Memory {
 
     /// Takes back what dead workers held, retries what has rested, and drops what
     /// was done long ago. Writes only when there is something to do.
-    fn tidy_outbox(&self, embedding: &Embedding) -> Result<u32> {
+    fn tidy_outbox(&self, embedding: &Embedding) -> Result<(u32, Tidied)> {
         let store = &self.inner.store;
         let read = store.read()?;
         let Some((version, _)) = read.embedding(&embedding.version)? else {
@@ -140,18 +153,23 @@ impl Memory {
             now.millis().saturating_sub(job.updated_at.millis()) > outbox::KEEP_DONE_MS
         })?;
         drop(read);
+        let mut tidied = Tidied::default();
         if is_due {
-            store.write(|tx| {
+            tidied = store.write(|tx| {
                 tx.with_outbox(version, |table| {
                     let mut table = Bounded(table);
-                    outbox::recover_stuck(&mut table, outbox::STUCK_AFTER_MS, now)?;
-                    outbox::reconcile_failed(&mut table, outbox::MAX_RETRIES, true, now)?;
-                    outbox::cleanup_done(&mut table, outbox::KEEP_DONE_MS, now)?;
-                    Ok(())
+                    let taken_back =
+                        outbox::recover_stuck(&mut table, outbox::STUCK_AFTER_MS, now)?;
+                    let again =
+                        outbox::reconcile_failed(&mut table, outbox::MAX_RETRIES, true, now)?;
+                    Ok(Tidied {
+                        revived: taken_back + again,
+                        cleaned: outbox::cleanup_done(&mut table, outbox::KEEP_DONE_MS, now)?,
+                    })
                 })
             })?;
         }
-        Ok(version)
+        Ok((version, tidied))
     }
 
     /// Claims jobs, enqueuing older events step by step when no job waits.

@@ -147,7 +147,7 @@ impl Memory {
             value.map_err(|e| Error::new(ErrorCode::Internal, format!("export: {e}")))
         };
         put(text(serde_json::to_string(&Header {
-            recallite: VERSION,
+            recallite: if whole && meta.format > 1 { VERSION } else { 1 },
             whole,
             exported: self.inner.store.clock().now().to_string(),
             store: whole.then(|| hex(&meta.store_id)),

@@ -67,17 +67,21 @@ impl Memory {
     /// is called, a newer library keeps writing the store's own format, so that
     /// updating one program breaks no other that shares the store.
     ///
-    /// Format 1 is the only one so far: there is nothing to change today.
+    /// Format 2 needs fewer bytes for each event than format 1. What
+    /// is there already stays as it is; libraries that know format 1 only can no
+    /// longer open the store.
     ///
     /// # Errors
-    /// `newer_format` when the store is newer than this library.
+    /// `newer_format` when the store is newer than this library; `busy`, `full`
+    /// or `io` when it cannot be written.
     pub fn upgrade(&self) -> Result<Upgraded> {
         self.enter()?;
         let format = self.inner.store.read()?.meta().format;
+        let changed = format < FORMAT && self.inner.store.write(|tx| tx.upgrade())?;
         Ok(Upgraded {
             from_format: format,
             to_format: FORMAT.max(format),
-            changed: false,
+            changed,
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::model::ids::Seq;
 use crate::privacy::{Clean, CleanEvent};
 use crate::project;
 use crate::store::WriteTx;
-use crate::store::append::Draft;
+use crate::store::append::{Draft, Words};
 use crate::store::tombstone::ranges;
 use crate::upkeep::select::Selector;
 
@@ -73,7 +73,7 @@ pub(crate) fn tombstone(inner: &Inner, kind: EventKind, targets: &[u64]) -> Draf
         actor: "system".to_owned(),
         origin: Origin::System,
         timestamp: inner.store.clock().now(),
-        forward: None,
+        words: Words::None,
         file: None,
     }
 }

@@ -13,17 +13,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, ToolUse};
+use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, PrivacyReport, ToolUse};
 use crate::model::ids::EventId;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::store::append::dedupe_hash;
 use crate::store::record::{
-    ArchivedRecordV1, PrivacyV1, RecordV1, RecordView, ToolV1, encode, encode_erased,
+    NEWEST_VERSION, Record, RecordView, Text, ToolFields, encode, encode_erased,
 };
 
-/// The version of the format that this library writes and reads.
-pub(crate) const VERSION: u32 = 1;
+/// The newest version of the format that this library reads. A whole export of a
+/// store of format 1, and one of selected events, is written as version 1.
+pub(crate) const VERSION: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Header {
@@ -90,6 +91,9 @@ pub(crate) struct Line {
     pub(crate) forgotten: bool,
     #[serde(default, skip_serializing_if = "is_false")]
     pub(crate) erased: bool,
+    /// The version of the record.
+    #[serde(default = "first_version", skip_serializing_if = "is_first")]
+    record: u8,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     proof: Option<Proof>,
 }
@@ -114,6 +118,14 @@ pub(crate) struct ToolLine {
 
 fn is_false(flag: &bool) -> bool {
     !flag
+}
+
+fn first_version() -> u8 {
+    1
+}
+
+fn is_first(version: &u8) -> bool {
+    *version == 1
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
@@ -163,7 +175,7 @@ impl Line {
         secret: &[u8; 32],
         with_proof: bool,
     ) -> Result<Line> {
-        let record: &ArchivedRecordV1 = view.archive()?;
+        let record = view.archive()?;
         let event = view.to_event()?;
         let json = |json: &Option<Json>| -> Result<Option<Value>> {
             json.as_ref()
@@ -183,15 +195,15 @@ impl Line {
             kind: view.kind().as_str().to_owned(),
             id: event.id.to_string(),
             citation: event.citation.as_str().to_owned(),
-            timestamp: record.timestamp_ms.to_native(),
+            timestamp: record.timestamp_ms,
             origin: event.origin.as_str().to_owned(),
             session: event.session,
             project: event.project,
             actor: event.actor,
-            canonical_key: if with_proof {
-                event.canonical_key
-            } else {
-                String::new()
+            // Later versions of the record do not hold it.
+            canonical_key: match record.canonical_key {
+                Some(key) if with_proof => key.as_str().to_owned(),
+                _ => String::new(),
             },
             content: event.content,
             metadata: json(&event.metadata)?,
@@ -219,6 +231,7 @@ impl Line {
             dedupe: dedupe.to_owned(),
             forgotten: is_forgotten && !view.is_erased(),
             erased: view.is_erased(),
+            record: if with_proof { view.version() } else { 1 },
             proof: with_proof.then(|| Proof {
                 salt: hex(&record.salt),
                 dedupe: stored.map(|hash| hex(hash)),
@@ -246,31 +259,38 @@ impl Line {
             .origin
             .parse()
             .map_err(|_| wrong(at, "unknown origin"))?;
+        if !(1..=NEWEST_VERSION).contains(&self.record) {
+            return Err(wrong(at, "has an unknown version of the record"));
+        }
         let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-        let record = RecordV1 {
+        let json = |value: &Option<Value>| value.as_ref().map(Value::to_string);
+        let metadata = json(&self.metadata);
+        let tool_input = self.tool.as_ref().and_then(|tool| json(&tool.input));
+        let tool_metadata = self.tool.as_ref().map(|tool| tool.metadata.to_string());
+        let record = Record {
             salt: unhex(at, "salt", &proof.salt)?,
             id: *id.as_bytes(),
             timestamp_ms: self.timestamp,
             origin: origin as u8,
-            session: self.session.clone(),
-            project: self.project.clone(),
-            actor: self.actor.clone(),
-            citation: self.citation.clone(),
-            canonical_key: self.canonical_key.clone(),
-            content: self.content.clone(),
-            metadata: self.metadata.as_ref().map(Value::to_string),
-            tool: self.tool.as_ref().map(|tool| ToolV1 {
-                name: tool.name.clone(),
-                input: tool.input.as_ref().map(Value::to_string),
-                output: tool.output.clone(),
+            session: Text(&self.session),
+            project: Text(&self.project),
+            actor: Text(&self.actor),
+            citation: Text(&self.citation),
+            canonical_key: (self.record == 1).then_some(Text(&self.canonical_key)),
+            content: Text(&self.content),
+            metadata: metadata.as_deref().map(Text),
+            tool: self.tool.as_ref().map(|tool| ToolFields {
+                name: Text(&tool.name),
+                input: tool_input.as_deref().map(Text),
+                output: Text(&tool.output),
                 duration_ms: tool.duration_ms,
                 success: tool.success,
-                error: tool.error.clone(),
+                error: tool.error.as_deref().map(Text),
                 prompt_index: tool.prompt_index,
                 tool_index: tool.tool_index,
-                metadata: tool.metadata.to_string(),
+                metadata: Text(tool_metadata.as_deref().unwrap_or_default()),
             }),
-            privacy: PrivacyV1 {
+            privacy: PrivacyReport {
                 private_count: small(self.privacy[0]),
                 secret_count: small(self.privacy[1]),
                 anonymized_count: small(self.privacy[2]),
@@ -288,9 +308,9 @@ impl Line {
             unhex(at, "checksum", &proof.checksum)?,
         );
         let bytes = if self.erased {
-            encode_erased(self.seq, kind, &record, &digest, &checksum)?
+            encode_erased(self.record, kind, &record, &digest, &checksum)?
         } else {
-            encode(self.seq, kind, &record, previous)?.bytes
+            encode(self.record, self.seq, kind, &record, previous)?
         };
         let view = RecordView::new(self.seq, &bytes)?;
         if view.digest() != digest || view.checksum() != checksum || !view.continues(previous) {

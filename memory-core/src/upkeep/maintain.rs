@@ -1,13 +1,13 @@
 //! `maintain`: one call that moves everything that may wait a bounded step, and
 //! the small slice of it that ordinary appends run.
 
+use std::time::{Duration, Instant};
+
 use crate::learn::accesses::Flushing;
 use crate::memory::Memory;
 use crate::model::error::Result;
-use crate::project::jobs::Jobs;
 use crate::store::WriteTx;
 use crate::store::projected::{Rows as _, Shelf};
-use crate::upkeep::outbox;
 
 /// How much one call of [`Memory::maintain`] does at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,10 @@ pub struct MaintainBudget {
     pub merges: usize,
     /// The largest merge, in events; 100,000 by default.
     pub merge_events: u64,
+    /// Outbox jobs, when there is an embedder; 64 by default.
+    pub jobs: usize,
+    /// Nothing new is begun after so many milliseconds; `None` by default.
+    pub time_ms: Option<u64>,
 }
 
 impl Default for MaintainBudget {
@@ -26,6 +30,8 @@ impl Default for MaintainBudget {
             graduate_events: 500,
             merges: 4,
             merge_events: 100_000,
+            jobs: 64,
+            time_ms: None,
         }
     }
 }
@@ -38,11 +44,15 @@ pub struct Maintained {
     pub folded: bool,
     /// Merges of index segments.
     pub merges: usize,
-    /// Outbox jobs that got another attempt or were given back.
+    /// Outbox jobs whose vectors were written or that needed none.
+    pub jobs_done: usize,
+    /// Outbox jobs that failed; they are tried again later.
+    pub jobs_failed: usize,
+    /// Outbox jobs that got another attempt or were taken from dead workers.
     pub jobs_revived: usize,
     /// Outbox jobs that were done long ago and are gone now.
     pub jobs_cleaned: usize,
-    /// Outbox jobs that wait for an embedder.
+    /// Outbox jobs that still wait for the embedder.
     pub jobs_waiting: usize,
     /// Events that graduation judged.
     pub judged: usize,
@@ -68,24 +78,28 @@ const SLICE_EVENTS: usize = 16;
 
 impl Memory {
     /// Does what may wait, a bounded step of each: writes noted accesses, folds
-    /// and merges the index, revives outbox jobs, graduates, consolidates. Call
-    /// it when the host is idle, until `has_more` is false.
+    /// and merges the index, graduates, consolidates, embeds. Call it when the
+    /// host is idle, until `has_more` is false.
     ///
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written; each step that
-    /// was committed stays.
+    /// was committed stays. What an embedder does wrong is counted in
+    /// `jobs_failed`.
     pub fn maintain(&self, budget: MaintainBudget) -> Result<Maintained> {
         self.enter()?;
+        let until = budget
+            .time_ms
+            .and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms)));
+        let has_time = || until.is_none_or(|until| Instant::now() < until);
         let mut done = Maintained::default();
         let inner = &self.inner;
-        let flushing = Flushing::new(inner);
+        let flushing = Flushing::all(inner);
         inner.store.write(|tx| {
             flushing.write(tx)?;
             // A segment of a handful of events would only be merged again.
             if tx.state.tail_events >= MIN_FOLD {
                 done.folded = inner.lexical.fold(tx)?;
             }
-            self.tend_jobs(tx, &mut done)?;
             let graduated = self.graduate_in(tx, budget.graduate_events, true)?;
             done.judged = graduated.judged;
             done.moved = graduated.promoted.len() + graduated.demoted.len();
@@ -96,6 +110,7 @@ impl Memory {
         })?;
         flushing.done();
         while done.merges < budget.merges
+            && has_time()
             && inner
                 .store
                 .write(|tx| inner.lexical.merge_once(tx, budget.merge_events))?
@@ -103,22 +118,27 @@ impl Memory {
             done.merges += 1;
         }
         done.has_more |= budget.merges > 0 && done.merges == budget.merges;
+        if inner.embedding.is_some() {
+            self.embed_some(budget.jobs, until, &mut done)?;
+        }
+        done.has_more |= !has_time();
         done.compaction_pays = self.compaction_pays()?;
         Ok(done)
     }
 
-    fn tend_jobs(&self, tx: &WriteTx<'_>, done: &mut Maintained) -> Result<()> {
-        let now = self.inner.store.clock().now();
-        let mut rows = tx.projected()?;
-        if rows.facts(Shelf::Job)?.rows == 0 {
-            return Ok(());
+    fn embed_some(&self, jobs: usize, until: Option<Instant>, done: &mut Maintained) -> Result<()> {
+        let (worked, tidied) = self.outbox_step(jobs, until)?;
+        done.jobs_done = worked.succeeded;
+        done.jobs_failed = worked.failed;
+        done.jobs_revived = tidied.revived;
+        done.jobs_cleaned = tidied.cleaned;
+        if let Some(embedding) = self.inner.store.read()?.embedding_stats()? {
+            let waiting = embedding.pending + embedding.to_enqueue;
+            done.jobs_waiting = usize::try_from(waiting).unwrap_or(usize::MAX);
         }
-        let jobs = &mut Jobs(&mut rows);
-        done.jobs_revived = outbox::recover_stuck(jobs, outbox::STUCK_AFTER_MS, now)?
-            + outbox::reconcile_failed(jobs, outbox::MAX_RETRIES, true, now)?;
-        done.jobs_cleaned = outbox::cleanup_done(jobs, outbox::KEEP_DONE_MS, now)?;
-        done.jobs_waiting = crate::project::jobs::metrics(&mut rows, now)?.pending;
-        rows.finish(now.millis())
+        // A broken embedder is no reason to be called at once again.
+        done.has_more |= jobs > 0 && done.jobs_done > 0 && done.jobs_waiting > 0;
+        Ok(())
     }
 
     fn compaction_pays(&self) -> Result<bool> {

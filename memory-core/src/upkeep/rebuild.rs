@@ -11,7 +11,7 @@ use crate::recall::index::LexicalIndex;
 use crate::recall::searchable::{self, ToolText};
 use crate::recall::usage::refold_usage;
 use crate::store::WriteTx;
-use crate::store::record::ArchivedRecordV1;
+use crate::store::record::Record;
 use crate::store::replay::{Log, Replay};
 
 /// What [`Memory::rebuild`] did.
@@ -31,10 +31,10 @@ pub struct Rebuilt {
 pub(crate) struct WithSearch<'a>(pub(crate) &'a LexicalIndex);
 
 impl Replay for WithSearch<'_> {
-    fn forward(&self, kind: EventKind, record: &ArchivedRecordV1) -> Option<ForwardBody> {
+    fn forward(&self, kind: EventKind, record: &Record<'_>) -> Option<ForwardBody> {
         let tool = record.tool.as_ref().map(|tool| ToolText {
             name: tool.name.as_str(),
-            input: tool.input.as_ref().map(|json| json.as_str()),
+            input: tool.input.map(|json| json.as_str()),
             output: tool.output.as_str(),
         });
         Some(searchable::body(
@@ -42,7 +42,7 @@ impl Replay for WithSearch<'_> {
             record.content.as_str(),
             tool,
             record.actor.as_str(),
-            Timestamp::from_millis_clamped(record.timestamp_ms.to_native()),
+            Timestamp::from_millis_clamped(record.timestamp_ms),
         ))
     }
 

@@ -40,6 +40,10 @@ pub struct Selector {
     pub kinds: Vec<EventKind>,
     /// Whether no condition is needed.
     pub everything: bool,
+    /// The name of a list that was given and is empty. It would select nothing,
+    /// but reads as "not given": refused, or a program with a bug forgets more
+    /// than it meant.
+    pub(crate) empty_list: Option<&'static str>,
 }
 
 impl Selector {
@@ -64,10 +68,13 @@ impl Selector {
         self
     }
 
-    /// Adds several events.
+    /// Adds several events. A list without any is refused when it is used.
     #[must_use]
     pub fn ids<E: Into<EventRef>>(mut self, events: impl IntoIterator<Item = E>) -> Self {
         self.ids.extend(events.into_iter().map(Into::into));
+        if self.ids.is_empty() {
+            self.empty_list = Some("ids");
+        }
         self
     }
 
@@ -92,15 +99,29 @@ impl Selector {
         self
     }
 
-    /// Only events of these kinds.
+    /// Only events of these kinds. A list without any is refused when it is used.
     #[must_use]
     pub fn kinds(mut self, kinds: impl IntoIterator<Item = EventKind>) -> Self {
         self.kinds = kinds.into_iter().collect();
+        if self.kinds.is_empty() {
+            self.empty_list = Some("kinds");
+        }
         self
     }
 
     /// The selection for the store, or the reason why it is refused.
     pub(crate) fn selection(&self, own_project: &str) -> Result<Selection> {
+        match self.empty_list {
+            Some("ids") if !self.ids.is_empty() => {}
+            Some("kinds") if !self.kinds.is_empty() => {}
+            Some(name) => {
+                return Err(Error::invalid(
+                    name,
+                    "the list is empty: leave it out, or name what is meant",
+                ));
+            }
+            None => {}
+        }
         let names_project = matches!(self.project, ProjectScope::Named(_));
         let has_condition = !self.ids.is_empty()
             || self.session.is_some()

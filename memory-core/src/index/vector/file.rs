@@ -416,7 +416,7 @@ fn check(parts: &[&[u8]]) -> u32 {
 
 enum Bytes {
     Mapped(memmap2::Mmap),
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     Owned(Vec<u8>),
 }
 
@@ -426,7 +426,7 @@ impl std::ops::Deref for Bytes {
     fn deref(&self) -> &[u8] {
         match self {
             Bytes::Mapped(map) => map,
-            #[cfg(test)]
+            #[cfg(any(test, feature = "testing"))]
             Bytes::Owned(bytes) => bytes,
         }
     }
@@ -468,7 +468,7 @@ impl VectorFile {
         Self::from_bytes(path, Bytes::Mapped(map))
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn from_vec(bytes: Vec<u8>) -> Result<VectorFile> {
         Self::from_bytes(Path::new("memory"), Bytes::Owned(bytes))
     }

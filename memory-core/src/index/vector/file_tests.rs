@@ -240,3 +240,118 @@ fn the_distance_bound_holds_for_centred_signs() {
     // 100,000 pairs; the bound allows for four standard deviations.
     assert!(outside <= 10, "{outside} pairs are farther than the bound");
 }
+
+/// A file in memory that records what is written and can fail at any operation.
+#[derive(Default)]
+struct Recorder {
+    at: u64,
+    operations: u64,
+    fails_at: Option<(u64, std::io::ErrorKind)>,
+    writes: Vec<(usize, Vec<u8>)>,
+}
+
+impl Recorder {
+    fn operate(&mut self) -> std::io::Result<()> {
+        let now = self.operations;
+        self.operations += 1;
+        match self.fails_at {
+            Some((at, kind)) if now == at => Err(kind.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The file with some of its writes, the last of them perhaps torn.
+    fn image(&self, kept: impl Fn(usize) -> bool, torn: Option<usize>) -> Vec<u8> {
+        let mut image = Vec::new();
+        for (number, (at, bytes)) in self.writes.iter().enumerate() {
+            if !kept(number) {
+                continue;
+            }
+            let bytes = match torn {
+                Some(torn) if torn == number => &bytes[..bytes.len() / 2],
+                _ => bytes,
+            };
+            let end = at + bytes.len();
+            if image.len() < end {
+                image.resize(end, 0);
+            }
+            image[*at..end].copy_from_slice(bytes);
+        }
+        image
+    }
+}
+
+impl Write for Recorder {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.operate()?;
+        self.writes.push((self.at as usize, bytes.to_vec()));
+        self.at += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.operate()
+    }
+}
+
+impl Seek for Recorder {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.operate()?;
+        self.at = match to {
+            SeekFrom::Start(at) => at,
+            SeekFrom::Current(by) => self.at.saturating_add_signed(by),
+            SeekFrom::End(by) => {
+                let end = self.image(|_| true, None).len() as u64;
+                end.saturating_add_signed(by)
+            }
+        };
+        Ok(self.at)
+    }
+}
+
+#[test]
+fn a_disk_that_fails_at_any_operation_is_an_error() {
+    let vectors = sample(60);
+    for (kind, code) in [
+        (std::io::ErrorKind::Other, ErrorCode::Io),
+        (std::io::ErrorKind::StorageFull, ErrorCode::Full),
+    ] {
+        let mut at = 0;
+        loop {
+            let mut file = Recorder {
+                fails_at: Some((at, kind)),
+                ..Recorder::default()
+            };
+            match encode(&mut file, INFO, &mut rows(&vectors).as_slice()) {
+                Ok(()) => break,
+                Err(error) => assert_eq!(error.code(), code, "operation {at}"),
+            }
+            at += 1;
+        }
+        assert!(at > 5, "only {at} operations were reached");
+    }
+}
+
+#[test]
+fn a_file_that_a_crash_left_unfinished_is_refused() {
+    let vectors = sample(60);
+    let mut file = Recorder::default();
+    encode(&mut file, INFO, &mut rows(&vectors).as_slice()).expect("vectors are valid");
+    let whole = file.image(|_| true, None);
+    let is_sound =
+        |image: Vec<u8>| VectorFile::from_vec(image).is_ok_and(|file| file.verify().is_ok());
+    assert!(is_sound(whole.clone()));
+    let mut images = 0;
+    for one in 0..file.writes.len() {
+        for image in [
+            file.image(|number| number != one, None),
+            file.image(|number| number == one, None),
+            file.image(|number| number < one, None),
+            file.image(|number| number <= one, Some(one)),
+        ] {
+            images += 1;
+            assert!(image == whole || !is_sound(image), "write {one}");
+        }
+    }
+    assert!(images > 20, "only {images} images were made");
+}

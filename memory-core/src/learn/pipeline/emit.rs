@@ -328,12 +328,10 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let ids = KeyedIds::new(prepared.id_secret);
         let titles = tasks::TitleCache::default();
         let project = (!prepared.project.is_empty()).then_some(prepared.project.as_str());
-        for (task, evidence) in prepared
-            .extraction
-            .tasks
-            .iter()
-            .zip(&prepared.task_evidence)
-        {
+        let mut resolved = Vec::with_capacity(prepared.extraction.tasks.len());
+        for place in prepared.extraction.order_of_tasks() {
+            let task = &prepared.extraction.tasks[place];
+            let evidence = &prepared.task_evidence[place];
             let source = Source::new(&*prepared.session, prepared.source_entry(&task.id));
             // Without a quote nothing proves the blockers.
             let is_aligned = !evidence.aligned.is_empty() && evidence.is_aligned();
@@ -361,15 +359,18 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                     .unwrap_or(crate::learn::tasks::keys::DEFAULT_PROJECT);
                 titles.add(scope, &task.entry.title, &resolution.task_id);
             }
-            self.tasks.push(IngestedTask {
+            let ingested = IngestedTask {
                 local_id: task.id.clone(),
                 task_id: resolution.task_id,
                 is_new: resolution.is_new,
                 acts: resolution.events.len(),
                 evidence: evidence.clone(),
-            });
+            };
+            resolved.push((place, ingested));
             self.memory.inner.testing_failure(PipelineStage::Resolve)?;
         }
+        resolved.sort_by_key(|(place, _)| *place);
+        self.tasks = resolved.into_iter().map(|(_, task)| task).collect();
         Ok(())
     }
 

@@ -183,3 +183,29 @@ fn no_secret_of_an_extraction_reaches_the_log() {
         .count();
     assert_eq!(shown, 3, "system events are no conversation");
 }
+
+#[test]
+fn a_blocker_that_comes_later_in_the_extraction_is_known_as_a_task() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = memory(&folder);
+    talk(&memory);
+    let said = json!({
+        "schema_version": 1, "entries": [],
+        "tasks": [
+            {"id": "t1", "title": "배포", "status": "blocked", "blocked_by": ["로그인 고치기"],
+             "quotes": [{"message_index": 1, "quote": "the login bug waits for OPS-12"}]},
+            {"id": "t2", "title": "로그인 고치기", "status": "in_progress"}
+        ]
+    });
+    let report = memory.ingest("monday", &said.to_string()).expect("ingests");
+    let names: Vec<&str> = report.tasks.iter().map(|t| t.local_id.as_str()).collect();
+    assert_eq!(names, ["t1", "t2"]);
+    let detail = memory
+        .task(&report.tasks[0].task_id)
+        .expect("reads")
+        .expect("is there");
+    let blockers: Vec<_> = detail.task.phase.confirmed().iter().collect();
+    assert_eq!(blockers.len(), 1);
+    assert_eq!(blockers[0].entity_id, report.tasks[1].task_id);
+    assert!(memory.check().expect("checks").ok);
+}

@@ -39,8 +39,6 @@ pub trait TaskTables: TaskView {
 pub enum TaskChange {
     /// The entity's record is new or different.
     Entity(EntityKind, EntityId),
-    /// The task's title is new: it needs a vector (outbox kind `task_title`).
-    EmbedTitle(EntityId),
     /// Replace every `blocked_by` edge of the task by these, and every
     /// `blocked_by_suggested` edge by those.
     BlockerEdges {
@@ -194,7 +192,6 @@ pub fn apply(
             tables.put_key(EntityKind::Task, canonical_key, task_id)?;
             Ok(vec![
                 TaskChange::Entity(EntityKind::Task, task_id.clone()),
-                TaskChange::EmbedTitle(task_id.clone()),
                 history(event, task_id),
             ])
         }
@@ -300,7 +297,6 @@ fn apply_to_task(
             next.title.clone_from(to);
             next.canonical_key.clone_from(canonical_key);
             tables.put_key(EntityKind::Task, canonical_key, &task.id)?;
-            changes.push(TaskChange::EmbedTitle(task.id.clone()));
         }
         _ => {}
     }

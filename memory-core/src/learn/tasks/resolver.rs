@@ -252,12 +252,15 @@ impl<'a> TaskResolver<'a> {
         if !(0.0..=1.0).contains(&confidence) {
             return Err(Error::invalid("confidence", "must be between 0 and 1"));
         }
-        for (kind, id) in [(EntityKind::Condition, condition_id), (target.0, &target.1)] {
+        for (argument, kind, id) in [
+            ("condition", EntityKind::Condition, condition_id),
+            ("target", target.0, &target.1),
+        ] {
             if !self.view.exists(kind, id)? {
-                return Err(Error::new(
-                    ErrorCode::NotFound,
-                    format!("there is no {kind} {id}"),
-                ));
+                return Err(
+                    Error::new(ErrorCode::NotFound, format!("there is no {kind} {id}"))
+                        .with_argument(argument),
+                );
             }
         }
         if self.view.resolved_to(condition_id)?.as_ref() == Some(&target) {

@@ -105,6 +105,51 @@ fn an_event_that_shares_no_word_is_found_by_its_vector() {
 }
 
 #[test]
+fn a_vector_of_the_caller_takes_the_place_of_the_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path(), hashing("a"), &clock());
+    let wanted = say(&memory, "quindle").0;
+    for text in ["lunch at noon", "the gate is green", "결제는 30초"] {
+        say(&memory, text);
+    }
+    memory.process_outbox(100).unwrap();
+    let found = memory
+        .search(Query::new("").vector(vector_of("quindle")))
+        .unwrap();
+    assert_eq!(found.items[0].seq.0, wanted);
+    // With a text, both count.
+    let both = Query::new("gate").vector(vector_of("quindle"));
+    let seqs: Vec<u64> = memory
+        .search(both)
+        .unwrap()
+        .items
+        .iter()
+        .map(|hit| hit.seq.0)
+        .collect();
+    assert!(
+        seqs.contains(&wanted) && seqs.contains(&(wanted + 2)),
+        "{seqs:?}"
+    );
+    for wrong in [
+        vec![],
+        vec![0.0; DIMENSIONS],
+        vec![f32::NAN; DIMENSIONS],
+        vec![1.0; DIMENSIONS + 1],
+    ] {
+        let refused = memory.search(Query::new("gate").vector(wrong)).unwrap_err();
+        assert_eq!(refused.code(), ErrorCode::InvalidArgument);
+        assert_eq!(refused.argument(), Some("vector"));
+    }
+    let other = tempfile::tempdir().unwrap();
+    let plain = Memory::open(other.path()).unwrap();
+    let refused = plain
+        .search(Query::new("gate").vector(vector_of("quindle")))
+        .unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::Unsupported);
+    assert_eq!(refused.argument(), Some("vector"));
+}
+
+#[test]
 fn without_an_embedder_ever_no_job_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
@@ -267,7 +312,7 @@ fn jobs_of_a_worker_that_died_are_taken_back() {
     let memory = open(folder.path(), hashing("a"), &clock);
     say(&memory, "one");
     let embedding = memory.configured_embedding().unwrap();
-    let version = memory.tidy_outbox(embedding).unwrap();
+    let (version, _) = memory.tidy_outbox(embedding).unwrap();
     let claimed = memory.claim_jobs(embedding, version, 10).unwrap();
     assert_eq!(claimed.len(), 1);
     assert_eq!(memory.process_outbox(10).unwrap().processed, 0);
@@ -300,7 +345,7 @@ fn an_event_that_is_forgotten_while_it_is_embedded_gets_no_vector() {
     let memory = open(folder.path(), hashing("a"), &clock());
     let (first, second) = (say(&memory, "quindle one").0, say(&memory, "quindle two").0);
     let embedding = memory.configured_embedding().unwrap();
-    let version = memory.tidy_outbox(embedding).unwrap();
+    let (version, _) = memory.tidy_outbox(embedding).unwrap();
     let claimed = memory.claim_jobs(embedding, version, 10).unwrap();
     forget(&memory, second);
     let mut done = Processed::default();

@@ -1,0 +1,358 @@
+//! The vector lane beside an exact scan of every float vector, in the same run: how many of the
+//! ten nearest it finds, and how long it takes.
+
+use std::fs::File;
+use std::time::{Duration, Instant};
+
+use recallite::testing::vectors::{self, Found, Index, Rows, Vectors};
+use serde_json::Value;
+
+use crate::Result;
+use crate::arguments::Arguments;
+use crate::embedder::Choice;
+use crate::text::{Author, Random};
+
+/// What `--only` can name.
+const SETS: [&str; 4] = ["uniform", "clustered", "static", "model"];
+/// The ten nearest are wanted.
+const K: usize = 10;
+/// Where every measurement begins.
+const SMALL: usize = 10_000;
+/// Queries that one side answers before it is the other's turn: the two then meet the same
+/// machine, and none has its caches emptied by the other before every query.
+const TURN: usize = 10;
+/// Bytes of a made-up sentence or question.
+const SENTENCE_BYTES: usize = 90;
+/// Vectors per topic of the clustered set.
+const PER_TOPIC: usize = 100;
+/// How far they lie from their topic, and all topics from a common direction.
+const SPREAD: f32 = 0.8;
+const LEAN: f32 = 0.3;
+/// Texts that a model embeds in one call.
+const BATCH: usize = 32;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let count = arguments.number("count", 100_000)?;
+    let dimensions = arguments.number("dimensions", 384)?;
+    let queries = arguments.number("queries", 200)?;
+    if count < 1_000 || dimensions < 2 || queries == 0 {
+        return Err(
+            "--count must be at least 1000, --dimensions at least 2, --queries at least 1".into(),
+        );
+    }
+    let sizes = match count > SMALL {
+        true => vec![SMALL, count],
+        false => vec![count],
+    };
+    println!(
+        "recall@{K} and median time of {queries} queries; kernels: {}",
+        vectors::kernels()
+    );
+    let only = arguments.choice("only");
+    if let Some(name) = only
+        && !SETS.contains(&name)
+    {
+        return Err(format!("--only {name:?} is none of {}", SETS.join(", ")).into());
+    }
+    let is_wanted = |name: &str| only.is_none_or(|only| only == name);
+    // One set is gone before the next is made.
+    if is_wanted("uniform") {
+        let mut random = Random::new(11);
+        let set = Set {
+            name: "uniform".to_owned(),
+            dimensions,
+            numbers: uniform(count, dimensions, &mut random),
+            queries: uniform(queries, dimensions, &mut random),
+        };
+        measure(&set, &sizes)?;
+    }
+    if is_wanted("clustered") {
+        let set = clustered(count, queries, dimensions, &mut Random::new(11));
+        measure(&set, &sizes)?;
+    }
+    let is_model_wanted = is_wanted("model") && arguments.choice("embedder").is_some();
+    if !is_wanted("static") && !is_model_wanted {
+        return Ok(());
+    }
+    let texts = Texts::of(arguments, count, queries)?;
+    if is_wanted("static") {
+        let embed = |texts: &[String]| -> Result<Vec<f32>> {
+            let vectors: Option<Vec<_>> = texts
+                .iter()
+                .map(|text| vectors::static_embedding(text))
+                .collect();
+            Ok(vectors.ok_or("a text has no known word")?.concat())
+        };
+        let set = texts.embedded("static table", vectors::STATIC_DIMENSIONS, embed)?;
+        measure(&set, &sizes)?;
+    }
+    if is_model_wanted && let Some(model) = Choice::of(arguments)?.model() {
+        let embed = |texts: &[String]| -> Result<Vec<f32>> {
+            let mut numbers = Vec::with_capacity(texts.len() * model.dimensions());
+            for batch in texts.chunks(BATCH.min(model.max_batch())) {
+                let batch: Vec<&str> = batch.iter().map(String::as_str).collect();
+                numbers.extend(model.embed(&batch)?.concat());
+            }
+            Ok(numbers)
+        };
+        let set = texts.embedded(model.id(), model.dimensions(), embed)?;
+        measure(&set, &sizes)?;
+    }
+    Ok(())
+}
+
+/// Vectors and queries of one kind, each one behind the other.
+struct Set {
+    name: String,
+    dimensions: usize,
+    numbers: Vec<f32>,
+    queries: Vec<f32>,
+}
+
+/// A number of the normal distribution (Box-Muller).
+fn normal(random: &mut Random) -> f32 {
+    let radius = (-2.0 * (1.0 - random.unit()).ln()).sqrt();
+    (radius * (std::f64::consts::TAU * random.unit()).cos()) as f32
+}
+
+fn direction(dimensions: usize, random: &mut Random) -> Vec<f32> {
+    let mut vector: Vec<f32> = (0..dimensions).map(|_| normal(random)).collect();
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    vector.iter_mut().for_each(|x| *x /= length);
+    vector
+}
+
+/// Every direction is as likely as any other: the hardest vectors there are, since all are about
+/// as far from a query.
+fn uniform(count: usize, dimensions: usize, random: &mut Random) -> Vec<f32> {
+    (0..count * dimensions).map(|_| normal(random)).collect()
+}
+
+/// Vectors around topics, which share a direction, as those of models do; queries are drawn like
+/// the vectors, and are none of them.
+fn clustered(count: usize, queries: usize, dimensions: usize, random: &mut Random) -> Set {
+    let common = direction(dimensions, random);
+    let topics: Vec<Vec<f32>> = (0..count.div_ceil(PER_TOPIC))
+        .map(|_| direction(dimensions, random))
+        .collect();
+    let mut draw = |count: usize| {
+        let mut numbers = Vec::with_capacity(count * dimensions);
+        for _ in 0..count {
+            let topic = &topics[random.below(topics.len())];
+            let noise = direction(dimensions, random);
+            numbers
+                .extend((0..dimensions).map(|d| topic[d] + SPREAD * noise[d] + LEAN * common[d]));
+        }
+        numbers
+    };
+    Set {
+        name: format!("clustered ({} topics)", topics.len()),
+        dimensions,
+        numbers: draw(count),
+        queries: draw(queries),
+    }
+}
+
+/// What is embedded: sentences and questions.
+struct Texts {
+    name: String,
+    sentences: Vec<String>,
+    questions: Vec<String>,
+}
+
+impl Texts {
+    /// Made-up sentences; with `--corpus` its turns are mixed among them, and its questions are
+    /// asked.
+    fn of(arguments: &Arguments, count: usize, queries: usize) -> Result<Texts> {
+        let mut author = Author::new(12);
+        let (mut sentences, mut questions) = (Vec::new(), Vec::new());
+        if arguments.has("corpus") {
+            (sentences, questions) = read_corpus(arguments)?;
+            sentences.truncate(count);
+            questions.truncate(queries);
+        }
+        let turns = sentences.len();
+        let name = match turns {
+            0 => "made-up sentences".to_owned(),
+            _ => format!(
+                "{turns} turns among made-up sentences, {} questions",
+                questions.len()
+            ),
+        };
+        sentences.extend((turns..count).map(|_| author.text(SENTENCE_BYTES)));
+        // Spread over all of them; the smaller index has its share.
+        for place in (1..count).rev() {
+            sentences.swap(place, author.below(place + 1));
+        }
+        if questions.is_empty() {
+            questions.extend((0..queries).map(|_| author.text(SENTENCE_BYTES)));
+        }
+        Ok(Texts {
+            name,
+            sentences,
+            questions,
+        })
+    }
+
+    fn embedded(
+        &self,
+        by: &str,
+        dimensions: usize,
+        embed: impl Fn(&[String]) -> Result<Vec<f32>>,
+    ) -> Result<Set> {
+        let begun = Instant::now();
+        let set = Set {
+            name: format!("{by}, {}", self.name),
+            dimensions,
+            numbers: embed(&self.sentences)?,
+            queries: embed(&self.questions)?,
+        };
+        println!(
+            "\n{} sentences embedded by {by} in {:.1} s",
+            self.sentences.len(),
+            begun.elapsed().as_secs_f64()
+        );
+        Ok(set)
+    }
+}
+
+/// The turns and the questions of a corpus in the LoCoMo format that have a word of the table.
+fn read_corpus(arguments: &Arguments) -> Result<(Vec<String>, Vec<String>)> {
+    let corpus: Value = serde_json::from_reader(File::open(arguments.path("corpus")?)?)?;
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let texts = |values: Vec<Value>, name: &str| -> Vec<String> {
+        values
+            .iter()
+            .filter_map(|value| value[name].as_str())
+            .filter(|text| vectors::static_embedding(text).is_some())
+            .map(str::to_owned)
+            .collect()
+    };
+    let (mut turns, mut questions) = (Vec::new(), Vec::new());
+    for conversation in list(&corpus["conversations"]) {
+        for session in list(&conversation["sessions"]) {
+            turns.extend(texts(list(&session["turns"]), "text"));
+        }
+        questions.extend(texts(list(&conversation["questions"]), "question"));
+    }
+    if turns.is_empty() || questions.is_empty() {
+        return Err("the corpus has no turns or no questions".into());
+    }
+    Ok((turns, questions))
+}
+
+fn measure(set: &Set, sizes: &[usize]) -> Result<()> {
+    println!("\n{}", set.name);
+    let queries: Vec<&[f32]> = set.queries.chunks_exact(set.dimensions).collect();
+    for &size in sizes {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("vectors.bin");
+        let all = Vectors::new(
+            set.numbers[..size * set.dimensions].to_vec(),
+            set.dimensions,
+        )?;
+        let begun = Instant::now();
+        let index = vectors::build(&path, &all)?;
+        println!(
+            " {size} vectors of {} dimensions: {:.1} MB, written in {:.1} s",
+            set.dimensions,
+            std::fs::metadata(&path)?.len() as f64 / 1e6,
+            begun.elapsed().as_secs_f64()
+        );
+        let begun = Instant::now();
+        vectors::search(&index, queries[0], K, None)?;
+        println!(
+            "  first search {:.2} ms (it hashes the sign bits)",
+            begun.elapsed().as_secs_f64() * 1e3
+        );
+        let mut random = Random::new(13);
+        let mut share = |one_in: usize| -> Vec<u64> {
+            (0..size as u64)
+                .filter(|_| random.below(one_in) == 0)
+                .collect()
+        };
+        let (tenth, hundredth) = (share(10), share(100));
+        for (name, rows) in [
+            ("no filter", None),
+            ("filter 10 %", Some(&tenth[..])),
+            ("filter 1 %", Some(&hundredth[..])),
+        ] {
+            compare(name, &queries, &all, rows, |query| {
+                Ok(vectors::search(&index, query, K, rows)?)
+            })?;
+        }
+        compare_graph(&index, &queries, &all)?;
+    }
+    Ok(())
+}
+
+#[cfg(feature = "graph")]
+fn compare_graph(index: &Index, queries: &[&[f32]], all: &Vectors) -> Result<()> {
+    let begun = Instant::now();
+    let graph = vectors::build_graph(index)?;
+    let [links, building, searching] = vectors::GRAPH_PARAMETERS;
+    println!(
+        "  graph built in {:.1} s, one thread (M {links}, {building} candidates; ef {searching})",
+        begun.elapsed().as_secs_f64()
+    );
+    compare("graph", queries, all, None, |query| {
+        Ok(vectors::search_graph(&graph, query, K)?)
+    })
+}
+
+#[cfg(not(feature = "graph"))]
+fn compare_graph(_: &Index, _: &[&[f32]], _: &Vectors) -> Result<()> {
+    Ok(())
+}
+
+/// Prints how much of the exact answer `search` gives, and what both cost.
+fn compare(
+    name: &str,
+    queries: &[&[f32]],
+    all: &Vectors,
+    rows: Rows<'_>,
+    search: impl Fn(&[f32]) -> Result<Found>,
+) -> Result<()> {
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let (mut found, mut wanted) = (0, 0);
+    let (mut int8_rows, mut float_rows) = (Vec::new(), Vec::new());
+    for turn in queries.chunks(TURN) {
+        let mut answers = Vec::with_capacity(turn.len());
+        for query in turn {
+            let begun = Instant::now();
+            let answer = search(query)?;
+            ours.push(begun.elapsed());
+            int8_rows.push(answer.int8_rows);
+            float_rows.push(answer.float_rows);
+            answers.push(answer);
+        }
+        for (query, answer) in turn.iter().zip(answers) {
+            let begun = Instant::now();
+            let exact = vectors::exact(all, query, K, rows)?;
+            theirs.push(begun.elapsed());
+            wanted += exact.rows.len();
+            found += exact
+                .rows
+                .iter()
+                .filter(|row| answer.rows.contains(row))
+                .count();
+        }
+    }
+    let (ours, theirs) = (median(ours), median(theirs));
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    println!(
+        "  {name:<11} recall@{K} {:.4}   index {:>7.3} ms   exact {:>7.3} ms   exact/index {:>5.2}   ({} int8, {} float rows)",
+        found as f64 / wanted as f64,
+        ms(ours),
+        ms(theirs),
+        ms(theirs) / ms(ours),
+        median(int8_rows),
+        median(float_rows),
+    );
+    Ok(())
+}
+
+fn median<T: Ord + Copy>(mut values: Vec<T>) -> T {
+    values.sort_unstable();
+    values[values.len() / 2]
+}

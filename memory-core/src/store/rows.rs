@@ -1,0 +1,374 @@
+//! The rows that an event is found through: made the same way when it is
+//! appended and when it is read back from the log, so that a rebuild gives the
+//! same tables. Rows wait until a step ends and go to their tables in the order
+//! of their keys.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use redb::{ReadableTable, Table};
+
+use super::State;
+use super::append::Words;
+use super::session::SessionRow;
+use super::sorted::insert_sorted;
+use super::tables::{self, Facet};
+use crate::index::forward::{EventFacts, NO_TURN, actor_hash};
+use crate::model::error::Result;
+use crate::model::event::{EventKind, PrivacyReport};
+
+/// Fewer events than this are not worth another thread.
+const ROWS_PER_THREAD: usize = 512;
+
+type BytesTable<'t, V> = Table<'t, &'static [u8], V>;
+
+/// The tables that an append writes, open for the length of one step of a
+/// transaction, and the rows that wait for [`Tables::finish`].
+pub(super) struct Tables<'t> {
+    pub(super) events: Table<'t, u64, &'static [u8]>,
+    ids: BytesTable<'t, u64>,
+    pub(super) citations: BytesTable<'t, u64>,
+    pub(super) dedupe: BytesTable<'t, u64>,
+    by_time: BytesTable<'t, ()>,
+    by_facet: BytesTable<'t, ()>,
+    names: BytesTable<'t, u32>,
+    name_of: BytesTable<'t, &'static [u8]>,
+    sessions: Table<'t, u32, &'static [u8]>,
+    session_events: BytesTable<'t, ()>,
+    session_turns: BytesTable<'t, u64>,
+    pub(super) dead: Table<'t, u64, u64>,
+    tail: Table<'t, u64, &'static [u8]>,
+    numbers: HashMap<Vec<u8>, u32, foldhash::fast::FixedState>,
+    rows_of_sessions: HashMap<u32, SessionRow, foldhash::fast::FixedState>,
+    waiting: Waiting,
+}
+
+#[derive(Default)]
+struct Waiting {
+    ids: Vec<([u8; 16], u64)>,
+    citations: Vec<(String, u64)>,
+    dedupe: Vec<([u8; 16], u64)>,
+    by_time: Vec<[u8; 16]>,
+    by_facet: Vec<[u8; 21]>,
+    session_events: Vec<[u8; 20]>,
+    session_turns: Vec<([u8; 8], u64)>,
+    tail: Vec<(u64, Vec<u8>)>,
+}
+
+/// What the tables beside the log are made from: an event as it was just
+/// appended, or as it is read back from the log.
+pub(super) struct Projection<'a> {
+    pub(super) seq: u64,
+    pub(super) kind: EventKind,
+    pub(super) record_bytes: u64,
+    pub(super) id: &'a [u8; 16],
+    pub(super) citation: &'a str,
+    pub(super) dedupe: Option<&'a [u8; 16]>,
+    pub(super) at: i64,
+    pub(super) session: &'a str,
+    pub(super) project: &'a str,
+    pub(super) actor: &'a str,
+    pub(super) origin: u8,
+    pub(super) tool: Option<&'a str>,
+    pub(super) file: Option<&'a str>,
+    pub(super) content_bytes: u64,
+    pub(super) privacy: PrivacyReport,
+    /// Forgotten later in the log: it keeps its names, its numbers and its turn
+    /// but is found through no index.
+    pub(super) is_dead: bool,
+}
+
+impl<'t> Tables<'t> {
+    /// Opens every table that an event is found through.
+    pub(super) fn open(transaction: &'t redb::WriteTransaction) -> Result<Self> {
+        Ok(Tables {
+            events: transaction.open_table(tables::EVENTS)?,
+            ids: transaction.open_table(tables::EVENT_IDS)?,
+            citations: transaction.open_table(tables::CITATIONS)?,
+            dedupe: transaction.open_table(tables::DEDUPE)?,
+            by_time: transaction.open_table(tables::BY_TIME)?,
+            by_facet: transaction.open_table(tables::BY_FACET)?,
+            names: transaction.open_table(tables::NAMES)?,
+            name_of: transaction.open_table(tables::NAME_OF)?,
+            sessions: transaction.open_table(tables::SESSIONS)?,
+            session_events: transaction.open_table(tables::SESSION_EVENTS)?,
+            session_turns: transaction.open_table(tables::SESSION_TURNS)?,
+            dead: transaction.open_table(tables::DEAD)?,
+            tail: transaction.open_table(tables::LEXICAL_TAIL)?,
+            numbers: HashMap::default(),
+            rows_of_sessions: HashMap::default(),
+            waiting: Waiting::default(),
+        })
+    }
+
+    /// The number of a name, given when it is first seen.
+    pub(super) fn number(&mut self, facet: Facet, name: &str) -> Result<u32> {
+        let key = tables::name_key(facet, name);
+        if let Some(number) = self.numbers.get(&key) {
+            return Ok(*number);
+        }
+        let number = number_of(&mut self.names, &mut self.name_of, facet, name)?;
+        self.numbers.insert(key, number);
+        Ok(number)
+    }
+
+    /// The row of a session that this step has met.
+    pub(super) fn session_row(&mut self, session: u32) -> Option<&mut SessionRow> {
+        self.rows_of_sessions.get_mut(&session)
+    }
+
+    /// The rows of an event of which nothing but its names is left.
+    pub(super) fn name(&mut self, id: &[u8; 16], citation: &str, seq: u64) {
+        self.waiting.ids.push((*id, seq));
+        self.waiting.citations.push((citation.to_owned(), seq));
+    }
+
+    /// Makes the rows that an event is found through, and counts it. The facts
+    /// of an event whose words are gathered elsewhere come back.
+    pub(super) fn project(
+        &mut self,
+        state: &mut State,
+        event: &Projection<'_>,
+        words: &Words,
+    ) -> Result<Option<EventFacts>> {
+        let (seq, at, live) = (event.seq, event.at, !event.is_dead);
+        self.name(event.id, event.citation, seq);
+        if let Some(key) = event.dedupe {
+            self.waiting.dedupe.push((*key, seq));
+        }
+        let time = tables::time_key(at, seq);
+        if live {
+            self.waiting.by_time.push(time);
+        }
+
+        // Tool events are skipped when neighbours are counted: only prompts and
+        // responses are turns.
+        let is_turn = matches!(event.kind, EventKind::UserPrompt | EventKind::AgentResponse);
+        let project = self.number(Facet::Project, event.project)?;
+        let tool = match event.tool {
+            Some(tool) => Some(self.number(Facet::Tool, tool)?),
+            None => None,
+        };
+        if is_turn && !matches!(event.actor, "user" | "assistant") {
+            // Speakers are looked up by the names that questions use.
+            self.number(Facet::Actor, event.actor.trim().to_lowercase().as_str())?;
+        }
+        let file = match event.file {
+            Some(file) => Some(self.number(Facet::File, file)?),
+            None => None,
+        };
+        if live {
+            let kind = u32::from(event.kind.number());
+            let project = (!event.project.is_empty()).then_some(project);
+            for (facet, number) in [
+                (Facet::Kind, Some(kind)),
+                (Facet::Project, project),
+                (Facet::Tool, tool),
+                (Facet::File, file),
+            ] {
+                if let Some(number) = number {
+                    let key = tables::facet_key(facet, number, &time);
+                    self.waiting.by_facet.push(key);
+                }
+            }
+        }
+
+        // Events about the store itself, such as tombstones, belong to no session.
+        let mut turn = None;
+        let mut session = 0;
+        if !event.session.is_empty() {
+            session = self.number(Facet::Session, event.session)?;
+            let row = match self.rows_of_sessions.entry(session) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => {
+                    let known = self
+                        .sessions
+                        .get(session)?
+                        .map(|v| SessionRow::decode(v.value()));
+                    entry.insert(match known {
+                        Some(row) => row?,
+                        None => SessionRow {
+                            name: event.session.to_owned(),
+                            ..SessionRow::default()
+                        },
+                    })
+                }
+            };
+            if live {
+                row.take(event.kind, seq, at, project);
+            }
+            turn = is_turn.then(|| {
+                let turn = row.next_turn;
+                row.next_turn += 1;
+                turn
+            });
+        }
+        state.last_seq = seq;
+        state.log_bytes += event.record_bytes;
+        let report = &event.privacy;
+        state.private_sections += u64::from(report.private_count);
+        state.secrets_masked += u64::from(report.secret_count);
+        state.bytes_filtered += report.original_bytes.saturating_sub(report.filtered_bytes);
+        if event.is_dead {
+            return Ok(None);
+        }
+
+        if let Some(turn) = turn {
+            let key = tables::session_turn_key(session, turn);
+            self.waiting.session_turns.push((key, seq));
+        }
+        if event.kind.is_conversation() {
+            let key = tables::session_event_key(session, &time);
+            self.waiting.session_events.push(key);
+        }
+        let facts = EventFacts {
+            seq,
+            session,
+            turn: turn.unwrap_or(NO_TURN),
+            project,
+            kind: event.kind.number(),
+            origin: event.origin,
+            flags: 0,
+            timestamp: at,
+            actor: actor_hash(event.actor),
+        };
+        if let Words::Blob(body) = words {
+            self.waiting.tail.push((seq, body.encode(&facts)));
+            state.tail_events += 1;
+        }
+        if state.live_events == 0 {
+            (state.first_ms, state.last_ms) = (at, at);
+        }
+        state.live_events += 1;
+        state.first_ms = state.first_ms.min(at);
+        state.last_ms = state.last_ms.max(at);
+        if event.kind.is_conversation() {
+            state.conversation[usize::from(event.kind.number()) - 1] += 1;
+        }
+        state.payload_bytes += event.content_bytes;
+        Ok(matches!(words, Words::Gathered).then_some(facts))
+    }
+
+    /// Writes what waits.
+    pub(super) fn finish(self) -> Result<()> {
+        self.finish_with(&[], || Ok(()))
+    }
+
+    /// Writes what waits and the `records` of the log, and does other work; all of
+    /// it in two threads when it is much.
+    pub(super) fn finish_with<T: Send>(
+        self,
+        records: &[(u64, &[u8])],
+        work: impl FnOnce() -> Result<T> + Send,
+    ) -> Result<T> {
+        let Tables {
+            mut events,
+            mut ids,
+            mut citations,
+            mut dedupe,
+            mut by_time,
+            mut by_facet,
+            mut sessions,
+            mut session_events,
+            mut session_turns,
+            mut tail,
+            rows_of_sessions,
+            mut waiting,
+            ..
+        } = self;
+        let is_much = waiting.ids.len() >= ROWS_PER_THREAD;
+        let blobs = std::mem::take(&mut waiting.tail);
+        let row_ids = std::mem::take(&mut waiting.ids);
+        let hashes = std::mem::take(&mut waiting.dedupe);
+        let found_by = move || -> Result<()> {
+            keys(&mut by_time, waiting.by_time)?;
+            keys(&mut by_facet, waiting.by_facet)?;
+            keys(&mut session_events, waiting.session_events)?;
+            numbered(&mut session_turns, waiting.session_turns)?;
+            numbered(&mut citations, waiting.citations)
+        };
+        let rest = move || -> Result<()> {
+            insert_sorted(&mut events, records)?;
+            numbered(&mut ids, row_ids)?;
+            numbered(&mut dedupe, hashes)?;
+            let blobs: Vec<(u64, &[u8])> =
+                blobs.iter().map(|(seq, blob)| (*seq, &**blob)).collect();
+            insert_sorted(&mut tail, &blobs)?;
+            for (number, row) in &rows_of_sessions {
+                // What belongs to no conversation makes none.
+                if !row.name.is_empty() {
+                    sessions.insert(number, row.encode().as_slice())?;
+                }
+            }
+            Ok(())
+        };
+        if !is_much {
+            found_by()?;
+            rest()?;
+            return work();
+        }
+        std::thread::scope(|scope| {
+            let helper = scope.spawn(move || {
+                found_by()?;
+                work()
+            });
+            let own = rest();
+            let helped = helper
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            own.and(helped)
+        })
+    }
+}
+
+fn numbered<K>(table: &mut BytesTable<'_, u64>, mut rows: Vec<(K, u64)>) -> Result<()>
+where
+    K: AsRef<[u8]> + Ord,
+{
+    rows.sort_unstable();
+    let mut pairs: Vec<(&[u8], u64)> = Vec::with_capacity(rows.len());
+    for (key, value) in &rows {
+        let key = key.as_ref();
+        match pairs.last_mut() {
+            // The rows are in order of their values too: the last one stays.
+            Some(last) if last.0 == key => last.1 = *value,
+            _ => pairs.push((key, *value)),
+        }
+    }
+    insert_sorted(table, &pairs)
+}
+
+fn keys<K: AsRef<[u8]> + Ord>(table: &mut BytesTable<'_, ()>, mut rows: Vec<K>) -> Result<()> {
+    rows.sort_unstable();
+    let pairs: Vec<(&[u8], ())> = rows.iter().map(|key| (key.as_ref(), ())).collect();
+    insert_sorted(table, &pairs)
+}
+
+/// The number of a name, given when it is first seen.
+fn number_of(
+    names: &mut BytesTable<'_, u32>,
+    name_of: &mut BytesTable<'_, &'static [u8]>,
+    facet: Facet,
+    name: &str,
+) -> Result<u32> {
+    let key = tables::name_key(facet, name);
+    if let Some(number) = names.get(key.as_slice())?.map(|v| v.value()) {
+        return Ok(number);
+    }
+    let next = name_of
+        .range(
+            tables::number_key(facet, 0).as_slice()
+                ..=tables::number_key(facet, u32::MAX).as_slice(),
+        )?
+        .next_back()
+        .transpose()?
+        .map_or(1, |(key, _)| {
+            let key = key.value();
+            key[1..]
+                .try_into()
+                .map_or(1, |bytes| u32::from_be_bytes(bytes) + 1)
+        });
+    names.insert(key.as_slice(), next)?;
+    name_of.insert(tables::number_key(facet, next).as_slice(), name.as_bytes())?;
+    Ok(next)
+}

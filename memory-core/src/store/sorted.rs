@@ -1,0 +1,116 @@
+//! Writing many rows into a table in the order of their keys: one walk instead
+//! of one search per row.
+
+use std::ops::Bound;
+
+use redb::{CursorError, Key, Table, Value};
+
+use crate::model::error::Result;
+
+/// Fewer rows than this are inserted one by one.
+const FEW: usize = 8;
+/// A run of fewer neighbours than this did not pay for its cursor.
+const SHORT_RUN: usize = 4;
+/// After so many short runs in a row the rest is inserted one by one: the keys
+/// lie scattered between those that are there.
+const SHORT_RUNS: usize = 4;
+
+/// Inserts rows, whose keys ascend, as [`Table::insert`] would: a key that is
+/// there already gets the new value.
+pub(super) fn insert_sorted<'a, K, V>(
+    table: &mut Table<'_, K, V>,
+    rows: &[(K::SelfType<'a>, V::SelfType<'a>)],
+) -> Result<()>
+where
+    K: Key + 'static,
+    V: Value + 'static,
+{
+    let mut at = 0;
+    let mut short_runs = 0;
+    while at < rows.len() {
+        if rows.len() - at < FEW || short_runs == SHORT_RUNS {
+            for (key, value) in &rows[at..] {
+                table.insert(key, value)?;
+            }
+            return Ok(());
+        }
+        let begun = at;
+        let mut cursor = table.lower_bound_mut(Bound::Included(&rows[at].0))?;
+        while let Some((key, value)) = rows.get(at) {
+            match cursor.insert_before(key, value) {
+                Ok(()) => at += 1,
+                Err(CursorError::UnorderedKey) => break,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        cursor.close()?;
+        if at == begun {
+            let (key, value) = &rows[at];
+            table.insert(key, value)?;
+            at += 1;
+        }
+        short_runs = if at - begun < SHORT_RUN {
+            short_runs + 1
+        } else {
+            0
+        };
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+    use redb::{ReadableTable, TableDefinition};
+
+    use super::*;
+
+    const TABLE: TableDefinition<'_, &'static [u8], u64> = TableDefinition::new("t");
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn sorted_rows_end_where_single_inserts_put_them(
+            batches in prop::collection::vec(
+                (0u16..4, prop::collection::btree_map(0u16..600, any::<u64>(), 0..200)),
+                1..5,
+            )
+        ) {
+            let database = redb::Builder::new()
+                .create_with_backend(redb::backends::InMemoryBackend::new())
+                .unwrap();
+            let mut model = BTreeMap::new();
+            let transaction = database.begin_write().unwrap();
+            {
+                let mut table = transaction.open_table(TABLE).unwrap();
+                for (stretch, batch) in &batches {
+                    let rows: Vec<([u8; 3], u64)> = batch
+                        .iter()
+                        .map(|(key, value)| {
+                            let [a, b] = (key * (stretch + 1)).to_be_bytes();
+                            ([a, b, 7], *value)
+                        })
+                        .collect();
+                    let pairs: Vec<(&[u8], u64)> =
+                        rows.iter().map(|(key, value)| (&key[..], *value)).collect();
+                    insert_sorted(&mut table, &pairs).unwrap();
+                    model.extend(rows);
+                }
+                let found: Vec<(Vec<u8>, u64)> = table
+                    .iter()
+                    .unwrap()
+                    .map(|entry| {
+                        let (key, value) = entry.unwrap();
+                        (key.value().to_vec(), value.value())
+                    })
+                    .collect();
+                let expected: Vec<(Vec<u8>, u64)> =
+                    model.into_iter().map(|(k, v)| (k.to_vec(), v)).collect();
+                prop_assert_eq!(found, expected);
+            }
+            transaction.commit().unwrap();
+        }
+    }
+}

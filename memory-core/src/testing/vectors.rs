@@ -1,0 +1,318 @@
+//! The vector lane for benches: the index that a store searches, beside the answer by definition.
+//! Not part of the library's interface.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::embed::{MAX_DIMENSIONS, normalise, static_table};
+use crate::index::vector::cascade;
+use crate::index::vector::file::{self, FileInfo, VectorFile, VectorSource};
+#[cfg(feature = "graph")]
+use crate::index::vector::graph;
+use crate::index::vector::kernels::Kernels;
+use crate::index::vector::{Filter, Neighbour, Query, Tombstones, TopK, VectorId};
+use crate::model::error::{Error, Result};
+
+/// Numbers per vector of [`static_embedding`].
+pub const STATIC_DIMENSIONS: usize = static_table::DIMENSIONS;
+
+/// The mean of the built-in table's vectors of a text's words, not scaled; `None` when it has no
+/// word that the table knows.
+pub fn static_embedding(text: &str) -> Option<Vec<f32>> {
+    static_table::text_vector(text).map(Vec::from)
+}
+
+/// The arithmetic that this processor gets: `avx512`, `avx2`, `neon` or `portable`.
+pub fn kernels() -> &'static str {
+    Kernels::best().name()
+}
+
+/// Many vectors in a row, of one number of dimensions, none of them zero.
+#[derive(Clone, Debug)]
+pub struct Vectors {
+    numbers: Vec<f32>,
+    dimensions: usize,
+}
+
+impl Vectors {
+    /// Takes the vectors one behind the other and scales each to length 1.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when there is none, when they do not fit the dimensions, or when one is
+    /// zero or holds a number that is not finite.
+    pub fn new(mut numbers: Vec<f32>, dimensions: usize) -> Result<Vectors> {
+        if !(1..=MAX_DIMENSIONS).contains(&dimensions) {
+            return Err(Error::invalid(
+                "dimensions",
+                format_args!("{dimensions} is not between 1 and {MAX_DIMENSIONS}"),
+            ));
+        }
+        if numbers.is_empty() || !numbers.len().is_multiple_of(dimensions) {
+            return Err(Error::invalid(
+                "numbers",
+                format_args!(
+                    "{} are not whole vectors of {dimensions} dimensions",
+                    numbers.len()
+                ),
+            ));
+        }
+        for (row, vector) in numbers.chunks_exact_mut(dimensions).enumerate() {
+            if !normalise(vector) || vector.iter().all(|&x| x == 0.0) {
+                return Err(Error::invalid(
+                    "numbers",
+                    format_args!("vector {row} has no direction"),
+                ));
+            }
+        }
+        Ok(Vectors {
+            numbers,
+            dimensions,
+        })
+    }
+
+    /// The number of vectors.
+    #[allow(clippy::len_without_is_empty, reason = "there is always one")]
+    pub fn len(&self) -> usize {
+        self.numbers.len() / self.dimensions
+    }
+
+    /// Numbers per vector.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// The unit vector of a row.
+    ///
+    /// # Panics
+    /// When there is no such row.
+    pub fn row(&self, row: usize) -> &[f32] {
+        &self.numbers[row * self.dimensions..][..self.dimensions]
+    }
+}
+
+/// Which rows a search may answer with: all, or those of an ascending list.
+pub type Rows<'a> = Option<&'a [u64]>;
+
+/// The answer of a search.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The rows, best first.
+    pub rows: Vec<u64>,
+    /// Their cosines with the query.
+    pub cosines: Vec<f32>,
+    /// How many int8 dot products were taken.
+    pub int8_rows: usize,
+    /// How many exact cosines were taken.
+    pub float_rows: usize,
+}
+
+impl Found {
+    fn of(neighbours: Vec<Neighbour>) -> Found {
+        Found {
+            rows: neighbours.iter().map(|found| found.id.seq).collect(),
+            cosines: neighbours.iter().map(|found| found.cosine).collect(),
+            ..Found::default()
+        }
+    }
+}
+
+/// A side file as a store writes and opens it; row n is event n.
+pub struct Index {
+    file: Arc<VectorFile>,
+}
+
+struct RowsInOrder<'a>(&'a Vectors);
+
+impl VectorSource for RowsInOrder<'_> {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn read(&mut self, row: usize, vector: &mut Vec<f32>) -> Result<VectorId> {
+        vector.clear();
+        vector.extend_from_slice(self.0.row(row));
+        Ok(id_of(row as u64))
+    }
+}
+
+fn id_of(row: u64) -> VectorId {
+    VectorId {
+        seq: row,
+        passage: 0,
+    }
+}
+
+/// Writes the vectors into a new side file and opens it.
+///
+/// # Errors
+/// `Io`, `Full` or `PermissionDenied` from the disk.
+pub fn build(path: &Path, vectors: &Vectors) -> Result<Index> {
+    let info = FileInfo {
+        generation: 1,
+        embedding_version: 1,
+        dimensions: vectors.dimensions as u32,
+        watermark: 0,
+    };
+    file::write(path, info, &mut RowsInOrder(vectors))?;
+    Ok(Index {
+        file: Arc::new(VectorFile::open(path)?),
+    })
+}
+
+/// The `k` nearest rows as a store finds them.
+///
+/// # Errors
+/// `InvalidArgument` for a query of other dimensions or with a number that is not finite;
+/// `Corrupt` when the file is damaged.
+pub fn search(index: &Index, query: &[f32], k: usize, rows: Rows<'_>) -> Result<Found> {
+    let filter = rows.map_or(Filter::All, Filter::Seqs);
+    let query = Query::new(query)?;
+    let (neighbours, effort) =
+        cascade::search_with_effort(&index.file, &query, k, filter, &Tombstones::default())?;
+    Ok(Found {
+        int8_rows: effort.int8_rows,
+        float_rows: effort.float_rows,
+        ..Found::of(neighbours)
+    })
+}
+
+/// The `k` nearest rows by definition: the dot product with every float vector, which lie in
+/// memory one behind the other, by the same arithmetic as [`search`].
+///
+/// # Errors
+/// `InvalidArgument` for a query of other dimensions or with a number that is not finite, and for
+/// a row that there is not.
+pub fn exact(vectors: &Vectors, query: &[f32], k: usize, rows: Rows<'_>) -> Result<Found> {
+    let query = Query::new(query)?;
+    if query.dimensions() != vectors.dimensions {
+        return Err(Error::invalid(
+            "query",
+            format_args!(
+                "has {} dimensions instead of {}",
+                query.dimensions(),
+                vectors.dimensions
+            ),
+        ));
+    }
+    let kernels = Kernels::best();
+    let mut top = TopK::new(k);
+    let mut offer = |row: u64, vector: &[f32]| {
+        let cosine = kernels.dot_f32(query.unit(), vector).clamp(-1.0, 1.0);
+        if cosine >= top.threshold() {
+            top.offer(Neighbour {
+                id: id_of(row),
+                cosine,
+            });
+        }
+    };
+    let float_rows = match rows {
+        None => {
+            let all = vectors.numbers.chunks_exact(vectors.dimensions);
+            (0..).zip(all).for_each(|(row, vector)| offer(row, vector));
+            vectors.len()
+        }
+        Some(rows) => {
+            if rows.iter().any(|&row| row >= vectors.len() as u64) {
+                return Err(Error::invalid("rows", "holds a row that there is not"));
+            }
+            rows.iter()
+                .for_each(|&row| offer(row, vectors.row(row as usize)));
+            rows.len()
+        }
+    };
+    Ok(Found {
+        float_rows,
+        ..Found::of(top.into_sorted())
+    })
+}
+
+/// A graph over an index.
+#[cfg(feature = "graph")]
+pub struct Graph(graph::Graph);
+
+/// What a graph is built and searched with: links per vector and layer (M), candidates while it is
+/// built, and candidates of a search (ef), at least.
+#[cfg(feature = "graph")]
+pub const GRAPH_PARAMETERS: [usize; 3] = graph::PARAMETERS;
+
+/// Builds the graph of an index, in this thread.
+///
+/// # Errors
+/// `Corrupt` when the file is damaged; `Internal` when the graph library fails.
+#[cfg(feature = "graph")]
+pub fn build_graph(index: &Index) -> Result<Graph> {
+    let mut builder = graph::GraphBuilder::new(Arc::clone(&index.file));
+    while !builder.step(usize::MAX)? {}
+    let graph = builder.finish().ok_or_else(|| {
+        Error::new(
+            crate::model::error::ErrorCode::Internal,
+            "a graph whose last step was made is not complete",
+        )
+    })?;
+    Ok(Graph(graph))
+}
+
+/// The `k` nearest rows as the graph finds them.
+///
+/// # Errors
+/// As [`search`].
+#[cfg(feature = "graph")]
+pub fn search_graph(graph: &Graph, query: &[f32], k: usize) -> Result<Found> {
+    let found = graph
+        .0
+        .search(&Query::new(query)?, k, &Tombstones::default())?;
+    Ok(Found::of(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::vector::testing::Random;
+
+    fn some(count: usize) -> Vectors {
+        let rows = Random::new(97).clustered(count, 64, 30, 0.8, 0.3);
+        Vectors::new(rows.concat(), 64).expect("finite")
+    }
+
+    #[test]
+    fn the_index_and_the_definition_agree_with_and_without_a_filter() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let vectors = some(5_000);
+        let index = build(&folder.path().join("some.bin"), &vectors).expect("written");
+        let third: Vec<u64> = (0..5_000).step_by(3).collect();
+        for rows in [None, Some(&third[..]), Some(&[][..])] {
+            let query = vectors.row(77);
+            let found = search(&index, query, 10, rows).expect("sound");
+            let expected = exact(&vectors, query, 10, rows).expect("sound");
+            assert_eq!(found.rows, expected.rows);
+            assert_eq!(found.rows.len(), rows.map_or(10, |rows| rows.len().min(10)));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_searched_is_refused_by_name() {
+        let argument = |error: Error| error.argument().map(str::to_owned);
+        for (numbers, dimensions, name) in [
+            (vec![1.0; 3], 0, "dimensions"),
+            (vec![1.0; 3], 2, "numbers"),
+            (vec![], 2, "numbers"),
+            (vec![1.0, 0.0, 0.0, 0.0], 2, "numbers"),
+            (vec![1.0, f32::NAN], 2, "numbers"),
+        ] {
+            let error = Vectors::new(numbers, dimensions).expect_err(name);
+            assert_eq!(argument(error).as_deref(), Some(name));
+        }
+        let vectors = some(10);
+        let error = exact(&vectors, vectors.row(0), 5, Some(&[10])).expect_err("no such row");
+        assert_eq!(argument(error).as_deref(), Some("rows"));
+        let error = exact(&vectors, &[1.0; 63], 5, None).expect_err("other dimensions");
+        assert_eq!(argument(error).as_deref(), Some("query"));
+    }
+
+    #[test]
+    fn texts_without_known_words_have_no_embedding() {
+        assert_eq!(static_embedding(""), None);
+        let vector = static_embedding("we deploy on Fridays").expect("known words");
+        assert_eq!(vector.len(), STATIC_DIMENSIONS);
+    }
+}
