@@ -32,10 +32,15 @@
  * Threads. Every function may be called from every thread at any time, with the
  * same handles. A result or an error object belongs to one thread at a time.
  *
+ * Callbacks get the user_data that they were given with. The comment of each type
+ * says on which thread it is called, whether it may call the library and what its
+ * return value means. None may end by an exception or longjmp.
+ *
  * Defects. A defect inside the library never unwinds into the program: the call
  * returns RECALLITE_INTERNAL and its handle is poisoned; later calls on it
  * return RECALLITE_POISONED until the program frees it and opens the store
- * again.
+ * again. Such a call writes to standard error; nothing else does, and the library
+ * keeps no log.
  *
  * NULL is allowed only where a parameter's comment says so.
  */
@@ -78,11 +83,17 @@ template <typename T> inline T recallite_initial() {
  */
 #define RECALLITE_ABI_VERSION 0
 
+/** The bytes of a recallite_problem. */
+#define RECALLITE_PROBLEM_BYTES 256
+
 /**
  * How many items before and after its target a timeline shows by default in
  * the other languages.
  */
 #define RECALLITE_DEFAULT_WINDOW 3
+
+/** The version of the extraction schema that this library reads. */
+#define RECALLITE_EXTRACTION_SCHEMA_VERSION 1
 
 /**
  * What a call gave. Numbers never change their meaning and are never reused;
@@ -325,6 +336,624 @@ typedef int32_t recallite_confidence;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** Which step found a quote. */
+enum recallite_match_method
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** No step did. */
+    RECALLITE_MATCH_NONE = 0,
+    /** The quote stands literally in the message; confidence 1. */
+    RECALLITE_MATCH_EXACT = 1,
+    /**
+     * It does once whitespace, letter case and Unicode forms are evened out;
+     * confidence 0.95.
+     */
+    RECALLITE_MATCH_NORMALIZED = 2,
+    /** Something similar stands there; confidence below 0.95. */
+    RECALLITE_MATCH_FUZZY = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_match_method recallite_match_method;
+#else
+typedef int32_t recallite_match_method;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Why a quote was not aligned. */
+enum recallite_failure_reason
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** It was aligned. */
+    RECALLITE_FAILURE_NONE = 0,
+    /** There is no message with this index. */
+    RECALLITE_FAILURE_INVALID_INDEX = 1,
+    /** The quote is empty or only whitespace. */
+    RECALLITE_FAILURE_EMPTY_QUOTE = 2,
+    /** Nothing in the message resembles the quote. */
+    RECALLITE_FAILURE_NOT_FOUND = 3,
+    /** Some piece of the message resembles the quote, but not enough. */
+    RECALLITE_FAILURE_BELOW_THRESHOLD = 4,
+    /** The quote fits several places, and reject_ambiguous is set. */
+    RECALLITE_FAILURE_AMBIGUOUS = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_failure_reason recallite_failure_reason;
+#else
+typedef int32_t recallite_failure_reason;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What changes by events. */
+enum recallite_entity_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The entity is not known here. */
+    RECALLITE_ENTITY_UNKNOWN = 0,
+    /** Something to do. */
+    RECALLITE_ENTITY_TASK = 1,
+    /** Something that must become true. */
+    RECALLITE_ENTITY_CONDITION = 2,
+    /** Something elsewhere: a page, a ticket, an issue. */
+    RECALLITE_ENTITY_ARTIFACT = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_entity_kind recallite_entity_kind;
+#else
+typedef int32_t recallite_entity_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What an artifact is. */
+enum recallite_artifact_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** A web address. */
+    RECALLITE_ARTIFACT_URL = 1,
+    /** A Jira ticket such as SHOP-12. */
+    RECALLITE_ARTIFACT_JIRA = 2,
+    /** A GitHub issue such as owner/repo#12. */
+    RECALLITE_ARTIFACT_GITHUB_ISSUE = 3,
+    /** Anything else. */
+    RECALLITE_ARTIFACT_GENERIC = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_artifact_kind recallite_artifact_kind;
+#else
+typedef int32_t recallite_artifact_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Where a task stands. */
+enum recallite_task_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** In a filter: any. */
+    RECALLITE_TASK_STATUS_ANY = 0,
+    /** Known, not begun. */
+    RECALLITE_TASK_STATUS_PENDING = 1,
+    /** Being worked on. */
+    RECALLITE_TASK_STATUS_IN_PROGRESS = 2,
+    /** Held up by at least one blocker. */
+    RECALLITE_TASK_STATUS_BLOCKED = 3,
+    /** Finished. It may be opened again. */
+    RECALLITE_TASK_STATUS_DONE = 4,
+    /** Given up, for ever. */
+    RECALLITE_TASK_STATUS_CANCELLED = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_task_status recallite_task_status;
+#else
+typedef int32_t recallite_task_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How urgent a task is. */
+enum recallite_priority
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Can wait. */
+    RECALLITE_PRIORITY_LOW = 1,
+    /** The default. */
+    RECALLITE_PRIORITY_MEDIUM = 2,
+    /** Soon. */
+    RECALLITE_PRIORITY_HIGH = 3,
+    /** Before everything else. */
+    RECALLITE_PRIORITY_CRITICAL = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_priority recallite_priority;
+#else
+typedef int32_t recallite_priority;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Why a condition is taken to be another entity. */
+enum recallite_resolution_type
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Its text is exactly the other's name. */
+    RECALLITE_RESOLUTION_EXACT_MATCH = 1,
+    /** A person said so. */
+    RECALLITE_RESOLUTION_USER_CONFIRMED = 2,
+    /** It was found beyond doubt. */
+    RECALLITE_RESOLUTION_AUTO_RESOLVED = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_resolution_type recallite_resolution_type;
+#else
+typedef int32_t recallite_resolution_type;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What an entry tells. */
+enum recallite_entry_type
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** In a filter: any. */
+    RECALLITE_ENTRY_TYPE_ANY = 0,
+    /** Something that is so. */
+    RECALLITE_ENTRY_TYPE_FACT = 1,
+    /** Something that was decided. */
+    RECALLITE_ENTRY_TYPE_DECISION = 2,
+    /** Something that was understood. */
+    RECALLITE_ENTRY_TYPE_INSIGHT = 3,
+    /** Something about a task. */
+    RECALLITE_ENTRY_TYPE_TASK_NOTE = 4,
+    /** Where something is to be found. */
+    RECALLITE_ENTRY_TYPE_REFERENCE = 5,
+    /** What somebody likes or wants. */
+    RECALLITE_ENTRY_TYPE_PREFERENCE = 6,
+    /** What comes up again and again. */
+    RECALLITE_ENTRY_TYPE_PATTERN = 7,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_entry_type recallite_entry_type;
+#else
+typedef int32_t recallite_entry_type;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How well an entry is proved. */
+enum recallite_stage
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** As it was extracted. */
+    RECALLITE_STAGE_RAW = 0,
+    /** Well-formed. */
+    RECALLITE_STAGE_WORKING = 1,
+    /** Typed, with its quotes looked up. */
+    RECALLITE_STAGE_CANDIDATE = 2,
+    /** Every quote was found in the source. */
+    RECALLITE_STAGE_VERIFIED = 3,
+    /** Somebody vouched for it. */
+    RECALLITE_STAGE_CERTIFIED = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_stage recallite_stage;
+#else
+typedef int32_t recallite_stage;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Whether an entry counts. */
+enum recallite_entry_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** In a filter: any. */
+    RECALLITE_ENTRY_STATUS_ANY = 0,
+    /** It counts. */
+    RECALLITE_ENTRY_STATUS_ACTIVE = 1,
+    /** Another entry says otherwise; it counts less. */
+    RECALLITE_ENTRY_STATUS_CONTESTED = 2,
+    /** It was taken back. */
+    RECALLITE_ENTRY_STATUS_DEPRECATED = 3,
+    /** Another entry took its place. */
+    RECALLITE_ENTRY_STATUS_SUPERSEDED = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_entry_status recallite_entry_status;
+#else
+typedef int32_t recallite_entry_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What kind of thing stands at an end of an edge. */
+enum recallite_node_type
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Something learned: a fact, a decision, an insight. */
+    RECALLITE_NODE_ENTRY = 1,
+    /** Something that changes by events: a task, a condition, an artifact. */
+    RECALLITE_NODE_ENTITY = 2,
+    /** A record of the log. */
+    RECALLITE_NODE_EVENT = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_node_type recallite_node_type;
+#else
+typedef int32_t recallite_node_type;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What an edge says; read it from its source to its destination. */
+enum recallite_relation
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** In a filter: any. */
+    RECALLITE_RELATION_ANY = 0,
+    /** An entry was made from another entry. */
+    RECALLITE_RELATION_DERIVED_FROM = 1,
+    /** An entry replaces another entry. */
+    RECALLITE_RELATION_SUPERSEDES = 2,
+    /** Two entries cannot both be true. */
+    RECALLITE_RELATION_CONTRADICTS = 3,
+    /** An entry proves something about an entity. */
+    RECALLITE_RELATION_EVIDENCE_OF = 4,
+    /** An entry speaks of an entity. */
+    RECALLITE_RELATION_MENTIONS = 5,
+    /** A task cannot go on before an entity is done. */
+    RECALLITE_RELATION_BLOCKED_BY = 6,
+    /** A task may be blocked by an entity; nobody confirmed it. */
+    RECALLITE_RELATION_BLOCKED_BY_SUGGESTED = 7,
+    /** A condition turned out to be another entity. */
+    RECALLITE_RELATION_RESOLVES_TO = 8,
+    /** An entity needs another entity. */
+    RECALLITE_RELATION_DEPENDS_ON = 9,
+    /** An event brought an entry or entity into being. */
+    RECALLITE_RELATION_PRODUCED = 10,
+    /** An entry or entity was learned from an event. */
+    RECALLITE_RELATION_SOURCE_OF = 11,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_relation recallite_relation;
+#else
+typedef int32_t recallite_relation;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How far a memory has risen. */
+enum recallite_level
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** A raw event. */
+    RECALLITE_LEVEL_L0 = 0,
+    /** Structured: extracted, with aligned evidence. */
+    RECALLITE_LEVEL_L1 = 1,
+    /** A candidate: typed and validated. */
+    RECALLITE_LEVEL_L2 = 2,
+    /** Verified: checked, without contradiction. */
+    RECALLITE_LEVEL_L3 = 3,
+    /** Active: first choice for an agent's context. */
+    RECALLITE_LEVEL_L4 = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_level recallite_level;
+#else
+typedef int32_t recallite_level;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What an insight tells. */
+enum recallite_insight_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Something that comes up again and again. */
+    RECALLITE_INSIGHT_PATTERN = 1,
+    /** Something that the user likes or wants. */
+    RECALLITE_INSIGHT_PREFERENCE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_insight_kind recallite_insight_kind;
+#else
+typedef int32_t recallite_insight_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a memory treats conversations. */
+enum recallite_memory_mode
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Each conversation is a session of its own (the default). */
+    RECALLITE_MODE_SESSION = 0,
+    /** All conversations are one. */
+    RECALLITE_MODE_ENDLESS = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_memory_mode recallite_memory_mode;
+#else
+typedef int32_t recallite_memory_mode;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How the present joins what was before. */
+enum recallite_transition_type
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** It goes on. */
+    RECALLITE_TRANSITION_SEAMLESS = 1,
+    /** Another topic, near the last. */
+    RECALLITE_TRANSITION_TOPIC_SHIFT = 2,
+    /** Something new. */
+    RECALLITE_TRANSITION_BREAK = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_transition_type recallite_transition_type;
+#else
+typedef int32_t recallite_transition_type;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a run of the pipeline stands. */
+enum recallite_build_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** It goes on. */
+    RECALLITE_BUILD_RUNNING = 1,
+    /** It ended well. */
+    RECALLITE_BUILD_SUCCESS = 2,
+    /** It ended badly. */
+    RECALLITE_BUILD_FAILED = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_build_status recallite_build_status;
+#else
+typedef int32_t recallite_build_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** The stages of the pipeline that are timed. */
+enum recallite_pipeline_stage
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** The messages of a session were taken in. */
+    RECALLITE_PIPELINE_INGEST = 1,
+    /** A language model extracted. */
+    RECALLITE_PIPELINE_EXTRACTION = 2,
+    /** Quotes were looked up. */
+    RECALLITE_PIPELINE_ALIGN = 3,
+    /** Entries were type checked. */
+    RECALLITE_PIPELINE_CHECK = 4,
+    /** Entries became records. */
+    RECALLITE_PIPELINE_MATERIALIZE = 5,
+    /** Tasks were resolved. */
+    RECALLITE_PIPELINE_RESOLVE = 6,
+    /** Events were folded into tables. */
+    RECALLITE_PIPELINE_PROJECT = 7,
+    /** Vectors and postings were written. */
+    RECALLITE_PIPELINE_INDEX = 8,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_pipeline_stage recallite_pipeline_stage;
+#else
+typedef int32_t recallite_pipeline_stage;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What a decision's evidence is. */
+enum recallite_evidence_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** A learned entry. */
+    RECALLITE_EVIDENCE_ENTRY = 1,
+    /** A task, condition or artifact. */
+    RECALLITE_EVIDENCE_ENTITY = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_evidence_kind recallite_evidence_kind;
+#else
+typedef int32_t recallite_evidence_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What became of an uncertain memory. */
+enum recallite_resolution_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** It is the other one. */
+    RECALLITE_MEMORY_CONFIRMED = 1,
+    /** It is not the other one. */
+    RECALLITE_MEMORY_REJECTED = 2,
+    /** Nobody has said yet. */
+    RECALLITE_MEMORY_PENDING = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_resolution_kind recallite_resolution_kind;
+#else
+typedef int32_t recallite_resolution_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a memory is to be read. */
+enum recallite_effective_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** As another memory. */
+    RECALLITE_EFFECTIVE_RESOLVED = 1,
+    /** As itself, and a question is open. */
+    RECALLITE_EFFECTIVE_PENDING = 2,
+    /** As itself. */
+    RECALLITE_EFFECTIVE_DIRECT = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_effective_status recallite_effective_status;
+#else
+typedef int32_t recallite_effective_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What stands in the place of a private section. */
+enum recallite_marker
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** [PRIVATE] */
+    RECALLITE_MARKER_PRIVATE = 0,
+    /** [REDACTED] */
+    RECALLITE_MARKER_REDACTED = 1,
+    /** Nothing: the section vanishes. */
+    RECALLITE_MARKER_EMPTY = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_marker recallite_marker;
+#else
+typedef int32_t recallite_marker;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a private section may be written. Letter case does not matter. */
+enum recallite_tag_format
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** <private>...</private> */
+    RECALLITE_TAG_FORMAT_XML = 1,
+    /** [private]...[/private] */
+    RECALLITE_TAG_FORMAT_BRACKET = 2,
+    /** An HTML comment that says private, and one that says /private. */
+    RECALLITE_TAG_FORMAT_COMMENT = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_tag_format recallite_tag_format;
+#else
+typedef int32_t recallite_tag_format;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Why a smart search expanded its results, or not. */
+enum recallite_expansion_reason
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Nothing is good enough, or there is nothing. */
+    RECALLITE_EXPANSION_LOW_CONFIDENCE = 0,
+    /** There is one result, and it is surely meant. */
+    RECALLITE_EXPANSION_HIGH_CONFIDENCE = 1,
+    /** The first result is clearly better than the second. */
+    RECALLITE_EXPANSION_CLEAR_WINNER = 2,
+    /** Several results are good: their surroundings help to choose. */
+    RECALLITE_EXPANSION_AMBIGUOUS_RESULTS = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_expansion_reason recallite_expansion_reason;
+#else
+typedef int32_t recallite_expansion_reason;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How the citations of a context are shown. */
+enum recallite_citation_format
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Each memory quoted, with its citation below it. */
+    RECALLITE_CITATION_FORMAT_INLINE = 0,
+    /** Each memory followed by [n], the citations listed at the end. */
+    RECALLITE_CITATION_FORMAT_FOOTNOTE = 1,
+    /** The memories in one list, the citations in another. */
+    RECALLITE_CITATION_FORMAT_REFERENCE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_citation_format recallite_citation_format;
+#else
+typedef int32_t recallite_citation_format;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** When the record that context was given is written. */
+enum recallite_recording
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * With the next append or close of this process: it costs no write of its
+     * own, and is lost when the process is killed before.
+     */
+    RECALLITE_RECORDING_LATER = 0,
+    /** Before the call returns: for short-lived processes that append nothing. */
+    RECALLITE_RECORDING_NOW = 1,
+    /** Never: usage figures do not count it. */
+    RECALLITE_RECORDING_NEVER = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_recording recallite_recording;
+#else
+typedef int32_t recallite_recording;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /**
  * Events that are read one after the other. Every thread may use it; each
  * event is given to one of them.
@@ -386,6 +1015,197 @@ typedef struct recallite_string {
     struct recallite_str text;
 } recallite_string;
 
+/** Several texts that the caller owns. Free it with recallite_string_list_free. */
+typedef struct recallite_string_list {
+    /** The texts. */
+    const struct recallite_str *items;
+    /** How many. */
+    size_t len;
+} recallite_string_list;
+
+/** How long events of one kind are kept. */
+typedef struct recallite_retention {
+    /** The kind: one of recallite_event_kind. */
+    int32_t kind;
+    /** How long, in milliseconds after the time that the event carries. */
+    uint64_t ms;
+} recallite_retention;
+
+/**
+ * What the privacy filter does. Begin with
+ * RECALLITE_INIT(recallite_privacy_config); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_privacy_config {
+    /** sizeof(recallite_privacy_config). */
+    size_t struct_size;
+    /**
+     * Words (regular expressions, letter case ignored) that make a value behind
+     * them and : or = a secret. None means password, secret, api_key, token and
+     * bearer.
+     */
+    const struct recallite_str *exclude_patterns;
+    /** How many words. */
+    size_t exclude_patterns_len;
+    /** Regular expressions whose matches are masked as a whole. */
+    const struct recallite_str *auto_detect_patterns;
+    /** How many expressions. */
+    size_t auto_detect_patterns_len;
+    /**
+     * How private sections may be written, each one of recallite_tag_format;
+     * none means RECALLITE_TAG_FORMAT_XML alone.
+     */
+    const int32_t *formats;
+    /** How many formats. */
+    size_t formats_len;
+    /** What stands in the place of a private section: one of recallite_marker. */
+    int32_t marker;
+    /** Leave private tags alone. */
+    bool skip_private_tags;
+    /**
+     * Keep the numbers of the lines after a private section: the marker is
+     * followed by as many line ends as the section had.
+     */
+    bool preserve_line_count;
+    /**
+     * Mask by words only: no key formats of well-known issuers, no web tokens,
+     * no passwords in addresses, no auto_detect_patterns.
+     */
+    bool skip_auto_detect;
+    /**
+     * Treat source code as any other text; otherwise words fire there only on
+     * quoted or random-looking values.
+     */
+    bool skip_code_awareness;
+    /**
+     * Replace e-mail addresses, telephone numbers and the user names of home
+     * folders by placeholders.
+     */
+    bool anonymize;
+} recallite_privacy_config;
+
+/**
+ * How much of a tool's output is stored. Begin with
+ * RECALLITE_INIT(recallite_tool_limits); a field that is zero has its default.
+ */
+typedef struct recallite_tool_limits {
+    /** sizeof(recallite_tool_limits). */
+    size_t struct_size;
+    /** At most this many characters (Unicode scalar values). Default: 10,000. */
+    size_t max_output_chars;
+    /** At most this many lines. Default: 100. */
+    size_t max_output_lines;
+    /** Keep everything, whatever the other two say. */
+    bool keep_whole_output;
+} recallite_tool_limits;
+
+/**
+ * Where a callback says what went wrong:
+ *     snprintf(problem->text, sizeof(problem->text), "...");
+ * The text reaches people through error messages, so keep stored text out of
+ * it.
+ */
+typedef struct recallite_problem {
+    /**
+     * Zero-terminated UTF-8; empty for "no details". It is empty when the
+     * callback is called.
+     */
+    char text[RECALLITE_PROBLEM_BYTES];
+} recallite_problem;
+
+/**
+ * Turns texts into vectors.
+ *
+ * It is called by the threads that search, ask for context, process the outbox
+ * or maintain, and by threads of the library named "recallite-embedder", several
+ * at once. The library holds no lock meanwhile: the callback may call the
+ * library, except for what would embed again. It must return: no exception and
+ * no longjmp.
+ *
+ * texts holds texts_len texts, each followed by a zero byte. vectors has room
+ * for texts_len times dimensions numbers, all 0: the first text's vector, then
+ * the second's. They need not have length 1 but must be finite; a vector that
+ * stays 0 says that the text means nothing. All pointers are valid during the
+ * call only.
+ *
+ * Return 0 for success. Anything else is a failure, whose words may stand in
+ * problem: a search then goes on with words alone and says degraded, a job of
+ * the outbox is tried again later.
+ */
+typedef int32_t (*recallite_embed_callback)(const struct recallite_str *texts,
+                                            size_t texts_len,
+                                            float *vectors,
+                                            struct recallite_problem *problem,
+                                            void *user_data);
+
+/**
+ * Frees or releases what a callback was given as user_data.
+ *
+ * It is called once, by the thread that gives up the last use, which may be any
+ * thread of the program or of the library. It must return: no exception and no
+ * longjmp.
+ */
+typedef void (*recallite_destructor)(void *user_data);
+
+/**
+ * What turns texts into vectors, for recall by meaning beside recall by words.
+ * Begin with RECALLITE_INIT(recallite_embedder); id, dimensions and embed must
+ * be given.
+ */
+typedef struct recallite_embedder {
+    /** sizeof(recallite_embedder). */
+    size_t struct_size;
+    /**
+     * The name of the model and its version, for example "all-MiniLM-L6-v2": 1
+     * to 128 bytes without control characters. Vectors of different names are
+     * never compared; with another name, what is stored is embedded anew.
+     */
+    struct recallite_str id;
+    /** Numbers per vector, 1 to 16,384. */
+    size_t dimensions;
+    /** At most this many texts per call. Default: 32. */
+    size_t max_batch;
+    /** The function. */
+    recallite_embed_callback embed;
+    /** Given to embed and destroy; may be NULL. */
+    void *user_data;
+    /**
+     * Called with user_data when the library needs it no more: after the last
+     * handle and cursor of the memory is freed and the last call has returned.
+     * Not called when opening fails: user_data then stays the program's. NULL
+     * for nothing.
+     */
+    recallite_destructor destroy;
+} recallite_embedder;
+
+/**
+ * A sentence-transformer model in a folder, run by ONNX Runtime. Begin with
+ * RECALLITE_INIT(recallite_fastembed_options); model_dir must be given, a field
+ * that is zero has its default.
+ */
+typedef struct recallite_fastembed_options {
+    /** sizeof(recallite_fastembed_options). */
+    size_t struct_size;
+    /**
+     * The model's folder: model.onnx (or onnx/model.onnx), tokenizer.json,
+     * config.json, tokenizer_config.json and special_tokens_map.json; or the
+     * folder of a model in the Hugging Face cache.
+     */
+    struct recallite_str model_dir;
+    /**
+     * The shared library of ONNX Runtime 1.24 or newer. Default: what the
+     * environment variable ORT_DYLIB_PATH names, else the system's search for
+     * it.
+     */
+    struct recallite_str onnxruntime_library;
+    /** The embedder's id. Default: the name of the model's folder. */
+    struct recallite_str id;
+    /** Longer texts are cut after so many tokens, at least 3. Default: 256. */
+    size_t max_tokens;
+    /** Threads that one embedding uses. Default: one per processor. */
+    size_t threads;
+} recallite_fastembed_options;
+
 /**
  * How a memory is opened. Begin with RECALLITE_INIT(recallite_open_options); a
  * field that is zero has its default.
@@ -419,6 +1239,57 @@ typedef struct recallite_open_options {
      * where locks and writes are not reliable.
      */
     bool allow_network_folder;
+    /**
+     * The size of the store's folder, in bytes, from which on receipts carry a
+     * warning. Nothing is refused. Default: 500,000,000.
+     */
+    uint64_t quota_bytes;
+    /**
+     * The size of the store's folder, in bytes, from which on appends fail with
+     * RECALLITE_FULL. Forgetting, erasing and compacting always work. Default:
+     * no limit.
+     */
+    uint64_t size_limit_bytes;
+    /**
+     * How long events of a kind are kept; recallite_apply_retention forgets
+     * older ones. Default: for ever.
+     */
+    const struct recallite_retention *retention_ms;
+    /** How many kinds have a time. */
+    size_t retention_ms_len;
+    /**
+     * What is filtered out of every text before it is stored. Default (NULL):
+     * that of RECALLITE_INIT(recallite_privacy_config).
+     */
+    const struct recallite_privacy_config *privacy;
+    /**
+     * How much of a tool's output is stored. Default (NULL): that of
+     * RECALLITE_INIT(recallite_tool_limits).
+     */
+    const struct recallite_tool_limits *tool_limits;
+    /**
+     * What turns texts into vectors, for recall by meaning beside recall by
+     * words. Default (NULL): words alone, with their static vectors.
+     *
+     * The store remembers the embedder's version: from now on every process
+     * that appends leaves a job for each event, and recallite_process_outbox
+     * works them off. Until an event has its vector, and whenever the embedder
+     * fails, it is found by its words.
+     */
+    const struct recallite_embedder *embedder;
+    /**
+     * A model in a folder as the embedder, in place of embedder. Needs a
+     * library that was built with the feature fastembed.
+     */
+    const struct recallite_fastembed_options *fastembed;
+    /**
+     * How long a search without a deadline waits for the vector of its
+     * question, in milliseconds, before it goes on without and says degraded.
+     * Default: 5,000.
+     */
+    uint64_t embedding_timeout_ms;
+    /** Keep no results of recall for later; they are the same either way. */
+    bool skip_recall_cache;
 } recallite_open_options;
 
 /** The stored form of a tool call: masked, cut, with what was derived from it. */
@@ -801,6 +1672,19 @@ typedef struct recallite_query {
     bool has_from;
     /** Whether until_ms is given. */
     bool has_until;
+    /**
+     * Find recalled text that came back, too. Otherwise a memory would soon
+     * find its own answers.
+     */
+    bool include_recalled;
+    /**
+     * The vector of what is looked for, as the memory's embedder would give it,
+     * instead of asking it about text, which may then be empty; NULL when not
+     * given.
+     */
+    const float *vector;
+    /** How many numbers vector has. */
+    size_t vector_len;
 } recallite_query;
 
 /** A part of an event's content. */
@@ -841,6 +1725,8 @@ typedef struct recallite_hit {
     struct recallite_str summary;
     /** The passage that matched best. */
     struct recallite_passage passage;
+    /** Where the text came from: one of recallite_origin. */
+    int32_t origin;
 } recallite_hit;
 
 /** What a search found. Free it with recallite_search_result_free. */
@@ -929,6 +1815,295 @@ typedef struct recallite_detail_list {
     size_t len;
 } recallite_detail_list;
 
+/**
+ * Counts the tokens of a text as a model would.
+ *
+ * It is called during the call that it was given to and on the same thread,
+ * several times for one result. It may call the library. It must return: no
+ * exception and no longjmp.
+ *
+ * text is valid during the callback only. Return 0 after writing tokens;
+ * anything else is a failure, and the call fails with RECALLITE_CALLBACK.
+ */
+typedef int32_t (*recallite_count_tokens_callback)(struct recallite_str text,
+                                                   size_t *tokens,
+                                                   void *user_data);
+
+/**
+ * How a smart search expands what it finds. Begin with
+ * RECALLITE_INIT(recallite_smart_search_options); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_smart_search_options {
+    /** sizeof(recallite_smart_search_options). */
+    size_t struct_size;
+    /**
+     * At most this many results, 1 to 1,000; it replaces the query's limit.
+     * Default: 10.
+     */
+    size_t top_k;
+    /**
+     * The tokens that index, timeline and details may have together. Default:
+     * 2,000.
+     */
+    size_t max_total_tokens;
+    /**
+     * At most this many results are expanded; read when
+     * has_max_auto_expand_count is set. Default: 3.
+     */
+    size_t max_auto_expand_count;
+    /**
+     * How many events a timeline shows before and after its target, 0 to 100;
+     * read when has_window is set. Default: RECALLITE_DEFAULT_WINDOW.
+     */
+    size_t window;
+    /**
+     * How tokens are counted. Default (NULL): a quarter of the UTF-16 code
+     * units.
+     */
+    recallite_count_tokens_callback count_tokens;
+    /** Given to count_tokens. */
+    void *user_data;
+    /** Only results whose relevance is at least this, 0 to 1. Default: all. */
+    float min_score;
+    /** Whether max_auto_expand_count is given. */
+    bool has_max_auto_expand_count;
+    /** Whether window is given. */
+    bool has_window;
+    /** Add no timelines. */
+    bool skip_timeline;
+    /** Add no details. */
+    bool skip_details;
+} recallite_smart_search_options;
+
+/** One line of the index of a smart search. */
+typedef struct recallite_index_item {
+    /** The event's id, 36 characters. */
+    struct recallite_str id;
+    /** Its citation, for example "a7Bc3x"; people read [mem:a7Bc3x]. */
+    struct recallite_str citation;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** When it happened, in milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** What it records: one of recallite_event_kind. */
+    int32_t kind;
+    /** How likely it answers the query, 0 to 1. */
+    float score;
+    /** Its session. */
+    struct recallite_str session;
+    /** One line of at most 100 characters. */
+    struct recallite_str summary;
+} recallite_index_item;
+
+/**
+ * What a smart search gives: three layers, each only as far as it helps. Free
+ * it with recallite_smart_search_result_free.
+ */
+typedef struct recallite_smart_search_result {
+    /** Layer 1: pointers to the results, best first. */
+    const struct recallite_index_item *const *index;
+    /** How many results. */
+    size_t index_len;
+    /** Layer 2: pointers to what happened around some of them. */
+    const struct recallite_timeline_item *const *timeline;
+    /** How many events; 0 when nothing was added. */
+    size_t timeline_len;
+    /** Layer 3: pointers to some of them in full. */
+    const struct recallite_detail *const *details;
+    /** How many; 0 when nothing was added. */
+    size_t details_len;
+    /** How many events matched at all. */
+    size_t total_matches;
+    /** How many results a timeline or details are shown for. */
+    size_t expanded_count;
+    /** The tokens of the three layers in their Markdown form. */
+    size_t estimated_tokens;
+    /** Why results were expanded, or not: one of recallite_expansion_reason. */
+    int32_t expansion_reason;
+    /** How sure the best result is: one of recallite_confidence. */
+    int32_t confidence;
+    /**
+     * What to tell the reader about seeing more; empty when enough was shown or
+     * nothing was found.
+     */
+    struct recallite_str hint;
+    /** The layers that are there as Markdown, one below the other, and the hint. */
+    struct recallite_str markdown;
+    /** Layer 1 as Markdown. */
+    struct recallite_str index_markdown;
+    /** Layer 2 as Markdown; empty without a timeline. */
+    struct recallite_str timeline_markdown;
+    /** Layer 3 as Markdown; empty without details. */
+    struct recallite_str details_markdown;
+    /** True when a deadline or damage kept something from being searched. */
+    bool degraded;
+} recallite_smart_search_result;
+
+/**
+ * What a context is made for. Begin with
+ * RECALLITE_INIT(recallite_context_options); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_context_options {
+    /** sizeof(recallite_context_options). */
+    size_t struct_size;
+    /**
+     * The session that the context is for; its own prompt is not found.
+     * Default: unknown.
+     */
+    struct recallite_str session;
+    /**
+     * The most tokens of the whole text, fence and headings included. Default:
+     * 2,000.
+     */
+    size_t budget_tokens;
+    /**
+     * At most this many memories, 1 to 64; it replaces the query's limit.
+     * Default: 5.
+     */
+    size_t k;
+    /**
+     * Events that come first whatever the search finds, ids or citations.
+     * Unknown and forgotten ones are passed over.
+     */
+    const struct recallite_str *pinned;
+    /** How many such events. */
+    size_t pinned_len;
+    /**
+     * How tokens are counted. Default (NULL): a quarter of the UTF-16 code
+     * units.
+     */
+    recallite_count_tokens_callback count_tokens;
+    /** Given to count_tokens. */
+    void *user_data;
+    /** Why context is given, for the record. Default: how sure the match is. */
+    struct recallite_str reason;
+    /** How citations are shown: one of recallite_citation_format. */
+    int32_t format;
+    /** When it is recorded that context was given: one of recallite_recording. */
+    int32_t recording;
+    /**
+     * Memories with a lower relevance are left out, 0 to 1. Default: all that
+     * the search gives, when its best one is good enough.
+     */
+    float min_relevance;
+} recallite_context_options;
+
+/** One memory of a context. */
+typedef struct recallite_context_item {
+    /** The event's id, 36 characters. */
+    struct recallite_str id;
+    /** Its citation, for example "a7Bc3x"; people read [mem:a7Bc3x]. */
+    struct recallite_str citation;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** When it happened, in milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** What it records: one of recallite_event_kind. */
+    int32_t kind;
+    /** Where its text came from: one of recallite_origin. */
+    int32_t origin;
+    /** Its session. */
+    struct recallite_str session;
+    /** Who said or did it. */
+    struct recallite_str actor;
+    /** The part of its content that is shown. */
+    struct recallite_str text;
+    /** Where that part begins in the content, in bytes. */
+    size_t start;
+    /** Where it ends, exclusive. */
+    size_t end;
+    /** How likely it answers the query, 0 to 1; 0 unless has_relevance. */
+    float relevance;
+    /** Whether it was found by the search; a pinned event was not. */
+    bool has_relevance;
+} recallite_context_item;
+
+/** Text for an agent's prompt. Free it with recallite_context_free. */
+typedef struct recallite_context {
+    /** The fenced text; empty when nothing is good enough or fits. */
+    struct recallite_str text;
+    /** The tokens of the text. */
+    size_t tokens;
+    /** The citations in the text, in its order. */
+    const struct recallite_str *citations;
+    /** How many citations. */
+    size_t citations_len;
+    /** Pointers to the memories in the text, in its order. */
+    const struct recallite_context_item *const *items;
+    /** How many memories. */
+    size_t len;
+    /** How sure the best match is: one of recallite_confidence. */
+    int32_t confidence;
+    /** True when a deadline or damage kept something from being searched. */
+    bool degraded;
+} recallite_context;
+
+/** An event that stands beside a cited one. */
+typedef struct recallite_citation_neighbour {
+    /** The event's id, 36 characters. */
+    struct recallite_str id;
+    /** Its citation, for example "a7Bc3x"; people read [mem:a7Bc3x]. */
+    struct recallite_str citation;
+    /** When it happened, in milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** What it records: one of recallite_event_kind. */
+    int32_t kind;
+    /** One line of at most 200 characters. */
+    struct recallite_str preview;
+} recallite_citation_neighbour;
+
+/**
+ * A cited event with what stands beside it and how it was used. Free it with
+ * recallite_citation_detail_free.
+ */
+typedef struct recallite_citation_detail {
+    /** The event. */
+    const struct recallite_event *event;
+    /** The event before it in its session; NULL when there is none. */
+    const struct recallite_citation_neighbour *previous;
+    /** The event after it in its session; NULL when there is none. */
+    const struct recallite_citation_neighbour *next;
+    /** How often it was given to an agent as context. */
+    uint64_t usage_count;
+    /**
+     * When it was last given, in milliseconds since 1970 UTC; 0 unless
+     * has_last_used.
+     */
+    int64_t last_used_ms;
+    /** Whether it was ever given. */
+    bool has_last_used;
+} recallite_citation_detail;
+
+/** A citation that was given to agents. */
+typedef struct recallite_popular_citation {
+    /** The event's id, 36 characters. */
+    struct recallite_str id;
+    /** Its citation, for example "a7Bc3x"; people read [mem:a7Bc3x]. */
+    struct recallite_str citation;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** What it records: one of recallite_event_kind. */
+    int32_t kind;
+    /** Its session. */
+    struct recallite_str session;
+    /** One line of at most 100 characters. */
+    struct recallite_str preview;
+    /** How often it was given in the window. */
+    uint64_t usage_count;
+    /** When it was last given, in milliseconds since 1970 UTC. */
+    int64_t last_used_ms;
+} recallite_popular_citation;
+
+/** Several citations. Free it with recallite_popular_citation_list_free. */
+typedef struct recallite_popular_citation_list {
+    /** Pointers to the citations, the most used first. */
+    const struct recallite_popular_citation *const *items;
+    /** How many. */
+    size_t len;
+} recallite_popular_citation_list;
+
 /** What the privacy filter took out of the whole store. */
 typedef struct recallite_privacy_totals {
     /** Private sections. */
@@ -955,6 +2130,101 @@ typedef struct recallite_lexical_stats {
     /** Whether events were folded yet. */
     bool has_last_fold;
 } recallite_lexical_stats;
+
+/** How the embedding of events stands, for the memory's embedder. */
+typedef struct recallite_embedding_stats {
+    /** The embedding version: the embedder's id and fingerprint. */
+    struct recallite_str version;
+    /** Numbers per vector. */
+    uint32_t dimensions;
+    /** Vectors that are stored. */
+    uint64_t vectors;
+    /** Jobs that wait. */
+    uint64_t pending;
+    /** Jobs that a worker has. */
+    uint64_t processing;
+    /** Jobs that are done and not yet cleaned up. */
+    uint64_t done;
+    /**
+     * Jobs whose last attempt failed; ten or more mean that the embedder is
+     * probably broken.
+     */
+    uint64_t failed;
+    /**
+     * Positions of the log that were there before this embedder and are still
+     * to be looked through.
+     */
+    uint64_t to_enqueue;
+    /**
+     * How long successful jobs took on average, in milliseconds; 0 unless
+     * has_average_processing_ms.
+     */
+    uint64_t average_processing_ms;
+    /**
+     * When a job was last done, in milliseconds since 1970 UTC; 0 unless
+     * has_last_processed.
+     */
+    int64_t last_processed_ms;
+    /**
+     * When the oldest waiting job was enqueued, in milliseconds since 1970 UTC;
+     * 0 unless has_oldest_pending. An hour ago means that nothing calls
+     * recallite_process_outbox.
+     */
+    int64_t oldest_pending_ms;
+    /** Whether a job succeeded yet. */
+    bool has_average_processing_ms;
+    /** Whether a job was done yet. */
+    bool has_last_processed;
+    /** Whether a job waits. */
+    bool has_oldest_pending;
+} recallite_embedding_stats;
+
+/** How one layer stands that was made from the log. */
+typedef struct recallite_layer_stats {
+    /** The layer, for example "tasks" or "working_set". */
+    struct recallite_str name;
+    /** How much it holds. */
+    uint64_t size;
+    /** How much waits to be moved into it by recallite_maintain. */
+    uint64_t backlog;
+    /**
+     * When it last moved, in milliseconds since 1970 UTC; 0 unless
+     * has_last_moved.
+     */
+    int64_t last_moved_ms;
+    /** Whether it ever moved. */
+    bool has_last_moved;
+} recallite_layer_stats;
+
+/**
+ * What was given to agents as context, and whether later responses took it up.
+ * That is an estimate: a text counts as reused when one of the next three
+ * responses of the session, within a day, holds a good part of its words that
+ * the query did not hold.
+ */
+typedef struct recallite_injection_stats {
+    /** How often context was given. */
+    uint64_t injections;
+    /** How many memories were given, all times together. */
+    uint64_t memories;
+    /** How many tokens were given, all times together. */
+    uint64_t tokens;
+    /** Injections that a response followed. */
+    uint64_t judged;
+    /** Injections of which at least one memory was reused. */
+    uint64_t reused;
+    /** Memories of the judged injections. */
+    uint64_t judged_memories;
+    /** Memories that were reused. */
+    uint64_t reused_memories;
+    /**
+     * When context was last given, in milliseconds since 1970 UTC; 0 unless
+     * has_last.
+     */
+    int64_t last_ms;
+    /** Whether context was ever given. */
+    bool has_last;
+} recallite_injection_stats;
 
 /**
  * Figures about a store: how much each layer holds and when it last moved.
@@ -1010,6 +2280,26 @@ typedef struct recallite_stats {
     bool has_events_time;
     /** Whether something was ever appended. */
     bool has_last_append;
+    /** Whether the store is larger than quota_bytes. */
+    bool is_over_quota;
+    /** The size above which receipts warn, in bytes. */
+    uint64_t quota_bytes;
+    /**
+     * Segments of the lexical index that a search of this process found
+     * damaged. Searches leave them out and are marked degraded until
+     * recallite_rebuild.
+     */
+    uint64_t lexical_damaged_segments;
+    /** Events in the index's tail whose entry is damaged; as above. */
+    uint64_t lexical_damaged_events;
+    /** How the embedding of events stands; NULL without an embedder. */
+    const struct recallite_embedding_stats *embedding;
+    /** Pointers to what was learned: each layer by its name. */
+    const struct recallite_layer_stats *const *layers;
+    /** How many layers. */
+    size_t layers_len;
+    /** What was given to agents, and whether they took it up; never NULL. */
+    const struct recallite_injection_stats *injections;
 } recallite_stats;
 
 /**
@@ -1095,6 +2385,1619 @@ typedef struct recallite_import_report {
     size_t refused_len;
 } recallite_import_report;
 
+/**
+ * Which events are meant. Begin with RECALLITE_INIT(recallite_selector).
+ *
+ * Every condition that is given must hold, and at least one must be given; a
+ * selection of everything must say so. Without kinds, conversation events are
+ * meant (prompts, responses, tool observations, summaries), and with session or
+ * everything also the changes of sessions. Without a scope, only the memory's
+ * own project is reached.
+ */
+typedef struct recallite_selector {
+    /** sizeof(recallite_selector). */
+    size_t struct_size;
+    /**
+     * These events, ids or citations; NULL when not wanted. An array that is
+     * there and empty is refused.
+     */
+    const struct recallite_str *ids;
+    /** How many events. */
+    size_t ids_len;
+    /** Events of this session. */
+    struct recallite_str session;
+    /**
+     * The project for RECALLITE_SCOPE_NAMED, which is a condition by itself;
+     * absent otherwise.
+     */
+    struct recallite_str project;
+    /** Events of these kinds, each one of recallite_event_kind. */
+    const int32_t *kinds;
+    /** How many kinds. */
+    size_t kinds_len;
+    /**
+     * Events before this moment (not at it), in milliseconds since 1970 UTC;
+     * read when has_before is set.
+     */
+    int64_t before_ms;
+    /** Which projects: one of recallite_scope. */
+    int32_t scope;
+    /** Whether before_ms is given. */
+    bool has_before;
+    /** No condition is needed. */
+    bool everything;
+} recallite_selector;
+
+/** What forgetting did. Free it with recallite_forgotten_free. */
+typedef struct recallite_forgotten {
+    /** Events that were live before and are forgotten now. */
+    uint64_t count;
+    /** Bytes of their content. */
+    uint64_t content_bytes;
+    /** Sessions that they belonged to. */
+    uint64_t sessions;
+    /** Jobs that waited for them and were dropped. */
+    uint64_t jobs;
+    /** Segments of the search index that were rewritten without their words. */
+    uint64_t segments;
+    /** The position of the event that records it; 0 when nothing was selected. */
+    uint64_t tombstone;
+} recallite_forgotten;
+
+/** The receipt of an erasure. Free it with recallite_erased_free. */
+typedef struct recallite_erased {
+    /** Events that were selected and are erased now, forgotten ones included. */
+    uint64_t count;
+    /**
+     * Events that the library had recorded about them (quotes, entries,
+     * injected text, uses) and that are erased with them.
+     */
+    uint64_t dependents;
+    /** The position of the event that records it; 0 when nothing was selected. */
+    uint64_t tombstone;
+    /**
+     * The generation of the store's file that is live now; 0 when nothing was
+     * selected.
+     */
+    uint64_t generation;
+    /** Every place that was cleared, in plain words. */
+    const struct recallite_str *places;
+    /** How many places. */
+    size_t places_len;
+    /**
+     * Whether the old file was overwritten with zeros before it was removed.
+     * False when another process still had it open: the file has no name any
+     * more, and its space is freed when that process goes on or ends.
+     */
+    bool was_overwritten;
+} recallite_erased;
+
+/** What an export wrote. Free it with recallite_exported_free. */
+typedef struct recallite_exported {
+    /** Events. */
+    uint64_t events;
+    /** Bytes. */
+    uint64_t bytes;
+} recallite_exported;
+
+/**
+ * Takes bytes of an export.
+ *
+ * It is called during the call that it was given to and on the same thread,
+ * with at most 64 KiB at a time. It may call the library. It must return: no
+ * exception and no longjmp.
+ *
+ * bytes is valid during the callback only. Return 0 when all of it was taken;
+ * anything else is a failure, and the call fails with RECALLITE_CALLBACK.
+ */
+typedef int32_t (*recallite_write_callback)(const uint8_t *bytes,
+                                            size_t len,
+                                            void *user_data);
+
+/**
+ * Gives bytes of an export.
+ *
+ * It is called during the call that it was given to and on the same thread. It
+ * may read from the library; for as long as recallite_restore_jsonl_from runs,
+ * what writes to the same store fails with RECALLITE_BUSY after waiting. It
+ * must return: no exception and no longjmp.
+ *
+ * Put up to capacity bytes at buffer, write how many to len, and return 0; len
+ * 0 is the end. Any other return value is a failure, and the call fails with
+ * RECALLITE_CALLBACK.
+ */
+typedef int32_t (*recallite_read_callback)(uint8_t *buffer,
+                                           size_t capacity,
+                                           size_t *len,
+                                           void *user_data);
+
+/** What an import of an export did. Free it with recallite_imported_free. */
+typedef struct recallite_imported {
+    /** Events that were stored. */
+    uint64_t events;
+    /** Events that were here already. */
+    uint64_t duplicates;
+    /**
+     * Lines that an import leaves out: forgotten and erased events, and what
+     * the library had recorded itself.
+     */
+    uint64_t skipped;
+} recallite_imported;
+
+/**
+ * How much one call of recallite_maintain does at most. Begin with
+ * RECALLITE_INIT(recallite_maintain_budget); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_maintain_budget {
+    /** sizeof(recallite_maintain_budget). */
+    size_t struct_size;
+    /**
+     * Events that graduation judges; read when has_graduate_events is set.
+     * Default: 500.
+     */
+    size_t graduate_events;
+    /** Merges of index segments; read when has_merges is set. Default: 4. */
+    size_t merges;
+    /** The largest merge, in events. Default: 100,000. */
+    uint64_t merge_events;
+    /**
+     * Outbox jobs, when there is an embedder; read when has_jobs is set.
+     * Default: 64.
+     */
+    size_t jobs;
+    /** Nothing new is begun after so many milliseconds. Default: no limit. */
+    uint64_t time_ms;
+    /** Whether graduate_events is given. */
+    bool has_graduate_events;
+    /** Whether merges is given. */
+    bool has_merges;
+    /** Whether jobs is given. */
+    bool has_jobs;
+} recallite_maintain_budget;
+
+/** What recallite_maintain did. Free it with recallite_maintained_free. */
+typedef struct recallite_maintained {
+    /** Merges of index segments. */
+    size_t merges;
+    /** Outbox jobs whose vectors were written or that needed none. */
+    size_t jobs_done;
+    /** Outbox jobs that failed; they are tried again later. */
+    size_t jobs_failed;
+    /** Outbox jobs that got another attempt or were taken from dead workers. */
+    size_t jobs_revived;
+    /** Outbox jobs that were done long ago and are gone now. */
+    size_t jobs_cleaned;
+    /** Outbox jobs that wait for an embedder. */
+    size_t jobs_waiting;
+    /** Events that graduation judged. */
+    size_t judged;
+    /** Events that rose or sank. */
+    size_t moved;
+    /** Insights that were found. */
+    size_t insights;
+    /** Memories that consolidation made. */
+    size_t consolidated;
+    /** Whether waiting events were folded into an index segment. */
+    bool folded;
+    /** Whether another call would find more to do. */
+    bool has_more;
+    /**
+     * Whether a compaction would pay: much of the log was forgotten, or the
+     * folder is much larger than what it holds.
+     */
+    bool compaction_pays;
+} recallite_maintained;
+
+/** An outbox job that failed, and why. */
+typedef struct recallite_job_failure {
+    /** The job's number. */
+    uint64_t job;
+    /** Why. */
+    struct recallite_str message;
+} recallite_job_failure;
+
+/** What recallite_process_outbox did. Free it with recallite_processed_free. */
+typedef struct recallite_processed {
+    /** Jobs that were claimed. */
+    size_t processed;
+    /** Jobs that are done, skipped ones included. */
+    size_t succeeded;
+    /** Jobs that failed; they are tried again later. */
+    size_t failed;
+    /**
+     * Of those that are done, the ones that needed no vector because their
+     * event is gone or says nothing.
+     */
+    size_t skipped;
+    /** Pointers to what went wrong. */
+    const struct recallite_job_failure *const *errors;
+    /** How many jobs have an error. */
+    size_t errors_len;
+} recallite_processed;
+
+/** Where a store is not what it should be, and what to do. */
+typedef struct recallite_divergence {
+    /** The table or part: "events" is the log, "lexical" the search index. */
+    struct recallite_str place;
+    /** What is wrong, without any stored content. */
+    struct recallite_str problem;
+    /** What to do about it. */
+    struct recallite_str remedy;
+    /** The position of the event that is concerned; 0 for none. */
+    uint64_t seq;
+} recallite_divergence;
+
+/** What recallite_check found. Free it with recallite_check_report_free. */
+typedef struct recallite_check_report {
+    /** Records in the log. */
+    uint64_t events;
+    /** The first thing that is wrong; NULL when nothing is. */
+    const struct recallite_divergence *first_divergence;
+    /** The state hash at as_of_ms, as recallite_state_hash gives it. */
+    struct recallite_str state_hash;
+    /**
+     * The moment of the hash: the newest live event's time, in milliseconds
+     * since 1970 UTC.
+     */
+    int64_t as_of_ms;
+    /** Whether everything is as it should be. */
+    bool ok;
+} recallite_check_report;
+
+/** What recallite_rebuild did. Free it with recallite_rebuilt_free. */
+typedef struct recallite_rebuilt {
+    /** Records of the log that were replayed. */
+    uint64_t events;
+    /** The state hash before, 64 hexadecimal digits. */
+    struct recallite_str hash_before;
+    /**
+     * The state hash after. It differs from the one before only when the tables
+     * had been damaged.
+     */
+    struct recallite_str hash_after;
+} recallite_rebuilt;
+
+/** What recallite_compact did. Free it with recallite_compacted_free. */
+typedef struct recallite_compacted {
+    /** Bytes of all files of the store before. */
+    uint64_t before_bytes;
+    /** Bytes after. */
+    uint64_t after_bytes;
+    /** The generation of the store's file that is live now. */
+    uint64_t generation;
+} recallite_compacted;
+
+/** What recallite_upgrade did. Free it with recallite_upgraded_free. */
+typedef struct recallite_upgraded {
+    /** The format that the store had. */
+    uint32_t from_format;
+    /** The format that it has now. */
+    uint32_t to_format;
+    /** Whether anything was changed. */
+    bool changed;
+} recallite_upgraded;
+
+/**
+ * A quote and the message that it is said to come from. Begin with
+ * RECALLITE_INIT(recallite_evidence_quote); quote must be given.
+ */
+typedef struct recallite_evidence_quote {
+    /** sizeof(recallite_evidence_quote). */
+    size_t struct_size;
+    /** Which message, counted from 0. */
+    size_t message_index;
+    /**
+     * The words of the message, as an extractor gives them; 30 to 200
+     * characters are best.
+     */
+    struct recallite_str quote;
+} recallite_evidence_quote;
+
+/**
+ * How quotes are searched. Begin with RECALLITE_INIT(recallite_align_options);
+ * a field that is zero has its default.
+ */
+typedef struct recallite_align_options {
+    /** sizeof(recallite_align_options). */
+    size_t struct_size;
+    /** The smallest similarity of a fuzzy match, 0.5 to 1. Default: 0.85. */
+    double fuzzy_threshold;
+    /**
+     * Quotes with more characters than this are only searched exactly and
+     * normalised, at most 10,000; read when has_max_fuzzy_quote_chars is set.
+     * Default: 500.
+     */
+    size_t max_fuzzy_quote_chars;
+    /** Whether max_fuzzy_quote_chars is given. */
+    bool has_max_fuzzy_quote_chars;
+    /** Refuse a quote that fits several places instead of taking the first. */
+    bool reject_ambiguous;
+} recallite_align_options;
+
+/** A half-open range: start belongs to it, end does not. */
+typedef struct recallite_span {
+    /** The first position inside. */
+    size_t start;
+    /** The first position after. */
+    size_t end;
+} recallite_span;
+
+/** A piece of a text, counted in three units; all name the same characters. */
+typedef struct recallite_quote_span {
+    /** In bytes of UTF-8 (C, C++, Rust). */
+    struct recallite_span bytes;
+    /** In UTF-16 code units (JavaScript, Java, Windows). */
+    struct recallite_span utf16;
+    /** In Unicode code points (Python). */
+    struct recallite_span chars;
+} recallite_quote_span;
+
+/** What became of one quote. */
+typedef struct recallite_alignment {
+    /** Which message it was said to come from, counted from 0. */
+    size_t message_index;
+    /** The quote as it was given. */
+    struct recallite_str quote;
+    /** BLAKE3 of the quote as it was given, 64 hexadecimal digits. */
+    struct recallite_str quote_hash;
+    /** Where it lies in the message; all zero unless aligned. */
+    struct recallite_quote_span span;
+    /** From 0 to 1; 0 unless aligned. */
+    double confidence;
+    /** How many other places fit equally well. */
+    size_t alternative_count;
+    /** The step that found it: one of recallite_match_method. */
+    int32_t match_method;
+    /** Why it was not found: one of recallite_failure_reason. */
+    int32_t failure_reason;
+    /** Whether its place is known. */
+    bool aligned;
+    /**
+     * Whether other places fit equally well. The first was taken, unless
+     * reject_ambiguous was set.
+     */
+    bool ambiguous;
+} recallite_alignment;
+
+/** What became of several quotes. Free it with recallite_alignment_report_free. */
+typedef struct recallite_alignment_report {
+    /** Pointers to the results, in the order of the quotes. */
+    const struct recallite_alignment *const *items;
+    /** How many. */
+    size_t len;
+    /** How many quotes were aligned. */
+    size_t aligned_count;
+    /** How many were not. */
+    size_t failed_count;
+    /** Whether every quote was; true when there are none. */
+    bool evidence_aligned;
+} recallite_alignment_report;
+
+/** A claim that the source supports. */
+typedef struct recallite_aligned_claim {
+    /** Which claim, counted from 0 in the list given. */
+    size_t claim_index;
+    /** Where the source supports it. */
+    struct recallite_quote_span span;
+    /** 1 for exact, otherwise the share of common words. */
+    double confidence;
+    /** RECALLITE_MATCH_EXACT or RECALLITE_MATCH_FUZZY. */
+    int32_t match_method;
+} recallite_aligned_claim;
+
+/**
+ * What became of several claims. Free it with
+ * recallite_claims_alignment_free.
+ */
+typedef struct recallite_claims_alignment {
+    /** Pointers to the supported claims, in the order given. */
+    const struct recallite_aligned_claim *const *items;
+    /** How many. */
+    size_t len;
+    /** The claims without support, each by its index in the list given. */
+    const size_t *missing;
+    /** How many such claims. */
+    size_t missing_len;
+    /** Aligned claims divided by claims given; 1 when there are none. */
+    double confidence;
+    /** Whether at most two claims are missing. */
+    bool is_aligned;
+} recallite_claims_alignment;
+
+/** A message of a session under the number that quotes name it by. */
+typedef struct recallite_session_message {
+    /** Counted from 0 over the session's prompts and responses. */
+    size_t index;
+    /** The prompt or response; NULL when it was forgotten. */
+    const struct recallite_event *event;
+} recallite_session_message;
+
+/** Several messages. Free it with recallite_session_message_list_free. */
+typedef struct recallite_session_message_list {
+    /** Pointers to the messages. */
+    const struct recallite_session_message *const *items;
+    /** How many. */
+    size_t len;
+} recallite_session_message_list;
+
+/**
+ * What is told about an extraction. Begin with
+ * RECALLITE_INIT(recallite_ingest_options); every field may stay zero.
+ */
+typedef struct recallite_ingest_options {
+    /** sizeof(recallite_ingest_options). */
+    size_t struct_size;
+    /** Which language model extracted. */
+    struct recallite_str extractor_model;
+    /** The prompt that it was given, or its hash; kept as a hash. */
+    struct recallite_str extractor_prompt;
+    /**
+     * The project of the entries and tasks. Default: the session's, else the
+     * memory's own.
+     */
+    struct recallite_str project;
+    /**
+     * How long the extraction took, in milliseconds; read when
+     * has_extraction_ms is set.
+     */
+    double extraction_ms;
+    /** Whether extraction_ms is given. */
+    bool has_extraction_ms;
+} recallite_ingest_options;
+
+/** Where a quote stands in its message, without its text. */
+typedef struct recallite_evidence_span {
+    /** BLAKE3 of the quote as it was given, 64 hexadecimal digits. */
+    struct recallite_str quote_hash;
+    /** The id of the event that holds the message; absent when it is not known. */
+    struct recallite_str event_id;
+    /** First byte of the quote in the UTF-8 message. */
+    uint64_t span_start;
+    /** The byte after the last. */
+    uint64_t span_end;
+    /** How sure, from 0 to 1. */
+    double confidence;
+    /** Which message of the session, counted from 0. */
+    uint32_t message_index;
+    /** How it was found: one of recallite_match_method. */
+    int32_t match_method;
+} recallite_evidence_span;
+
+/** A quote that was not found, without its text. */
+typedef struct recallite_missing_quote {
+    /** BLAKE3 of the quote as it was given, 64 hexadecimal digits. */
+    struct recallite_str quote_hash;
+    /** Why, for example "not_found": the name of a recallite_failure_reason. */
+    struct recallite_str reason;
+    /** Which message of the session, counted from 0. */
+    uint32_t message_index;
+} recallite_missing_quote;
+
+/**
+ * What looking up the quotes of an entry or a task gave. It lives as long as
+ * the result that holds it.
+ */
+typedef struct recallite_evidence_report {
+    /** Pointers to the quotes that were found. */
+    const struct recallite_evidence_span *const *aligned;
+    /** How many. */
+    size_t aligned_len;
+    /** Pointers to the quotes that were not found. */
+    const struct recallite_missing_quote *const *failed;
+    /** How many. */
+    size_t failed_len;
+} recallite_evidence_report;
+
+/** What became of one entry of an extraction. */
+typedef struct recallite_ingested_entry {
+    /** Its name in the extraction. */
+    struct recallite_str local_id;
+    /** Its identity in the store. */
+    struct recallite_str entry_id;
+    /** Where its quotes stand, and which were not found; never NULL. */
+    const struct recallite_evidence_report *evidence;
+    /** How far its evidence carried it: one of recallite_stage. */
+    int32_t stage;
+    /** Whether the store learned it by this call. */
+    bool is_new;
+} recallite_ingested_entry;
+
+/** What became of one task of an extraction. */
+typedef struct recallite_ingested_task {
+    /** Its name in the extraction. */
+    struct recallite_str local_id;
+    /** The task that it means. */
+    struct recallite_str task_id;
+    /** Where its quotes stand, and which were not found; never NULL. */
+    const struct recallite_evidence_report *evidence;
+    /** How many acts on the task and on what blocks it were recorded. */
+    size_t acts;
+    /** Whether the task came into being by this call. */
+    bool is_new;
+} recallite_ingested_task;
+
+/** What was taken in. Free it with recallite_ingest_report_free. */
+typedef struct recallite_ingest_report {
+    /** The run in the ledger. */
+    struct recallite_str build_id;
+    /** The session. */
+    struct recallite_str session;
+    /** Pointers to the entries, in the order of the extraction. */
+    const struct recallite_ingested_entry *const *entries;
+    /** How many entries. */
+    size_t entries_len;
+    /** Pointers to the tasks, in the order of the extraction. */
+    const struct recallite_ingested_task *const *tasks;
+    /** How many tasks. */
+    size_t tasks_len;
+    /** How many events were recorded. */
+    size_t events;
+    /**
+     * True when the same extraction had been taken in before: nothing was
+     * written.
+     */
+    bool already_ingested;
+} recallite_ingest_report;
+
+/** A task that a condition may mean. */
+typedef struct recallite_task_candidate {
+    /** The task. */
+    struct recallite_str task_id;
+    /** Its title when it was proposed. */
+    struct recallite_str title;
+    /** How near it is, from 0 to 1. */
+    double score;
+} recallite_task_candidate;
+
+/** What holds a task up, as it was named. */
+typedef struct recallite_blocker {
+    /** The entity. */
+    struct recallite_str entity_id;
+    /** The words that named it. */
+    struct recallite_str raw_text;
+    /** Pointers to tasks that the words may mean, best first. */
+    const struct recallite_task_candidate *const *candidates;
+    /** How many. */
+    size_t candidates_len;
+    /** What kind of entity it is: one of recallite_entity_kind. */
+    int32_t kind;
+    /**
+     * How sure it is that the words mean the entity: one of
+     * recallite_confidence.
+     */
+    int32_t confidence;
+} recallite_blocker;
+
+/**
+ * A task as its events made it. Free it with recallite_task_free, unless it
+ * came in another result.
+ */
+typedef struct recallite_task {
+    /** Its identity, which outlives its title. */
+    struct recallite_str id;
+    /** The project it belongs to. */
+    struct recallite_str project;
+    /** "task:{project}:{title}", of the present title. */
+    struct recallite_str canonical_key;
+    /** What it is called. */
+    struct recallite_str title;
+    /** More about it; absent for nothing. */
+    struct recallite_str description;
+    /** Pointers to the confirmed blockers; none unless it is blocked. */
+    const struct recallite_blocker *const *blockers;
+    /** How many. */
+    size_t blockers_len;
+    /** Pointers to the blockers that were suggested without evidence. */
+    const struct recallite_blocker *const *suggested_blockers;
+    /** How many. */
+    size_t suggested_blockers_len;
+    /** When it was first heard of, in milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** When it last changed, in milliseconds since 1970 UTC. */
+    int64_t updated_ms;
+    /** Where it stands: one of recallite_task_status. */
+    int32_t status;
+    /** How urgent it is: one of recallite_priority. */
+    int32_t priority;
+} recallite_task;
+
+/** Several tasks. Free it with recallite_task_list_free. */
+typedef struct recallite_task_list {
+    /** Pointers to the tasks. */
+    const struct recallite_task *const *items;
+    /** How many. */
+    size_t len;
+} recallite_task_list;
+
+/** Something that must become true before a task can go on. */
+typedef struct recallite_condition {
+    /** Its identity. */
+    struct recallite_str id;
+    /** The project it belongs to. */
+    struct recallite_str project;
+    /** "cond:{project}:{text}". */
+    struct recallite_str canonical_key;
+    /** What was said. */
+    struct recallite_str text;
+    /** What it turned out to be; absent while that is not known. */
+    struct recallite_str resolved_to;
+    /** Pointers to tasks that it may mean, best first. */
+    const struct recallite_task_candidate *const *candidates;
+    /** How many. */
+    size_t candidates_len;
+    /** When it was declared, in milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** When it last changed, in milliseconds since 1970 UTC. */
+    int64_t updated_ms;
+    /**
+     * The kind of resolved_to: one of recallite_entity_kind;
+     * RECALLITE_ENTITY_UNKNOWN when that is absent.
+     */
+    int32_t resolved_kind;
+    /** True when the library made it up because a blocker was not named. */
+    bool auto_placeholder;
+} recallite_condition;
+
+/** Several conditions. Free it with recallite_condition_list_free. */
+typedef struct recallite_condition_list {
+    /** Pointers to the conditions. */
+    const struct recallite_condition *const *items;
+    /** How many. */
+    size_t len;
+} recallite_condition_list;
+
+/**
+ * Which tasks recallite_tasks gives. Begin with
+ * RECALLITE_INIT(recallite_task_filter); a field that is zero narrows nothing.
+ */
+typedef struct recallite_task_filter {
+    /** sizeof(recallite_task_filter). */
+    size_t struct_size;
+    /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
+    struct recallite_str project;
+    /** At most this many. Default: 1,000. */
+    size_t limit;
+    /** Which projects: one of recallite_scope. */
+    int32_t scope;
+    /** In this status: one of recallite_task_status. */
+    int32_t status;
+} recallite_task_filter;
+
+/** What really blocks a task. */
+typedef struct recallite_effective_blocker {
+    /** What the task's blocker names. */
+    struct recallite_str original_id;
+    /**
+     * What stands in the way: the original, or what that condition turned out
+     * to be.
+     */
+    struct recallite_str effective_id;
+    /** The kind of what stands in the way: one of recallite_entity_kind. */
+    int32_t effective_kind;
+    /** Whether a condition was replaced by what it turned out to be. */
+    bool resolved;
+} recallite_effective_blocker;
+
+/**
+ * A task with all that is known about it. Free it with
+ * recallite_task_detail_free.
+ */
+typedef struct recallite_task_detail {
+    /** The task, with its confirmed and suggested blockers; never NULL. */
+    const struct recallite_task *task;
+    /** Pointers to what really stands in the way. */
+    const struct recallite_effective_blocker *const *effective_blockers;
+    /** How many. */
+    size_t effective_blockers_len;
+    /** Pointers to the acts on it, in the order of the log. */
+    const struct recallite_event *const *history;
+    /** How many acts. */
+    size_t history_len;
+} recallite_task_detail;
+
+/** Something elsewhere that a task waits for. */
+typedef struct recallite_artifact {
+    /** Its identity. */
+    struct recallite_str id;
+    /** "art:{type}:{identifier}". */
+    struct recallite_str canonical_key;
+    /** The address, ticket or issue as it was written. */
+    struct recallite_str identifier;
+    /** When it was declared, in milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** What it is: one of recallite_artifact_kind. */
+    int32_t kind;
+} recallite_artifact;
+
+/** A task, condition or artifact. Free it with recallite_entity_free. */
+typedef struct recallite_entity {
+    /** The task, if it is one; else NULL. */
+    const struct recallite_task *task;
+    /** The condition, if it is one; else NULL. */
+    const struct recallite_condition *condition;
+    /** The artifact, if it is one; else NULL. */
+    const struct recallite_artifact *artifact;
+    /** Which of them: one of recallite_entity_kind. */
+    int32_t kind;
+} recallite_entity;
+
+/** A blocked task and what really blocks it. */
+typedef struct recallite_blocked_task {
+    /** The task; never NULL. */
+    const struct recallite_task *task;
+    /** Pointers to what stands in the way. */
+    const struct recallite_effective_blocker *const *blockers;
+    /** How many. */
+    size_t blockers_len;
+} recallite_blocked_task;
+
+/** Several blocked tasks. Free it with recallite_blocked_task_list_free. */
+typedef struct recallite_blocked_task_list {
+    /** Pointers to the blocked tasks. */
+    const struct recallite_blocked_task *const *items;
+    /** How many. */
+    size_t len;
+} recallite_blocked_task_list;
+
+/**
+ * Which entries recallite_entries and recallite_search_entries give. Begin with
+ * RECALLITE_INIT(recallite_entry_filter); a field that is zero narrows nothing.
+ */
+typedef struct recallite_entry_filter {
+    /** sizeof(recallite_entry_filter). */
+    size_t struct_size;
+    /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
+    struct recallite_str project;
+    /** Learned from this session. */
+    struct recallite_str session;
+    /** With this text in the title or content, letter case ignored. */
+    struct recallite_str text;
+    /**
+     * Holding at this moment, whatever became of it later, in milliseconds
+     * since 1970 UTC; read when has_as_of is set.
+     */
+    int64_t as_of_ms;
+    /** At most this many. Default: 1,000; 10 for recallite_search_entries. */
+    size_t limit;
+    /** Which projects: one of recallite_scope. */
+    int32_t scope;
+    /** Of this type: one of recallite_entry_type. */
+    int32_t entry_type;
+    /** At least of this stage: one of recallite_stage. */
+    int32_t min_stage;
+    /** In this status: one of recallite_entry_status. */
+    int32_t status;
+    /** Whether as_of_ms is given. */
+    bool has_as_of;
+} recallite_entry_filter;
+
+/**
+ * Something that was learned. Free it with recallite_entry_free, unless it
+ * came in a list.
+ */
+typedef struct recallite_entry {
+    /** Its identity. */
+    struct recallite_str id;
+    /** In one line. */
+    struct recallite_str title;
+    /** In full. */
+    struct recallite_str content;
+    /** The canonical key of its title. */
+    struct recallite_str canonical_key;
+    /** The project it belongs to; empty for none. */
+    struct recallite_str project;
+    /** The session it was learned from. */
+    struct recallite_str session;
+    /** Its name within the extraction; absent when it had none. */
+    struct recallite_str local_id;
+    /** The run that made it; absent when no run did. */
+    struct recallite_str build_id;
+    /** Who vouched for it; absent unless it is certified. */
+    struct recallite_str certified_by;
+    /** The entry that took its place; absent unless it is superseded. */
+    struct recallite_str superseded_by;
+    /** The entries that it disagrees with; none unless it is contested. */
+    const struct recallite_str *contested_with;
+    /** How many. */
+    size_t contested_with_len;
+    /** Where its quotes stand; NULL before they were looked up. */
+    const struct recallite_evidence_report *evidence;
+    /**
+     * The first moment at which it holds, in milliseconds since 1970 UTC; 0
+     * unless has_valid_from.
+     */
+    int64_t valid_from_ms;
+    /**
+     * The moment from which it no longer holds, in milliseconds since 1970
+     * UTC; 0 unless has_valid_to.
+     */
+    int64_t valid_to_ms;
+    /** When it was learned, in milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** The position of the event that made it. */
+    uint64_t seq;
+    /**
+     * How clearly it was said, from 0 to 1, as the extractor judged; 0 unless
+     * has_confidence.
+     */
+    double confidence;
+    /** What it tells: one of recallite_entry_type. */
+    int32_t entry_type;
+    /** How well it is proved: one of recallite_stage. */
+    int32_t stage;
+    /** Whether it counts: one of recallite_entry_status. */
+    int32_t status;
+    /** Whether it holds from a moment on, not always before. */
+    bool has_valid_from;
+    /** Whether its end is known. */
+    bool has_valid_to;
+    /** Whether confidence is known. */
+    bool has_confidence;
+} recallite_entry;
+
+/** Several entries. Free it with recallite_entry_list_free. */
+typedef struct recallite_entry_list {
+    /** Pointers to the entries. */
+    const struct recallite_entry *const *items;
+    /** How many. */
+    size_t len;
+} recallite_entry_list;
+
+/** A learned entry that recallite_search_entries found. */
+typedef struct recallite_entry_hit {
+    /** The entry that counts; never NULL. */
+    const struct recallite_entry *entry;
+    /**
+     * The entry whose words were found, when that one was confirmed to mean
+     * this one; absent otherwise.
+     */
+    struct recallite_str resolved_from;
+    /**
+     * How much of the question it covers, from 0 to 1; a contested entry gets
+     * less.
+     */
+    double score;
+} recallite_entry_hit;
+
+/** Several entries that were found. Free it with recallite_entry_hit_list_free. */
+typedef struct recallite_entry_hit_list {
+    /** Pointers to the hits, best first. */
+    const struct recallite_entry_hit *const *items;
+    /** How many. */
+    size_t len;
+} recallite_entry_hit_list;
+
+/**
+ * Two entries that disagree. Free it with recallite_conflict_free, unless it
+ * came in a list.
+ */
+typedef struct recallite_conflict {
+    /** Its identity. */
+    struct recallite_str conflict_id;
+    /** The entry that was there first. */
+    struct recallite_str older_id;
+    /** The entry that disagrees with it. */
+    struct recallite_str newer_id;
+    /** In what way, for example "contradicts". */
+    struct recallite_str conflict_type;
+    /** Why this is believed; absent when nobody said. */
+    struct recallite_str reason;
+    /** What was found in the end; absent unless it is resolved. */
+    struct recallite_str resolution;
+    /** Who found that; absent unless it is resolved. */
+    struct recallite_str resolved_by;
+    /** When it was found, in milliseconds since 1970 UTC. */
+    int64_t detected_ms;
+    /** When it ended, in milliseconds since 1970 UTC; 0 unless it is resolved. */
+    int64_t resolved_ms;
+    /** Whether it has ended. */
+    bool is_resolved;
+} recallite_conflict;
+
+/** Several conflicts. Free it with recallite_conflict_list_free. */
+typedef struct recallite_conflict_list {
+    /** Pointers to the conflicts. */
+    const struct recallite_conflict *const *items;
+    /** How many. */
+    size_t len;
+} recallite_conflict_list;
+
+/**
+ * Which edges recallite_edges gives. Begin with
+ * RECALLITE_INIT(recallite_edge_filter) and give exactly one of from and to;
+ * another field that is zero narrows nothing.
+ */
+typedef struct recallite_edge_filter {
+    /** sizeof(recallite_edge_filter). */
+    size_t struct_size;
+    /** The node where the edges start. */
+    struct recallite_str from;
+    /** The node that the edges lead to. */
+    struct recallite_str to;
+    /**
+     * As they were at this moment, in milliseconds since 1970 UTC; read when
+     * has_as_of is set. Default: as they are.
+     */
+    int64_t as_of_ms;
+    /** At most this many. Default: 1,000. */
+    size_t limit;
+    /** Of this relation: one of recallite_relation. */
+    int32_t relation;
+    /** Whether as_of_ms is given. */
+    bool has_as_of;
+} recallite_edge_filter;
+
+/**
+ * An edge of the graph, and when it was there. Free it with
+ * recallite_edge_free, unless it came in a list.
+ */
+typedef struct recallite_edge {
+    /** Its identity: the same ends give the same id. */
+    struct recallite_str id;
+    /** The entry, entity or event that it starts at. */
+    struct recallite_str source_id;
+    /** The entry or entity that it leads to. */
+    struct recallite_str destination_id;
+    /** What is known about it, as a JSON object; absent for nothing. */
+    struct recallite_str meta_json;
+    /** When it was made, in milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** When it was removed, in milliseconds since 1970 UTC; 0 unless has_ended. */
+    int64_t ended_ms;
+    /** What it starts at: one of recallite_node_type. */
+    int32_t source_type;
+    /** What it says: one of recallite_relation. */
+    int32_t relation;
+    /** What it leads to: one of recallite_node_type. */
+    int32_t destination_type;
+    /** Whether it was removed. */
+    bool has_ended;
+} recallite_edge;
+
+/** Several edges. Free it with recallite_edge_list_free. */
+typedef struct recallite_edge_list {
+    /** Pointers to the edges. */
+    const struct recallite_edge *const *items;
+    /** How many. */
+    size_t len;
+} recallite_edge_list;
+
+/**
+ * Where an edge leads from and to. Begin with
+ * RECALLITE_INIT(recallite_edge_ends); every field must be given.
+ */
+typedef struct recallite_edge_ends {
+    /** sizeof(recallite_edge_ends). */
+    size_t struct_size;
+    /** The entry, entity or event that it starts at. */
+    struct recallite_str source_id;
+    /** The entry or entity that it leads to. */
+    struct recallite_str destination_id;
+    /** What it starts at: one of recallite_node_type. */
+    int32_t source_type;
+    /** What it says: one of recallite_relation. */
+    int32_t relation;
+    /** What it leads to: one of recallite_node_type. */
+    int32_t destination_type;
+} recallite_edge_ends;
+
+/**
+ * A node of the graph. Begin with RECALLITE_INIT(recallite_node); both fields
+ * must be given.
+ */
+typedef struct recallite_node {
+    /** sizeof(recallite_node). */
+    size_t struct_size;
+    /** The entry, entity or event. */
+    struct recallite_str id;
+    /** What it is: one of recallite_node_type. */
+    int32_t node_type;
+} recallite_node;
+
+/** One entry of a lineage. */
+typedef struct recallite_lineage_step {
+    /** The entry. */
+    struct recallite_str entry_id;
+    /** The entry that it was derived from; absent for the first. */
+    struct recallite_str derived_from;
+    /** How many derivations lie between it and the first, at most 10. */
+    size_t depth;
+} recallite_lineage_step;
+
+/** Several steps. Free it with recallite_lineage_step_list_free. */
+typedef struct recallite_lineage_step_list {
+    /** Pointers to the steps. */
+    const struct recallite_lineage_step *const *items;
+    /** How many. */
+    size_t len;
+} recallite_lineage_step_list;
+
+/** An entry that proves something about the same entities as another. */
+typedef struct recallite_related_entry {
+    /** The entry. */
+    struct recallite_str entry_id;
+    /** The entities that both prove something about. */
+    const struct recallite_str *entities;
+    /** How many. */
+    size_t entities_len;
+} recallite_related_entry;
+
+/** Several related entries. Free it with recallite_related_entry_list_free. */
+typedef struct recallite_related_entry_list {
+    /** Pointers to the related entries. */
+    const struct recallite_related_entry *const *items;
+    /** How many. */
+    size_t len;
+} recallite_related_entry_list;
+
+/**
+ * How an event stands in the levels of memory. Free it with
+ * recallite_event_level_free.
+ */
+typedef struct recallite_event_level {
+    /** How far it rose: one of recallite_level. */
+    int32_t level;
+    /** Whether it was ever used; the fields below are 0 otherwise. */
+    bool has_usage;
+    /** How often it was accessed. */
+    uint64_t access_count;
+    /** From how many distinct other sessions. */
+    uint64_t cross_session_refs;
+    /** The highest confidence seen, from 0 to 1. */
+    double confidence;
+    /** Days since the last access. */
+    double days_since_last_access;
+} recallite_event_level;
+
+/**
+ * How many conversation events lie at each level. Free it with
+ * recallite_level_counts_free.
+ */
+typedef struct recallite_level_counts {
+    /** At L0, L1, L2, L3 and L4: the index is the recallite_level. */
+    uint64_t events[5];
+} recallite_level_counts;
+
+/** An event that moved to another level. */
+typedef struct recallite_level_change {
+    /** The event's id, 36 characters. */
+    struct recallite_str event;
+    /** Its new level: one of recallite_level. */
+    int32_t level;
+} recallite_level_change;
+
+/** Something that events, taken together, give away. */
+typedef struct recallite_insight {
+    /** The same insight has the same key. */
+    struct recallite_str key;
+    /** In words. */
+    struct recallite_str content;
+    /** The ids of the events that it comes from. */
+    const struct recallite_str *sources;
+    /** How many. */
+    size_t sources_len;
+    /** How sure, from 0 to 1. */
+    double confidence;
+    /** What it tells: one of recallite_insight_kind. */
+    int32_t kind;
+} recallite_insight;
+
+/** What recallite_graduate did. Free it with recallite_graduated_free. */
+typedef struct recallite_graduated {
+    /** Events that were judged. */
+    size_t judged;
+    /** Pointers to the events that rose. */
+    const struct recallite_level_change *const *promoted;
+    /** How many. */
+    size_t promoted_len;
+    /** Pointers to the events that sank. */
+    const struct recallite_level_change *const *demoted;
+    /** How many. */
+    size_t demoted_len;
+    /** Pointers to the insights that are new or better founded than before. */
+    const struct recallite_insight *const *insights;
+    /** How many. */
+    size_t insights_len;
+    /** Events that still wait to be judged. */
+    uint64_t waiting;
+} recallite_graduated;
+
+/** Several insights. Free it with recallite_insight_list_free. */
+typedef struct recallite_insight_list {
+    /** Pointers to the insights. */
+    const struct recallite_insight *const *items;
+    /** How many. */
+    size_t len;
+} recallite_insight_list;
+
+/** An event on the table. */
+typedef struct recallite_working_item {
+    /** The event's id, 36 characters. */
+    struct recallite_str event_id;
+    /** What it is about. */
+    const struct recallite_str *topics;
+    /** How many topics. */
+    size_t topics_len;
+    /** When it came in, in milliseconds since 1970 UTC. */
+    int64_t added_ms;
+    /** When it leaves unless it is refreshed, in milliseconds since 1970 UTC. */
+    int64_t expires_ms;
+    /** How much it matters now, from 0 to 1. */
+    double relevance;
+} recallite_working_item;
+
+/** Several items. Free it with recallite_working_item_list_free. */
+typedef struct recallite_working_item_list {
+    /** Pointers to the items. */
+    const struct recallite_working_item *const *items;
+    /** How many. */
+    size_t len;
+} recallite_working_item_list;
+
+/** A memory that was made of events, or of a session's summary. */
+typedef struct recallite_consolidated_memory {
+    /** Its identity. */
+    struct recallite_str memory_id;
+    /** What happened, in words. */
+    struct recallite_str summary;
+    /** What it is about. */
+    const struct recallite_str *topics;
+    /** How many topics. */
+    size_t topics_len;
+    /** The ids of the events that it was made of, in order of time. */
+    const struct recallite_str *source_events;
+    /** How many. */
+    size_t source_events_len;
+    /** How sure, from 0 to 1. */
+    double confidence;
+    /** When it was made, in milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /**
+     * When it was last given to an agent, in milliseconds since 1970 UTC; 0
+     * unless has_accessed.
+     */
+    int64_t accessed_ms;
+    /** How often it was given to an agent. */
+    uint64_t access_count;
+    /** Whether it was ever given to an agent. */
+    bool has_accessed;
+    /** Whether it continues an earlier memory of the same topic. */
+    bool is_continuation;
+} recallite_consolidated_memory;
+
+/** Several memories. Free it with recallite_consolidated_memory_list_free. */
+typedef struct recallite_consolidated_memory_list {
+    /** Pointers to the memories. */
+    const struct recallite_consolidated_memory *const *items;
+    /** How many. */
+    size_t len;
+} recallite_consolidated_memory_list;
+
+/** A transition between two contexts. */
+typedef struct recallite_continuity_entry {
+    /** The context before. */
+    struct recallite_str from_context_id;
+    /** The context after. */
+    struct recallite_str to_context_id;
+    /** How far the one goes on from the other, from 0 to 1. */
+    double score;
+    /** When it was scored, in milliseconds since 1970 UTC. */
+    int64_t at_ms;
+    /** The score in a word: one of recallite_transition_type. */
+    int32_t transition;
+} recallite_continuity_entry;
+
+/** Several transitions. Free it with recallite_continuity_entry_list_free. */
+typedef struct recallite_continuity_entry_list {
+    /** Pointers to the transitions. */
+    const struct recallite_continuity_entry *const *items;
+    /** How many. */
+    size_t len;
+} recallite_continuity_entry_list;
+
+/**
+ * How far a text goes on from the context before it. Free it with
+ * recallite_continuity_free.
+ */
+typedef struct recallite_continuity {
+    /** From 0 to 1; 0.5 when nothing was before. */
+    double score;
+    /** The score in a word: one of recallite_transition_type. */
+    int32_t transition;
+    /** Whether it was put in the log: only where something was before. */
+    bool is_logged;
+} recallite_continuity;
+
+/**
+ * The limits of the endless mode. Begin with
+ * RECALLITE_INIT(recallite_endless_config), where a field that is zero has its
+ * default, or change what recallite_endless_config_get gave and free that with
+ * recallite_endless_config_free.
+ */
+typedef struct recallite_endless_config {
+    /** sizeof(recallite_endless_config). */
+    size_t struct_size;
+    /** At most this many events lie on the table, 1 to 10,000. Default: 100. */
+    size_t max_events;
+    /**
+     * How long an event stays on the table, in milliseconds. Default: 24
+     * hours.
+     */
+    int64_t time_window_ms;
+    /**
+     * Events less relevant than this, 0 to 1, do not come on the table; read
+     * when has_min_relevance_score is set. Default: 0.5.
+     */
+    double min_relevance_score;
+    /**
+     * Consolidate after so long since the last time, in milliseconds. Default:
+     * 1 hour.
+     */
+    int64_t trigger_interval_ms;
+    /** Consolidate at so many events on the table. Default: 100. */
+    size_t trigger_event_count;
+    /**
+     * Consolidate after so long without anything new, in milliseconds.
+     * Default: 30 minutes.
+     */
+    int64_t trigger_idle_ms;
+    /** A topic with fewer events than this waits for more. Default: 10. */
+    size_t min_events;
+    /** A summary is at most this many characters. Default: 1,000. */
+    size_t max_summary_chars;
+    /**
+     * Events less relevant than this, 0 to 1, are not given to an agent; read
+     * when has_min_relevance is set. Default: 0.7.
+     */
+    double min_relevance;
+    /**
+     * At most this many events are given to an agent; read when
+     * has_max_injected_events is set. Default: 10.
+     */
+    size_t max_injected_events;
+    /**
+     * At most this many consolidated memories are given to an agent; read when
+     * has_max_injected_memories is set. Default: 3.
+     */
+    size_t max_injected_memories;
+    /** Whether min_relevance_score is given. */
+    bool has_min_relevance_score;
+    /** Whether min_relevance is given. */
+    bool has_min_relevance;
+    /** Whether max_injected_events is given. */
+    bool has_max_injected_events;
+    /** Whether max_injected_memories is given. */
+    bool has_max_injected_memories;
+} recallite_endless_config;
+
+/** How the endless mode stands. Free it with recallite_endless_status_free. */
+typedef struct recallite_endless_status {
+    /** The limits in force; never NULL. */
+    const struct recallite_endless_config *config;
+    /** What lies on the table is about this, the most frequent first. */
+    const struct recallite_str *active_topics;
+    /** How many topics. */
+    size_t active_topics_len;
+    /** The files that the last context named. */
+    const struct recallite_str *active_files;
+    /** How many files. */
+    size_t active_files_len;
+    /** The things that the last context named. */
+    const struct recallite_str *active_entities;
+    /** How many things. */
+    size_t active_entities_len;
+    /** Events on the table. */
+    size_t working_set;
+    /** Consolidated memories. */
+    uint64_t consolidated;
+    /** The average continuity of the last hour, or 0.5. */
+    double continuity_score;
+    /**
+     * When the newest event on the table came in, in milliseconds since 1970
+     * UTC; 0 unless has_last_activity.
+     */
+    int64_t last_activity_ms;
+    /**
+     * When something was last consolidated, in milliseconds since 1970 UTC; 0
+     * unless has_last_consolidation.
+     */
+    int64_t last_consolidation_ms;
+    /** The mode in force: one of recallite_memory_mode. */
+    int32_t mode;
+    /** Whether an event lies on the table. */
+    bool has_last_activity;
+    /** Whether something was ever consolidated. */
+    bool has_last_consolidation;
+} recallite_endless_status;
+
+/**
+ * What an agent is given at its start in the endless mode. Free it with
+ * recallite_endless_context_free.
+ */
+typedef struct recallite_endless_context {
+    /** Pointers to events on the table, the most relevant first. */
+    const struct recallite_event *const *working_set;
+    /** How many. */
+    size_t working_set_len;
+    /** Pointers to consolidated memories, the surest first. */
+    const struct recallite_consolidated_memory *const *consolidated;
+    /** How many. */
+    size_t consolidated_len;
+    /** The average continuity of the last hour, or 0.5. */
+    double continuity_score;
+} recallite_endless_context;
+
+/**
+ * Puts a group of events into words, in the program's own way. Called by
+ * recallite_consolidate for each group, on the thread that called that, outside
+ * of any transaction. It may call the library, but not close the memory. It
+ * must return: no exception and no longjmp.
+ *
+ * topics and texts are valid during the call only. Set summary to a text that
+ * stays valid until the callback is called again or recallite_consolidate
+ * returns, and return 0; the library copies it, and it passes the privacy
+ * filter. Leave summary absent, or return anything else, to take the summary
+ * that is made by rules. A summary that is not UTF-8 is not taken either.
+ */
+typedef int32_t (*recallite_summarize_callback)(const struct recallite_str *topics,
+                                                size_t topics_len,
+                                                const struct recallite_str *texts,
+                                                size_t texts_len,
+                                                struct recallite_str *summary,
+                                                void *user_data);
+
+/**
+ * What recallite_consolidate did. Free it with
+ * recallite_consolidation_report_free.
+ */
+typedef struct recallite_consolidation_report {
+    /** The ids of the memories that were made. */
+    const struct recallite_str *memories;
+    /** How many. */
+    size_t memories_len;
+    /** Events that wait for more of their topic. */
+    size_t waiting;
+    /** Whether consolidation was run at all. */
+    bool ran;
+} recallite_consolidation_report;
+
+/** One run of the pipeline. */
+typedef struct recallite_build_run {
+    /** Its identity; what it makes carries it. */
+    struct recallite_str build_id;
+    /** Which language model extracted; empty when nobody said. */
+    struct recallite_str extractor_model;
+    /** The hash of its prompt; empty when nobody said. */
+    struct recallite_str extractor_prompt_hash;
+    /** Which embedder made the vectors; empty for none. */
+    struct recallite_str embedder_model;
+    /** The embedder's fingerprint; empty for none. */
+    struct recallite_str embedding_version;
+    /** Which type checker looked at the entries; empty for none. */
+    struct recallite_str idris_version;
+    /** Which extraction schema was used. */
+    struct recallite_str schema_version;
+    /** What went wrong; absent unless it failed. */
+    struct recallite_str error;
+    /** When it began, in milliseconds since 1970 UTC. */
+    int64_t started_ms;
+    /** When it ended, in milliseconds since 1970 UTC; 0 unless has_finished. */
+    int64_t finished_ms;
+    /** How it stands: one of recallite_build_status. */
+    int32_t status;
+    /** Whether it has ended. */
+    bool has_finished;
+} recallite_build_run;
+
+/** Several runs. Free it with recallite_build_run_list_free. */
+typedef struct recallite_build_run_list {
+    /** Pointers to the runs. */
+    const struct recallite_build_run *const *items;
+    /** How many. */
+    size_t len;
+} recallite_build_run_list;
+
+/** How long one stage of the pipeline took. */
+typedef struct recallite_pipeline_metric {
+    /** The session that it was about; absent for none. */
+    struct recallite_str session;
+    /** What went wrong; absent when it went well. */
+    struct recallite_str error;
+    /** When it ended, in milliseconds since 1970 UTC. */
+    int64_t at_ms;
+    /** How long it took, in milliseconds. */
+    double latency_ms;
+    /** The stage: one of recallite_pipeline_stage. */
+    int32_t stage;
+} recallite_pipeline_metric;
+
+/** Several metrics. Free it with recallite_pipeline_metric_list_free. */
+typedef struct recallite_pipeline_metric_list {
+    /** Pointers to the metrics. */
+    const struct recallite_pipeline_metric *const *items;
+    /** How many. */
+    size_t len;
+} recallite_pipeline_metric_list;
+
+/** An entry that rose, or was refused. */
+typedef struct recallite_promotion {
+    /** The entry. */
+    struct recallite_str entry_id;
+    /** Why it rose or was refused. */
+    struct recallite_str reason;
+    /** The run that it belongs to; absent for none. */
+    struct recallite_str build_id;
+    /** When, in milliseconds since 1970 UTC. */
+    int64_t at_ms;
+    /** Where it stood: one of recallite_stage. */
+    int32_t from_stage;
+    /** Where it rose, or would have: one of recallite_stage. */
+    int32_t to_stage;
+    /** Whether it was refused. */
+    bool is_blocked;
+} recallite_promotion;
+
+/** Several promotions. Free it with recallite_promotion_list_free. */
+typedef struct recallite_promotion_list {
+    /** Pointers to the promotions. */
+    const struct recallite_promotion *const *items;
+    /** How many. */
+    size_t len;
+} recallite_promotion_list;
+
+/** One piece of evidence of a decision. */
+typedef struct recallite_decision_evidence {
+    /** The entry or entity. */
+    struct recallite_str evidence_id;
+    /** What it does for the decision, for example "supports". */
+    struct recallite_str role;
+    /** When it was known, in milliseconds since 1970 UTC. */
+    int64_t known_ms;
+    /** What it is: one of recallite_evidence_kind. */
+    int32_t kind;
+    /**
+     * How well it was proved when the decision was made: one of
+     * recallite_stage.
+     */
+    int32_t stage;
+} recallite_decision_evidence;
+
+/** Something that was decided, and on what. */
+typedef struct recallite_decision {
+    /** Its identity. */
+    struct recallite_str decision_id;
+    /** Who made it. */
+    struct recallite_str actor;
+    /** What was decided. */
+    struct recallite_str action;
+    /** What came of it, as JSON; absent for nothing. */
+    struct recallite_str outcome_json;
+    /** The run of the pipeline that it belongs to; absent for none. */
+    struct recallite_str build_id;
+    /** Pointers to what it rests on. */
+    const struct recallite_decision_evidence *const *evidence;
+    /** How many. */
+    size_t evidence_len;
+    /** When it was made, in milliseconds since 1970 UTC. */
+    int64_t decided_ms;
+    /** How sure, from 0 to 1; 0 unless has_confidence. */
+    double confidence;
+    /** Whether confidence is known. */
+    bool has_confidence;
+} recallite_decision;
+
+/** Several decisions. Free it with recallite_decision_list_free. */
+typedef struct recallite_decision_list {
+    /** Pointers to the decisions. */
+    const struct recallite_decision *const *items;
+    /** How many. */
+    size_t len;
+} recallite_decision_list;
+
+/**
+ * One piece of evidence of a decision to be recorded. Begin with
+ * RECALLITE_INIT(recallite_new_evidence); every field must be given, role may
+ * be absent.
+ */
+typedef struct recallite_new_evidence {
+    /** sizeof(recallite_new_evidence). */
+    size_t struct_size;
+    /** The entry or entity. */
+    struct recallite_str evidence_id;
+    /** What it does for the decision, for example "supports". */
+    struct recallite_str role;
+    /**
+     * When it was known, in milliseconds since 1970 UTC: not after the
+     * decision.
+     */
+    int64_t known_ms;
+    /** What it is: one of recallite_evidence_kind. */
+    int32_t kind;
+    /**
+     * How well it was proved: RECALLITE_STAGE_VERIFIED or
+     * RECALLITE_STAGE_CERTIFIED.
+     */
+    int32_t stage;
+} recallite_new_evidence;
+
+/**
+ * A decision to be recorded. Begin with RECALLITE_INIT(recallite_new_decision);
+ * decision_id, actor, action and decided_ms must be given.
+ */
+typedef struct recallite_new_decision {
+    /** sizeof(recallite_new_decision). */
+    size_t struct_size;
+    /** A name for it that no other decision has. */
+    struct recallite_str decision_id;
+    /** Who made it. */
+    struct recallite_str actor;
+    /** What was decided. */
+    struct recallite_str action;
+    /** What came of it, as JSON; absent for nothing. */
+    struct recallite_str outcome_json;
+    /** The run of the pipeline that it belongs to; absent for none. */
+    struct recallite_str build_id;
+    /** What it rests on: an array, each with the same struct_size. */
+    const struct recallite_new_evidence *evidence;
+    /** How many pieces of evidence. */
+    size_t evidence_len;
+    /** When it was made, in milliseconds since 1970 UTC. */
+    int64_t decided_ms;
+    /** How sure, from 0 to 1; read when has_confidence is set. */
+    double confidence;
+    /** Whether confidence is given. */
+    bool has_confidence;
+} recallite_new_decision;
+
+/** An event whose context is missing. */
+typedef struct recallite_placeholder {
+    /** Its identity. */
+    struct recallite_str id;
+    /** The event that lacks context. */
+    struct recallite_str event_id;
+    /** When it was made, in milliseconds since 1970 UTC. */
+    int64_t created_ms;
+} recallite_placeholder;
+
+/** Several placeholders. Free it with recallite_placeholder_list_free. */
+typedef struct recallite_placeholder_list {
+    /** Pointers to the placeholders. */
+    const struct recallite_placeholder *const *items;
+    /** How many. */
+    size_t len;
+} recallite_placeholder_list;
+
+/** An answer to what an uncertain memory means. */
+typedef struct recallite_memory_resolution {
+    /** The uncertain memory. */
+    struct recallite_str condition_id;
+    /** What it may mean; absent for nothing. */
+    struct recallite_str resolved_to;
+    /** How sure, from 0 to 1. */
+    double confidence;
+    /** When it was answered, in milliseconds since 1970 UTC. */
+    int64_t resolved_ms;
+    /** What became of it: one of recallite_resolution_kind. */
+    int32_t kind;
+} recallite_memory_resolution;
+
+/** Several resolutions. Free it with recallite_memory_resolution_list_free. */
+typedef struct recallite_memory_resolution_list {
+    /** Pointers to the resolutions. */
+    const struct recallite_memory_resolution *const *items;
+    /** How many. */
+    size_t len;
+} recallite_memory_resolution_list;
+
+/** What a memory means now. Free it with recallite_effective_memory_free. */
+typedef struct recallite_effective_memory {
+    /** The memory to show. */
+    struct recallite_str effective_id;
+    /** How that was found: one of recallite_effective_status. */
+    int32_t status;
+} recallite_effective_memory;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1145,6 +4048,16 @@ recallite_status recallite_event_kind_from_name(struct recallite_str name,
                                                 struct recallite_error **error);
 
 /**
+ * Every event kind that this library knows, for reads that leave none out:
+ * without kinds, a filter means the four conversation kinds.
+ *
+ * @param[out] len how many kinds.
+ * @return an array that is valid for ever, each one of recallite_event_kind;
+ *     NULL when len is NULL.
+ */
+const int32_t *recallite_event_kinds(size_t *len);
+
+/**
  * A view of zero-terminated text, without the zero; absent for NULL.
  *
  * @param[in] text zero-terminated UTF-8, or NULL.
@@ -1154,6 +4067,9 @@ struct recallite_str recallite_str_from(const char *text);
 
 /** Frees text that the caller owns. NULL is fine. */
 void recallite_string_free(struct recallite_string *string);
+
+/** Frees a list of texts. NULL is fine. */
+void recallite_string_list_free(struct recallite_string_list *strings);
 
 /** Frees an error. NULL is fine. */
 void recallite_error_free(struct recallite_error *error);
@@ -1194,7 +4110,8 @@ recallite_status recallite_open(struct recallite_str path,
  * @return RECALLITE_INVALID_ARGUMENT when path is a file or an option is out
  *     of range, RECALLITE_NOT_FOUND when there is no store and must_exist is
  *     set, RECALLITE_PERMISSION_DENIED, RECALLITE_BUSY, RECALLITE_CORRUPT,
- *     RECALLITE_NEWER_FORMAT or RECALLITE_IO, each naming the path.
+ *     RECALLITE_NEWER_FORMAT or RECALLITE_IO, each naming the path;
+ *     RECALLITE_UNSUPPORTED for fastembed in a library without it.
  */
 recallite_status recallite_open_with(struct recallite_str path,
                                      const struct recallite_open_options *options,
@@ -1528,6 +4445,123 @@ void recallite_timeline_list_free(struct recallite_timeline_list *timeline);
 void recallite_detail_list_free(struct recallite_detail_list *details);
 
 /**
+ * Searches, and adds the timeline around the results or their details when the
+ * results are clear enough, within a token budget.
+ *
+ * @param[in] memory the memory.
+ * @param[in] query what to look for; its filters hold, its limit is replaced by
+ *     top_k.
+ * @param[in] options how results are expanded; NULL for the defaults.
+ * @param[out] result the layers, to be freed with
+ *     recallite_smart_search_result_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a top_k,
+ *     min_score or window out of range; RECALLITE_CALLBACK when count_tokens
+ *     failed.
+ */
+recallite_status recallite_smart_search(struct recallite_memory *memory,
+                                        const struct recallite_query *query,
+                                        const struct recallite_smart_search_options *options,
+                                        struct recallite_smart_search_result **result,
+                                        struct recallite_error **error);
+
+/** Frees what a smart search gave, all layers of it. NULL is fine. */
+void recallite_smart_search_result_free(struct recallite_smart_search_result *result);
+
+/**
+ * The stable name of an expansion reason, for example "clear_winner";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_expansion_reason_name(int32_t reason);
+
+/**
+ * The memories that help with a query, as text for an agent's prompt.
+ *
+ * The text stands in a fence that nothing inside can close: it is data, not
+ * instructions. Each memory names where it came from and its citation. Nothing
+ * is given when the best match is not good enough; when it is only suggested,
+ * the text says so. The whole text keeps within the token budget.
+ *
+ * @param[in] memory the memory.
+ * @param[in] query what is looked for; its filters hold, its limit is replaced
+ *     by k.
+ * @param[in] options what it is made for; NULL for the defaults.
+ * @param[out] context the text and its memories, to be freed with
+ *     recallite_context_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a k or
+ *     min_relevance out of range or a session name that is too long;
+ *     RECALLITE_CALLBACK when count_tokens failed; as recallite_append when
+ *     recording at once fails.
+ */
+recallite_status recallite_context_get(struct recallite_memory *memory,
+                                       const struct recallite_query *query,
+                                       const struct recallite_context_options *options,
+                                       struct recallite_context **context,
+                                       struct recallite_error **error);
+
+/** Frees a context. NULL is fine. */
+void recallite_context_free(struct recallite_context *context);
+
+/**
+ * Reads an event by what people type, with the events before and after it in
+ * its session and with how it was used.
+ *
+ * @param[in] memory the memory.
+ * @param[in] text "a7Bc3x", "mem:a7Bc3x", "[mem:a7Bc3x]" or an event id.
+ * @param[out] detail the event and what stands beside it, to be freed with
+ *     recallite_citation_detail_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_event_get.
+ */
+recallite_status recallite_citation_detail_get(struct recallite_memory *memory,
+                                               struct recallite_str text,
+                                               struct recallite_citation_detail **detail,
+                                               struct recallite_error **error);
+
+/** Frees a cited event and what stands beside it. NULL is fine. */
+void recallite_citation_detail_free(struct recallite_citation_detail *detail);
+
+/**
+ * The citations that were given to agents most often, the most used first; of
+ * equally used ones the one used last comes first.
+ *
+ * @param[in] memory the memory.
+ * @param[in] limit at most this many, 1 to 1,000.
+ * @param[in] window_days look only at that many days until now; 0 at all.
+ * @param[out] citations the citations, to be freed with
+ *     recallite_popular_citation_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT when limit is out of range;
+ *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_popular_citations(struct recallite_memory *memory,
+                                             size_t limit,
+                                             uint32_t window_days,
+                                             struct recallite_popular_citation_list **citations,
+                                             struct recallite_error **error);
+
+/** Frees a list of citations. NULL is fine. */
+void recallite_popular_citation_list_free(struct recallite_popular_citation_list *citations);
+
+/**
+ * The sessions that an event was given to, each once, the latest first.
+ *
+ * @param[in] memory the memory.
+ * @param[in] citation "a7Bc3x", "mem:a7Bc3x", "[mem:a7Bc3x]" or an event id.
+ * @param[out] sessions the sessions' names, to be freed with
+ *     recallite_string_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_event_get.
+ */
+recallite_status recallite_citing_sessions(struct recallite_memory *memory,
+                                           struct recallite_str citation,
+                                           struct recallite_string_list **sessions,
+                                           struct recallite_error **error);
+
+/**
  * Figures about the store: how much each layer holds and when it last moved.
  *
  * @param[in] memory the memory.
@@ -1569,6 +4603,1862 @@ recallite_status recallite_import_claude_code(struct recallite_memory *memory,
 
 /** Frees a report that the caller owns. NULL is fine. */
 void recallite_import_report_free(struct recallite_import_report *report);
+
+/**
+ * How many live events a selector means: what recallite_forget would forget.
+ * Changes nothing.
+ *
+ * @param[in] memory the memory.
+ * @param[in] selector which events.
+ * @param[out] count how many.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for a selector without a condition or an
+ *     event of another project; RECALLITE_NOT_FOUND for an event that never
+ *     was; RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_count_selected(struct recallite_memory *memory,
+                                          const struct recallite_selector *selector,
+                                          uint64_t *count,
+                                          struct recallite_error **error);
+
+/**
+ * Forgets events: no read, search, history or count shows them again. Their
+ * words leave the search index before this returns. The records stay in the
+ * log, marked, until they are erased.
+ *
+ * @param[in] memory the memory.
+ * @param[in] selector which events.
+ * @param[out] forgotten what was done, to be freed with
+ *     recallite_forgotten_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_count_selected and recallite_append. After an error that
+ *     came late, while the index was rewritten, the events are forgotten; the
+ *     next recallite_forget, recallite_rebuild or recallite_compact completes
+ *     the work.
+ */
+recallite_status recallite_forget(struct recallite_memory *memory,
+                                  const struct recallite_selector *selector,
+                                  struct recallite_forgotten **forgotten,
+                                  struct recallite_error **error);
+
+/**
+ * Forgets the events of every project that are older than their kind is kept:
+ * see retention_ms of recallite_open_options. Without it, this does nothing.
+ *
+ * @param[in] memory the memory.
+ * @param[out] forgotten what was done, to be freed with
+ *     recallite_forgotten_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_forget.
+ */
+recallite_status recallite_apply_retention(struct recallite_memory *memory,
+                                           struct recallite_forgotten **forgotten,
+                                           struct recallite_error **error);
+
+/** Frees what forgetting did. NULL is fine. */
+void recallite_forgotten_free(struct recallite_forgotten *forgotten);
+
+/**
+ * Erases events: their content, metadata, tool calls and names leave the log
+ * and every file of the store, with every event that the library recorded about
+ * them. What stays of an event is its position, id, citation, kind and time.
+ * Forgotten events are erased as well when the selector means them.
+ *
+ * The whole store is written anew. Copies are the program's: backups, exports,
+ * and the same words in other events.
+ *
+ * @param[in] memory the memory.
+ * @param[in] selector which events.
+ * @param[out] erased the receipt, to be freed with recallite_erased_free; may
+ *     be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_count_selected and recallite_compact; the store stays as
+ *     it was.
+ */
+recallite_status recallite_erase(struct recallite_memory *memory,
+                                 const struct recallite_selector *selector,
+                                 struct recallite_erased **erased,
+                                 struct recallite_error **error);
+
+/** Frees the receipt of an erasure. NULL is fine. */
+void recallite_erased_free(struct recallite_erased *erased);
+
+/**
+ * Writes events into a new file as lines of JSON, as of one moment: a header,
+ * one line for each event in the order of the log, and an end.
+ *
+ * @param[in] memory the memory.
+ * @param[in] path the file, UTF-8; on Unix only its owner may read it.
+ * @param[in] selector the live events that are written; such a file can be
+ *     imported, not restored. NULL for the whole log with what a restore needs:
+ *     forgotten events and the store's secret. Keep that as private as the
+ *     store.
+ * @param[out] exported what was written, to be freed with
+ *     recallite_exported_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_ALREADY_EXISTS when there is something at path;
+ *     RECALLITE_INVALID_ARGUMENT or RECALLITE_NOT_FOUND from the selector;
+ *     RECALLITE_IO, RECALLITE_FULL or RECALLITE_PERMISSION_DENIED when the file
+ *     cannot be written; RECALLITE_CORRUPT when a record cannot be read. No
+ *     file is left behind then.
+ */
+recallite_status recallite_export_jsonl(struct recallite_memory *memory,
+                                        struct recallite_str path,
+                                        const struct recallite_selector *selector,
+                                        struct recallite_exported **exported,
+                                        struct recallite_error **error);
+
+/**
+ * As recallite_export_jsonl, through a callback.
+ *
+ * @param[in] memory the memory.
+ * @param[in] write takes the bytes.
+ * @param[in] user_data given to write.
+ * @param[in] selector which events; NULL for the whole log.
+ * @param[out] exported what was written, to be freed with
+ *     recallite_exported_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CALLBACK when write failed; as recallite_export_jsonl.
+ */
+recallite_status recallite_export_jsonl_to(struct recallite_memory *memory,
+                                           recallite_write_callback write,
+                                           void *user_data,
+                                           const struct recallite_selector *selector,
+                                           struct recallite_exported **exported,
+                                           struct recallite_error **error);
+
+/** Frees what an export wrote. NULL is fine. */
+void recallite_exported_free(struct recallite_exported *exported);
+
+/**
+ * Makes this empty store the one that a whole export was made of: every record
+ * byte for byte, with its position, id, citation and checksum, and forgotten
+ * events forgotten. An export that is cut or changed leaves the store empty.
+ *
+ * @param[in] memory the memory.
+ * @param[in] path the file, UTF-8.
+ * @param[out] events how many events there are now; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_ALREADY_EXISTS when the store holds events;
+ *     RECALLITE_INVALID_ARGUMENT naming path and the line when the export is
+ *     cut, changed or not whole; RECALLITE_NOT_FOUND,
+ *     RECALLITE_PERMISSION_DENIED or RECALLITE_IO when the file cannot be read;
+ *     RECALLITE_NEWER_FORMAT; as recallite_append.
+ */
+recallite_status recallite_restore_jsonl(struct recallite_memory *memory,
+                                         struct recallite_str path,
+                                         uint64_t *events,
+                                         struct recallite_error **error);
+
+/**
+ * As recallite_restore_jsonl, through a callback.
+ *
+ * @param[in] memory the memory.
+ * @param[in] read gives the bytes.
+ * @param[in] user_data given to read.
+ * @param[out] events how many events there are now; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CALLBACK when read failed; as recallite_restore_jsonl.
+ */
+recallite_status recallite_restore_jsonl_from(struct recallite_memory *memory,
+                                              recallite_read_callback read,
+                                              void *user_data,
+                                              uint64_t *events,
+                                              struct recallite_error **error);
+
+/**
+ * Adds the conversation events of an export to this store, in one transaction.
+ * They pass this memory's privacy filter, get new positions and ids, and keep
+ * their time, session, project and speaker. What is here already is recognised,
+ * also when it is imported again.
+ *
+ * @param[in] memory the memory.
+ * @param[in] path the file, UTF-8.
+ * @param[out] imported what was done, to be freed with recallite_imported_free;
+ *     may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming path and the line when the export
+ *     is cut or holds an event that would be refused; RECALLITE_NOT_FOUND,
+ *     RECALLITE_PERMISSION_DENIED or RECALLITE_IO when the file cannot be read;
+ *     as recallite_append. Nothing is stored then.
+ */
+recallite_status recallite_import_jsonl(struct recallite_memory *memory,
+                                        struct recallite_str path,
+                                        struct recallite_imported **imported,
+                                        struct recallite_error **error);
+
+/**
+ * As recallite_import_jsonl, through a callback.
+ *
+ * @param[in] memory the memory.
+ * @param[in] read gives the bytes; the store is not touched before the end.
+ * @param[in] user_data given to read.
+ * @param[out] imported what was done, to be freed with recallite_imported_free;
+ *     may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CALLBACK when read failed; as recallite_import_jsonl.
+ */
+recallite_status recallite_import_jsonl_from(struct recallite_memory *memory,
+                                             recallite_read_callback read,
+                                             void *user_data,
+                                             struct recallite_imported **imported,
+                                             struct recallite_error **error);
+
+/** Frees what an import of an export did. NULL is fine. */
+void recallite_imported_free(struct recallite_imported *imported);
+
+/**
+ * Copies the store, as it is at one moment, into a new folder while others go
+ * on reading and writing. The copy is opened and checked before it gets its
+ * name.
+ *
+ * @param[in] memory the memory.
+ * @param[in] path the new folder, UTF-8.
+ * @param[out] events how many events the copy holds; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_ALREADY_EXISTS when there is something at path;
+ *     RECALLITE_CORRUPT when this store does not check; RECALLITE_IO,
+ *     RECALLITE_FULL or RECALLITE_PERMISSION_DENIED. No folder is left behind
+ *     then.
+ */
+recallite_status recallite_backup(struct recallite_memory *memory,
+                                  struct recallite_str path,
+                                  uint64_t *events,
+                                  struct recallite_error **error);
+
+/**
+ * Does what may wait, a bounded step of each: writes noted accesses, folds and
+ * merges the index, graduates, consolidates, works off outbox jobs. Call it when
+ * the program is idle, until has_more is false. What an embedder does wrong is
+ * counted in jobs_failed.
+ *
+ * @param[in] memory the memory.
+ * @param[in] budget how much; NULL for the defaults.
+ * @param[out] maintained what was done, to be freed with
+ *     recallite_maintained_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
+ *     be written; each step that was committed stays.
+ */
+recallite_status recallite_maintain(struct recallite_memory *memory,
+                                    const struct recallite_maintain_budget *budget,
+                                    struct recallite_maintained **maintained,
+                                    struct recallite_error **error);
+
+/** Frees what recallite_maintain did. NULL is fine. */
+void recallite_maintained_free(struct recallite_maintained *maintained);
+
+/**
+ * Embeds waiting events. Call it when there is time, again until processed is
+ * 0; any process with the embedder may, also several at once. A failed job is
+ * tried again 1, 5 and 30 seconds later, by calls after that time.
+ *
+ * @param[in] memory the memory, opened with an embedder.
+ * @param[in] limit at most this many jobs.
+ * @param[out] processed what was done, to be freed with
+ *     recallite_processed_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_UNSUPPORTED without an embedder; RECALLITE_BUSY,
+ *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. What the
+ *     embedder does wrong is no error of this call: it stands in processed.
+ */
+recallite_status recallite_process_outbox(struct recallite_memory *memory,
+                                          size_t limit,
+                                          struct recallite_processed **processed,
+                                          struct recallite_error **error);
+
+/** Frees what recallite_process_outbox did. NULL is fine. */
+void recallite_processed_free(struct recallite_processed *processed);
+
+/**
+ * Gives failed jobs another attempt at once, for example after the embedder was
+ * repaired.
+ *
+ * @param[in] memory the memory, opened with an embedder.
+ * @param[in] max_retries only jobs that were tried again fewer times than this.
+ * @param[out] revived how many got an attempt.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_process_outbox.
+ */
+recallite_status recallite_retry_outbox(struct recallite_memory *memory,
+                                        uint32_t max_retries,
+                                        size_t *revived,
+                                        struct recallite_error **error);
+
+/**
+ * Proves the store as it is at this moment: that the log's chain of checksums
+ * holds and every record is what was stored; that each derived table is exactly
+ * what the log gives when it is made again; and that the search index holds
+ * exactly the live conversation events. Others may read and write meanwhile.
+ *
+ * @param[in] memory the memory.
+ * @param[out] report what was found, to be freed with
+ *     recallite_check_report_free. Damage is a finding, not a failure.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_IO or RECALLITE_BUSY when the store cannot be read at all.
+ */
+recallite_status recallite_check(struct recallite_memory *memory,
+                                 struct recallite_check_report **report,
+                                 struct recallite_error **error);
+
+/** Frees what recallite_check found. NULL is fine. */
+void recallite_check_report_free(struct recallite_check_report *report);
+
+/**
+ * Makes every derived table again from the log, in one transaction: indexes,
+ * names, sessions, tombstones, counters and the search index. Others go on
+ * reading; writers wait. Jobs that wait, and vectors that a model made, are
+ * kept.
+ *
+ * @param[in] memory the memory.
+ * @param[in] as_of_ms the moment that the hashes belong to, in milliseconds
+ *     since 1970 UTC, years 1 to 9999.
+ * @param[out] rebuilt what was done, to be freed with recallite_rebuilt_free;
+ *     may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT when as_of_ms is out of range;
+ *     RECALLITE_CORRUPT when the log itself is damaged (nothing is changed
+ *     then); as recallite_append.
+ */
+recallite_status recallite_rebuild(struct recallite_memory *memory,
+                                   int64_t as_of_ms,
+                                   struct recallite_rebuilt **rebuilt,
+                                   struct recallite_error **error);
+
+/** Frees what recallite_rebuild did. NULL is fine. */
+void recallite_rebuilt_free(struct recallite_rebuilt *rebuilt);
+
+/**
+ * A hash of all that was made from the log: the same log gives the same hash at
+ * the same moment, in every process, after every rebuild and compaction.
+ *
+ * @param[in] memory the memory.
+ * @param[in] as_of_ms the moment that the hash belongs to, in milliseconds
+ *     since 1970 UTC, years 1 to 9999.
+ * @param[out] hash 64 hexadecimal digits, to be freed with
+ *     recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT when as_of_ms is out of range;
+ *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_state_hash(struct recallite_memory *memory,
+                                      int64_t as_of_ms,
+                                      struct recallite_string **hash,
+                                      struct recallite_error **error);
+
+/**
+ * Copies the store into a new generation of its file and puts that in place, so
+ * that space which is no longer used goes back to the disk. Forgotten events
+ * keep their records until they are erased. Others go on reading; writers wait.
+ * Needs free space for a second copy.
+ *
+ * @param[in] memory the memory.
+ * @param[out] compacted what was done, to be freed with
+ *     recallite_compacted_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_BUSY when another writer holds the store; RECALLITE_FULL,
+ *     RECALLITE_IO or RECALLITE_CORRUPT: the store then stays as it was.
+ *     RECALLITE_NEEDS_REOPEN when the last step failed: after reopening, the
+ *     store is the old or the new one, whole.
+ */
+recallite_status recallite_compact(struct recallite_memory *memory,
+                                   struct recallite_compacted **compacted,
+                                   struct recallite_error **error);
+
+/** Frees what recallite_compact did. NULL is fine. */
+void recallite_compacted_free(struct recallite_compacted *compacted);
+
+/**
+ * Waits until the log is longer than a known position. Appends of every process
+ * count. Read them with recallite_changes_since.
+ *
+ * @param[in] memory the memory.
+ * @param[in] after the last position that is known; 0 for none.
+ * @param[in] timeout_ms how long it waits at most, in milliseconds; 0 only
+ *     looks.
+ * @param[out] last the last position of the log: greater than after when there
+ *     is something new, not greater when the time ran out.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CLOSED when the memory is closed meanwhile; RECALLITE_IO,
+ *     RECALLITE_CORRUPT or RECALLITE_NEEDS_REOPEN when the store cannot be read.
+ */
+recallite_status recallite_wait_for_change(struct recallite_memory *memory,
+                                           uint64_t after,
+                                           uint64_t timeout_ms,
+                                           uint64_t *last,
+                                           struct recallite_error **error);
+
+/**
+ * Moves the store to the newest format that this library writes. Until it is
+ * called, a newer library keeps writing the store's own format, so that
+ * updating one program breaks no other that shares the store.
+ *
+ * @param[in] memory the memory.
+ * @param[out] upgraded what was done, to be freed with recallite_upgraded_free;
+ *     may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NEWER_FORMAT when the store is newer than this library; as
+ *     recallite_compact.
+ */
+recallite_status recallite_upgrade(struct recallite_memory *memory,
+                                   struct recallite_upgraded **upgraded,
+                                   struct recallite_error **error);
+
+/** Frees what recallite_upgrade did. NULL is fine. */
+void recallite_upgraded_free(struct recallite_upgraded *upgraded);
+
+/**
+ * Makes the key by which titles are compared: lowercase words in Unicode's
+ * compatibility form (NFKC), without punctuation; a longer one than 200
+ * characters ends in a digest.
+ *
+ * @param[in] title the title.
+ * @param[in] project goes in front, as in "app::vector search"; absent for
+ *     none.
+ * @param[out] key the key, to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+ */
+recallite_status recallite_canonical_key(struct recallite_str title,
+                                         struct recallite_str project,
+                                         struct recallite_string **key,
+                                         struct recallite_error **error);
+
+/**
+ * Makes the key of an entity: "task:shop:fix-login-bug",
+ * "cond:shop:api-key-configured" or "art:jira:SHOP-12".
+ *
+ * @param[in] kind one of recallite_entity_kind.
+ * @param[in] identifier a title, a condition's text, or an artifact's address.
+ * @param[in] project absent for the project "default"; artifacts have none.
+ * @param[out] key the key, to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for an unknown kind or text that is not
+ *     UTF-8.
+ */
+recallite_status recallite_entity_key(int32_t kind,
+                                      struct recallite_str identifier,
+                                      struct recallite_str project,
+                                      struct recallite_string **key,
+                                      struct recallite_error **error);
+
+/**
+ * The BLAKE3 digest of a text, as 64 hexadecimal digits: the hash that
+ * evidence carries for its quotes.
+ *
+ * @param[in] content the text.
+ * @param[out] hash the digest, to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+ */
+recallite_status recallite_content_hash(struct recallite_str content,
+                                        struct recallite_string **hash,
+                                        struct recallite_error **error);
+
+/**
+ * One line of at most 100 UTF-16 code units that says what a text is about.
+ *
+ * @param[in] content the text.
+ * @param[out] line the summary, to be freed with recallite_string_free; empty
+ *     for blank text.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+ */
+recallite_status recallite_summary(struct recallite_str content,
+                                   struct recallite_string **line,
+                                   struct recallite_error **error);
+
+/**
+ * A text on one line, at most 200 UTF-16 code units long; a longer one is cut
+ * and ends in "...".
+ *
+ * @param[in] content the text.
+ * @param[out] line the preview, to be freed with recallite_string_free; empty
+ *     for blank text.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+ */
+recallite_status recallite_preview(struct recallite_str content,
+                                   struct recallite_string **line,
+                                   struct recallite_error **error);
+
+/**
+ * The citation id in what a person typed or pasted: "a7Bc3x", "[a7Bc3x]", or
+ * the first "mem:a7Bc3x" anywhere in the text.
+ *
+ * @param[in] text what was typed.
+ * @param[out] id the id, to be freed with recallite_string_free; NULL when
+ *     there is none.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+ */
+recallite_status recallite_parse_citation(struct recallite_str text,
+                                          struct recallite_string **id,
+                                          struct recallite_error **error);
+
+/**
+ * How many tokens a language model will count for a text, roughly: a quarter
+ * of its UTF-16 code units, rounded up.
+ *
+ * @param[in] text the text.
+ * @param[out] tokens the estimate.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+ */
+recallite_status recallite_estimate_tokens(struct recallite_str text,
+                                           size_t *tokens,
+                                           struct recallite_error **error);
+
+/**
+ * How similar two texts are: 1 minus their Levenshtein distance divided by the
+ * length of the longer, in characters.
+ *
+ * @param[in] a a text.
+ * @param[in] b another.
+ * @param[out] score from 0 to 1; 1 for equal texts.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+ */
+recallite_status recallite_similarity(struct recallite_str a,
+                                      struct recallite_str b,
+                                      double *score,
+                                      struct recallite_error **error);
+
+/**
+ * The stable name of a match method, for example "normalized";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_match_method_name(int32_t method);
+
+/**
+ * The stable name of a failure reason, for example "below_threshold";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_failure_reason_name(int32_t reason);
+
+/**
+ * Finds the places in a session's messages that quotes were taken from, so
+ * that nobody has to trust an offset that a model made up.
+ *
+ * Each quote is searched exactly, then normalised, then fuzzily; the first
+ * step that succeeds decides. Nothing is stored.
+ *
+ * @param[in] messages the texts of the messages.
+ * @param[in] messages_len how many.
+ * @param[in] quotes an array of quotes, each with the same struct_size.
+ * @param[in] quotes_len how many.
+ * @param[in] options how to search; NULL for the defaults.
+ * @param[out] report what became of each quote, to be freed with
+ *     recallite_alignment_report_free. A quote that is not found is a result,
+ *     not an error.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for an option out of its range or text
+ *     that is not UTF-8.
+ */
+recallite_status recallite_align(const struct recallite_str *messages,
+                                 size_t messages_len,
+                                 const struct recallite_evidence_quote *quotes,
+                                 size_t quotes_len,
+                                 const struct recallite_align_options *options,
+                                 struct recallite_alignment_report **report,
+                                 struct recallite_error **error);
+
+/**
+ * Looks for each claim in a source. Letter case, punctuation and whitespace do
+ * not count, and a claim of fewer than 10 characters is passed over.
+ *
+ * @param[in] claims the claims.
+ * @param[in] claims_len how many.
+ * @param[in] source the text that should support them.
+ * @param[out] result which claims are supported and where, to be freed with
+ *     recallite_claims_alignment_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+ */
+recallite_status recallite_align_claims(const struct recallite_str *claims,
+                                        size_t claims_len,
+                                        struct recallite_str source,
+                                        struct recallite_claims_alignment **result,
+                                        struct recallite_error **error);
+
+/**
+ * The claims of a response: its sentences of at least 10 characters that are
+ * no questions.
+ *
+ * @param[in] response the response.
+ * @param[out] claims the sentences, to be freed with
+ *     recallite_string_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+ */
+recallite_status recallite_extract_claims(struct recallite_str response,
+                                          struct recallite_string_list **claims,
+                                          struct recallite_error **error);
+
+/**
+ * Whether a response is grounded: aligns its claims with the contexts.
+ *
+ * @param[in] response the response.
+ * @param[in] contexts the texts that it should rest on.
+ * @param[in] contexts_len how many.
+ * @param[out] result as recallite_align_claims; spans lie in the contexts
+ *     joined by a space.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+ */
+recallite_status recallite_check_grounding(struct recallite_str response,
+                                           const struct recallite_str *contexts,
+                                           size_t contexts_len,
+                                           struct recallite_claims_alignment **result,
+                                           struct recallite_error **error);
+
+/** Frees what became of quotes. NULL is fine. */
+void recallite_alignment_report_free(struct recallite_alignment_report *report);
+
+/** Frees what became of claims. NULL is fine. */
+void recallite_claims_alignment_free(struct recallite_claims_alignment *result);
+
+/**
+ * The JSON Schema (2020-12) of an extraction, for a language model that takes
+ * one.
+ *
+ * @return zero-terminated JSON that is valid for ever; never NULL.
+ */
+const char *recallite_extraction_schema(void);
+
+/**
+ * A prompt that explains to any language model what to extract and in which
+ * form. Put the numbered messages of recallite_session_messages after it.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_extraction_prompt(void);
+
+/**
+ * The messages of a session as an extraction numbers them: its prompts and
+ * responses, in the order in which they were stored.
+ *
+ * @param[in] memory the memory.
+ * @param[in] session the session's name.
+ * @param[out] messages the messages, to be freed with
+ *     recallite_session_message_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such session;
+ *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_session_messages(struct recallite_memory *memory,
+                                            struct recallite_str session,
+                                            struct recallite_session_message_list **messages,
+                                            struct recallite_error **error);
+
+/**
+ * Takes in what a language model extracted from a session. Quotes are looked
+ * up, entries and tasks become records, and every step is an event. Taking in
+ * the same extraction again writes nothing.
+ *
+ * @param[in] memory the memory.
+ * @param[in] session the session's name.
+ * @param[in] extraction JSON after recallite_extraction_schema, at most 8 MiB.
+ * @param[in] options which model extracted; NULL to tell nothing.
+ * @param[out] report what became of it, to be freed with
+ *     recallite_ingest_report_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming the element, for example
+ *     "entries[3].quotes[0].message_index", when the extraction is wrong;
+ *     RECALLITE_NOT_FOUND when there is no such session; RECALLITE_BUSY,
+ *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written. Nothing
+ *     of the extraction is stored then.
+ */
+recallite_status recallite_ingest(struct recallite_memory *memory,
+                                  struct recallite_str session,
+                                  struct recallite_str extraction,
+                                  const struct recallite_ingest_options *options,
+                                  struct recallite_ingest_report **report,
+                                  struct recallite_error **error);
+
+/** Frees a list of messages and the events in it. NULL is fine. */
+void recallite_session_message_list_free(struct recallite_session_message_list *messages);
+
+/** Frees a report of an ingestion. NULL is fine. */
+void recallite_ingest_report_free(struct recallite_ingest_report *report);
+
+/**
+ * The stable name of a task status, for example "in_progress";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_task_status_name(int32_t status);
+
+/**
+ * The stable name of a priority, for example "medium";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_priority_name(int32_t priority);
+
+/**
+ * The stable name of an entity kind, for example "condition";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_entity_kind_name(int32_t kind);
+
+/**
+ * The stable name of an artifact kind, for example "github_issue";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_artifact_kind_name(int32_t kind);
+
+/** Frees a task that the caller owns. NULL is fine. */
+void recallite_task_free(struct recallite_task *task);
+
+/** Frees a list of tasks and the tasks in it. NULL is fine. */
+void recallite_task_list_free(struct recallite_task_list *tasks);
+
+/** Frees a list of conditions and the conditions in it. NULL is fine. */
+void recallite_condition_list_free(struct recallite_condition_list *conditions);
+
+/**
+ * Tasks, of each status the one changed last in front: blocked, in progress,
+ * pending, done, cancelled.
+ *
+ * @param[in] memory the memory.
+ * @param[in] filter which; NULL for the tasks of the memory's project.
+ * @param[out] tasks the tasks, to be freed with recallite_task_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for a wrong filter; RECALLITE_CORRUPT or
+ *     RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_tasks(struct recallite_memory *memory,
+                                 const struct recallite_task_filter *filter,
+                                 struct recallite_task_list **tasks,
+                                 struct recallite_error **error);
+
+/**
+ * One task with what really blocks it and its history.
+ *
+ * @param[in] memory the memory.
+ * @param[in] task_id the task.
+ * @param[out] detail the task, to be freed with recallite_task_detail_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such task; RECALLITE_CORRUPT or
+ *     RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_task_get(struct recallite_memory *memory,
+                                    struct recallite_str task_id,
+                                    struct recallite_task_detail **detail,
+                                    struct recallite_error **error);
+
+/**
+ * A task as it stood at a moment, by its acts up to then.
+ *
+ * @param[in] memory the memory.
+ * @param[in] task_id the task.
+ * @param[in] at_ms the moment, in milliseconds since 1970 UTC.
+ * @param[out] found the task, to be freed with recallite_task_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when the task was not known then;
+ *     RECALLITE_INVALID_ARGUMENT for a time outside the years 1 to 9999;
+ *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_task_as_of(struct recallite_memory *memory,
+                                      struct recallite_str task_id,
+                                      int64_t at_ms,
+                                      struct recallite_task **found,
+                                      struct recallite_error **error);
+
+/**
+ * A task, condition or artifact by its id.
+ *
+ * @param[in] memory the memory.
+ * @param[in] entity_id the entity.
+ * @param[out] entity what it is, to be freed with recallite_entity_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such entity; RECALLITE_CORRUPT
+ *     or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_entity_get(struct recallite_memory *memory,
+                                      struct recallite_str entity_id,
+                                      struct recallite_entity **entity,
+                                      struct recallite_error **error);
+
+/**
+ * The blocked tasks with what really stands in their way.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope which projects: one of recallite_scope.
+ * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[out] tasks the tasks, to be freed with
+ *     recallite_blocked_task_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for a wrong scope; RECALLITE_CORRUPT or
+ *     RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_blocked_tasks(struct recallite_memory *memory,
+                                         int32_t scope,
+                                         struct recallite_str project,
+                                         struct recallite_blocked_task_list **tasks,
+                                         struct recallite_error **error);
+
+/**
+ * Blocked tasks whose every blocker is only a suggestion: worth asking about.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope which projects: one of recallite_scope.
+ * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[out] tasks the tasks, to be freed with recallite_task_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_blocked_tasks.
+ */
+recallite_status recallite_tasks_with_only_suggested_blockers(struct recallite_memory *memory,
+                                                              int32_t scope,
+                                                              struct recallite_str project,
+                                                              struct recallite_task_list **tasks,
+                                                              struct recallite_error **error);
+
+/**
+ * Blocked tasks of which nobody said what blocks them: the library put a
+ * placeholder there that is not resolved yet.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope which projects: one of recallite_scope.
+ * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[out] tasks the tasks, to be freed with recallite_task_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_blocked_tasks.
+ */
+recallite_status recallite_tasks_with_placeholder_blockers(struct recallite_memory *memory,
+                                                           int32_t scope,
+                                                           struct recallite_str project,
+                                                           struct recallite_task_list **tasks,
+                                                           struct recallite_error **error);
+
+/**
+ * Conditions that turned out to be another entity.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope which projects: one of recallite_scope.
+ * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[out] conditions the conditions, to be freed with
+ *     recallite_condition_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_blocked_tasks.
+ */
+recallite_status recallite_resolved_conditions(struct recallite_memory *memory,
+                                               int32_t scope,
+                                               struct recallite_str project,
+                                               struct recallite_condition_list **conditions,
+                                               struct recallite_error **error);
+
+/** Frees a list of blocked tasks and the tasks in it. NULL is fine. */
+void recallite_blocked_task_list_free(struct recallite_blocked_task_list *tasks);
+
+/** Frees a task with all that is known about it. NULL is fine. */
+void recallite_task_detail_free(struct recallite_task_detail *detail);
+
+/** Frees an entity. NULL is fine. */
+void recallite_entity_free(struct recallite_entity *entity);
+
+/**
+ * The stable name of a resolution type, for example "user_confirmed";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_resolution_type_name(int32_t resolution);
+
+/**
+ * Moves a task to another status.
+ *
+ * @param[in] memory the memory.
+ * @param[in] task_id the task.
+ * @param[in] to where it moves: one of recallite_task_status.
+ * @param[in] blocked_by what holds it up, in free words, when it moves to
+ *     RECALLITE_TASK_STATUS_BLOCKED. With none, a placeholder stands there.
+ * @param[in] blocked_by_len how many.
+ * @param[out] changed the task as it is now, to be freed with
+ *     recallite_task_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such task;
+ *     RECALLITE_INVALID_TRANSITION when the move is not allowed;
+ *     RECALLITE_INVARIANT_VIOLATION when the task would wait for itself;
+ *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
+ *     written. Nothing is changed then.
+ */
+recallite_status recallite_change_task_status(struct recallite_memory *memory,
+                                              struct recallite_str task_id,
+                                              int32_t to,
+                                              const struct recallite_str *blocked_by,
+                                              size_t blocked_by_len,
+                                              struct recallite_task **changed,
+                                              struct recallite_error **error);
+
+/**
+ * Gives a task another title; the old one still means it.
+ *
+ * @param[in] memory the memory.
+ * @param[in] task_id the task.
+ * @param[in] title the new title.
+ * @param[out] changed the task as it is now, to be freed with
+ *     recallite_task_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such task;
+ *     RECALLITE_INVALID_ARGUMENT for a blank title; RECALLITE_ALREADY_EXISTS
+ *     when another task has it; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO
+ *     when the store cannot be written. Nothing is changed then.
+ */
+recallite_status recallite_rename_task(struct recallite_memory *memory,
+                                       struct recallite_str task_id,
+                                       struct recallite_str title,
+                                       struct recallite_task **changed,
+                                       struct recallite_error **error);
+
+/**
+ * Says that a condition is in truth another entity. Saying it twice changes
+ * nothing.
+ *
+ * @param[in] memory the memory.
+ * @param[in] condition_id the condition.
+ * @param[in] target_kind what it turned out to be: one of
+ *     recallite_entity_kind.
+ * @param[in] target_id the entity that it is.
+ * @param[in] resolution why: one of recallite_resolution_type.
+ * @param[in] confidence how sure, from 0 to 1.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when the condition or the target does not exist;
+ *     RECALLITE_INVALID_ARGUMENT when they are the same or confidence is out
+ *     of range; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store
+ *     cannot be written. Nothing is changed then.
+ */
+recallite_status recallite_resolve_condition(struct recallite_memory *memory,
+                                             struct recallite_str condition_id,
+                                             int32_t target_kind,
+                                             struct recallite_str target_id,
+                                             int32_t resolution,
+                                             double confidence,
+                                             struct recallite_error **error);
+
+/**
+ * The stable name of an entry type, for example "decision";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_entry_type_name(int32_t entry_type);
+
+/**
+ * The stable name of a stage, for example "verified";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_stage_name(int32_t stage);
+
+/**
+ * The stable name of an entry status, for example "superseded"; "unknown" for
+ * a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_entry_status_name(int32_t status);
+
+/**
+ * Learned entries, the one learned last in front.
+ *
+ * @param[in] memory the memory.
+ * @param[in] filter which; NULL for the entries of the memory's project.
+ * @param[out] entries the entries, to be freed with recallite_entry_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for a wrong filter; RECALLITE_CORRUPT or
+ *     RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_entries(struct recallite_memory *memory,
+                                   const struct recallite_entry_filter *filter,
+                                   struct recallite_entry_list **entries,
+                                   struct recallite_error **error);
+
+/**
+ * One learned entry.
+ *
+ * @param[in] memory the memory.
+ * @param[in] id the entry.
+ * @param[out] entry the entry, to be freed with recallite_entry_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_CORRUPT
+ *     or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_entry_get(struct recallite_memory *memory,
+                                     struct recallite_str id,
+                                     struct recallite_entry **entry,
+                                     struct recallite_error **error);
+
+/** Frees an entry that the caller owns. NULL is fine. */
+void recallite_entry_free(struct recallite_entry *entry);
+
+/** Frees a list of entries and the entries in it. NULL is fine. */
+void recallite_entry_list_free(struct recallite_entry_list *entries);
+
+/**
+ * Learned entries that answer a question or hold some words, best first.
+ * Related words and other forms count, as in recallite_search.
+ *
+ * Entries that were superseded or deprecated are left out unless the filter
+ * asks for their status or for a moment (as_of_ms); contested ones count less.
+ * An entry that was confirmed to mean another one is replaced by it.
+ *
+ * @param[in] memory the memory.
+ * @param[in] query the question or the words.
+ * @param[in] filter which, at most 10 unless its limit is set; NULL for the
+ *     entries of the memory's project.
+ * @param[out] hits what was found, to be freed with
+ *     recallite_entry_hit_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for a blank query or a wrong filter;
+ *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_search_entries(struct recallite_memory *memory,
+                                          struct recallite_str query,
+                                          const struct recallite_entry_filter *filter,
+                                          struct recallite_entry_hit_list **hits,
+                                          struct recallite_error **error);
+
+/** Frees what recallite_search_entries found. NULL is fine. */
+void recallite_entry_hit_list_free(struct recallite_entry_hit_list *hits);
+
+/**
+ * Says that one entry takes the place of another, which stops holding when the
+ * newer one began to hold. Saying it twice changes nothing.
+ *
+ * @param[in] memory the memory.
+ * @param[in] older the entry that is replaced.
+ * @param[in] newer the entry that replaces it.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND naming the entry; RECALLITE_INVALID_ARGUMENT
+ *     when both are the same; RECALLITE_INVARIANT_VIOLATION when another entry
+ *     took the older one's place already or the two would replace each other
+ *     in a circle; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the
+ *     store cannot be written.
+ */
+recallite_status recallite_supersede(struct recallite_memory *memory,
+                                     struct recallite_str older,
+                                     struct recallite_str newer,
+                                     struct recallite_error **error);
+
+/**
+ * Says that two entries disagree. Both count less until the conflict is
+ * resolved. Saying it twice gives the conflict that is there.
+ *
+ * @param[in] memory the memory.
+ * @param[in] older the entry that was there first.
+ * @param[in] newer the entry that disagrees with it.
+ * @param[in] reason why this is believed; absent to say nothing.
+ * @param[out] conflict the conflict, to be freed with recallite_conflict_free;
+ *     may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND naming the entry; RECALLITE_INVALID_ARGUMENT
+ *     when both are the same; RECALLITE_INVARIANT_VIOLATION when one no longer
+ *     counts or they hold at different times; RECALLITE_BUSY, RECALLITE_FULL
+ *     or RECALLITE_IO when the store cannot be written.
+ */
+recallite_status recallite_contradict(struct recallite_memory *memory,
+                                      struct recallite_str older,
+                                      struct recallite_str newer,
+                                      struct recallite_str reason,
+                                      struct recallite_conflict **conflict,
+                                      struct recallite_error **error);
+
+/**
+ * Ends a conflict in favour of one entry; the other is taken back.
+ *
+ * @param[in] memory the memory.
+ * @param[in] conflict_id the conflict.
+ * @param[in] in_favour_of the entry that was right.
+ * @param[in] resolution what was found.
+ * @param[in] resolved_by who found it.
+ * @param[out] conflict the conflict as it is now, to be freed with
+ *     recallite_conflict_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such conflict;
+ *     RECALLITE_INVALID_ARGUMENT when the entry is no part of it or a text is
+ *     blank; RECALLITE_INVALID_TRANSITION when it has ended already;
+ *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
+ *     written.
+ */
+recallite_status recallite_resolve_conflict(struct recallite_memory *memory,
+                                            struct recallite_str conflict_id,
+                                            struct recallite_str in_favour_of,
+                                            struct recallite_str resolution,
+                                            struct recallite_str resolved_by,
+                                            struct recallite_conflict **conflict,
+                                            struct recallite_error **error);
+
+/**
+ * The conflicts between entries, the one found first in front.
+ *
+ * @param[in] memory the memory.
+ * @param[out] conflicts the list, to be freed with recallite_conflict_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_conflicts(struct recallite_memory *memory,
+                                     struct recallite_conflict_list **conflicts,
+                                     struct recallite_error **error);
+
+/**
+ * Raises a verified entry to certified: somebody vouches for it.
+ *
+ * @param[in] memory the memory.
+ * @param[in] id the entry.
+ * @param[in] certified_by who vouches.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such entry;
+ *     RECALLITE_INVARIANT_VIOLATION with the reason when it is not verified or
+ *     does not count; RECALLITE_INVALID_ARGUMENT for a blank name;
+ *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
+ *     written.
+ */
+recallite_status recallite_certify(struct recallite_memory *memory,
+                                   struct recallite_str id,
+                                   struct recallite_str certified_by,
+                                   struct recallite_error **error);
+
+/**
+ * Takes an entry back without a successor: it stops holding now.
+ *
+ * @param[in] memory the memory.
+ * @param[in] id the entry.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_BUSY,
+ *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
+ */
+recallite_status recallite_deprecate(struct recallite_memory *memory,
+                                     struct recallite_str id,
+                                     struct recallite_error **error);
+
+/** Frees a conflict that the caller owns. NULL is fine. */
+void recallite_conflict_free(struct recallite_conflict *conflict);
+
+/** Frees a list of conflicts and the conflicts in it. NULL is fine. */
+void recallite_conflict_list_free(struct recallite_conflict_list *conflicts);
+
+/**
+ * The stable name of a node type, for example "entity";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_node_type_name(int32_t node_type);
+
+/**
+ * The stable name of a relation, for example "derived_from";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_relation_name(int32_t relation);
+
+/**
+ * Whether an edge of a relation may lead from one node type to another.
+ *
+ * @param[in] relation one of recallite_relation.
+ * @param[in] source_type one of recallite_node_type.
+ * @param[in] destination_type one of recallite_node_type.
+ * @param[out] allowed whether it may.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for a number without meaning.
+ */
+recallite_status recallite_relation_allows(int32_t relation,
+                                           int32_t source_type,
+                                           int32_t destination_type,
+                                           bool *allowed,
+                                           struct recallite_error **error);
+
+/**
+ * The edges from a node or to a node, the newest first. A node is an entry, an
+ * entity, or an event by its id.
+ *
+ * @param[in] memory the memory.
+ * @param[in] filter which.
+ * @param[out] edges the edges, to be freed with recallite_edge_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT unless exactly one of from and to is
+ *     given; RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_edges(struct recallite_memory *memory,
+                                 const struct recallite_edge_filter *filter,
+                                 struct recallite_edge_list **edges,
+                                 struct recallite_error **error);
+
+/**
+ * Makes an edge between two nodes that exist. An edge that is there already
+ * only gets the new meta.
+ *
+ * @param[in] memory the memory.
+ * @param[in] ends where it leads from and to.
+ * @param[in] meta_json what is known about it, as a JSON object; absent for
+ *     nothing.
+ * @param[out] edge the edge, to be freed with recallite_edge_free; may be
+ *     NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT when the relation does not lead between
+ *     such nodes or meta_json is no object; RECALLITE_NOT_FOUND naming
+ *     "source_id" or "destination_id"; RECALLITE_INVARIANT_VIOLATION when a
+ *     node would lead to itself, or for blocked_by, blocked_by_suggested and
+ *     resolves_to edges, which only recallite_change_task_status and
+ *     recallite_resolve_condition make; RECALLITE_BUSY, RECALLITE_FULL or
+ *     RECALLITE_IO when the store cannot be written.
+ */
+recallite_status recallite_add_edge(struct recallite_memory *memory,
+                                    const struct recallite_edge_ends *ends,
+                                    struct recallite_str meta_json,
+                                    struct recallite_edge **edge,
+                                    struct recallite_error **error);
+
+/**
+ * Removes an edge; it stays readable with as_of.
+ *
+ * @param[in] memory the memory.
+ * @param[in] ends where it leads from and to.
+ * @param[out] removed false when there was none; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVARIANT_VIOLATION for the edges of tasks, as
+ *     recallite_add_edge; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when
+ *     the store cannot be written.
+ */
+recallite_status recallite_remove_edge(struct recallite_memory *memory,
+                                       const struct recallite_edge_ends *ends,
+                                       bool *removed,
+                                       struct recallite_error **error);
+
+/**
+ * Replaces every edge of one relation from a node, at once.
+ *
+ * @param[in] memory the memory.
+ * @param[in] source where the edges start.
+ * @param[in] relation what they say: one of recallite_relation.
+ * @param[in] targets the new destinations, each with the same struct_size.
+ * @param[in] targets_len how many, at most 10,000; 0 removes the edges.
+ * @param[out] removed how many edges were removed; may be NULL.
+ * @param[out] added how many were made; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return as recallite_add_edge, naming "source" or the target, for example
+ *     "targets[3]". Nothing is changed then.
+ */
+recallite_status recallite_replace_edges(struct recallite_memory *memory,
+                                         const struct recallite_node *source,
+                                         int32_t relation,
+                                         const struct recallite_node *targets,
+                                         size_t targets_len,
+                                         size_t *removed,
+                                         size_t *added,
+                                         struct recallite_error **error);
+
+/**
+ * An entry and all that was derived from it, nearest first, at most ten
+ * derivations deep; circles end.
+ *
+ * @param[in] memory the memory.
+ * @param[in] entry the entry.
+ * @param[out] steps the entries, to be freed with
+ *     recallite_lineage_step_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_CORRUPT
+ *     or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_lineage(struct recallite_memory *memory,
+                                   struct recallite_str entry,
+                                   struct recallite_lineage_step_list **steps,
+                                   struct recallite_error **error);
+
+/**
+ * The entries that prove something about an entity which this entry proves
+ * something about too.
+ *
+ * @param[in] memory the memory.
+ * @param[in] entry the entry.
+ * @param[out] related the entries by ascending id, to be freed with
+ *     recallite_related_entry_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_CORRUPT
+ *     or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_related_entries(struct recallite_memory *memory,
+                                           struct recallite_str entry,
+                                           struct recallite_related_entry_list **related,
+                                           struct recallite_error **error);
+
+/** Frees an edge that the caller owns. NULL is fine. */
+void recallite_edge_free(struct recallite_edge *edge);
+
+/** Frees a list of edges and the edges in it. NULL is fine. */
+void recallite_edge_list_free(struct recallite_edge_list *edges);
+
+/** Frees a lineage. NULL is fine. */
+void recallite_lineage_step_list_free(struct recallite_lineage_step_list *steps);
+
+/** Frees a list of related entries. NULL is fine. */
+void recallite_related_entry_list_free(struct recallite_related_entry_list *related);
+
+/**
+ * The stable name of a level, for example "L2";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_level_name(int32_t level);
+
+/**
+ * The stable name of an insight kind, for example "preference";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_insight_kind_name(int32_t kind);
+
+/**
+ * The level of an event and how it was used.
+ *
+ * @param[in] memory the memory.
+ * @param[in] event an event id or citation.
+ * @param[out] level the level, to be freed with recallite_event_level_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such event; RECALLITE_CORRUPT or
+ *     RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_level_get(struct recallite_memory *memory,
+                                     struct recallite_str event,
+                                     struct recallite_event_level **level,
+                                     struct recallite_error **error);
+
+/**
+ * How many conversation events lie at each level.
+ *
+ * @param[in] memory the memory.
+ * @param[out] counts the counts, to be freed with recallite_level_counts_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_level_counts_get(struct recallite_memory *memory,
+                                            struct recallite_level_counts **counts,
+                                            struct recallite_error **error);
+
+/**
+ * Takes note that events were used in a session, for programs that recall by
+ * other ways than recallite_search. It is written with the next append or
+ * close.
+ *
+ * @param[in] memory the memory.
+ * @param[in] events ids or citations.
+ * @param[in] events_len how many.
+ * @param[in] session the session that used them.
+ * @param[in] confidence how sure it was that they are what was looked for,
+ *     from 0 to 1.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for a confidence out of range or a
+ *     session's name that cannot be; RECALLITE_NOT_FOUND naming the event.
+ */
+recallite_status recallite_record_access(struct recallite_memory *memory,
+                                         const struct recallite_str *events,
+                                         size_t events_len,
+                                         struct recallite_str session,
+                                         double confidence,
+                                         struct recallite_error **error);
+
+/**
+ * Lets memories sink: after so many days without an access a memory's worth is
+ * halved.
+ *
+ * @param[in] memory the memory.
+ * @param[in] half_life_days the days; 0, the default, switches sinking off.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for a negative number;
+ *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
+ *     written.
+ */
+recallite_status recallite_set_half_life_days(struct recallite_memory *memory,
+                                              double half_life_days,
+                                              struct recallite_error **error);
+
+/**
+ * Judges events that were used since they were last judged: each rises at most
+ * one level. Then looks what those at L1 and higher, taken together, give away.
+ *
+ * @param[in] memory the memory.
+ * @param[in] budget at most this many events.
+ * @param[out] graduated what was done, to be freed with
+ *     recallite_graduated_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
+ *     be written.
+ */
+recallite_status recallite_graduate(struct recallite_memory *memory,
+                                    size_t budget,
+                                    struct recallite_graduated **graduated,
+                                    struct recallite_error **error);
+
+/**
+ * The insights that were found, by their keys.
+ *
+ * @param[in] memory the memory.
+ * @param[out] insights the list, to be freed with recallite_insight_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_insights(struct recallite_memory *memory,
+                                    struct recallite_insight_list **insights,
+                                    struct recallite_error **error);
+
+/** Frees the level of an event. NULL is fine. */
+void recallite_event_level_free(struct recallite_event_level *level);
+
+/** Frees counts of levels. NULL is fine. */
+void recallite_level_counts_free(struct recallite_level_counts *counts);
+
+/** Frees what a graduation did. NULL is fine. */
+void recallite_graduated_free(struct recallite_graduated *graduated);
+
+/** Frees a list of insights and the insights in it. NULL is fine. */
+void recallite_insight_list_free(struct recallite_insight_list *insights);
+
+/**
+ * The stable name of a transition type, for example "topic_shift";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_transition_type_name(int32_t transition);
+
+/**
+ * What lies on the table, the most relevant first, then the newest.
+ *
+ * @param[in] memory the memory.
+ * @param[out] items the list, to be freed with recallite_working_item_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_working_set(struct recallite_memory *memory,
+                                       struct recallite_working_item_list **items,
+                                       struct recallite_error **error);
+
+/**
+ * The consolidated memories, the newest first.
+ *
+ * @param[in] memory the memory.
+ * @param[in] text looked for in the summaries, letter case ignored, with the
+ *     surest first; absent for all memories.
+ * @param[out] memories the memories, to be freed with
+ *     recallite_consolidated_memory_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_consolidated_memories(struct recallite_memory *memory,
+                                                 struct recallite_str text,
+                                                 struct recallite_consolidated_memory_list **memories,
+                                                 struct recallite_error **error);
+
+/**
+ * The transitions that were scored, in the order of the log.
+ *
+ * @param[in] memory the memory.
+ * @param[out] transitions the list, to be freed with recallite_continuity_entry_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_continuity_log(struct recallite_memory *memory,
+                                          struct recallite_continuity_entry_list **transitions,
+                                          struct recallite_error **error);
+
+/**
+ * Scores how far a text (a prompt, or the beginning of a conversation) goes on
+ * from the context before it, and keeps it as the context for the next call,
+ * in whatever process that is.
+ *
+ * @param[in] memory the memory.
+ * @param[in] context_id a name for the text's context.
+ * @param[in] text the text.
+ * @param[out] continuity the score, to be freed with
+ *     recallite_continuity_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for a blank name or text; RECALLITE_BUSY,
+ *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
+ */
+recallite_status recallite_score_continuity(struct recallite_memory *memory,
+                                            struct recallite_str context_id,
+                                            struct recallite_str text,
+                                            struct recallite_continuity **continuity,
+                                            struct recallite_error **error);
+
+/**
+ * How the endless mode stands.
+ *
+ * @param[in] memory the memory.
+ * @param[out] status how it stands, to be freed with
+ *     recallite_endless_status_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_endless_status_get(struct recallite_memory *memory,
+                                              struct recallite_endless_status **status,
+                                              struct recallite_error **error);
+
+/**
+ * What to give an agent at its start: events on the table and consolidated
+ * memories. That the memories were given is noted.
+ *
+ * @param[in] memory the memory.
+ * @param[out] context what to give, to be freed with
+ *     recallite_endless_context_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_endless_context_get(struct recallite_memory *memory,
+                                               struct recallite_endless_context **context,
+                                               struct recallite_error **error);
+
+/**
+ * Makes memories of what lies on the table, whether it is due or not.
+ *
+ * @param[in] memory the memory.
+ * @param[in] summarize puts each group of events into words; NULL for the
+ *     summaries that are made by rules.
+ * @param[in] user_data given to summarize.
+ * @param[out] report what was done, to be freed with
+ *     recallite_consolidation_report_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
+ *     be written.
+ */
+recallite_status recallite_consolidate(struct recallite_memory *memory,
+                                       recallite_summarize_callback summarize,
+                                       void *user_data,
+                                       struct recallite_consolidation_report **report,
+                                       struct recallite_error **error);
+
+/** Frees a list of what lies on the table. NULL is fine. */
+void recallite_working_item_list_free(struct recallite_working_item_list *items);
+
+/** Frees a list of consolidated memories and the memories in it. NULL is fine. */
+void recallite_consolidated_memory_list_free(struct recallite_consolidated_memory_list *memories);
+
+/** Frees a list of transitions. NULL is fine. */
+void recallite_continuity_entry_list_free(struct recallite_continuity_entry_list *transitions);
+
+/** Frees a score of continuity. NULL is fine. */
+void recallite_continuity_free(struct recallite_continuity *continuity);
+
+/** Frees a status of the endless mode. NULL is fine. */
+void recallite_endless_status_free(struct recallite_endless_status *status);
+
+/** Frees a context of the endless mode. NULL is fine. */
+void recallite_endless_context_free(struct recallite_endless_context *context);
+
+/** Frees a report of a consolidation. NULL is fine. */
+void recallite_consolidation_report_free(struct recallite_consolidation_report *report);
+
+/**
+ * The stable name of a mode, for example "endless";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_memory_mode_name(int32_t mode);
+
+/**
+ * How the memory treats conversations.
+ *
+ * @param[in] memory the memory.
+ * @param[out] mode one of recallite_memory_mode.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_mode(struct recallite_memory *memory,
+                                int32_t *mode,
+                                struct recallite_error **error);
+
+/**
+ * Changes how the memory treats conversations. To the endless mode, the events
+ * of the last 7 days come on the table, each session's summary becomes a
+ * memory, and one consolidation is run. Back, only the mode changes.
+ *
+ * @param[in] memory the memory.
+ * @param[in] mode one of recallite_memory_mode.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for an unknown mode; RECALLITE_BUSY,
+ *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
+ */
+recallite_status recallite_set_mode(struct recallite_memory *memory,
+                                    int32_t mode,
+                                    struct recallite_error **error);
+
+/**
+ * The session to which belongs what happens now: in the endless mode the
+ * day's, "endless_2026-01-30" by local time; otherwise the one given.
+ *
+ * @param[in] memory the memory.
+ * @param[in] session the conversation's own session.
+ * @param[out] name the session to store under, to be freed with
+ *     recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_session_now(struct recallite_memory *memory,
+                                       struct recallite_str session,
+                                       struct recallite_string **name,
+                                       struct recallite_error **error);
+
+/**
+ * The name to show for a session: "endless" for each day of the endless mode,
+ * otherwise the session's own.
+ *
+ * @param[in] session a session's name.
+ * @param[out] name the name to show, to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+ */
+recallite_status recallite_outside_session_name(struct recallite_str session,
+                                                struct recallite_string **name,
+                                                struct recallite_error **error);
+
+/**
+ * The limits of the endless mode that are in force.
+ *
+ * @param[in] memory the memory.
+ * @param[out] config the limits, all of them, to be freed with
+ *     recallite_endless_config_free. The program may change them and give them
+ *     to recallite_set_endless_config.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_endless_config_get(struct recallite_memory *memory,
+                                              struct recallite_endless_config **config,
+                                              struct recallite_error **error);
+
+/**
+ * Sets the limits of the endless mode, all of them.
+ *
+ * @param[in] memory the memory.
+ * @param[in] config the limits; NULL for the defaults.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming the limit that is out of range;
+ *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
+ *     written.
+ */
+recallite_status recallite_set_endless_config(struct recallite_memory *memory,
+                                              const struct recallite_endless_config *config,
+                                              struct recallite_error **error);
+
+/** Frees limits that the library gave. NULL is fine. */
+void recallite_endless_config_free(struct recallite_endless_config *config);
+
+/**
+ * The stable name of a build status: "running", "success" or "failed";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_build_status_name(int32_t status);
+
+/**
+ * The stable name of a stage of the pipeline, for example "materialize";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_pipeline_stage_name(int32_t stage);
+
+/**
+ * The runs of the pipeline, the one begun first in front.
+ *
+ * @param[in] memory the memory.
+ * @param[out] runs the list, to be freed with recallite_build_run_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_build_runs(struct recallite_memory *memory,
+                                      struct recallite_build_run_list **runs,
+                                      struct recallite_error **error);
+
+/**
+ * How long each stage of the pipeline took, in the order of the log.
+ *
+ * @param[in] memory the memory.
+ * @param[out] metrics the list, to be freed with recallite_pipeline_metric_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_pipeline_metrics(struct recallite_memory *memory,
+                                            struct recallite_pipeline_metric_list **metrics,
+                                            struct recallite_error **error);
+
+/**
+ * The promotions of entries and the refusals, in the order of the log.
+ *
+ * @param[in] memory the memory.
+ * @param[out] promotions the list, to be freed with recallite_promotion_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_promotions(struct recallite_memory *memory,
+                                      struct recallite_promotion_list **promotions,
+                                      struct recallite_error **error);
+
+/** Frees a list of runs and the runs in it. NULL is fine. */
+void recallite_build_run_list_free(struct recallite_build_run_list *runs);
+
+/** Frees a list of metrics and the metrics in it. NULL is fine. */
+void recallite_pipeline_metric_list_free(struct recallite_pipeline_metric_list *metrics);
+
+/** Frees a list of promotions and the promotions in it. NULL is fine. */
+void recallite_promotion_list_free(struct recallite_promotion_list *promotions);
+
+/**
+ * The stable name of an evidence kind, for example "entry";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_evidence_kind_name(int32_t kind);
+
+/**
+ * The decisions, the one made first in front.
+ *
+ * @param[in] memory the memory.
+ * @param[out] decisions the list, to be freed with recallite_decision_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_decisions(struct recallite_memory *memory,
+                                     struct recallite_decision_list **decisions,
+                                     struct recallite_error **error);
+
+/**
+ * Records a decision. Its evidence must be in the store, verified or
+ * certified, and known before the decision was made.
+ *
+ * @param[in] memory the memory.
+ * @param[in] decision the decision.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming the field, for example
+ *     "evidence[1].known_ms"; RECALLITE_NOT_FOUND naming
+ *     "evidence[1].evidence_id"; RECALLITE_INVARIANT_VIOLATION when an entry is
+ *     not of the stage that is claimed; RECALLITE_ALREADY_EXISTS when the
+ *     decision was recorded before; RECALLITE_BUSY, RECALLITE_FULL or
+ *     RECALLITE_IO when the store cannot be written.
+ */
+recallite_status recallite_record_decision(struct recallite_memory *memory,
+                                           const struct recallite_new_decision *decision,
+                                           struct recallite_error **error);
+
+/** Frees a list of decisions and the decisions in it. NULL is fine. */
+void recallite_decision_list_free(struct recallite_decision_list *decisions);
+
+/**
+ * The stable name of a resolution kind, for example "confirmed";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_resolution_kind_name(int32_t kind);
+
+/**
+ * The stable name of an effective status, for example "resolved";
+ * "unknown" for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_effective_status_name(int32_t status);
+
+/**
+ * Answers what an uncertain memory (an event, entry or condition, by its id)
+ * means. The last answer counts.
+ *
+ * @param[in] memory the memory.
+ * @param[in] memory_id the uncertain memory.
+ * @param[in] kind the answer: one of recallite_resolution_kind.
+ * @param[in] resolved_to what it may mean; needed for
+ *     RECALLITE_MEMORY_CONFIRMED, otherwise it may be absent.
+ * @param[in] confidence how sure, from 0 to 1.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for a blank memory_id, for one that is
+ *     resolved_to itself, or for a confidence out of range; RECALLITE_BUSY,
+ *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
+ */
+recallite_status recallite_resolve_memory(struct recallite_memory *memory,
+                                          struct recallite_str memory_id,
+                                          int32_t kind,
+                                          struct recallite_str resolved_to,
+                                          double confidence,
+                                          struct recallite_error **error);
+
+/**
+ * Marks an event whose context is missing, to be resolved later.
+ *
+ * @param[in] memory the memory.
+ * @param[in] event an event id or citation.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such event; RECALLITE_BUSY,
+ *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
+ */
+recallite_status recallite_mark_unknown_context(struct recallite_memory *memory,
+                                                struct recallite_str event,
+                                                struct recallite_error **error);
+
+/**
+ * Events whose context is missing and not resolved yet.
+ *
+ * @param[in] memory the memory.
+ * @param[out] placeholders the list, to be freed with recallite_placeholder_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_placeholders(struct recallite_memory *memory,
+                                        struct recallite_placeholder_list **placeholders,
+                                        struct recallite_error **error);
+
+/**
+ * The last answer about each uncertain memory.
+ *
+ * @param[in] memory the memory.
+ * @param[out] resolutions the list, to be freed with recallite_memory_resolution_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_memory_resolutions(struct recallite_memory *memory,
+                                              struct recallite_memory_resolution_list **resolutions,
+                                              struct recallite_error **error);
+
+/**
+ * What a memory means now: itself, or what it was confirmed to be.
+ *
+ * @param[in] memory the memory.
+ * @param[in] memory_id an event, entry or condition, by its id.
+ * @param[out] meaning what it means, to be freed with
+ *     recallite_effective_memory_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+ */
+recallite_status recallite_effective_memory_get(struct recallite_memory *memory,
+                                                struct recallite_str memory_id,
+                                                struct recallite_effective_memory **meaning,
+                                                struct recallite_error **error);
+
+/** Frees a list of placeholders. NULL is fine. */
+void recallite_placeholder_list_free(struct recallite_placeholder_list *placeholders);
+
+/** Frees a list of answers. NULL is fine. */
+void recallite_memory_resolution_list_free(struct recallite_memory_resolution_list *resolutions);
+
+/** Frees what a memory means. NULL is fine. */
+void recallite_effective_memory_free(struct recallite_effective_memory *meaning);
 
 /**
  * The folder where a user's memory lies unless a program chooses another.

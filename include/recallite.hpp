@@ -9,8 +9,10 @@
 #ifndef RECALLITE_HPP
 #define RECALLITE_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <functional>
 #include <iterator>
@@ -94,11 +96,54 @@ void call(Function function, Arguments... arguments) {
     throw Error(bare);
 }
 
+/// A function of the program for the time of one call, and what it threw.
+template <typename Function> struct Callback {
+    Function function;
+    std::exception_ptr thrown;
+
+    explicit Callback(Function function) : function(std::move(function)) {}
+
+    /// Calls it and gives 0, or keeps what it threw and gives 1.
+    template <typename Body> std::int32_t run(Body body) noexcept {
+        try {
+            body(function);
+            return 0;
+        } catch (...) {
+            thrown = std::current_exception();
+            return 1;
+        }
+    }
+
+    /// As detail::call, but throws what the function threw.
+    template <typename Called, typename... Arguments>
+    void call(Called called, Arguments... arguments) {
+        try {
+            detail::call(called, arguments...);
+        } catch (const Error &) {
+            if (thrown) std::rethrow_exception(thrown);
+            throw;
+        }
+    }
+};
+
 /// A result that is freed with `Free`.
 template <typename Raw, void (*Free)(Raw *)> struct Freeing {
     void operator()(Raw *raw) const noexcept { Free(raw); }
 };
 template <typename Raw, void (*Free)(Raw *)> using Owner = std::unique_ptr<Raw, Freeing<Raw, Free>>;
+
+/// A result whose fields are read through the struct of recallite.h.
+template <typename Raw, void (*Free)(Raw *)> class Result {
+  public:
+    explicit Result(Raw *raw) noexcept : owner_(raw) {}
+    const Raw &operator*() const noexcept { return *owner_; }
+    const Raw *operator->() const noexcept { return owner_.get(); }
+    /// The struct of recallite.h.
+    const Raw &raw() const noexcept { return *owner_; }
+
+  private:
+    Owner<Raw, Free> owner_;
+};
 
 /// A borrowed item of a result.
 template <typename Raw> class Item {
@@ -185,6 +230,13 @@ inline std::vector<recallite_str> strs(const std::vector<std::string_view> &text
 /// The stable name of an event kind, for example "user_prompt".
 inline std::string_view name(recallite_event_kind kind) { return recallite_event_kind_name(kind); }
 
+/// Every event kind, for reads that leave none out.
+inline std::vector<std::int32_t> event_kinds() {
+    std::size_t size = 0;
+    const std::int32_t *kinds = recallite_event_kinds(&size);
+    return std::vector<std::int32_t>(kinds, kinds + size);
+}
+
 /// An event, borrowed from a result.
 class EventView : public detail::Item<recallite_event> {
   public:
@@ -250,6 +302,7 @@ class Hit : public detail::Item<recallite_hit> {
     std::string_view citation() const noexcept { return view(raw_->citation); }
     std::uint64_t seq() const noexcept { return raw_->seq; }
     recallite_event_kind kind() const noexcept { return static_cast<recallite_event_kind>(raw_->kind); }
+    recallite_origin origin() const noexcept { return static_cast<recallite_origin>(raw_->origin); }
     std::string_view session() const noexcept { return view(raw_->session); }
     std::string_view project() const noexcept { return view(raw_->project); }
     std::string_view actor() const noexcept { return view(raw_->actor); }
@@ -312,6 +365,151 @@ class Detail : public detail::Item<recallite_detail> {
     }
 };
 
+/// One line of the index of a smart search.
+class IndexItem : public detail::Item<recallite_index_item> {
+  public:
+    using Item::Item;
+    std::string_view id() const noexcept { return view(raw_->id); }
+    std::string_view citation() const noexcept { return view(raw_->citation); }
+    std::uint64_t seq() const noexcept { return raw_->seq; }
+    recallite_event_kind kind() const noexcept { return static_cast<recallite_event_kind>(raw_->kind); }
+    std::string_view session() const noexcept { return view(raw_->session); }
+    std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
+    std::string_view summary() const noexcept { return view(raw_->summary); }
+    /// How likely it answers the query, 0 to 1.
+    float score() const noexcept { return raw_->score; }
+};
+
+/// What a smart search gives: three layers, each only as far as it helps.
+class SmartSearchResult {
+  public:
+    explicit SmartSearchResult(recallite_smart_search_result *result) noexcept : owner_(result) {}
+    /// The struct of recallite.h.
+    const recallite_smart_search_result &raw() const noexcept { return *owner_; }
+    /// Layer 1: the results, best first.
+    detail::Items<IndexItem, recallite_index_item> index() const noexcept {
+        return {owner_->index, owner_->index_len};
+    }
+    /// Layer 2: what happened around some of them.
+    detail::Items<TimelineItem, recallite_timeline_item> timeline() const noexcept {
+        return {owner_->timeline, owner_->timeline_len};
+    }
+    /// Layer 3: some of them in full.
+    detail::Items<Detail, recallite_detail> details() const noexcept {
+        return {owner_->details, owner_->details_len};
+    }
+    std::size_t total_matches() const noexcept { return owner_->total_matches; }
+    std::size_t expanded_count() const noexcept { return owner_->expanded_count; }
+    std::size_t estimated_tokens() const noexcept { return owner_->estimated_tokens; }
+    recallite_expansion_reason expansion_reason() const noexcept {
+        return static_cast<recallite_expansion_reason>(owner_->expansion_reason);
+    }
+    recallite_confidence confidence() const noexcept {
+        return static_cast<recallite_confidence>(owner_->confidence);
+    }
+    bool degraded() const noexcept { return owner_->degraded; }
+    /// What to tell the reader about seeing more; may be empty.
+    std::string_view hint() const noexcept { return view(owner_->hint); }
+    /// The layers as Markdown, one below the other, and the hint.
+    std::string_view markdown() const noexcept { return view(owner_->markdown); }
+    std::string_view index_markdown() const noexcept { return view(owner_->index_markdown); }
+    std::string_view timeline_markdown() const noexcept { return view(owner_->timeline_markdown); }
+    std::string_view details_markdown() const noexcept { return view(owner_->details_markdown); }
+
+  private:
+    detail::Owner<recallite_smart_search_result, recallite_smart_search_result_free> owner_;
+};
+
+/// One memory of a context.
+class ContextItem : public detail::Item<recallite_context_item> {
+  public:
+    using Item::Item;
+    std::string_view id() const noexcept { return view(raw_->id); }
+    std::string_view citation() const noexcept { return view(raw_->citation); }
+    std::uint64_t seq() const noexcept { return raw_->seq; }
+    recallite_event_kind kind() const noexcept { return static_cast<recallite_event_kind>(raw_->kind); }
+    recallite_origin origin() const noexcept { return static_cast<recallite_origin>(raw_->origin); }
+    std::string_view session() const noexcept { return view(raw_->session); }
+    std::string_view actor() const noexcept { return view(raw_->actor); }
+    std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
+    /// The part of its content that is shown.
+    std::string_view text() const noexcept { return view(raw_->text); }
+    std::size_t start() const noexcept { return raw_->start; }
+    std::size_t end() const noexcept { return raw_->end; }
+    /// How likely it answers the query; nothing for a pinned event.
+    std::optional<float> relevance() const noexcept {
+        if (!raw_->has_relevance) return std::nullopt;
+        return raw_->relevance;
+    }
+};
+
+/// Text for an agent's prompt: a range over its memories.
+class Context : public detail::OwnedItems<ContextItem, recallite_context_item, recallite_context,
+                                          recallite_context_free> {
+  public:
+    using OwnedItems::OwnedItems;
+    /// The fenced text; empty when nothing is good enough or fits.
+    std::string_view text() const noexcept { return view(raw().text); }
+    std::size_t tokens() const noexcept { return raw().tokens; }
+    std::vector<std::string_view> citations() const {
+        return detail::views(raw().citations, raw().citations_len);
+    }
+    recallite_confidence confidence() const noexcept {
+        return static_cast<recallite_confidence>(raw().confidence);
+    }
+    bool degraded() const noexcept { return raw().degraded; }
+};
+
+/// An event that stands beside a cited one.
+class CitationNeighbour : public detail::Item<recallite_citation_neighbour> {
+  public:
+    using Item::Item;
+    std::string_view id() const noexcept { return view(raw_->id); }
+    std::string_view citation() const noexcept { return view(raw_->citation); }
+    recallite_event_kind kind() const noexcept { return static_cast<recallite_event_kind>(raw_->kind); }
+    std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
+    std::string_view preview() const noexcept { return view(raw_->preview); }
+};
+
+/// A cited event with what stands beside it and how it was used.
+class CitationDetail {
+  public:
+    explicit CitationDetail(recallite_citation_detail *detail) noexcept : owner_(detail) {}
+    /// The struct of recallite.h.
+    const recallite_citation_detail &raw() const noexcept { return *owner_; }
+    EventView event() const noexcept { return EventView(owner_->event); }
+    std::optional<CitationNeighbour> previous() const noexcept { return beside(owner_->previous); }
+    std::optional<CitationNeighbour> next() const noexcept { return beside(owner_->next); }
+    std::uint64_t usage_count() const noexcept { return owner_->usage_count; }
+    std::optional<std::int64_t> last_used_ms() const noexcept {
+        if (!owner_->has_last_used) return std::nullopt;
+        return owner_->last_used_ms;
+    }
+
+  private:
+    static std::optional<CitationNeighbour>
+    beside(const recallite_citation_neighbour *neighbour) noexcept {
+        if (neighbour == nullptr) return std::nullopt;
+        return CitationNeighbour(neighbour);
+    }
+
+    detail::Owner<recallite_citation_detail, recallite_citation_detail_free> owner_;
+};
+
+/// A citation that was given to agents.
+class PopularCitation : public detail::Item<recallite_popular_citation> {
+  public:
+    using Item::Item;
+    std::string_view id() const noexcept { return view(raw_->id); }
+    std::string_view citation() const noexcept { return view(raw_->citation); }
+    std::uint64_t seq() const noexcept { return raw_->seq; }
+    recallite_event_kind kind() const noexcept { return static_cast<recallite_event_kind>(raw_->kind); }
+    std::string_view session() const noexcept { return view(raw_->session); }
+    std::string_view preview() const noexcept { return view(raw_->preview); }
+    std::uint64_t usage_count() const noexcept { return raw_->usage_count; }
+    std::int64_t last_used_ms() const noexcept { return raw_->last_used_ms; }
+};
+
 /// One conversation, borrowed from a list.
 class SessionView : public detail::Item<recallite_session> {
   public:
@@ -352,6 +550,54 @@ using Timeline = detail::OwnedItems<TimelineItem, recallite_timeline_item, recal
                                     recallite_timeline_list_free>;
 using Details = detail::OwnedItems<Detail, recallite_detail, recallite_detail_list,
                                    recallite_detail_list_free>;
+using PopularCitations =
+    detail::OwnedItems<PopularCitation, recallite_popular_citation, recallite_popular_citation_list,
+                       recallite_popular_citation_list_free>;
+
+/// What turns texts into vectors, for recall by meaning beside recall by words;
+/// see recallite_embedder.
+struct Embedder {
+    /// The name of the model and its version.
+    std::string_view id;
+    /// Numbers per vector.
+    std::size_t dimensions = 0;
+    /// One vector of `dimensions` numbers for each text. It is called from
+    /// several threads at once. Throwing is failing: recall goes on with words
+    /// alone. It is destroyed after its last use, by any thread.
+    std::function<std::vector<std::vector<float>>(const std::vector<std::string_view> &)> embed;
+    /// At most this many texts per call; 0 means 32.
+    std::size_t max_batch = 0;
+};
+
+/// A model in a folder; see recallite_fastembed_options.
+struct FastembedOptions {
+    std::string_view model_dir;
+    std::optional<std::string_view> onnxruntime_library = {};
+    std::optional<std::string_view> id = {};
+    std::size_t max_tokens = 0;
+    std::size_t threads = 0;
+};
+
+/// What the privacy filter does; see recallite_privacy_config.
+struct PrivacyConfig {
+    std::vector<std::string_view> exclude_patterns = {};
+    std::vector<std::string_view> auto_detect_patterns = {};
+    /// Each one of recallite_tag_format.
+    std::vector<std::int32_t> formats = {};
+    recallite_marker marker = RECALLITE_MARKER_PRIVATE;
+    bool skip_private_tags = false;
+    bool preserve_line_count = false;
+    bool skip_auto_detect = false;
+    bool skip_code_awareness = false;
+    bool anonymize = false;
+};
+
+/// How much of a tool's output is stored; see recallite_tool_limits.
+struct ToolLimits {
+    std::size_t max_output_chars = 0;
+    std::size_t max_output_lines = 0;
+    bool keep_whole_output = false;
+};
 
 /// How a memory is opened; see recallite_open_options.
 struct OpenOptions {
@@ -362,6 +608,15 @@ struct OpenOptions {
     bool must_exist = false;
     bool exclusive = false;
     bool allow_network_folder = false;
+    std::uint64_t quota_bytes = 0;
+    std::uint64_t size_limit_bytes = 0;
+    std::vector<recallite_retention> retention_ms = {};
+    std::optional<PrivacyConfig> privacy = {};
+    std::optional<ToolLimits> tool_limits = {};
+    std::optional<Embedder> embedder = {};
+    std::optional<FastembedOptions> fastembed = {};
+    std::uint64_t embedding_timeout_ms = 0;
+    bool skip_recall_cache = false;
 };
 
 /// Which projects a read looks at; by default those of the memory.
@@ -461,7 +716,105 @@ struct Query {
     std::optional<std::int64_t> until_ms = {};
     float min_relevance = 0;
     std::uint64_t deadline_ms = 0;
+    bool include_recalled = false;
+    std::vector<float> vector = {};
+
+    /// The struct of recallite.h, which borrows from this one.
+    recallite_query raw() const noexcept {
+        auto query = RECALLITE_INIT(recallite_query);
+        query.text = str(text);
+        query.limit = limit;
+        query.session = str(session);
+        query.scope = scope.kind();
+        query.project = scope.project();
+        query.kinds = kinds.data();
+        query.kinds_len = kinds.size();
+        query.has_from = from_ms.has_value();
+        query.from_ms = from_ms.value_or(0);
+        query.has_until = until_ms.has_value();
+        query.until_ms = until_ms.value_or(0);
+        query.min_relevance = min_relevance;
+        query.deadline_ms = deadline_ms;
+        query.include_recalled = include_recalled;
+        query.vector = vector.empty() ? nullptr : vector.data();
+        query.vector_len = vector.size();
+        return query;
+    }
 };
+
+/// Counts the tokens of a text. It is called during the call that it was given
+/// to; what it throws is thrown from there.
+using TokenCounter = std::function<std::size_t(std::string_view)>;
+
+/// How a smart search expands what it finds; see recallite_smart_search_options.
+struct SmartSearchOptions {
+    std::size_t top_k = 0;
+    float min_score = 0;
+    std::optional<std::size_t> max_auto_expand_count = {};
+    std::size_t max_total_tokens = 0;
+    std::optional<std::size_t> window = {};
+    bool skip_timeline = false;
+    bool skip_details = false;
+    TokenCounter count_tokens = {};
+};
+
+/// What a context is made for; see recallite_context_options.
+struct ContextOptions {
+    std::optional<std::string_view> session = {};
+    std::size_t budget_tokens = 0;
+    std::size_t k = 0;
+    float min_relevance = 0;
+    std::vector<std::string_view> pinned = {};
+    recallite_citation_format format = RECALLITE_CITATION_FORMAT_INLINE;
+    recallite_recording recording = RECALLITE_RECORDING_LATER;
+    std::optional<std::string_view> reason = {};
+    TokenCounter count_tokens = {};
+};
+
+/// Which events to forget, erase or export; see recallite_selector.
+struct Selector {
+    std::vector<std::string_view> ids = {};
+    std::optional<std::string_view> session = {};
+    Scope scope = {};
+    std::vector<std::int32_t> kinds = {};
+    std::optional<std::int64_t> before_ms = {};
+    bool everything = false;
+
+    /// The struct of recallite.h, which borrows from this one; `texts` is where
+    /// its ids are put.
+    recallite_selector raw(std::vector<recallite_str> &texts) const {
+        texts = detail::strs(ids);
+        auto selector = RECALLITE_INIT(recallite_selector);
+        selector.ids = texts.data();
+        selector.ids_len = texts.size();
+        selector.session = str(session);
+        selector.scope = scope.kind();
+        selector.project = scope.project();
+        selector.kinds = kinds.data();
+        selector.kinds_len = kinds.size();
+        selector.has_before = before_ms.has_value();
+        selector.before_ms = before_ms.value_or(0);
+        selector.everything = everything;
+        return selector;
+    }
+};
+
+/// How much one call of `Memory::maintain` does; see recallite_maintain_budget.
+struct MaintainBudget {
+    std::optional<std::size_t> graduate_events = {};
+    std::optional<std::size_t> merges = {};
+    std::uint64_t merge_events = 0;
+    std::optional<std::size_t> jobs = {};
+    std::uint64_t time_ms = 0;
+};
+
+/// Takes the bytes of an export; what it throws ends the export and is thrown
+/// from there.
+using Writer = std::function<void(std::string_view bytes)>;
+
+/// Puts up to `capacity` bytes of an export at `buffer` and gives how many; 0 is
+/// the end. What it throws ends the import and is thrown from there.
+using Reader = std::function<std::size_t(char *buffer, std::size_t capacity)>;
 
 /// Which events to read; see recallite_event_filter.
 struct EventFilter {
@@ -497,8 +850,75 @@ struct ImportOptions {
 /// What an import did; see recallite_import_report.
 using ImportReport = detail::Owner<recallite_import_report, recallite_import_report_free>;
 
+/// How one layer stands that was made from the log.
+class LayerStats : public detail::Item<recallite_layer_stats> {
+  public:
+    using Item::Item;
+    std::string_view name() const noexcept { return view(raw_->name); }
+    std::uint64_t size() const noexcept { return raw_->size; }
+    std::uint64_t backlog() const noexcept { return raw_->backlog; }
+    std::optional<std::int64_t> last_moved_ms() const noexcept {
+        if (!raw_->has_last_moved) return std::nullopt;
+        return raw_->last_moved_ms;
+    }
+};
+
 /// Figures about a store; see recallite_stats.
-using Stats = detail::Owner<recallite_stats, recallite_stats_free>;
+class Stats : public detail::Result<recallite_stats, recallite_stats_free> {
+  public:
+    using Result::Result;
+    /// What was learned: each layer by its name.
+    detail::Items<LayerStats, recallite_layer_stats> layers() const noexcept {
+        return {raw().layers, raw().layers_len};
+    }
+};
+
+/// What forgetting did; see recallite_forgotten.
+using Forgotten = detail::Result<recallite_forgotten, recallite_forgotten_free>;
+
+/// The receipt of an erasure; see recallite_erased.
+class Erased : public detail::Result<recallite_erased, recallite_erased_free> {
+  public:
+    using Result::Result;
+    /// Every place that was cleared, in plain words.
+    std::vector<std::string_view> places() const {
+        return detail::views(raw().places, raw().places_len);
+    }
+};
+
+/// What an export wrote; see recallite_exported.
+using Exported = detail::Result<recallite_exported, recallite_exported_free>;
+/// What an import of an export did; see recallite_imported.
+using Imported = detail::Result<recallite_imported, recallite_imported_free>;
+/// What `Memory::maintain` did; see recallite_maintained.
+using Maintained = detail::Result<recallite_maintained, recallite_maintained_free>;
+
+/// An outbox job that failed, and why.
+class JobFailure : public detail::Item<recallite_job_failure> {
+  public:
+    using Item::Item;
+    std::uint64_t job() const noexcept { return raw_->job; }
+    std::string_view message() const noexcept { return view(raw_->message); }
+};
+
+/// What `Memory::process_outbox` did; see recallite_processed.
+class Processed : public detail::Result<recallite_processed, recallite_processed_free> {
+  public:
+    using Result::Result;
+    /// What went wrong, per job.
+    detail::Items<JobFailure, recallite_job_failure> errors() const noexcept {
+        return {raw().errors, raw().errors_len};
+    }
+};
+
+/// What `Memory::check` found; see recallite_check_report.
+using CheckReport = detail::Result<recallite_check_report, recallite_check_report_free>;
+/// What `Memory::rebuild` did; see recallite_rebuilt.
+using Rebuilt = detail::Result<recallite_rebuilt, recallite_rebuilt_free>;
+/// What `Memory::compact` did; see recallite_compacted.
+using Compacted = detail::Result<recallite_compacted, recallite_compacted_free>;
+/// What `Memory::upgrade` did; see recallite_upgraded.
+using Upgraded = detail::Result<recallite_upgraded, recallite_upgraded_free>;
 
 /// Events, read as the range is walked, once.
 class Events {
@@ -543,8 +963,15 @@ class Events {
     detail::Owner<recallite_event_cursor, recallite_event_cursor_free> cursor_;
 };
 
-/// A memory: a log of events that can be searched, in one folder.
-class Memory {
+} // namespace recallite
+
+#include "recallite_learn.hpp"
+
+namespace recallite {
+
+/// A memory: a log of events that can be searched, in one folder. Its learning
+/// functions are in recallite_learn.hpp.
+class Memory : public detail::Learning<Memory> {
   public:
     /// Opens the memory in the folder `path`, creating it when it is missing.
     explicit Memory(std::string_view path, const OpenOptions &options = {}) {
@@ -556,8 +983,68 @@ class Memory {
         raw.must_exist = options.must_exist;
         raw.exclusive = options.exclusive;
         raw.allow_network_folder = options.allow_network_folder;
+        raw.quota_bytes = options.quota_bytes;
+        raw.size_limit_bytes = options.size_limit_bytes;
+        raw.retention_ms = options.retention_ms.data();
+        raw.retention_ms_len = options.retention_ms.size();
+        raw.embedding_timeout_ms = options.embedding_timeout_ms;
+        raw.skip_recall_cache = options.skip_recall_cache;
+
+        auto privacy = RECALLITE_INIT(recallite_privacy_config);
+        std::vector<recallite_str> words;
+        std::vector<recallite_str> patterns;
+        if (options.privacy) {
+            words = detail::strs(options.privacy->exclude_patterns);
+            patterns = detail::strs(options.privacy->auto_detect_patterns);
+            privacy.exclude_patterns = words.data();
+            privacy.exclude_patterns_len = words.size();
+            privacy.auto_detect_patterns = patterns.data();
+            privacy.auto_detect_patterns_len = patterns.size();
+            privacy.formats = options.privacy->formats.data();
+            privacy.formats_len = options.privacy->formats.size();
+            privacy.marker = options.privacy->marker;
+            privacy.skip_private_tags = options.privacy->skip_private_tags;
+            privacy.preserve_line_count = options.privacy->preserve_line_count;
+            privacy.skip_auto_detect = options.privacy->skip_auto_detect;
+            privacy.skip_code_awareness = options.privacy->skip_code_awareness;
+            privacy.anonymize = options.privacy->anonymize;
+            raw.privacy = &privacy;
+        }
+        auto limits = RECALLITE_INIT(recallite_tool_limits);
+        if (options.tool_limits) {
+            limits.max_output_chars = options.tool_limits->max_output_chars;
+            limits.max_output_lines = options.tool_limits->max_output_lines;
+            limits.keep_whole_output = options.tool_limits->keep_whole_output;
+            raw.tool_limits = &limits;
+        }
+        auto model = RECALLITE_INIT(recallite_fastembed_options);
+        if (options.fastembed) {
+            model.model_dir = str(options.fastembed->model_dir);
+            model.onnxruntime_library = str(options.fastembed->onnxruntime_library);
+            model.id = str(options.fastembed->id);
+            model.max_tokens = options.fastembed->max_tokens;
+            model.threads = options.fastembed->threads;
+            raw.fastembed = &model;
+        }
+        auto embedder = RECALLITE_INIT(recallite_embedder);
+        std::unique_ptr<Embedding> embedding;
+        if (options.embedder) {
+            if (!options.embedder->embed) {
+                throw std::invalid_argument("recallite: an embedder needs its function");
+            }
+            embedding.reset(new Embedding{options.embedder->embed, options.embedder->dimensions});
+            embedder.id = str(options.embedder->id);
+            embedder.dimensions = options.embedder->dimensions;
+            embedder.max_batch = options.embedder->max_batch;
+            embedder.embed = &Embedding::call;
+            embedder.user_data = embedding.get();
+            embedder.destroy = &Embedding::destroy;
+            raw.embedder = &embedder;
+        }
         recallite_memory *memory = nullptr;
         detail::call(recallite_open_with, str(path), &raw, &memory);
+        // The library releases it from now on.
+        static_cast<void>(embedding.release());
         memory_.reset(memory);
     }
 
@@ -671,20 +1158,7 @@ class Memory {
 
     /// Finds events, best first.
     SearchResult search(const Query &query) const {
-        auto raw = RECALLITE_INIT(recallite_query);
-        raw.text = str(query.text);
-        raw.limit = query.limit;
-        raw.session = str(query.session);
-        raw.scope = query.scope.kind();
-        raw.project = query.scope.project();
-        raw.kinds = query.kinds.data();
-        raw.kinds_len = query.kinds.size();
-        raw.has_from = query.from_ms.has_value();
-        raw.from_ms = query.from_ms.value_or(0);
-        raw.has_until = query.until_ms.has_value();
-        raw.until_ms = query.until_ms.value_or(0);
-        raw.min_relevance = query.min_relevance;
-        raw.deadline_ms = query.deadline_ms;
+        const recallite_query raw = query.raw();
         recallite_search_result *result = nullptr;
         detail::call(recallite_search, memory_.get(), &raw, &result);
         return SearchResult(result);
@@ -714,6 +1188,266 @@ class Memory {
         recallite_detail_list *details = nullptr;
         detail::call(recallite_details, memory_.get(), raws.data(), raws.size(), &details);
         return Details(details);
+    }
+
+    /// Searches, and adds timelines and details when the results are clear
+    /// enough, within a token budget.
+    SmartSearchResult smart_search(const Query &query,
+                                   const SmartSearchOptions &options = {}) const {
+        const recallite_query raw_query = query.raw();
+        auto raw = RECALLITE_INIT(recallite_smart_search_options);
+        raw.top_k = options.top_k;
+        raw.max_total_tokens = options.max_total_tokens;
+        raw.has_max_auto_expand_count = options.max_auto_expand_count.has_value();
+        raw.max_auto_expand_count = options.max_auto_expand_count.value_or(0);
+        raw.has_window = options.window.has_value();
+        raw.window = options.window.value_or(0);
+        raw.min_score = options.min_score;
+        raw.skip_timeline = options.skip_timeline;
+        raw.skip_details = options.skip_details;
+        Counting counting(options.count_tokens);
+        raw.count_tokens = counting.function ? &count_tokens : nullptr;
+        raw.user_data = &counting;
+        recallite_smart_search_result *result = nullptr;
+        counting.call(recallite_smart_search, memory_.get(), &raw_query, &raw, &result);
+        return SmartSearchResult(result);
+    }
+
+    /// Searches as above for a text.
+    SmartSearchResult smart_search(std::string_view text,
+                                   const SmartSearchOptions &options = {}) const {
+        Query query;
+        query.text = text;
+        return smart_search(query, options);
+    }
+
+    /// The memories that help with a query, as fenced text for an agent's
+    /// prompt, within a token budget.
+    Context context(const Query &query, const ContextOptions &options = {}) const {
+        const recallite_query raw_query = query.raw();
+        const std::vector<recallite_str> pinned = detail::strs(options.pinned);
+        auto raw = RECALLITE_INIT(recallite_context_options);
+        raw.session = str(options.session);
+        raw.budget_tokens = options.budget_tokens;
+        raw.k = options.k;
+        raw.pinned = pinned.data();
+        raw.pinned_len = pinned.size();
+        raw.reason = str(options.reason);
+        raw.format = options.format;
+        raw.recording = options.recording;
+        raw.min_relevance = options.min_relevance;
+        Counting counting(options.count_tokens);
+        raw.count_tokens = counting.function ? &count_tokens : nullptr;
+        raw.user_data = &counting;
+        recallite_context *context = nullptr;
+        counting.call(recallite_context_get, memory_.get(), &raw_query, &raw, &context);
+        return Context(context);
+    }
+
+    /// Context as above for a text.
+    Context context(std::string_view text, const ContextOptions &options = {}) const {
+        Query query;
+        query.text = text;
+        return context(query, options);
+    }
+
+    /// Reads an event by what people type, with its neighbours and its use.
+    CitationDetail citation_detail(std::string_view text) const {
+        recallite_citation_detail *detail = nullptr;
+        detail::call(recallite_citation_detail_get, memory_.get(), str(text), &detail);
+        return CitationDetail(detail);
+    }
+
+    /// The citations that were given to agents most often; `window_days` 0 looks
+    /// at all time.
+    PopularCitations popular_citations(std::size_t limit, std::uint32_t window_days = 0) const {
+        recallite_popular_citation_list *citations = nullptr;
+        detail::call(recallite_popular_citations, memory_.get(), limit, window_days, &citations);
+        return PopularCitations(citations);
+    }
+
+    /// The sessions that an event was given to, the latest first.
+    std::vector<std::string> citing_sessions(std::string_view citation) const {
+        recallite_string_list *sessions = nullptr;
+        detail::call(recallite_citing_sessions, memory_.get(), str(citation), &sessions);
+        const detail::Owner<recallite_string_list, recallite_string_list_free> owner(sessions);
+        std::vector<std::string> list;
+        list.reserve(sessions->len);
+        for (std::size_t index = 0; index < sessions->len; ++index) {
+            list.emplace_back(view(sessions->items[index]));
+        }
+        return list;
+    }
+
+    /// How many live events a selector means.
+    std::uint64_t count_selected(const Selector &selector) const {
+        std::vector<recallite_str> ids;
+        const recallite_selector raw = selector.raw(ids);
+        std::uint64_t count = 0;
+        detail::call(recallite_count_selected, memory_.get(), &raw, &count);
+        return count;
+    }
+
+    /// Forgets events: nothing shows them again; their records stay in the log.
+    Forgotten forget(const Selector &selector) {
+        std::vector<recallite_str> ids;
+        const recallite_selector raw = selector.raw(ids);
+        recallite_forgotten *forgotten = nullptr;
+        detail::call(recallite_forget, memory_.get(), &raw, &forgotten);
+        return Forgotten(forgotten);
+    }
+
+    /// Forgets what is older than its kind is kept.
+    Forgotten apply_retention() {
+        recallite_forgotten *forgotten = nullptr;
+        detail::call(recallite_apply_retention, memory_.get(), &forgotten);
+        return Forgotten(forgotten);
+    }
+
+    /// Erases events from the log and from every file of the store.
+    Erased erase(const Selector &selector) {
+        std::vector<recallite_str> ids;
+        const recallite_selector raw = selector.raw(ids);
+        recallite_erased *erased = nullptr;
+        detail::call(recallite_erase, memory_.get(), &raw, &erased);
+        return Erased(erased);
+    }
+
+    /// Writes the whole log, or the events of a selector, into a new file.
+    Exported export_jsonl(std::string_view path,
+                          const std::optional<Selector> &selector = std::nullopt) const {
+        std::vector<recallite_str> ids;
+        recallite_selector raw;
+        const recallite_selector *selected = select(selector, ids, raw);
+        recallite_exported *exported = nullptr;
+        detail::call(recallite_export_jsonl, memory_.get(), str(path), selected, &exported);
+        return Exported(exported);
+    }
+
+    /// As export_jsonl, through a function.
+    Exported export_jsonl_to(Writer writer,
+                             const std::optional<Selector> &selector = std::nullopt) const {
+        std::vector<recallite_str> ids;
+        recallite_selector raw;
+        const recallite_selector *selected = select(selector, ids, raw);
+        detail::Callback<Writer> state(std::move(writer));
+        recallite_exported *exported = nullptr;
+        state.call(recallite_export_jsonl_to, memory_.get(), state.function ? &write : nullptr,
+                   static_cast<void *>(&state), selected, &exported);
+        return Exported(exported);
+    }
+
+    /// Makes this empty store the one that a whole export was made of; gives how
+    /// many events there are.
+    std::uint64_t restore_jsonl(std::string_view path) {
+        std::uint64_t events = 0;
+        detail::call(recallite_restore_jsonl, memory_.get(), str(path), &events);
+        return events;
+    }
+
+    /// As restore_jsonl, through a function.
+    std::uint64_t restore_jsonl_from(Reader reader) {
+        detail::Callback<Reader> state(std::move(reader));
+        std::uint64_t events = 0;
+        state.call(recallite_restore_jsonl_from, memory_.get(), state.function ? &read : nullptr,
+                   static_cast<void *>(&state), &events);
+        return events;
+    }
+
+    /// Adds the conversation events of an export, those that are not here yet.
+    Imported import_jsonl(std::string_view path) {
+        recallite_imported *imported = nullptr;
+        detail::call(recallite_import_jsonl, memory_.get(), str(path), &imported);
+        return Imported(imported);
+    }
+
+    /// As import_jsonl, through a function.
+    Imported import_jsonl_from(Reader reader) {
+        detail::Callback<Reader> state(std::move(reader));
+        recallite_imported *imported = nullptr;
+        state.call(recallite_import_jsonl_from, memory_.get(), state.function ? &read : nullptr,
+                   static_cast<void *>(&state), &imported);
+        return Imported(imported);
+    }
+
+    /// Copies the store into a new folder; gives how many events the copy holds.
+    std::uint64_t backup(std::string_view path) const {
+        std::uint64_t events = 0;
+        detail::call(recallite_backup, memory_.get(), str(path), &events);
+        return events;
+    }
+
+    /// Does what may wait, a bounded step of each.
+    Maintained maintain(const MaintainBudget &budget = {}) {
+        auto raw = RECALLITE_INIT(recallite_maintain_budget);
+        raw.has_graduate_events = budget.graduate_events.has_value();
+        raw.graduate_events = budget.graduate_events.value_or(0);
+        raw.has_merges = budget.merges.has_value();
+        raw.merges = budget.merges.value_or(0);
+        raw.merge_events = budget.merge_events;
+        raw.has_jobs = budget.jobs.has_value();
+        raw.jobs = budget.jobs.value_or(0);
+        raw.time_ms = budget.time_ms;
+        recallite_maintained *maintained = nullptr;
+        detail::call(recallite_maintain, memory_.get(), &raw, &maintained);
+        return Maintained(maintained);
+    }
+
+    /// Embeds at most `limit` waiting events.
+    Processed process_outbox(std::size_t limit) {
+        recallite_processed *processed = nullptr;
+        detail::call(recallite_process_outbox, memory_.get(), limit, &processed);
+        return Processed(processed);
+    }
+
+    /// Gives failed jobs another attempt at once; gives how many.
+    std::size_t retry_outbox(std::uint32_t max_retries) {
+        std::size_t revived = 0;
+        detail::call(recallite_retry_outbox, memory_.get(), max_retries, &revived);
+        return revived;
+    }
+
+    /// Proves the store; damage is a finding, not an exception.
+    CheckReport check() const {
+        recallite_check_report *report = nullptr;
+        detail::call(recallite_check, memory_.get(), &report);
+        return CheckReport(report);
+    }
+
+    /// Makes every derived table again from the log.
+    Rebuilt rebuild(std::int64_t as_of_ms) {
+        recallite_rebuilt *rebuilt = nullptr;
+        detail::call(recallite_rebuild, memory_.get(), as_of_ms, &rebuilt);
+        return Rebuilt(rebuilt);
+    }
+
+    /// A hash of all that was made from the log, 64 hexadecimal digits.
+    std::string state_hash(std::int64_t as_of_ms) const {
+        recallite_string *hash = nullptr;
+        detail::call(recallite_state_hash, memory_.get(), as_of_ms, &hash);
+        const detail::Owner<recallite_string, recallite_string_free> owner(hash);
+        return std::string(view(hash->text));
+    }
+
+    /// Gives space that is no longer used back to the disk.
+    Compacted compact() {
+        recallite_compacted *compacted = nullptr;
+        detail::call(recallite_compact, memory_.get(), &compacted);
+        return Compacted(compacted);
+    }
+
+    /// Waits until the log is longer than `after`; gives its last position.
+    std::uint64_t wait_for_change(std::uint64_t after, std::uint64_t timeout_ms) const {
+        std::uint64_t last = 0;
+        detail::call(recallite_wait_for_change, memory_.get(), after, timeout_ms, &last);
+        return last;
+    }
+
+    /// Moves the store to the newest format that the library writes.
+    Upgraded upgrade() {
+        recallite_upgraded *upgraded = nullptr;
+        detail::call(recallite_upgrade, memory_.get(), &upgraded);
+        return Upgraded(upgraded);
     }
 
     /// Figures about the store.
@@ -766,6 +1500,65 @@ class Memory {
     void close() { detail::call(recallite_close, memory_.get()); }
 
   private:
+    using Counting = detail::Callback<TokenCounter>;
+
+    static std::int32_t count_tokens(recallite_str text, std::size_t *tokens, void *user_data) {
+        return static_cast<Counting *>(user_data)->run(
+            [&](const TokenCounter &count) { *tokens = count(view(text)); });
+    }
+
+    static std::int32_t write(const std::uint8_t *bytes, std::size_t size, void *user_data) {
+        return static_cast<detail::Callback<Writer> *>(user_data)->run([&](const Writer &writer) {
+            writer(std::string_view(reinterpret_cast<const char *>(bytes), size));
+        });
+    }
+
+    static std::int32_t read(std::uint8_t *buffer, std::size_t capacity, std::size_t *size,
+                             void *user_data) {
+        return static_cast<detail::Callback<Reader> *>(user_data)->run([&](const Reader &reader) {
+            *size = reader(reinterpret_cast<char *>(buffer), capacity);
+        });
+    }
+
+    /// The selector for the library, in `raw`; NULL for none.
+    static const recallite_selector *select(const std::optional<Selector> &selector,
+                                            std::vector<recallite_str> &ids,
+                                            recallite_selector &raw) {
+        if (!selector) return nullptr;
+        raw = selector->raw(ids);
+        return &raw;
+    }
+
+    /// The function of an embedder, owned by the library while the memory lives.
+    struct Embedding {
+        std::function<std::vector<std::vector<float>>(const std::vector<std::string_view> &)>
+            function;
+        std::size_t dimensions;
+
+        static std::int32_t call(const recallite_str *texts, std::size_t size, float *vectors,
+                                 recallite_problem *problem, void *user_data) {
+            const auto *self = static_cast<const Embedding *>(user_data);
+            try {
+                const auto given = self->function(detail::views(texts, size));
+                if (given.size() != size) throw std::length_error("it gave too few or many vectors");
+                for (const auto &vector : given) {
+                    if (vector.size() != self->dimensions) {
+                        throw std::length_error("a vector has too few or many numbers");
+                    }
+                    vectors = std::copy(vector.begin(), vector.end(), vectors);
+                }
+                return 0;
+            } catch (const std::exception &thrown) {
+                std::snprintf(problem->text, sizeof(problem->text), "%s", thrown.what());
+                return 1;
+            } catch (...) {
+                return 1;
+            }
+        }
+
+        static void destroy(void *user_data) { delete static_cast<Embedding *>(user_data); }
+    };
+
     struct Progress {
         std::function<bool(const recallite_import_progress &)> function;
         std::exception_ptr thrown;

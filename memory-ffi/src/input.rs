@@ -105,6 +105,89 @@ pub(crate) unsafe fn array<'a, T>(argument: &str, items: *const T, len: usize) -
     Ok(unsafe { std::slice::from_raw_parts(items, len) })
 }
 
+/// Texts of the caller, none of them absent.
+///
+/// # Safety
+/// `texts` is NULL or points to `len` texts that are absent or readable.
+pub(crate) unsafe fn texts<'a>(
+    argument: &str,
+    texts: *const recallite_str,
+    len: usize,
+) -> Result<Vec<&'a str>> {
+    // SAFETY: the caller keeps the same condition.
+    unsafe { array(argument, texts, len) }?
+        .iter()
+        .enumerate()
+        .map(|(index, text)| {
+            // SAFETY: as above, for each text.
+            unsafe { text.required(argument) }
+                .map_err(|error| renamed(&format!("{argument}[{index}]"), error))
+        })
+        .collect()
+}
+
+/// An array of structs of the caller. They lie one `struct_size` of the
+/// program's header apart, which may be less than this library's.
+///
+/// # Safety
+/// `items` is NULL or points to `len` readable structs, each of which begins
+/// with its size.
+pub(crate) unsafe fn structs<T: Input, V>(
+    argument: &str,
+    items: *const T,
+    len: usize,
+    mut view: impl FnMut(&T) -> Result<V>,
+) -> Result<Vec<V>> {
+    if len == 0 {
+        return Ok(Vec::new());
+    }
+    // SAFETY: the caller promises at least one struct.
+    unsafe { read(argument, items) }?;
+    // SAFETY: `read` checked the pointer, and `Input` that the size comes first.
+    let stride = unsafe { items.cast::<usize>().read() };
+    if len > isize::MAX as usize / stride {
+        return Err(Error::invalid(
+            argument,
+            format_args!("{len} items are more than memory can hold"),
+        ));
+    }
+    // Not reserved: `len` may be a mistake that the first wrong item shows.
+    let mut list = Vec::new();
+    for index in 0..len {
+        // Only a failure needs the item's name.
+        let place = || format!("{argument}[{index}]");
+        // SAFETY: within the `len` structs that the caller promised.
+        let at = unsafe { items.byte_add(index * stride) };
+        // SAFETY: as above.
+        let item = match unsafe { read(argument, at) } {
+            Ok(item) => item,
+            // SAFETY: as above.
+            Err(_) => unsafe { read(&place(), at) }?,
+        };
+        // SAFETY: as for the first.
+        let size = unsafe { at.cast::<usize>().read() };
+        if size != stride {
+            return Err(Error::invalid(
+                format!("{}.struct_size", place()),
+                format_args!("{size} differs from {stride} of the first item"),
+            ));
+        }
+        list.push(view(&item).map_err(|error| within(&place(), error))?);
+    }
+    Ok(list)
+}
+
+/// The same error about a field of the struct at `place`.
+pub(crate) fn within(place: &str, error: Error) -> Error {
+    match error.argument() {
+        Some(field) => {
+            let field = format!("{place}.{field}");
+            renamed(&field, error)
+        }
+        None => error,
+    }
+}
+
 /// A boolean field.
 pub(crate) fn boolean(argument: &str, value: c_bool) -> Result<bool> {
     match value {
@@ -128,7 +211,7 @@ pub(crate) fn time(argument: &str, has: c_bool, millis: i64) -> Result<Option<Ti
 }
 
 /// The same error about the field that the C caller knows.
-fn renamed(argument: &str, error: Error) -> Error {
+pub(crate) fn renamed(argument: &str, error: Error) -> Error {
     let problem = match error.argument() {
         Some(named) => unnamed(error.message(), named),
         None => error.message(),

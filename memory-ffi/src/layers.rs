@@ -181,7 +181,7 @@ pub unsafe extern "C" fn recallite_detail_list_free(details: *mut recallite_deta
     guard_free(|| unsafe { owned::free(details) });
 }
 
-fn item(parts: &mut Parts, item: TimelineItem) -> recallite_timeline_item {
+pub(crate) fn item(parts: &mut Parts, item: TimelineItem) -> recallite_timeline_item {
     recallite_timeline_item {
         id: parts.text(item.id.to_string()),
         citation: parts.text(item.citation.as_str()),
@@ -195,7 +195,7 @@ fn item(parts: &mut Parts, item: TimelineItem) -> recallite_timeline_item {
     }
 }
 
-fn detail(parts: &mut Parts, detail: Detail) -> recallite_detail {
+pub(crate) fn detail(parts: &mut Parts, detail: Detail) -> recallite_detail {
     let id = |id: EventId| id.to_string();
     let event = event::event(parts, detail.event);
     let (files, files_len) = parts.texts(detail.files);

@@ -14,6 +14,10 @@ pub mod error;
 
 pub mod version;
 
+pub mod embedder;
+
+pub mod privacy;
+
 pub mod open;
 
 pub mod event;
@@ -28,9 +32,31 @@ pub mod search;
 
 pub mod layers;
 
+pub mod tokens;
+
+pub mod smart;
+
+pub mod context;
+
+pub mod citations;
+
 pub mod stats;
 
 pub mod import;
+
+pub mod forget;
+
+pub mod streams;
+
+pub mod export;
+
+pub mod maintain;
+
+pub mod check;
+
+pub mod follow;
+
+pub mod learn;
 
 pub mod scope;
 

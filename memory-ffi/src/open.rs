@@ -1,12 +1,17 @@
 //! Opening, closing and freeing a memory.
 
-use recallite::{Memory, Result};
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use recallite::{Error, Memory, MemoryBuilder, Result};
 
 use crate::call::{guard, guard_free, out, with_memory};
+use crate::embedder::{self, UserData, recallite_embedder, recallite_fastembed_options};
 use crate::error::recallite_error;
 use crate::handle::{MEMORIES, MemoryHandle};
 use crate::input::{self, Input, boolean, c_bool};
-use crate::status::recallite_status;
+use crate::privacy::{self, recallite_privacy_config, recallite_tool_limits};
+use crate::status::{kind_of, recallite_status};
 use crate::text::recallite_str;
 
 /// A memory: a log of events that can be searched, in one folder.
@@ -16,6 +21,16 @@ use crate::text::recallite_str;
 /// the child opens the memory for itself.
 pub struct recallite_memory {
     _opaque: [u8; 0],
+}
+
+/// How long events of one kind are kept.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_retention {
+    /// The kind: one of recallite_event_kind.
+    pub kind: i32,
+    /// How long, in milliseconds after the time that the event carries.
+    pub ms: u64,
 }
 
 /// How a memory is opened. Begin with RECALLITE_INIT(recallite_open_options); a
@@ -43,12 +58,49 @@ pub struct recallite_open_options {
     /// Accept a folder on a network file system or in a synchronised folder,
     /// where locks and writes are not reliable.
     pub allow_network_folder: c_bool,
+    /// The size of the store's folder, in bytes, from which on receipts carry a
+    /// warning. Nothing is refused. Default: 500,000,000.
+    pub quota_bytes: u64,
+    /// The size of the store's folder, in bytes, from which on appends fail with
+    /// RECALLITE_FULL. Forgetting, erasing and compacting always work. Default:
+    /// no limit.
+    pub size_limit_bytes: u64,
+    /// How long events of a kind are kept; recallite_apply_retention forgets
+    /// older ones. Default: for ever.
+    pub retention_ms: *const recallite_retention,
+    /// How many kinds have a time.
+    pub retention_ms_len: usize,
+    /// What is filtered out of every text before it is stored. Default (NULL):
+    /// that of RECALLITE_INIT(recallite_privacy_config).
+    pub privacy: *const recallite_privacy_config,
+    /// How much of a tool's output is stored. Default (NULL): that of
+    /// RECALLITE_INIT(recallite_tool_limits).
+    pub tool_limits: *const recallite_tool_limits,
+    /// What turns texts into vectors, for recall by meaning beside recall by
+    /// words. Default (NULL): words alone, with their static vectors.
+    ///
+    /// The store remembers the embedder's version: from now on every process
+    /// that appends leaves a job for each event, and recallite_process_outbox
+    /// works them off. Until an event has its vector, and whenever the embedder
+    /// fails, it is found by its words.
+    pub embedder: *const recallite_embedder,
+    /// A model in a folder as the embedder, in place of embedder. Needs a
+    /// library that was built with the feature fastembed.
+    pub fastembed: *const recallite_fastembed_options,
+    /// How long a search without a deadline waits for the vector of its
+    /// question, in milliseconds, before it goes on without and says degraded.
+    /// Default: 5,000.
+    pub embedding_timeout_ms: u64,
+    /// Keep no results of recall for later; they are the same either way.
+    pub skip_recall_cache: c_bool,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers
 // take every bit pattern.
 unsafe impl Input for recallite_open_options {
-    const FIRST_SIZE: usize = size_of::<recallite_open_options>();
+    // `quota_bytes` has the largest alignment, so that the first version, which
+    // ended before it, had exactly this size.
+    const FIRST_SIZE: usize = offset_of!(recallite_open_options, quota_bytes);
 }
 
 /// Opens the memory in a folder with default settings, creating it when it is
@@ -79,7 +131,8 @@ pub unsafe extern "C" fn recallite_open(
 /// @return RECALLITE_INVALID_ARGUMENT when path is a file or an option is out
 ///     of range, RECALLITE_NOT_FOUND when there is no store and must_exist is
 ///     set, RECALLITE_PERMISSION_DENIED, RECALLITE_BUSY, RECALLITE_CORRUPT,
-///     RECALLITE_NEWER_FORMAT or RECALLITE_IO, each naming the path.
+///     RECALLITE_NEWER_FORMAT or RECALLITE_IO, each naming the path;
+///     RECALLITE_UNSUPPORTED for fastembed in a library without it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_open_with(
     path: recallite_str,
@@ -96,27 +149,34 @@ pub unsafe extern "C" fn recallite_open_with(
                 out("memory", memory)?,
             )
         };
-        // SAFETY: as above, for the texts in the options.
-        let opened = unsafe { open(path, &options) }?;
-        memory.set(MEMORIES.add(MemoryHandle::new(opened))?.cast());
+        // SAFETY: as above, for what the options point to.
+        let (builder, user_data) = unsafe { builder(&options) }?;
+        let handle = MEMORIES.add(MemoryHandle::new(builder.open(path)?))?;
+        // From here on the call cannot fail.
+        if let Some(user_data) = user_data {
+            user_data.take_over();
+        }
+        memory.set(handle.cast());
         Ok(())
     })
 }
 
+/// The settings, and what the library takes over once the memory is open.
+///
 /// # Safety
-/// The texts in `options` are absent or readable.
-unsafe fn open(path: &str, options: &recallite_open_options) -> Result<Memory> {
+/// What `options` points to is absent or readable, and its embedder's functions
+/// can be called from every thread.
+unsafe fn builder(
+    options: &recallite_open_options,
+) -> Result<(MemoryBuilder, Option<Arc<UserData>>)> {
     let mut builder = Memory::builder()
         .create(!boolean("must_exist", options.must_exist)?)
         .exclusive(boolean("exclusive", options.exclusive)?)
         .allow_network_folder(boolean(
             "allow_network_folder",
             options.allow_network_folder,
-        )?);
-    // SAFETY: the caller keeps the same condition.
-    if let Some(project) = unsafe { options.project.optional("project") }? {
-        builder = builder.project(project);
-    }
+        )?)
+        .recall_cache(!boolean("skip_recall_cache", options.skip_recall_cache)?);
     if options.cache_bytes != 0 {
         builder = builder.cache_bytes(options.cache_bytes);
     }
@@ -126,7 +186,51 @@ unsafe fn open(path: &str, options: &recallite_open_options) -> Result<Memory> {
     if options.busy_timeout_ms != 0 {
         builder = builder.busy_timeout_ms(options.busy_timeout_ms);
     }
-    builder.open(path)
+    if options.quota_bytes != 0 {
+        builder = builder.quota_bytes(options.quota_bytes);
+    }
+    if options.size_limit_bytes != 0 {
+        builder = builder.size_limit_bytes(options.size_limit_bytes);
+    }
+    if options.embedding_timeout_ms != 0 {
+        builder = builder.embedding_timeout_ms(options.embedding_timeout_ms);
+    }
+    let mut user_data = None;
+    // SAFETY: the caller keeps the same condition, for each pointer below.
+    unsafe {
+        if let Some(project) = options.project.optional("project")? {
+            builder = builder.project(project);
+        }
+        let retention = input::array(
+            "retention_ms",
+            options.retention_ms,
+            options.retention_ms_len,
+        )?;
+        for (index, of_kind) in retention.iter().enumerate() {
+            let kind = kind_of(&format!("retention_ms[{index}].kind"), of_kind.kind)?;
+            builder = builder.retention_ms(kind, of_kind.ms);
+        }
+        if !options.privacy.is_null() {
+            builder = builder.privacy(privacy::privacy(options.privacy)?);
+        }
+        if !options.tool_limits.is_null() {
+            builder = builder.tool_limits(privacy::tool_limits(options.tool_limits)?);
+        }
+        if !options.embedder.is_null() {
+            if !options.fastembed.is_null() {
+                return Err(Error::invalid(
+                    "fastembed",
+                    "a memory has one embedder; leave this or embedder NULL",
+                ));
+            }
+            let given = embedder::embedder(&input::read("embedder", options.embedder)?)?;
+            builder = builder.embedder(given.embedder);
+            user_data = Some(given.user_data);
+        } else if !options.fastembed.is_null() {
+            builder = builder.embedder(embedder::fastembed(options.fastembed)?);
+        }
+    }
+    Ok((builder, user_data))
 }
 
 /// Closes a memory: later calls on it fail with RECALLITE_CLOSED. The handle

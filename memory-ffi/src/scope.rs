@@ -6,9 +6,8 @@ use recallite::scope;
 
 use crate::call::{guard, out};
 use crate::error::recallite_error;
-use crate::owned;
 use crate::status::recallite_status;
-use crate::text::{recallite_str, recallite_string};
+use crate::text::{give_text, recallite_str, recallite_string};
 
 /// The folder where a user's memory lies unless a program chooses another.
 ///
@@ -24,9 +23,7 @@ pub unsafe extern "C" fn recallite_default_store_path(
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let path = unsafe { out("path", path) }?;
         let folder = scope::default_store_path()?;
-        path.set(owned::give(|parts| recallite_string {
-            text: parts.text(folder.to_string_lossy()),
-        }));
+        path.set(give_text(folder.to_string_lossy()));
         Ok(())
     })
 }
@@ -51,9 +48,7 @@ pub unsafe extern "C" fn recallite_project_of(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (folder, project) = unsafe { (folder.required("folder")?, out("project", project)?) };
         let name = scope::project_of(Path::new(folder))?;
-        project.set(owned::give(|parts| recallite_string {
-            text: parts.text(name),
-        }));
+        project.set(give_text(name));
         Ok(())
     })
 }

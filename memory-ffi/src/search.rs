@@ -4,7 +4,7 @@ use recallite::{Hit, Query, Result};
 
 use crate::call::{guard_free, out, with_memory};
 use crate::error::recallite_error;
-use crate::input::{self, Input, c_bool};
+use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
 use crate::owned::{self, Parts};
 use crate::status::{confidence, recallite_status};
@@ -48,6 +48,15 @@ pub struct recallite_query {
     pub has_from: c_bool,
     /// Whether until_ms is given.
     pub has_until: c_bool,
+    /// Find recalled text that came back, too. Otherwise a memory would soon
+    /// find its own answers.
+    pub include_recalled: c_bool,
+    /// The vector of what is looked for, as the memory's embedder would give it,
+    /// instead of asking it about text, which may then be empty; NULL when not
+    /// given.
+    pub vector: *const f32,
+    /// How many numbers vector has.
+    pub vector_len: usize,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, floats, bytes and raw
@@ -98,6 +107,8 @@ pub struct recallite_hit {
     pub summary: recallite_str,
     /// The passage that matched best.
     pub passage: recallite_passage,
+    /// Where the text came from: one of recallite_origin.
+    pub origin: i32,
 }
 
 /// What a search found. Free it with recallite_search_result_free.
@@ -180,15 +191,23 @@ fn hit(parts: &mut Parts, hit: Hit) -> recallite_hit {
             start: hit.passage.start,
             end: hit.passage.end,
         },
+        origin: hit.origin as i32,
     }
 }
 
 /// # Safety
 /// The texts and kinds of `query` are absent or readable.
-unsafe fn query(query: &recallite_query) -> Result<Query> {
+pub(crate) unsafe fn query(query: &recallite_query) -> Result<Query> {
     // SAFETY: the caller keeps the same condition, for each text below.
     let mut wanted = unsafe {
-        let mut wanted = Query::new(query.text.required("text")?);
+        let mut wanted = Query::new(match query.vector.is_null() {
+            true => query.text.required("text")?,
+            false => query.text.optional("text")?.unwrap_or_default(),
+        });
+        if !query.vector.is_null() || query.vector_len > 0 {
+            let numbers = input::array("vector", query.vector, query.vector_len)?;
+            wanted.vector = Some(numbers.to_vec());
+        }
         wanted.session = query.session.optional("session")?.map(str::to_owned);
         wanted.project = input::scope("scope", query.scope, "project", query.project)?;
         wanted.kinds = input::kinds("kinds", query.kinds, query.kinds_len)?;
@@ -197,6 +216,7 @@ unsafe fn query(query: &recallite_query) -> Result<Query> {
     wanted.limit = (query.limit != 0).then_some(query.limit);
     wanted.from = input::time("from", query.has_from, query.from_ms)?;
     wanted.until = input::time("until", query.has_until, query.until_ms)?;
+    wanted.include_recalled = boolean("include_recalled", query.include_recalled)?;
     if query.deadline_ms != 0 {
         wanted = wanted.deadline_ms(query.deadline_ms);
     }

@@ -363,6 +363,34 @@ pub unsafe extern "C" fn recallite_event_kind_from_name(
     })
 }
 
+static KINDS: LazyLock<Vec<i32>> = LazyLock::new(|| {
+    EventKind::ALL
+        .iter()
+        .map(|kind| kind.number().into())
+        .collect()
+});
+
+/// Every event kind that this library knows, for reads that leave none out:
+/// without kinds, a filter means the four conversation kinds.
+///
+/// @param[out] len how many kinds.
+/// @return an array that is valid for ever, each one of recallite_event_kind;
+///     NULL when len is NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_event_kinds(len: *mut usize) -> *const i32 {
+    // SAFETY: the caller's pointer is valid or NULL, as the header asks.
+    let Ok(place) = (unsafe { out("len", len) }) else {
+        return std::ptr::null();
+    };
+    match std::panic::catch_unwind(|| KINDS.as_slice()) {
+        Ok(kinds) => {
+            place.set(kinds.len());
+            kinds.as_ptr()
+        }
+        Err(_) => std::ptr::null(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -79,6 +79,23 @@ pub struct recallite_string {
     pub text: recallite_str,
 }
 
+/// Hands text over to C.
+pub(crate) fn give_text(text: impl Into<String>) -> *mut recallite_string {
+    owned::give(|parts| recallite_string {
+        text: parts.text(text),
+    })
+}
+
+/// Several texts that the caller owns. Free it with recallite_string_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_string_list {
+    /// The texts.
+    pub items: *const recallite_str,
+    /// How many.
+    pub len: usize,
+}
+
 /// A view of zero-terminated text, without the zero; absent for NULL.
 ///
 /// @param[in] text zero-terminated UTF-8, or NULL.
@@ -98,4 +115,11 @@ pub unsafe extern "C" fn recallite_str_from(text: *const c_char) -> recallite_st
 pub unsafe extern "C" fn recallite_string_free(string: *mut recallite_string) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(string) });
+}
+
+/// Frees a list of texts. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_string_list_free(strings: *mut recallite_string_list) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(strings) });
 }

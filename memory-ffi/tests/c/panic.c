@@ -28,6 +28,8 @@ static void a_panic_poisons_its_handle_only(void) {
     recallite_error_free(error);
     CHECK_FAILS(RECALLITE_POISONED, NULL, recallite_event_cursor_next(cursor, &found, &error));
     CHECK_FAILS(RECALLITE_POISONED, NULL, recallite_test_panic(memory, &error));
+    CHECK_FAILS(RECALLITE_POISONED, NULL, recallite_maintain(memory, NULL, NULL, &error));
+    CHECK_FAILS(RECALLITE_POISONED, NULL, recallite_backup(memory, text("/nowhere"), NULL, &error));
     CHECK(recallite_test_panic(other, NULL) == RECALLITE_INTERNAL);
     recallite_event_cursor_free(cursor);
     recallite_free(memory);

@@ -1,0 +1,814 @@
+// recallite_learn.hpp - the learning functions of recallite.h for C++17:
+// alignment, ingestion, tasks, entries, the graph, levels, the endless mode,
+// ledgers. Included by recallite.hpp, whose rules hold here too.
+//
+// What a result shows lives as long as the result, so keep it in a variable:
+//     const auto detail = memory.task(id);
+//     for (const auto event : detail.history()) ...
+#ifndef RECALLITE_HPP
+#include "recallite.hpp"
+#elif !defined(RECALLITE_LEARN_HPP)
+#define RECALLITE_LEARN_HPP
+
+#include "recallite_learn_views.hpp"
+
+namespace recallite {
+
+/// A quote and the message that it is said to come from; see
+/// recallite_evidence_quote.
+struct EvidenceQuote {
+    std::size_t message_index;
+    std::string_view quote;
+};
+
+/// How quotes are searched; see recallite_align_options.
+struct AlignOptions {
+    double fuzzy_threshold = 0;
+    std::optional<std::size_t> max_fuzzy_quote_chars = {};
+    bool reject_ambiguous = false;
+};
+
+/// What is told about an extraction; see recallite_ingest_options.
+struct IngestOptions {
+    std::optional<std::string_view> extractor_model = {};
+    std::optional<std::string_view> extractor_prompt = {};
+    std::optional<double> extraction_ms = {};
+    std::optional<std::string_view> project = {};
+};
+
+/// Which tasks are wanted; see recallite_task_filter.
+struct TaskFilter {
+    Scope scope = {};
+    recallite_task_status status = RECALLITE_TASK_STATUS_ANY;
+    std::size_t limit = 0;
+};
+
+/// Which entries are wanted; see recallite_entry_filter.
+struct EntryFilter {
+    Scope scope = {};
+    recallite_entry_type entry_type = RECALLITE_ENTRY_TYPE_ANY;
+    recallite_stage min_stage = RECALLITE_STAGE_RAW;
+    recallite_entry_status status = RECALLITE_ENTRY_STATUS_ANY;
+    std::optional<std::string_view> session = {};
+    std::optional<std::int64_t> as_of_ms = {};
+    std::optional<std::string_view> text = {};
+    std::size_t limit = 0;
+
+    recallite_entry_filter raw() const noexcept {
+        auto filter = RECALLITE_INIT(recallite_entry_filter);
+        filter.scope = scope.kind();
+        filter.project = scope.project();
+        filter.entry_type = entry_type;
+        filter.min_stage = min_stage;
+        filter.status = status;
+        filter.session = str(session);
+        filter.text = str(text);
+        filter.has_as_of = as_of_ms.has_value();
+        filter.as_of_ms = as_of_ms.value_or(0);
+        filter.limit = limit;
+        return filter;
+    }
+};
+
+/// Which edges are wanted, with exactly one of from and to; see
+/// recallite_edge_filter.
+struct EdgeFilter {
+    std::optional<std::string_view> from = {};
+    std::optional<std::string_view> to = {};
+    recallite_relation relation = RECALLITE_RELATION_ANY;
+    std::optional<std::int64_t> as_of_ms = {};
+    std::size_t limit = 0;
+};
+
+/// A node of the graph; see recallite_node.
+struct Node {
+    recallite_node_type node_type;
+    std::string_view id;
+
+    recallite_node raw() const noexcept {
+        auto node = RECALLITE_INIT(recallite_node);
+        node.node_type = node_type;
+        node.id = str(id);
+        return node;
+    }
+};
+
+/// Where an edge leads from and to; see recallite_edge_ends.
+struct EdgeEnds {
+    Node source;
+    recallite_relation relation;
+    Node destination;
+
+    recallite_edge_ends raw() const noexcept {
+        auto ends = RECALLITE_INIT(recallite_edge_ends);
+        ends.source_type = source.node_type;
+        ends.source_id = str(source.id);
+        ends.relation = relation;
+        ends.destination_type = destination.node_type;
+        ends.destination_id = str(destination.id);
+        return ends;
+    }
+};
+
+/// How many edges Memory::replace_edges changed.
+struct ReplacedEdges {
+    std::size_t removed;
+    std::size_t added;
+};
+
+/// The limits of the endless mode, with their defaults; see
+/// recallite_endless_config.
+struct EndlessConfig {
+    std::size_t max_events = 100;
+    std::int64_t time_window_ms = 86400000;
+    double min_relevance_score = 0.5;
+    std::int64_t trigger_interval_ms = 3600000;
+    std::size_t trigger_event_count = 100;
+    std::int64_t trigger_idle_ms = 1800000;
+    std::size_t min_events = 10;
+    std::size_t max_summary_chars = 1000;
+    double min_relevance = 0.7;
+    std::size_t max_injected_events = 10;
+    std::size_t max_injected_memories = 3;
+
+    EndlessConfig() = default;
+    explicit EndlessConfig(const recallite_endless_config &raw) noexcept
+        : max_events(raw.max_events), time_window_ms(raw.time_window_ms),
+          min_relevance_score(raw.min_relevance_score),
+          trigger_interval_ms(raw.trigger_interval_ms),
+          trigger_event_count(raw.trigger_event_count), trigger_idle_ms(raw.trigger_idle_ms),
+          min_events(raw.min_events), max_summary_chars(raw.max_summary_chars),
+          min_relevance(raw.min_relevance), max_injected_events(raw.max_injected_events),
+          max_injected_memories(raw.max_injected_memories) {}
+
+    recallite_endless_config raw() const noexcept {
+        auto config = RECALLITE_INIT(recallite_endless_config);
+        config.max_events = max_events;
+        config.time_window_ms = time_window_ms;
+        config.has_min_relevance_score = true;
+        config.min_relevance_score = min_relevance_score;
+        config.trigger_interval_ms = trigger_interval_ms;
+        config.trigger_event_count = trigger_event_count;
+        config.trigger_idle_ms = trigger_idle_ms;
+        config.min_events = min_events;
+        config.max_summary_chars = max_summary_chars;
+        config.has_min_relevance = true;
+        config.min_relevance = min_relevance;
+        config.has_max_injected_events = true;
+        config.max_injected_events = max_injected_events;
+        config.has_max_injected_memories = true;
+        config.max_injected_memories = max_injected_memories;
+        return config;
+    }
+};
+
+/// Puts a group of events into words: the topics and the texts in, a summary
+/// out. Nothing takes the summary that is made by rules.
+using Summarizer = std::function<std::optional<std::string>(
+    const std::vector<std::string_view> &topics, const std::vector<std::string_view> &texts)>;
+
+/// One piece of evidence of a decision; see recallite_new_evidence.
+struct NewEvidence {
+    recallite_evidence_kind kind;
+    std::string_view evidence_id;
+    recallite_stage stage;
+    std::int64_t known_ms;
+    std::optional<std::string_view> role = {};
+
+    recallite_new_evidence raw() const noexcept {
+        auto evidence = RECALLITE_INIT(recallite_new_evidence);
+        evidence.kind = kind;
+        evidence.evidence_id = str(evidence_id);
+        evidence.stage = stage;
+        evidence.known_ms = known_ms;
+        evidence.role = str(role);
+        return evidence;
+    }
+};
+
+/// A decision to be recorded; see recallite_new_decision.
+struct NewDecision {
+    std::string_view decision_id;
+    std::string_view actor;
+    std::string_view action;
+    std::int64_t decided_ms;
+    std::vector<NewEvidence> evidence = {};
+    std::optional<std::string_view> outcome_json = {};
+    std::optional<double> confidence = {};
+    std::optional<std::string_view> build_id = {};
+};
+
+namespace detail {
+
+/// The text that a function gives.
+template <typename Function, typename... Arguments>
+std::string text(Function function, Arguments... arguments) {
+    recallite_string *string = nullptr;
+    call(function, arguments..., &string);
+    const Owner<recallite_string, recallite_string_free> owner(string);
+    return std::string(view(string->text));
+}
+
+/// The learning functions of a memory; `Self` is the class that has the handle.
+template <typename Self> class Learning {
+  public:
+    /// The messages of a session as an extraction numbers them.
+    SessionMessageList session_messages(std::string_view session) const {
+        recallite_session_message_list *messages = nullptr;
+        call(recallite_session_messages, handle(), str(session), &messages);
+        return SessionMessageList(messages);
+    }
+
+    /// Takes in what a language model extracted from a session: JSON after
+    /// extraction_schema(). The same extraction is taken in once.
+    IngestReport ingest(std::string_view session, std::string_view extraction,
+                        const IngestOptions &options = {}) {
+        auto raw = RECALLITE_INIT(recallite_ingest_options);
+        raw.extractor_model = str(options.extractor_model);
+        raw.extractor_prompt = str(options.extractor_prompt);
+        raw.project = str(options.project);
+        raw.has_extraction_ms = options.extraction_ms.has_value();
+        raw.extraction_ms = options.extraction_ms.value_or(0);
+        recallite_ingest_report *report = nullptr;
+        call(recallite_ingest, handle(), str(session), str(extraction), &raw, &report);
+        return IngestReport(report);
+    }
+
+    /// Tasks, of each status the one changed last in front.
+    TaskList tasks(const TaskFilter &filter = {}) const {
+        auto raw = RECALLITE_INIT(recallite_task_filter);
+        raw.scope = filter.scope.kind();
+        raw.project = filter.scope.project();
+        raw.status = filter.status;
+        raw.limit = filter.limit;
+        recallite_task_list *tasks = nullptr;
+        call(recallite_tasks, handle(), &raw, &tasks);
+        return TaskList(tasks);
+    }
+
+    /// One task with what really blocks it and its history.
+    TaskDetail task(std::string_view task_id) const {
+        recallite_task_detail *detail = nullptr;
+        call(recallite_task_get, handle(), str(task_id), &detail);
+        return TaskDetail(detail);
+    }
+
+    /// A task as it stood at a moment, by its acts up to then.
+    Task task_as_of(std::string_view task_id, std::int64_t at_ms) const {
+        recallite_task *task = nullptr;
+        call(recallite_task_as_of, handle(), str(task_id), at_ms, &task);
+        return Task(task);
+    }
+
+    /// A task, condition or artifact by its id.
+    Entity entity(std::string_view entity_id) const {
+        recallite_entity *entity = nullptr;
+        call(recallite_entity_get, handle(), str(entity_id), &entity);
+        return Entity(entity);
+    }
+
+    /// The blocked tasks with what really stands in their way.
+    BlockedTaskList blocked_tasks(const Scope &scope = {}) const {
+        recallite_blocked_task_list *tasks = nullptr;
+        call(recallite_blocked_tasks, handle(), scope.kind(), scope.project(), &tasks);
+        return BlockedTaskList(tasks);
+    }
+
+    /// Blocked tasks whose every blocker is only a suggestion.
+    TaskList tasks_with_only_suggested_blockers(const Scope &scope = {}) const {
+        recallite_task_list *tasks = nullptr;
+        call(recallite_tasks_with_only_suggested_blockers, handle(), scope.kind(),
+             scope.project(), &tasks);
+        return TaskList(tasks);
+    }
+
+    /// Blocked tasks of which nobody said what blocks them.
+    TaskList tasks_with_placeholder_blockers(const Scope &scope = {}) const {
+        recallite_task_list *tasks = nullptr;
+        call(recallite_tasks_with_placeholder_blockers, handle(), scope.kind(), scope.project(),
+             &tasks);
+        return TaskList(tasks);
+    }
+
+    /// Conditions that turned out to be another entity.
+    ConditionList resolved_conditions(const Scope &scope = {}) const {
+        recallite_condition_list *conditions = nullptr;
+        call(recallite_resolved_conditions, handle(), scope.kind(), scope.project(), &conditions);
+        return ConditionList(conditions);
+    }
+
+    /// Moves a task to another status; `blocked_by` says what holds it up.
+    Task change_task_status(std::string_view task_id, recallite_task_status to,
+                            const std::vector<std::string_view> &blocked_by = {}) {
+        const std::vector<recallite_str> raws = strs(blocked_by);
+        recallite_task *task = nullptr;
+        call(recallite_change_task_status, handle(), str(task_id), to, raws.data(), raws.size(),
+             &task);
+        return Task(task);
+    }
+
+    /// Gives a task another title; the old one still means it.
+    Task rename_task(std::string_view task_id, std::string_view title) {
+        recallite_task *task = nullptr;
+        call(recallite_rename_task, handle(), str(task_id), str(title), &task);
+        return Task(task);
+    }
+
+    /// Says that a condition is in truth another entity.
+    void resolve_condition(std::string_view condition_id, recallite_entity_kind target_kind,
+                           std::string_view target_id, recallite_resolution_type resolution,
+                           double confidence) {
+        call(recallite_resolve_condition, handle(), str(condition_id), target_kind,
+             str(target_id), resolution, confidence);
+    }
+
+    /// Learned entries, the one learned last in front.
+    EntryList entries(const EntryFilter &filter = {}) const {
+        const auto raw = filter.raw();
+        recallite_entry_list *entries = nullptr;
+        call(recallite_entries, handle(), &raw, &entries);
+        return EntryList(entries);
+    }
+
+    /// Learned entries that answer a question or hold some words, best first;
+    /// at most 10 unless the filter says otherwise.
+    EntryHitList search_entries(std::string_view query, const EntryFilter &filter = {}) const {
+        const auto raw = filter.raw();
+        recallite_entry_hit_list *hits = nullptr;
+        call(recallite_search_entries, handle(), str(query), &raw, &hits);
+        return EntryHitList(hits);
+    }
+
+    /// One learned entry.
+    Entry entry(std::string_view id) const {
+        recallite_entry *entry = nullptr;
+        call(recallite_entry_get, handle(), str(id), &entry);
+        return Entry(entry);
+    }
+
+    /// Says that `newer` takes the place of `older`.
+    void supersede(std::string_view older, std::string_view newer) {
+        call(recallite_supersede, handle(), str(older), str(newer));
+    }
+
+    /// Says that two entries disagree.
+    Conflict contradict(std::string_view older, std::string_view newer,
+                        std::optional<std::string_view> reason = {}) {
+        recallite_conflict *conflict = nullptr;
+        call(recallite_contradict, handle(), str(older), str(newer), str(reason), &conflict);
+        return Conflict(conflict);
+    }
+
+    /// Ends a conflict in favour of one entry; the other is taken back.
+    Conflict resolve_conflict(std::string_view conflict_id, std::string_view in_favour_of,
+                              std::string_view resolution, std::string_view resolved_by) {
+        recallite_conflict *conflict = nullptr;
+        call(recallite_resolve_conflict, handle(), str(conflict_id), str(in_favour_of),
+             str(resolution), str(resolved_by), &conflict);
+        return Conflict(conflict);
+    }
+
+    /// The conflicts between entries, the one found first in front.
+    ConflictList conflicts() const {
+        recallite_conflict_list *conflicts = nullptr;
+        call(recallite_conflicts, handle(), &conflicts);
+        return ConflictList(conflicts);
+    }
+
+    /// Raises a verified entry to certified: somebody vouches for it.
+    void certify(std::string_view id, std::string_view certified_by) {
+        call(recallite_certify, handle(), str(id), str(certified_by));
+    }
+
+    /// Takes an entry back without a successor.
+    void deprecate(std::string_view id) { call(recallite_deprecate, handle(), str(id)); }
+
+    /// The edges from a node or to a node, the newest first.
+    EdgeList edges(const EdgeFilter &filter) const {
+        auto raw = RECALLITE_INIT(recallite_edge_filter);
+        raw.from = str(filter.from);
+        raw.to = str(filter.to);
+        raw.relation = filter.relation;
+        raw.has_as_of = filter.as_of_ms.has_value();
+        raw.as_of_ms = filter.as_of_ms.value_or(0);
+        raw.limit = filter.limit;
+        recallite_edge_list *edges = nullptr;
+        call(recallite_edges, handle(), &raw, &edges);
+        return EdgeList(edges);
+    }
+
+    /// Makes an edge between two nodes that exist.
+    Edge add_edge(const EdgeEnds &ends, std::optional<std::string_view> meta_json = {}) {
+        const recallite_edge_ends raw = ends.raw();
+        recallite_edge *edge = nullptr;
+        call(recallite_add_edge, handle(), &raw, str(meta_json), &edge);
+        return Edge(edge);
+    }
+
+    /// Removes an edge; false when there was none.
+    bool remove_edge(const EdgeEnds &ends) {
+        const recallite_edge_ends raw = ends.raw();
+        bool removed = false;
+        call(recallite_remove_edge, handle(), &raw, &removed);
+        return removed;
+    }
+
+    /// Replaces every edge of one relation from a node, at once.
+    ReplacedEdges replace_edges(const Node &source, recallite_relation relation,
+                                const std::vector<Node> &targets) {
+        const recallite_node raw = source.raw();
+        std::vector<recallite_node> raws;
+        raws.reserve(targets.size());
+        for (const Node &target : targets) raws.push_back(target.raw());
+        ReplacedEdges done{};
+        call(recallite_replace_edges, handle(), &raw, relation,
+             static_cast<const recallite_node *>(raws.data()), raws.size(), &done.removed,
+             &done.added);
+        return done;
+    }
+
+    /// An entry and all that was derived from it, nearest first.
+    Lineage lineage(std::string_view entry) const {
+        recallite_lineage_step_list *steps = nullptr;
+        call(recallite_lineage, handle(), str(entry), &steps);
+        return Lineage(steps);
+    }
+
+    /// The entries that prove something about the same entities.
+    RelatedEntryList related_entries(std::string_view entry) const {
+        recallite_related_entry_list *related = nullptr;
+        call(recallite_related_entries, handle(), str(entry), &related);
+        return RelatedEntryList(related);
+    }
+
+    /// The level of an event and how it was used.
+    EventLevel level(std::string_view event) const {
+        recallite_event_level *level = nullptr;
+        call(recallite_level_get, handle(), str(event), &level);
+        return EventLevel(level);
+    }
+
+    /// How many conversation events lie at each level.
+    LevelCounts level_counts() const {
+        recallite_level_counts *counts = nullptr;
+        call(recallite_level_counts_get, handle(), &counts);
+        return LevelCounts(counts);
+    }
+
+    /// Takes note that events were used in a session.
+    void record_access(const std::vector<std::string_view> &events, std::string_view session,
+                       double confidence) {
+        const std::vector<recallite_str> raws = strs(events);
+        call(recallite_record_access, handle(), raws.data(), raws.size(), str(session),
+             confidence);
+    }
+
+    /// Lets memories sink; nothing switches sinking off.
+    void set_half_life_days(std::optional<double> half_life_days) {
+        call(recallite_set_half_life_days, handle(), half_life_days.value_or(0));
+    }
+
+    /// Judges at most `budget` events that were used: each rises at most one
+    /// level.
+    Graduated graduate(std::size_t budget) {
+        recallite_graduated *graduated = nullptr;
+        call(recallite_graduate, handle(), budget, &graduated);
+        return Graduated(graduated);
+    }
+
+    /// The insights that were found, by their keys.
+    InsightList insights() const {
+        recallite_insight_list *insights = nullptr;
+        call(recallite_insights, handle(), &insights);
+        return InsightList(insights);
+    }
+
+    /// How the memory treats conversations.
+    recallite_memory_mode mode() const {
+        std::int32_t mode = 0;
+        call(recallite_mode, handle(), &mode);
+        return static_cast<recallite_memory_mode>(mode);
+    }
+
+    /// Changes how the memory treats conversations.
+    void set_mode(recallite_memory_mode mode) { call(recallite_set_mode, handle(), mode); }
+
+    /// The session to which belongs what happens now.
+    std::string session_now(std::string_view session) const {
+        return text(recallite_session_now, handle(), str(session));
+    }
+
+    /// The limits of the endless mode that are in force.
+    EndlessConfig endless_config() const {
+        recallite_endless_config *config = nullptr;
+        call(recallite_endless_config_get, handle(), &config);
+        const Owner<recallite_endless_config, recallite_endless_config_free> owner(config);
+        return EndlessConfig(*config);
+    }
+
+    /// Sets the limits of the endless mode, all of them. 0 means the default
+    /// where 0 cannot be a limit.
+    void set_endless_config(const EndlessConfig &config) {
+        const recallite_endless_config raw = config.raw();
+        call(recallite_set_endless_config, handle(), &raw);
+    }
+
+    /// What lies on the table, the most relevant first, then the newest.
+    WorkingSet working_set() const {
+        recallite_working_item_list *items = nullptr;
+        call(recallite_working_set, handle(), &items);
+        return WorkingSet(items);
+    }
+
+    /// The consolidated memories: the newest first, or the surest first of those
+    /// with a text.
+    ConsolidatedMemoryList consolidated_memories(std::optional<std::string_view> text = {}) const {
+        recallite_consolidated_memory_list *memories = nullptr;
+        call(recallite_consolidated_memories, handle(), str(text), &memories);
+        return ConsolidatedMemoryList(memories);
+    }
+
+    /// The transitions that were scored, in the order of the log.
+    ContinuityLog continuity_log() const {
+        recallite_continuity_entry_list *transitions = nullptr;
+        call(recallite_continuity_log, handle(), &transitions);
+        return ContinuityLog(transitions);
+    }
+
+    /// Scores how far a text goes on from the context before it.
+    Continuity score_continuity(std::string_view context_id, std::string_view text) {
+        recallite_continuity *continuity = nullptr;
+        call(recallite_score_continuity, handle(), str(context_id), str(text), &continuity);
+        return Continuity(continuity);
+    }
+
+    /// How the endless mode stands.
+    EndlessStatus endless_status() const {
+        recallite_endless_status *status = nullptr;
+        call(recallite_endless_status_get, handle(), &status);
+        return EndlessStatus(status);
+    }
+
+    /// What to give an agent at its start.
+    EndlessContext endless_context() const {
+        recallite_endless_context *context = nullptr;
+        call(recallite_endless_context_get, handle(), &context);
+        return EndlessContext(context);
+    }
+
+    /// Makes memories of what lies on the table. What `summarize` throws is
+    /// thrown from here once the memories are stored, with summaries made by
+    /// rules from there on.
+    ConsolidationReport consolidate(Summarizer summarize = {}) {
+        InWords state{std::move(summarize), {}, nullptr};
+        recallite_consolidation_report *report = nullptr;
+        call(recallite_consolidate, handle(), state.function ? &InWords::call : nullptr,
+             static_cast<void *>(&state), &report);
+        ConsolidationReport owner(report);
+        if (state.thrown) std::rethrow_exception(state.thrown);
+        return owner;
+    }
+
+    /// The runs of the pipeline, the one begun first in front.
+    BuildRunList build_runs() const {
+        recallite_build_run_list *runs = nullptr;
+        call(recallite_build_runs, handle(), &runs);
+        return BuildRunList(runs);
+    }
+
+    /// How long each stage of the pipeline took, in the order of the log.
+    PipelineMetricList pipeline_metrics() const {
+        recallite_pipeline_metric_list *metrics = nullptr;
+        call(recallite_pipeline_metrics, handle(), &metrics);
+        return PipelineMetricList(metrics);
+    }
+
+    /// The promotions of entries and the refusals, in the order of the log.
+    PromotionList promotions() const {
+        recallite_promotion_list *promotions = nullptr;
+        call(recallite_promotions, handle(), &promotions);
+        return PromotionList(promotions);
+    }
+
+    /// The decisions, the one made first in front.
+    DecisionList decisions() const {
+        recallite_decision_list *decisions = nullptr;
+        call(recallite_decisions, handle(), &decisions);
+        return DecisionList(decisions);
+    }
+
+    /// Records a decision, which rests on verified or certified evidence.
+    void record_decision(const NewDecision &decision) {
+        std::vector<recallite_new_evidence> evidence;
+        evidence.reserve(decision.evidence.size());
+        for (const NewEvidence &one : decision.evidence) evidence.push_back(one.raw());
+        auto raw = RECALLITE_INIT(recallite_new_decision);
+        raw.decision_id = str(decision.decision_id);
+        raw.actor = str(decision.actor);
+        raw.action = str(decision.action);
+        raw.decided_ms = decision.decided_ms;
+        raw.evidence = evidence.data();
+        raw.evidence_len = evidence.size();
+        raw.outcome_json = str(decision.outcome_json);
+        raw.has_confidence = decision.confidence.has_value();
+        raw.confidence = decision.confidence.value_or(0);
+        raw.build_id = str(decision.build_id);
+        call(recallite_record_decision, handle(), &raw);
+    }
+
+    /// Answers what an uncertain memory means. The last answer counts.
+    void resolve_memory(std::string_view memory_id, recallite_resolution_kind kind,
+                        std::optional<std::string_view> resolved_to, double confidence) {
+        call(recallite_resolve_memory, handle(), str(memory_id), kind, str(resolved_to),
+             confidence);
+    }
+
+    /// Marks an event whose context is missing, to be resolved later.
+    void mark_unknown_context(std::string_view event) {
+        call(recallite_mark_unknown_context, handle(), str(event));
+    }
+
+    /// Events whose context is missing and not resolved yet.
+    PlaceholderList placeholders() const {
+        recallite_placeholder_list *placeholders = nullptr;
+        call(recallite_placeholders, handle(), &placeholders);
+        return PlaceholderList(placeholders);
+    }
+
+    /// The last answer about each uncertain memory.
+    MemoryResolutionList memory_resolutions() const {
+        recallite_memory_resolution_list *resolutions = nullptr;
+        call(recallite_memory_resolutions, handle(), &resolutions);
+        return MemoryResolutionList(resolutions);
+    }
+
+    /// What a memory means now: itself, or what it was confirmed to be.
+    EffectiveMemory effective_memory(std::string_view memory_id) const {
+        recallite_effective_memory *meaning = nullptr;
+        call(recallite_effective_memory_get, handle(), str(memory_id), &meaning);
+        return EffectiveMemory(meaning);
+    }
+
+  protected:
+    Learning() = default;
+    ~Learning() = default;
+    Learning(Learning &&) = default;
+    Learning &operator=(Learning &&) = default;
+
+  private:
+    struct InWords {
+        Summarizer function;
+        std::string summary;
+        std::exception_ptr thrown;
+
+        static std::int32_t call(const recallite_str *topics, std::size_t topics_len,
+                                 const recallite_str *texts, std::size_t texts_len,
+                                 recallite_str *summary, void *user_data) {
+            auto *state = static_cast<InWords *>(user_data);
+            if (state->thrown) return 1;
+            try {
+                auto words = state->function(views(topics, topics_len), views(texts, texts_len));
+                if (!words) return 1;
+                state->summary = std::move(*words);
+                *summary = str(std::string_view(state->summary));
+                return 0;
+            } catch (...) {
+                state->thrown = std::current_exception();
+                return 1;
+            }
+        }
+    };
+
+    recallite_memory *handle() const noexcept { return static_cast<const Self *>(this)->raw(); }
+};
+
+} // namespace detail
+
+/// Makes the key by which titles are compared.
+inline std::string canonical_key(std::string_view title,
+                                 std::optional<std::string_view> project = {}) {
+    return detail::text(recallite_canonical_key, str(title), str(project));
+}
+
+/// Makes the key of a task, condition or artifact.
+inline std::string entity_key(recallite_entity_kind kind, std::string_view identifier,
+                              std::optional<std::string_view> project = {}) {
+    return detail::text(recallite_entity_key, kind, str(identifier), str(project));
+}
+
+/// The BLAKE3 digest of a text, as 64 hexadecimal digits.
+inline std::string content_hash(std::string_view content) {
+    return detail::text(recallite_content_hash, str(content));
+}
+
+/// One line of at most 100 UTF-16 code units that says what a text is about.
+inline std::string summary(std::string_view content) {
+    return detail::text(recallite_summary, str(content));
+}
+
+/// A text on one line, at most 200 UTF-16 code units long.
+inline std::string preview(std::string_view content) {
+    return detail::text(recallite_preview, str(content));
+}
+
+/// The citation id in what a person typed or pasted.
+inline std::optional<std::string> parse_citation(std::string_view text) {
+    recallite_string *id = nullptr;
+    detail::call(recallite_parse_citation, str(text), &id);
+    const detail::Owner<recallite_string, recallite_string_free> owner(id);
+    if (id == nullptr) return std::nullopt;
+    return std::string(view(id->text));
+}
+
+/// How many tokens a language model will count for a text, roughly.
+inline std::size_t estimate_tokens(std::string_view text) {
+    std::size_t tokens = 0;
+    detail::call(recallite_estimate_tokens, str(text), &tokens);
+    return tokens;
+}
+
+/// How similar two texts are, from 0 to 1, by their Levenshtein distance.
+inline double similarity(std::string_view a, std::string_view b) {
+    double score = 0;
+    detail::call(recallite_similarity, str(a), str(b), &score);
+    return score;
+}
+
+/// Finds the places in a session's messages that quotes were taken from.
+inline AlignmentReport align(const std::vector<std::string_view> &messages,
+                             const std::vector<EvidenceQuote> &quotes,
+                             const AlignOptions &options = {}) {
+    const std::vector<recallite_str> texts = detail::strs(messages);
+    std::vector<recallite_evidence_quote> raws;
+    raws.reserve(quotes.size());
+    for (const EvidenceQuote &quote : quotes) {
+        auto raw = RECALLITE_INIT(recallite_evidence_quote);
+        raw.message_index = quote.message_index;
+        raw.quote = str(quote.quote);
+        raws.push_back(raw);
+    }
+    auto raw = RECALLITE_INIT(recallite_align_options);
+    raw.fuzzy_threshold = options.fuzzy_threshold;
+    raw.has_max_fuzzy_quote_chars = options.max_fuzzy_quote_chars.has_value();
+    raw.max_fuzzy_quote_chars = options.max_fuzzy_quote_chars.value_or(0);
+    raw.reject_ambiguous = options.reject_ambiguous;
+    recallite_alignment_report *report = nullptr;
+    detail::call(recallite_align, texts.data(), texts.size(),
+                 static_cast<const recallite_evidence_quote *>(raws.data()), raws.size(), &raw,
+                 &report);
+    return AlignmentReport(report);
+}
+
+/// Looks for each claim in a source.
+inline ClaimsAlignment align_claims(const std::vector<std::string_view> &claims,
+                                    std::string_view source) {
+    const std::vector<recallite_str> texts = detail::strs(claims);
+    recallite_claims_alignment *result = nullptr;
+    detail::call(recallite_align_claims, texts.data(), texts.size(), str(source), &result);
+    return ClaimsAlignment(result);
+}
+
+/// The claims of a response: its sentences that are no questions.
+inline std::vector<std::string> extract_claims(std::string_view response) {
+    recallite_string_list *claims = nullptr;
+    detail::call(recallite_extract_claims, str(response), &claims);
+    const detail::Owner<recallite_string_list, recallite_string_list_free> owner(claims);
+    std::vector<std::string> texts;
+    for (const std::string_view claim : detail::views(claims->items, claims->len)) {
+        texts.emplace_back(claim);
+    }
+    return texts;
+}
+
+/// Whether a response is grounded: aligns its claims with the contexts, joined
+/// by a space.
+inline ClaimsAlignment check_grounding(std::string_view response,
+                                       const std::vector<std::string_view> &contexts) {
+    const std::vector<recallite_str> texts = detail::strs(contexts);
+    recallite_claims_alignment *result = nullptr;
+    detail::call(recallite_check_grounding, str(response), texts.data(), texts.size(), &result);
+    return ClaimsAlignment(result);
+}
+
+/// Whether an edge of a relation may lead from one node type to another.
+inline bool relation_allows(recallite_relation relation, recallite_node_type source_type,
+                            recallite_node_type destination_type) {
+    bool allowed = false;
+    detail::call(recallite_relation_allows, relation, source_type, destination_type, &allowed);
+    return allowed;
+}
+
+/// The name to show for a session: "endless" for each day of the endless mode.
+inline std::string outside_session_name(std::string_view session) {
+    return detail::text(recallite_outside_session_name, str(session));
+}
+
+/// The JSON Schema of an extraction.
+inline std::string_view extraction_schema() { return recallite_extraction_schema(); }
+
+/// A prompt that explains to any language model what to extract.
+inline std::string_view extraction_prompt() { return recallite_extraction_prompt(); }
+
+} // namespace recallite
+
+#endif // RECALLITE_LEARN_HPP

@@ -1,0 +1,293 @@
+//! Embedders that a program gives: a function of its own, or a model in a
+//! folder.
+
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use recallite::embed::{CallbackEmbedder, Embedder};
+use recallite::{Error, Result};
+
+use crate::input::{self, Input};
+use crate::owned::Parts;
+use crate::text::recallite_str;
+
+/// The bytes of a recallite_problem.
+pub const RECALLITE_PROBLEM_BYTES: usize = 256;
+
+/// Where a callback says what went wrong:
+///     snprintf(problem->text, sizeof(problem->text), "...");
+/// The text reaches people through error messages, so keep stored text out of
+/// it.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_problem {
+    /// Zero-terminated UTF-8; empty for "no details". It is empty when the
+    /// callback is called.
+    pub text: [c_char; RECALLITE_PROBLEM_BYTES],
+}
+
+/// Frees or releases what a callback was given as user_data.
+///
+/// It is called once, by the thread that gives up the last use, which may be any
+/// thread of the program or of the library. It must return: no exception and no
+/// longjmp.
+pub type recallite_destructor = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
+
+/// Turns texts into vectors.
+///
+/// It is called by the threads that search, ask for context, process the outbox
+/// or maintain, and by threads of the library named "recallite-embedder", several
+/// at once. The library holds no lock meanwhile: the callback may call the
+/// library, except for what would embed again. It must return: no exception and
+/// no longjmp.
+///
+/// texts holds texts_len texts, each followed by a zero byte. vectors has room
+/// for texts_len times dimensions numbers, all 0: the first text's vector, then
+/// the second's. They need not have length 1 but must be finite; a vector that
+/// stays 0 says that the text means nothing. All pointers are valid during the
+/// call only.
+///
+/// Return 0 for success. Anything else is a failure, whose words may stand in
+/// problem: a search then goes on with words alone and says degraded, a job of
+/// the outbox is tried again later.
+pub type recallite_embed_callback = Option<
+    unsafe extern "C" fn(
+        texts: *const recallite_str,
+        texts_len: usize,
+        vectors: *mut f32,
+        problem: *mut recallite_problem,
+        user_data: *mut c_void,
+    ) -> i32,
+>;
+
+/// What turns texts into vectors, for recall by meaning beside recall by words.
+/// Begin with RECALLITE_INIT(recallite_embedder); id, dimensions and embed must
+/// be given.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_embedder {
+    /// sizeof(recallite_embedder).
+    pub struct_size: usize,
+    /// The name of the model and its version, for example "all-MiniLM-L6-v2": 1
+    /// to 128 bytes without control characters. Vectors of different names are
+    /// never compared; with another name, what is stored is embedded anew.
+    pub id: recallite_str,
+    /// Numbers per vector, 1 to 16,384.
+    pub dimensions: usize,
+    /// At most this many texts per call. Default: 32.
+    pub max_batch: usize,
+    /// The function.
+    pub embed: recallite_embed_callback,
+    /// Given to embed and destroy; may be NULL.
+    pub user_data: *mut c_void,
+    /// Called with user_data when the library needs it no more: after the last
+    /// handle and cursor of the memory is freed and the last call has returned.
+    /// Not called when opening fails: user_data then stays the program's. NULL
+    /// for nothing.
+    pub destroy: recallite_destructor,
+}
+
+// SAFETY: repr(C), the size comes first; integers and raw pointers take every
+// bit pattern, and zero is NULL, the `None` of a function pointer. Any other
+// value of a function pointer is valid in Rust too; that it can be called is the
+// caller's promise.
+unsafe impl Input for recallite_embedder {
+    const FIRST_SIZE: usize = size_of::<recallite_embedder>();
+}
+
+/// A sentence-transformer model in a folder, run by ONNX Runtime. Begin with
+/// RECALLITE_INIT(recallite_fastembed_options); model_dir must be given, a field
+/// that is zero has its default.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_fastembed_options {
+    /// sizeof(recallite_fastembed_options).
+    pub struct_size: usize,
+    /// The model's folder: model.onnx (or onnx/model.onnx), tokenizer.json,
+    /// config.json, tokenizer_config.json and special_tokens_map.json; or the
+    /// folder of a model in the Hugging Face cache.
+    pub model_dir: recallite_str,
+    /// The shared library of ONNX Runtime 1.24 or newer. Default: what the
+    /// environment variable ORT_DYLIB_PATH names, else the system's search for
+    /// it.
+    pub onnxruntime_library: recallite_str,
+    /// The embedder's id. Default: the name of the model's folder.
+    pub id: recallite_str,
+    /// Longer texts are cut after so many tokens, at least 3. Default: 256.
+    pub max_tokens: usize,
+    /// Threads that one embedding uses. Default: one per processor.
+    pub threads: usize,
+}
+
+// SAFETY: repr(C), the size comes first, and integers and raw pointers take
+// every bit pattern.
+unsafe impl Input for recallite_fastembed_options {
+    const FIRST_SIZE: usize = size_of::<recallite_fastembed_options>();
+}
+
+/// The program's user_data and the function that releases it.
+pub(crate) struct UserData {
+    pointer: *mut c_void,
+    destroy: recallite_destructor,
+    /// Until then it stays the program's.
+    is_taken_over: AtomicBool,
+}
+
+// SAFETY: the library only passes the pointer on; the header asks that the
+// callbacks can be called on every thread.
+unsafe impl Send for UserData {}
+// SAFETY: as above.
+unsafe impl Sync for UserData {}
+
+impl UserData {
+    /// From now on the library releases it.
+    pub(crate) fn take_over(&self) {
+        self.is_taken_over.store(true, Ordering::Release);
+    }
+}
+
+impl Drop for UserData {
+    fn drop(&mut self) {
+        if let Some(destroy) = self.destroy
+            && self.is_taken_over.load(Ordering::Acquire)
+        {
+            // SAFETY: a function of the caller with this signature; this is the
+            // last use of the pointer.
+            unsafe { destroy(self.pointer) }
+        }
+    }
+}
+
+/// An embedder as the core takes it, and what becomes the library's when the
+/// memory is open.
+pub(crate) struct Given {
+    pub(crate) embedder: Arc<dyn Embedder>,
+    pub(crate) user_data: Arc<UserData>,
+}
+
+/// # Safety
+/// The texts of `given` are absent or readable, and its functions can be called
+/// from every thread until the user data is released.
+pub(crate) unsafe fn embedder(given: &recallite_embedder) -> Result<Given> {
+    // SAFETY: the caller keeps the same condition.
+    let id = unsafe { given.id.required("embedder.id") }?;
+    let embed = given
+        .embed
+        .ok_or_else(|| Error::invalid("embedder.embed", "must not be NULL"))?;
+    let user_data = Arc::new(UserData {
+        pointer: given.user_data,
+        destroy: given.destroy,
+        is_taken_over: AtomicBool::new(false),
+    });
+    let (held, dimensions) = (Arc::clone(&user_data), given.dimensions);
+    let mut embedder = CallbackEmbedder::new(id, dimensions, move |texts| {
+        let mut parts = Parts::default();
+        let (views, len) = parts.texts(texts.iter().map(|text| (*text).to_owned()));
+        let mut vectors = vec![0.0f32; len * dimensions];
+        let mut problem = recallite_problem {
+            text: [0; RECALLITE_PROBLEM_BYTES],
+        };
+        // SAFETY: a function of the caller with this signature; the arguments
+        // live during the call, and `vectors` has the room that the header says.
+        let answer = unsafe {
+            embed(
+                views,
+                len,
+                vectors.as_mut_ptr(),
+                &raw mut problem,
+                held.pointer,
+            )
+        };
+        match answer {
+            0 => Ok(vectors.chunks(dimensions).map(<[f32]>::to_vec).collect()),
+            number => Err(words(&problem, number).into()),
+        }
+    })?;
+    if given.max_batch != 0 {
+        embedder = embedder.with_max_batch(given.max_batch);
+    }
+    Ok(Given {
+        embedder: Arc::new(embedder),
+        user_data,
+    })
+}
+
+/// What a callback said about its failure.
+fn words(problem: &recallite_problem, answer: i32) -> String {
+    let bytes: Vec<u8> = problem
+        .text
+        .iter()
+        // `c_char` is signed on some machines.
+        .map(|byte| byte.to_ne_bytes()[0])
+        .take_while(|byte| *byte != 0)
+        .collect();
+    match bytes.is_empty() {
+        true => format!("it returned {answer}"),
+        false => String::from_utf8_lossy(&bytes).into_owned(),
+    }
+}
+
+/// A model in a folder, from the pointer in the options.
+///
+/// # Safety
+/// `options` points to options whose texts are absent or readable.
+pub(crate) unsafe fn fastembed(
+    options: *const recallite_fastembed_options,
+) -> Result<Arc<dyn Embedder>> {
+    // SAFETY: the caller keeps the same condition, for each text below.
+    let (model_dir, library, id, options) = unsafe {
+        let options = input::read("fastembed", options)?;
+        (
+            options.model_dir.required("fastembed.model_dir")?,
+            options
+                .onnxruntime_library
+                .optional("fastembed.onnxruntime_library")?,
+            options.id.optional("fastembed.id")?,
+            options,
+        )
+    };
+    model(model_dir, library, id, options.max_tokens, options.threads)
+}
+
+#[cfg(feature = "fastembed")]
+fn model(
+    model_dir: &str,
+    library: Option<&str>,
+    id: Option<&str>,
+    max_tokens: usize,
+    threads: usize,
+) -> Result<Arc<dyn Embedder>> {
+    use recallite::embed::fastembed::{FastembedEmbedder, FastembedOptions};
+
+    let mut options = FastembedOptions::new(model_dir);
+    if let Some(library) = library {
+        options = options.with_onnxruntime_library(library);
+    }
+    if let Some(id) = id {
+        options = options.with_id(id);
+    }
+    if max_tokens != 0 {
+        options = options.with_max_tokens(max_tokens);
+    }
+    if threads != 0 {
+        options = options.with_threads(threads);
+    }
+    Ok(Arc::new(FastembedEmbedder::new(options)?))
+}
+
+#[cfg(not(feature = "fastembed"))]
+fn model(
+    _model_dir: &str,
+    _library: Option<&str>,
+    _id: Option<&str>,
+    _max_tokens: usize,
+    _threads: usize,
+) -> Result<Arc<dyn Embedder>> {
+    Err(Error::new(
+        recallite::ErrorCode::Unsupported,
+        "fastembed: this library was built without the feature fastembed; \
+         give an embedder instead",
+    )
+    .with_argument("fastembed"))
+}

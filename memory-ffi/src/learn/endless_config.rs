@@ -1,0 +1,332 @@
+//! The endless mode's switch and its limits.
+
+use std::ffi::c_char;
+
+use recallite::learn::endless::{MemoryMode, outside_session_name};
+use recallite::{EndlessConfig, Result};
+
+use crate::call::{guard, guard_free, out, with_memory};
+use crate::error::recallite_error;
+use crate::input::{self, Input, boolean, c_bool};
+use crate::learn::word::{self, number, words};
+use crate::open::recallite_memory;
+use crate::owned;
+use crate::status::recallite_status;
+use crate::text::{give_text, recallite_str, recallite_string};
+
+/// How a memory treats conversations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum recallite_memory_mode {
+    /// Each conversation is a session of its own (the default).
+    RECALLITE_MODE_SESSION = 0,
+    /// All conversations are one.
+    RECALLITE_MODE_ENDLESS = 1,
+}
+
+words! {
+    MemoryMode => recallite_memory_mode {
+        Session = RECALLITE_MODE_SESSION c"session",
+        Endless = RECALLITE_MODE_ENDLESS c"endless",
+    }
+}
+
+/// The stable name of a mode, for example "endless";
+/// "unknown" for a number without meaning.
+///
+/// @return zero-terminated text that is valid for ever; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn recallite_memory_mode_name(mode: i32) -> *const c_char {
+    word::name::<MemoryMode>(mode)
+}
+
+/// The limits of the endless mode. Begin with
+/// RECALLITE_INIT(recallite_endless_config), where a field that is zero has its
+/// default, or change what recallite_endless_config_get gave and free that with
+/// recallite_endless_config_free.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_endless_config {
+    /// sizeof(recallite_endless_config).
+    pub struct_size: usize,
+    /// At most this many events lie on the table, 1 to 10,000. Default: 100.
+    pub max_events: usize,
+    /// How long an event stays on the table, in milliseconds. Default: 24
+    /// hours.
+    pub time_window_ms: i64,
+    /// Events less relevant than this, 0 to 1, do not come on the table; read
+    /// when has_min_relevance_score is set. Default: 0.5.
+    pub min_relevance_score: f64,
+    /// Consolidate after so long since the last time, in milliseconds. Default:
+    /// 1 hour.
+    pub trigger_interval_ms: i64,
+    /// Consolidate at so many events on the table. Default: 100.
+    pub trigger_event_count: usize,
+    /// Consolidate after so long without anything new, in milliseconds.
+    /// Default: 30 minutes.
+    pub trigger_idle_ms: i64,
+    /// A topic with fewer events than this waits for more. Default: 10.
+    pub min_events: usize,
+    /// A summary is at most this many characters. Default: 1,000.
+    pub max_summary_chars: usize,
+    /// Events less relevant than this, 0 to 1, are not given to an agent; read
+    /// when has_min_relevance is set. Default: 0.7.
+    pub min_relevance: f64,
+    /// At most this many events are given to an agent; read when
+    /// has_max_injected_events is set. Default: 10.
+    pub max_injected_events: usize,
+    /// At most this many consolidated memories are given to an agent; read when
+    /// has_max_injected_memories is set. Default: 3.
+    pub max_injected_memories: usize,
+    /// Whether min_relevance_score is given.
+    pub has_min_relevance_score: c_bool,
+    /// Whether min_relevance is given.
+    pub has_min_relevance: c_bool,
+    /// Whether max_injected_events is given.
+    pub has_max_injected_events: c_bool,
+    /// Whether max_injected_memories is given.
+    pub has_max_injected_memories: c_bool,
+}
+
+// SAFETY: repr(C), the size comes first, and numbers, bytes and raw pointers
+// take every bit pattern.
+unsafe impl Input for recallite_endless_config {
+    const FIRST_SIZE: usize = size_of::<recallite_endless_config>();
+}
+
+/// How the memory treats conversations.
+///
+/// @param[in] memory the memory.
+/// @param[out] mode one of recallite_memory_mode.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_mode(
+    memory: *mut recallite_memory,
+    mode: *mut i32,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointer is valid or NULL, as the header asks.
+        let mode = unsafe { out("mode", mode) }?;
+        mode.set(number(memory.mode()?));
+        Ok(())
+    })
+}
+
+/// Changes how the memory treats conversations. To the endless mode, the events
+/// of the last 7 days come on the table, each session's summary becomes a
+/// memory, and one consolidation is run. Back, only the mode changes.
+///
+/// @param[in] memory the memory.
+/// @param[in] mode one of recallite_memory_mode.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT for an unknown mode; RECALLITE_BUSY,
+///     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_set_mode(
+    memory: *mut recallite_memory,
+    mode: i32,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        memory.set_mode(word::word("mode", mode)?)
+    })
+}
+
+/// The session to which belongs what happens now: in the endless mode the
+/// day's, "endless_2026-01-30" by local time; otherwise the one given.
+///
+/// @param[in] memory the memory.
+/// @param[in] session the conversation's own session.
+/// @param[out] name the session to store under, to be freed with
+///     recallite_string_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_session_now(
+    memory: *mut recallite_memory,
+    session: recallite_str,
+    name: *mut *mut recallite_string,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (session, name) = unsafe { (session.required("session")?, out("name", name)?) };
+        name.set(give_text(memory.session_now(session)?));
+        Ok(())
+    })
+}
+
+/// The name to show for a session: "endless" for each day of the endless mode,
+/// otherwise the session's own.
+///
+/// @param[in] session a session's name.
+/// @param[out] name the name to show, to be freed with recallite_string_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_outside_session_name(
+    session: recallite_str,
+    name: *mut *mut recallite_string,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    guard(error, || {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (session, name) = unsafe { (session.required("session")?, out("name", name)?) };
+        name.set(give_text(outside_session_name(session).to_owned()));
+        Ok(())
+    })
+}
+
+/// The limits of the endless mode that are in force.
+///
+/// @param[in] memory the memory.
+/// @param[out] config the limits, all of them, to be freed with
+///     recallite_endless_config_free. The program may change them and give them
+///     to recallite_set_endless_config.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_endless_config_get(
+    memory: *mut recallite_memory,
+    config: *mut *mut recallite_endless_config,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointer is valid or NULL, as the header asks.
+        let config = unsafe { out("config", config) }?;
+        let limits = memory.endless_config()?;
+        config.set(owned::give(|_| view(&limits)));
+        Ok(())
+    })
+}
+
+/// Sets the limits of the endless mode, all of them.
+///
+/// @param[in] memory the memory.
+/// @param[in] config the limits; NULL for the defaults.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming the limit that is out of range;
+///     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
+///     written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_set_endless_config(
+    memory: *mut recallite_memory,
+    config: *const recallite_endless_config,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointer is valid or NULL, as the header asks.
+        let config = unsafe { input::read_or_default("config", config) }?;
+        memory
+            .set_endless_config(&limits(&config)?)
+            .map_err(|error| match error.argument() {
+                // The core's limits lie in three groups.
+                Some(argument) => {
+                    let field = argument.rsplit('.').next().unwrap_or(argument).to_owned();
+                    input::renamed(&field, error)
+                }
+                None => error,
+            })
+    })
+}
+
+/// Frees limits that the library gave. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_endless_config_free(config: *mut recallite_endless_config) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(config) });
+}
+
+pub(crate) fn view(config: &EndlessConfig) -> recallite_endless_config {
+    let (set, rule, given) = (
+        &config.working_set,
+        &config.consolidation,
+        &config.injection,
+    );
+    recallite_endless_config {
+        struct_size: size_of::<recallite_endless_config>(),
+        max_events: set.max_events,
+        time_window_ms: set.time_window_ms,
+        min_relevance_score: set.min_relevance_score,
+        trigger_interval_ms: rule.trigger_interval_ms,
+        trigger_event_count: rule.trigger_event_count,
+        trigger_idle_ms: rule.trigger_idle_ms,
+        min_events: rule.min_events,
+        max_summary_chars: rule.max_summary_chars,
+        min_relevance: given.min_relevance,
+        max_injected_events: given.max_events,
+        max_injected_memories: given.max_memories,
+        has_min_relevance_score: 1,
+        has_min_relevance: 1,
+        has_max_injected_events: 1,
+        has_max_injected_memories: 1,
+    }
+}
+
+fn limits(config: &recallite_endless_config) -> Result<EndlessConfig> {
+    let mut limits = EndlessConfig::default();
+    let set = |field: &mut usize, given: usize| {
+        if given != 0 {
+            *field = given;
+        }
+    };
+    let set_ms = |field: &mut i64, given: i64| {
+        if given != 0 {
+            *field = given;
+        }
+    };
+    set(&mut limits.working_set.max_events, config.max_events);
+    set_ms(
+        &mut limits.working_set.time_window_ms,
+        config.time_window_ms,
+    );
+    let rule = &mut limits.consolidation;
+    set_ms(&mut rule.trigger_interval_ms, config.trigger_interval_ms);
+    set(&mut rule.trigger_event_count, config.trigger_event_count);
+    set_ms(&mut rule.trigger_idle_ms, config.trigger_idle_ms);
+    set(&mut rule.min_events, config.min_events);
+    set(&mut rule.max_summary_chars, config.max_summary_chars);
+    if boolean("has_min_relevance_score", config.has_min_relevance_score)? {
+        limits.working_set.min_relevance_score = config.min_relevance_score;
+    }
+    if boolean("has_min_relevance", config.has_min_relevance)? {
+        limits.injection.min_relevance = config.min_relevance;
+    }
+    if boolean("has_max_injected_events", config.has_max_injected_events)? {
+        limits.injection.max_events = config.max_injected_events;
+    }
+    if boolean(
+        "has_max_injected_memories",
+        config.has_max_injected_memories,
+    )? {
+        limits.injection.max_memories = config.max_injected_memories;
+    }
+    Ok(limits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_come_back_as_they_were_given() {
+        // SAFETY: zeroes are a valid value of every `Input`.
+        let zero: recallite_endless_config = unsafe { std::mem::zeroed() };
+        assert_eq!(limits(&zero).unwrap(), EndlessConfig::default());
+        let mut other = EndlessConfig::default();
+        other.working_set.max_events = 7;
+        other.working_set.time_window_ms = 8;
+        other.working_set.min_relevance_score = 0.0;
+        other.consolidation.trigger_interval_ms = 9;
+        other.consolidation.trigger_event_count = 10;
+        other.consolidation.trigger_idle_ms = 11;
+        other.consolidation.min_events = 12;
+        other.consolidation.max_summary_chars = 13;
+        other.injection.min_relevance = 0.25;
+        other.injection.max_events = 0;
+        other.injection.max_memories = 0;
+        assert_eq!(limits(&view(&other)).unwrap(), other);
+    }
+}

@@ -1,0 +1,90 @@
+//! Finding learned entries by what they say.
+
+use recallite::EntryHit;
+
+use crate::call::{guard_free, out, with_memory};
+use crate::error::recallite_error;
+use crate::input;
+use crate::learn::entry::{entry_filter, recallite_entry, recallite_entry_filter, view};
+use crate::learn::give_list;
+use crate::open::recallite_memory;
+use crate::owned::{self, Parts};
+use crate::status::recallite_status;
+use crate::text::recallite_str;
+
+/// A learned entry that recallite_search_entries found.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_entry_hit {
+    /// The entry that counts; never NULL.
+    pub entry: *const recallite_entry,
+    /// The entry whose words were found, when that one was confirmed to mean
+    /// this one; absent otherwise.
+    pub resolved_from: recallite_str,
+    /// How much of the question it covers, from 0 to 1; a contested entry gets
+    /// less.
+    pub score: f64,
+}
+
+/// Several entries that were found. Free it with recallite_entry_hit_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_entry_hit_list {
+    /// Pointers to the hits, best first.
+    pub items: *const *const recallite_entry_hit,
+    /// How many.
+    pub len: usize,
+}
+
+/// Learned entries that answer a question or hold some words, best first.
+/// Related words and other forms count, as in recallite_search.
+///
+/// Entries that were superseded or deprecated are left out unless the filter
+/// asks for their status or for a moment (as_of_ms); contested ones count less.
+/// An entry that was confirmed to mean another one is replaced by it.
+///
+/// @param[in] memory the memory.
+/// @param[in] query the question or the words.
+/// @param[in] filter which, at most 10 unless its limit is set; NULL for the
+///     entries of the memory's project.
+/// @param[out] hits what was found, to be freed with
+///     recallite_entry_hit_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT for a blank query or a wrong filter;
+///     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_search_entries(
+    memory: *mut recallite_memory,
+    query: recallite_str,
+    filter: *const recallite_entry_filter,
+    hits: *mut *mut recallite_entry_hit_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (query, filter, hits) = unsafe {
+            let query = query.required("query")?;
+            let filter = input::read_or_default("filter", filter)?;
+            (query, entry_filter(&filter)?, out("hits", hits)?)
+        };
+        let found = memory.search_entries(query, &filter)?;
+        hits.set(give_list!(recallite_entry_hit_list, found, hit));
+        Ok(())
+    })
+}
+
+/// Frees what recallite_search_entries found. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_entry_hit_list_free(hits: *mut recallite_entry_hit_list) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(hits) });
+}
+
+fn hit(parts: &mut Parts, hit: EntryHit) -> recallite_entry_hit {
+    let entry = view(parts, hit.learned);
+    recallite_entry_hit {
+        entry: parts.one(entry),
+        resolved_from: parts.optional(hit.resolved_from.as_ref().map(|id| id.as_str())),
+        score: hit.score,
+    }
+}

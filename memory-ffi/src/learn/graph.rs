@@ -1,0 +1,591 @@
+//! The graph between events, entries and entities.
+
+use std::ffi::c_char;
+
+use recallite::learn::entries::EntryId;
+use recallite::learn::graph::{Edge, EdgeEnds, LineageStep, NodeType, Relation};
+use recallite::learn::tasks::EntityId;
+use recallite::{EdgeFilter, Json, Result};
+
+use crate::call::{guard, guard_free, optional_out, out, with_memory};
+use crate::error::recallite_error;
+use crate::input::{self, Input, c_bool, renamed};
+use crate::learn::word::{self, number, words};
+use crate::learn::{give_list, millis};
+use crate::open::recallite_memory;
+use crate::owned::{self, Parts};
+use crate::status::recallite_status;
+use crate::text::recallite_str;
+
+/// What kind of thing stands at an end of an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum recallite_node_type {
+    /// Something learned: a fact, a decision, an insight.
+    RECALLITE_NODE_ENTRY = 1,
+    /// Something that changes by events: a task, a condition, an artifact.
+    RECALLITE_NODE_ENTITY = 2,
+    /// A record of the log.
+    RECALLITE_NODE_EVENT = 3,
+}
+
+/// What an edge says; read it from its source to its destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum recallite_relation {
+    /// In a filter: any.
+    RECALLITE_RELATION_ANY = 0,
+    /// An entry was made from another entry.
+    RECALLITE_RELATION_DERIVED_FROM = 1,
+    /// An entry replaces another entry.
+    RECALLITE_RELATION_SUPERSEDES = 2,
+    /// Two entries cannot both be true.
+    RECALLITE_RELATION_CONTRADICTS = 3,
+    /// An entry proves something about an entity.
+    RECALLITE_RELATION_EVIDENCE_OF = 4,
+    /// An entry speaks of an entity.
+    RECALLITE_RELATION_MENTIONS = 5,
+    /// A task cannot go on before an entity is done.
+    RECALLITE_RELATION_BLOCKED_BY = 6,
+    /// A task may be blocked by an entity; nobody confirmed it.
+    RECALLITE_RELATION_BLOCKED_BY_SUGGESTED = 7,
+    /// A condition turned out to be another entity.
+    RECALLITE_RELATION_RESOLVES_TO = 8,
+    /// An entity needs another entity.
+    RECALLITE_RELATION_DEPENDS_ON = 9,
+    /// An event brought an entry or entity into being.
+    RECALLITE_RELATION_PRODUCED = 10,
+    /// An entry or entity was learned from an event.
+    RECALLITE_RELATION_SOURCE_OF = 11,
+}
+
+words! {
+    NodeType => recallite_node_type {
+        Entry = RECALLITE_NODE_ENTRY c"entry",
+        Entity = RECALLITE_NODE_ENTITY c"entity",
+        Event = RECALLITE_NODE_EVENT c"event",
+    }
+    Relation => recallite_relation {
+        DerivedFrom = RECALLITE_RELATION_DERIVED_FROM c"derived_from",
+        Supersedes = RECALLITE_RELATION_SUPERSEDES c"supersedes",
+        Contradicts = RECALLITE_RELATION_CONTRADICTS c"contradicts",
+        EvidenceOf = RECALLITE_RELATION_EVIDENCE_OF c"evidence_of",
+        Mentions = RECALLITE_RELATION_MENTIONS c"mentions",
+        BlockedBy = RECALLITE_RELATION_BLOCKED_BY c"blocked_by",
+        BlockedBySuggested = RECALLITE_RELATION_BLOCKED_BY_SUGGESTED c"blocked_by_suggested",
+        ResolvesTo = RECALLITE_RELATION_RESOLVES_TO c"resolves_to",
+        DependsOn = RECALLITE_RELATION_DEPENDS_ON c"depends_on",
+        Produced = RECALLITE_RELATION_PRODUCED c"produced",
+        SourceOf = RECALLITE_RELATION_SOURCE_OF c"source_of",
+    }
+}
+
+/// The stable name of a node type, for example "entity";
+/// "unknown" for a number without meaning.
+///
+/// @return zero-terminated text that is valid for ever; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn recallite_node_type_name(node_type: i32) -> *const c_char {
+    word::name::<NodeType>(node_type)
+}
+
+/// The stable name of a relation, for example "derived_from";
+/// "unknown" for a number without meaning.
+///
+/// @return zero-terminated text that is valid for ever; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn recallite_relation_name(relation: i32) -> *const c_char {
+    word::name::<Relation>(relation)
+}
+
+/// Where an edge leads from and to. Begin with
+/// RECALLITE_INIT(recallite_edge_ends); every field must be given.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_edge_ends {
+    /// sizeof(recallite_edge_ends).
+    pub struct_size: usize,
+    /// The entry, entity or event that it starts at.
+    pub source_id: recallite_str,
+    /// The entry or entity that it leads to.
+    pub destination_id: recallite_str,
+    /// What it starts at: one of recallite_node_type.
+    pub source_type: i32,
+    /// What it says: one of recallite_relation.
+    pub relation: i32,
+    /// What it leads to: one of recallite_node_type.
+    pub destination_type: i32,
+}
+
+// SAFETY: repr(C), the size comes first, and numbers, bytes and raw pointers
+// take every bit pattern.
+unsafe impl Input for recallite_edge_ends {
+    const FIRST_SIZE: usize = size_of::<recallite_edge_ends>();
+}
+
+/// A node of the graph. Begin with RECALLITE_INIT(recallite_node); both fields
+/// must be given.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_node {
+    /// sizeof(recallite_node).
+    pub struct_size: usize,
+    /// The entry, entity or event.
+    pub id: recallite_str,
+    /// What it is: one of recallite_node_type.
+    pub node_type: i32,
+}
+
+// SAFETY: repr(C), the size comes first, and numbers, bytes and raw pointers
+// take every bit pattern.
+unsafe impl Input for recallite_node {
+    const FIRST_SIZE: usize = size_of::<recallite_node>();
+}
+
+/// Which edges recallite_edges gives. Begin with
+/// RECALLITE_INIT(recallite_edge_filter) and give exactly one of from and to;
+/// another field that is zero narrows nothing.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_edge_filter {
+    /// sizeof(recallite_edge_filter).
+    pub struct_size: usize,
+    /// The node where the edges start.
+    pub from: recallite_str,
+    /// The node that the edges lead to.
+    pub to: recallite_str,
+    /// As they were at this moment, in milliseconds since 1970 UTC; read when
+    /// has_as_of is set. Default: as they are.
+    pub as_of_ms: i64,
+    /// At most this many. Default: 1,000.
+    pub limit: usize,
+    /// Of this relation: one of recallite_relation.
+    pub relation: i32,
+    /// Whether as_of_ms is given.
+    pub has_as_of: c_bool,
+}
+
+// SAFETY: repr(C), the size comes first, and numbers, bytes and raw pointers
+// take every bit pattern.
+unsafe impl Input for recallite_edge_filter {
+    const FIRST_SIZE: usize = size_of::<recallite_edge_filter>();
+}
+
+/// An edge of the graph, and when it was there. Free it with
+/// recallite_edge_free, unless it came in a list.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_edge {
+    /// Its identity: the same ends give the same id.
+    pub id: recallite_str,
+    /// The entry, entity or event that it starts at.
+    pub source_id: recallite_str,
+    /// The entry or entity that it leads to.
+    pub destination_id: recallite_str,
+    /// What is known about it, as a JSON object; absent for nothing.
+    pub meta_json: recallite_str,
+    /// When it was made, in milliseconds since 1970 UTC.
+    pub created_ms: i64,
+    /// When it was removed, in milliseconds since 1970 UTC; 0 unless has_ended.
+    pub ended_ms: i64,
+    /// What it starts at: one of recallite_node_type.
+    pub source_type: i32,
+    /// What it says: one of recallite_relation.
+    pub relation: i32,
+    /// What it leads to: one of recallite_node_type.
+    pub destination_type: i32,
+    /// Whether it was removed.
+    pub has_ended: bool,
+}
+
+/// Several edges. Free it with recallite_edge_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_edge_list {
+    /// Pointers to the edges.
+    pub items: *const *const recallite_edge,
+    /// How many.
+    pub len: usize,
+}
+
+/// One entry of a lineage.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_lineage_step {
+    /// The entry.
+    pub entry_id: recallite_str,
+    /// The entry that it was derived from; absent for the first.
+    pub derived_from: recallite_str,
+    /// How many derivations lie between it and the first, at most 10.
+    pub depth: usize,
+}
+
+/// Several steps. Free it with recallite_lineage_step_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_lineage_step_list {
+    /// Pointers to the steps.
+    pub items: *const *const recallite_lineage_step,
+    /// How many.
+    pub len: usize,
+}
+
+/// An entry that proves something about the same entities as another.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_related_entry {
+    /// The entry.
+    pub entry_id: recallite_str,
+    /// The entities that both prove something about.
+    pub entities: *const recallite_str,
+    /// How many.
+    pub entities_len: usize,
+}
+
+/// Several related entries. Free it with recallite_related_entry_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_related_entry_list {
+    /// Pointers to the related entries.
+    pub items: *const *const recallite_related_entry,
+    /// How many.
+    pub len: usize,
+}
+
+/// Whether an edge of a relation may lead from one node type to another.
+///
+/// @param[in] relation one of recallite_relation.
+/// @param[in] source_type one of recallite_node_type.
+/// @param[in] destination_type one of recallite_node_type.
+/// @param[out] allowed whether it may.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT for a number without meaning.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_relation_allows(
+    relation: i32,
+    source_type: i32,
+    destination_type: i32,
+    allowed: *mut bool,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    guard(error, || {
+        // SAFETY: the caller's pointer is valid or NULL, as the header asks.
+        let allowed = unsafe { out("allowed", allowed) }?;
+        let relation: Relation = word::word("relation", relation)?;
+        allowed.set(relation.allows(
+            word::word("source_type", source_type)?,
+            word::word("destination_type", destination_type)?,
+        ));
+        Ok(())
+    })
+}
+
+/// The edges from a node or to a node, the newest first. A node is an entry, an
+/// entity, or an event by its id.
+///
+/// @param[in] memory the memory.
+/// @param[in] filter which.
+/// @param[out] edges the edges, to be freed with recallite_edge_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT unless exactly one of from and to is
+///     given; RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_edges(
+    memory: *mut recallite_memory,
+    filter: *const recallite_edge_filter,
+    edges: *mut *mut recallite_edge_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (filter, edges) = unsafe {
+            let filter = input::read("filter", filter)?;
+            (edge_filter(&filter)?, out("edges", edges)?)
+        };
+        let found = memory.edges(&filter)?;
+        edges.set(give_list!(recallite_edge_list, found, edge));
+        Ok(())
+    })
+}
+
+/// Makes an edge between two nodes that exist. An edge that is there already
+/// only gets the new meta.
+///
+/// @param[in] memory the memory.
+/// @param[in] ends where it leads from and to.
+/// @param[in] meta_json what is known about it, as a JSON object; absent for
+///     nothing.
+/// @param[out] edge the edge, to be freed with recallite_edge_free; may be
+///     NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT when the relation does not lead between
+///     such nodes or meta_json is no object; RECALLITE_NOT_FOUND naming
+///     "source_id" or "destination_id"; RECALLITE_INVARIANT_VIOLATION when a
+///     node would lead to itself, or for blocked_by, blocked_by_suggested and
+///     resolves_to edges, which only recallite_change_task_status and
+///     recallite_resolve_condition make; RECALLITE_BUSY, RECALLITE_FULL or
+///     RECALLITE_IO when the store cannot be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_add_edge(
+    memory: *mut recallite_memory,
+    ends: *const recallite_edge_ends,
+    meta_json: recallite_str,
+    edge: *mut *mut recallite_edge,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (ends, meta, edge) = unsafe {
+            let ends = input::read("ends", ends)?;
+            let meta = meta_json.optional("meta_json")?;
+            (edge_ends(&ends)?, meta, optional_out("edge", edge)?)
+        };
+        let meta = meta
+            .map(|meta| Json::parse("meta_json", meta))
+            .transpose()?;
+        let made =
+            memory
+                .add_edge(&ends, meta.as_ref())
+                .map_err(|error| match error.argument() {
+                    Some("meta") => renamed("meta_json", error),
+                    _ => error,
+                })?;
+        if edge.is_wanted() {
+            edge.set(owned::give(|parts| self::edge(parts, made)));
+        }
+        Ok(())
+    })
+}
+
+/// Removes an edge; it stays readable with as_of.
+///
+/// @param[in] memory the memory.
+/// @param[in] ends where it leads from and to.
+/// @param[out] removed false when there was none; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVARIANT_VIOLATION for the edges of tasks, as
+///     recallite_add_edge; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when
+///     the store cannot be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_remove_edge(
+    memory: *mut recallite_memory,
+    ends: *const recallite_edge_ends,
+    removed: *mut bool,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (ends, removed) = unsafe {
+            let ends = input::read("ends", ends)?;
+            (edge_ends(&ends)?, optional_out("removed", removed)?)
+        };
+        removed.set(memory.remove_edge(&ends)?);
+        Ok(())
+    })
+}
+
+/// Replaces every edge of one relation from a node, at once.
+///
+/// @param[in] memory the memory.
+/// @param[in] source where the edges start.
+/// @param[in] relation what they say: one of recallite_relation.
+/// @param[in] targets the new destinations, each with the same struct_size.
+/// @param[in] targets_len how many, at most 10,000; 0 removes the edges.
+/// @param[out] removed how many edges were removed; may be NULL.
+/// @param[out] added how many were made; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return as recallite_add_edge, naming "source" or the target, for example
+///     "targets[3]". Nothing is changed then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_replace_edges(
+    memory: *mut recallite_memory,
+    source: *const recallite_node,
+    relation: i32,
+    targets: *const recallite_node,
+    targets_len: usize,
+    removed: *mut usize,
+    added: *mut usize,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (source, targets, removed, added) = unsafe {
+            let source = input::read("source", source)?;
+            (
+                node(&source).map_err(|error| input::within("source", error))?,
+                // SAFETY: the texts of the nodes are absent or readable.
+                input::structs("targets", targets, targets_len, |target| node(target))?,
+                optional_out("removed", removed)?,
+                optional_out("added", added)?,
+            )
+        };
+        let relation = word::word("relation", relation)?;
+        let counts = memory.replace_edges((source.0, &source.1), relation, &targets)?;
+        removed.set(counts.0);
+        added.set(counts.1);
+        Ok(())
+    })
+}
+
+/// An entry and all that was derived from it, nearest first, at most ten
+/// derivations deep; circles end.
+///
+/// @param[in] memory the memory.
+/// @param[in] entry the entry.
+/// @param[out] steps the entries, to be freed with
+///     recallite_lineage_step_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_CORRUPT
+///     or RECALLITE_IO when the store cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_lineage(
+    memory: *mut recallite_memory,
+    entry: recallite_str,
+    steps: *mut *mut recallite_lineage_step_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (entry, steps) = unsafe { (entry.required("entry")?, out("steps", steps)?) };
+        let found = memory.lineage(&EntryId::new(entry))?;
+        steps.set(give_list!(recallite_lineage_step_list, found, step));
+        Ok(())
+    })
+}
+
+/// The entries that prove something about an entity which this entry proves
+/// something about too.
+///
+/// @param[in] memory the memory.
+/// @param[in] entry the entry.
+/// @param[out] related the entries by ascending id, to be freed with
+///     recallite_related_entry_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_CORRUPT
+///     or RECALLITE_IO when the store cannot be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_related_entries(
+    memory: *mut recallite_memory,
+    entry: recallite_str,
+    related: *mut *mut recallite_related_entry_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (entry, related) = unsafe { (entry.required("entry")?, out("related", related)?) };
+        let found: Vec<_> = memory
+            .related_entries(&EntryId::new(entry))?
+            .into_iter()
+            .collect();
+        related.set(give_list!(
+            recallite_related_entry_list,
+            found,
+            related_entry
+        ));
+        Ok(())
+    })
+}
+
+/// Frees an edge that the caller owns. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_edge_free(edge: *mut recallite_edge) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(edge) });
+}
+
+/// Frees a list of edges and the edges in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_edge_list_free(edges: *mut recallite_edge_list) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(edges) });
+}
+
+/// Frees a lineage. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_lineage_step_list_free(steps: *mut recallite_lineage_step_list) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(steps) });
+}
+
+/// Frees a list of related entries. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_related_entry_list_free(
+    related: *mut recallite_related_entry_list,
+) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(related) });
+}
+
+/// # Safety
+/// The texts of `filter` are absent or readable.
+unsafe fn edge_filter(filter: &recallite_edge_filter) -> Result<EdgeFilter> {
+    // SAFETY: the caller keeps the same condition, for each text below.
+    unsafe {
+        Ok(EdgeFilter {
+            from: filter.from.optional("from")?.map(str::to_owned),
+            to: filter.to.optional("to")?.map(str::to_owned),
+            relation: word::optional("relation", filter.relation)?,
+            as_of: input::time("as_of", filter.has_as_of, filter.as_of_ms)?,
+            limit: (filter.limit != 0).then_some(filter.limit),
+        })
+    }
+}
+
+/// # Safety
+/// The texts of `ends` are absent or readable.
+unsafe fn edge_ends(ends: &recallite_edge_ends) -> Result<EdgeEnds> {
+    // SAFETY: the caller keeps the same condition, for each text below.
+    unsafe {
+        Ok(EdgeEnds {
+            source_type: word::word("source_type", ends.source_type)?,
+            source_id: ends.source_id.required("source_id")?.to_owned(),
+            relation: word::word("relation", ends.relation)?,
+            destination_type: word::word("destination_type", ends.destination_type)?,
+            destination_id: ends.destination_id.required("destination_id")?.to_owned(),
+        })
+    }
+}
+
+/// # Safety
+/// The text of `node` is absent or readable.
+unsafe fn node(node: &recallite_node) -> Result<(NodeType, String)> {
+    // SAFETY: the caller keeps the same condition.
+    let id = unsafe { node.id.required("id") }?;
+    Ok((word::word("node_type", node.node_type)?, id.to_owned()))
+}
+
+fn edge(parts: &mut Parts, edge: Edge) -> recallite_edge {
+    recallite_edge {
+        id: parts.text(edge.id),
+        source_id: parts.text(edge.ends.source_id),
+        destination_id: parts.text(edge.ends.destination_id),
+        meta_json: parts.optional(edge.meta.as_ref().map(|meta| meta.as_str())),
+        created_ms: edge.created_at.millis(),
+        ended_ms: millis(edge.ended_at),
+        source_type: number(edge.ends.source_type),
+        relation: number(edge.ends.relation),
+        destination_type: number(edge.ends.destination_type),
+        has_ended: edge.ended_at.is_some(),
+    }
+}
+
+fn step(parts: &mut Parts, step: LineageStep) -> recallite_lineage_step {
+    recallite_lineage_step {
+        entry_id: parts.text(step.entry_id),
+        derived_from: parts.optional(step.derived_from),
+        depth: step.depth,
+    }
+}
+
+fn related_entry(
+    parts: &mut Parts,
+    (entry, entities): (EntryId, Vec<EntityId>),
+) -> recallite_related_entry {
+    let (entities, entities_len) =
+        parts.texts(entities.iter().map(|entity| entity.as_str().to_owned()));
+    recallite_related_entry {
+        entry_id: parts.text(entry.as_str()),
+        entities,
+        entities_len,
+    }
+}

@@ -1,0 +1,234 @@
+//! Bytes that go out through a program's callback or into a new file, and come
+//! in the same ways.
+
+use std::ffi::c_void;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+
+use recallite::{Error, ErrorCode, Result};
+
+use crate::tokens::failed;
+
+/// Takes bytes of an export.
+///
+/// It is called during the call that it was given to and on the same thread,
+/// with at most 64 KiB at a time. It may call the library. It must return: no
+/// exception and no longjmp.
+///
+/// bytes is valid during the callback only. Return 0 when all of it was taken;
+/// anything else is a failure, and the call fails with RECALLITE_CALLBACK.
+pub type recallite_write_callback =
+    Option<unsafe extern "C" fn(bytes: *const u8, len: usize, user_data: *mut c_void) -> i32>;
+
+/// Gives bytes of an export.
+///
+/// It is called during the call that it was given to and on the same thread. It
+/// may read from the library; for as long as recallite_restore_jsonl_from runs,
+/// what writes to the same store fails with RECALLITE_BUSY after waiting. It
+/// must return: no exception and no longjmp.
+///
+/// Put up to capacity bytes at buffer, write how many to len, and return 0; len
+/// 0 is the end. Any other return value is a failure, and the call fails with
+/// RECALLITE_CALLBACK.
+pub type recallite_read_callback = Option<
+    unsafe extern "C" fn(
+        buffer: *mut u8,
+        capacity: usize,
+        len: *mut usize,
+        user_data: *mut c_void,
+    ) -> i32,
+>;
+
+/// Lines are gathered, so that a callback is not called for each.
+const BUFFER_BYTES: usize = 64 << 10;
+
+/// A writer that hands its bytes to the callback.
+pub(crate) struct CallbackWriter {
+    write: unsafe extern "C" fn(*const u8, usize, *mut c_void) -> i32,
+    user_data: *mut c_void,
+    pending: Vec<u8>,
+    answer: i32,
+}
+
+impl CallbackWriter {
+    /// # Safety
+    /// The function can be called until the end of the call.
+    pub(crate) unsafe fn new(
+        write: recallite_write_callback,
+        user_data: *mut c_void,
+    ) -> Result<CallbackWriter> {
+        let write = write.ok_or_else(|| Error::invalid("write", "must not be NULL"))?;
+        Ok(CallbackWriter {
+            write,
+            user_data,
+            pending: Vec::new(),
+            answer: 0,
+        })
+    }
+
+    fn hand_over(&mut self) -> io::Result<()> {
+        if self.answer == 0 && !self.pending.is_empty() {
+            // SAFETY: a function of the caller with this signature, within the
+            // call; the bytes live during the callback.
+            self.answer =
+                unsafe { (self.write)(self.pending.as_ptr(), self.pending.len(), self.user_data) };
+            self.pending.clear();
+        }
+        match self.answer {
+            0 => Ok(()),
+            _ => Err(io::Error::other("the callback failed")),
+        }
+    }
+
+    /// The outcome of a call that wrote here, or that the callback failed.
+    pub(crate) fn outcome<T>(&self, outcome: Result<T>) -> Result<T> {
+        match self.answer {
+            0 => outcome,
+            number => Err(failed("write", number)),
+        }
+    }
+}
+
+impl Write for CallbackWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.pending.len() == BUFFER_BYTES {
+            self.hand_over()?;
+        }
+        let taken = bytes.len().min(BUFFER_BYTES - self.pending.len());
+        self.pending.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.hand_over()
+    }
+}
+
+/// A reader that asks the callback for bytes.
+pub(crate) struct CallbackReader {
+    read: unsafe extern "C" fn(*mut u8, usize, *mut usize, *mut c_void) -> i32,
+    user_data: *mut c_void,
+    failure: Option<Error>,
+}
+
+impl CallbackReader {
+    /// # Safety
+    /// The function can be called until the end of the call.
+    pub(crate) unsafe fn new(
+        read: recallite_read_callback,
+        user_data: *mut c_void,
+    ) -> Result<CallbackReader> {
+        let read = read.ok_or_else(|| Error::invalid("read", "must not be NULL"))?;
+        Ok(CallbackReader {
+            read,
+            user_data,
+            failure: None,
+        })
+    }
+
+    /// With a buffer, as the core wants it.
+    pub(crate) fn buffered(&mut self) -> BufReader<&mut CallbackReader> {
+        BufReader::with_capacity(BUFFER_BYTES, self)
+    }
+
+    /// The outcome of a call that read here, or that the callback failed.
+    pub(crate) fn outcome<T>(self, outcome: Result<T>) -> Result<T> {
+        match self.failure {
+            None => outcome.map_err(|error| about("read", error)),
+            Some(failure) => Err(failure),
+        }
+    }
+}
+
+impl Read for CallbackReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut len = 0usize;
+        let answer = if self.failure.is_some() {
+            return Err(io::Error::other("the callback failed before"));
+        } else {
+            // SAFETY: a function of the caller with this signature, within the
+            // call; `buffer` has room for the capacity.
+            unsafe {
+                (self.read)(
+                    buffer.as_mut_ptr(),
+                    buffer.len(),
+                    &raw mut len,
+                    self.user_data,
+                )
+            }
+        };
+        if answer == 0 && len <= buffer.len() {
+            return Ok(len);
+        }
+        self.failure = Some(match answer {
+            0 => Error::new(
+                ErrorCode::Callback,
+                format!(
+                    "read: the callback says that it put {len} bytes into a buffer of {}",
+                    buffer.len()
+                ),
+            )
+            .with_argument("read"),
+            number => failed("read", number),
+        });
+        Err(io::Error::other("the callback failed"))
+    }
+}
+
+/// What the core says about its reader, said about what the C caller gave.
+pub(crate) fn about(argument: &str, error: Error) -> Error {
+    match error.argument() {
+        Some("reader") => crate::input::renamed(argument, error),
+        _ => error,
+    }
+}
+
+/// Writes a new file; on failure none is left behind.
+pub(crate) fn write_new_file<T>(
+    path: &str,
+    write: impl FnOnce(&mut io::BufWriter<File>) -> Result<T>,
+) -> Result<T> {
+    let path = Path::new(path);
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        // An export holds what the store holds.
+        options.mode(0o600);
+    }
+    let file = options.open(path).map_err(|cause| on_path(path, cause))?;
+    let mut writer = io::BufWriter::with_capacity(BUFFER_BYTES, file);
+    let outcome = write(&mut writer).and_then(|done| {
+        let synced = writer.flush().and_then(|()| writer.get_ref().sync_all());
+        synced.map_err(|cause| on_path(path, cause))?;
+        Ok(done)
+    });
+    if outcome.is_err() {
+        drop(writer);
+        // The first error is the one that tells.
+        let _ = std::fs::remove_file(path);
+    }
+    outcome
+}
+
+/// A file that is read through a buffer.
+pub(crate) fn open_file(path: &str) -> Result<BufReader<File>> {
+    let path = Path::new(path);
+    let file = File::open(path).map_err(|cause| on_path(path, cause))?;
+    Ok(BufReader::with_capacity(BUFFER_BYTES, file))
+}
+
+fn on_path(path: &Path, cause: io::Error) -> Error {
+    let code = match cause.kind() {
+        io::ErrorKind::AlreadyExists => ErrorCode::AlreadyExists,
+        io::ErrorKind::NotFound => ErrorCode::NotFound,
+        io::ErrorKind::PermissionDenied => ErrorCode::PermissionDenied,
+        io::ErrorKind::StorageFull => ErrorCode::Full,
+        _ => ErrorCode::Io,
+    };
+    Error::new(code, format!("path: {}: {cause}", path.display()))
+        .with_argument("path")
+        .with_source(cause)
+}

@@ -1,0 +1,456 @@
+/* Forgetting, erasing, moving, proving and tidying a store. */
+#include "check.h"
+
+#include <sys/stat.h>
+
+static const int64_t NOON = 1773144000000; /* 2026-03-10T12:00:00Z */
+
+/* A memory with five events in two sessions. */
+static recallite_memory *five(const char *name) {
+    recallite_memory *memory = open_memory(name);
+    recallite_new_event events[5];
+    size_t index;
+    events[0] = prompt("s1", "현관 비밀번호는 말하지 않겠습니다.");
+    events[1] = prompt("s1", "The invoice font is Inter.");
+    events[2] = prompt("s1", "🚀 we launch at noon");
+    events[3] = prompt("s2", "another invoice");
+    events[3].kind = RECALLITE_KIND_AGENT_RESPONSE;
+    events[4] = prompt("s2", "the last one");
+    for (index = 0; index < 5; index++) {
+        events[index].has_timestamp = true;
+        events[index].timestamp_ms = NOON + (int64_t)index * 1000;
+    }
+    CHECK_OK(recallite_append_batch(memory, events, 5, NULL, &error));
+    return memory;
+}
+
+static uint64_t events_in(recallite_memory *memory) {
+    recallite_stats *stats = NULL;
+    uint64_t events;
+    CHECK_OK(recallite_stats_get(memory, &stats, &error));
+    events = stats->events;
+    recallite_stats_free(stats);
+    return events;
+}
+
+static void selected_events_are_counted_and_forgotten(void) {
+    recallite_memory *memory = five("forget");
+    recallite_selector selector = RECALLITE_INIT(recallite_selector);
+    recallite_forgotten *forgotten = NULL;
+    recallite_event *event = NULL;
+    const int32_t kinds[] = {RECALLITE_KIND_USER_PROMPT};
+    recallite_str ids[2];
+    uint64_t count = 99;
+
+    /* A selection of everything must say so. */
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "selector",
+                recallite_count_selected(memory, &selector, &count, &error));
+    CHECK(count == 99);
+    selector.session = text("s2");
+    CHECK_OK(recallite_count_selected(memory, &selector, &count, &error));
+    CHECK(count == 2);
+    selector.kinds = kinds;
+    selector.kinds_len = 1;
+    CHECK_OK(recallite_count_selected(memory, &selector, &count, &error));
+    CHECK(count == 1);
+    selector.has_before = true;
+    selector.before_ms = NOON + 4000;
+    CHECK_OK(recallite_count_selected(memory, &selector, &count, &error));
+    CHECK(count == 0);
+    CHECK_OK(recallite_forget(memory, &selector, &forgotten, &error));
+    CHECK(forgotten->count == 0 && forgotten->tombstone == 0);
+    recallite_forgotten_free(forgotten);
+
+    selector = (recallite_selector)RECALLITE_INIT(recallite_selector);
+    CHECK_OK(recallite_event_at(memory, 2, &event, &error));
+    ids[0] = event->id;
+    ids[1] = event->citation;
+    selector.ids = ids;
+    selector.ids_len = 2;
+    CHECK_OK(recallite_forget(memory, &selector, &forgotten, &error));
+    CHECK(forgotten->count == 1 && forgotten->sessions == 1 && forgotten->tombstone == 6);
+    CHECK(forgotten->content_bytes == event->content.len);
+    recallite_forgotten_free(forgotten);
+    recallite_event_free(event);
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "seq", recallite_event_at(memory, 2, &event, &error));
+    ids[0] = text("00000000-0000-7000-8000-000000000000");
+    selector.ids_len = 1;
+    CHECK_FAILS(RECALLITE_NOT_FOUND, NULL, recallite_forget(memory, &selector, NULL, &error));
+
+    selector = (recallite_selector)RECALLITE_INIT(recallite_selector);
+    selector.everything = true;
+    CHECK_OK(recallite_forget(memory, &selector, NULL, &error));
+    CHECK_OK(recallite_count_selected(memory, &selector, &count, &error));
+    CHECK(count == 0);
+    recallite_free(memory);
+}
+
+static void erased_text_is_gone_from_the_store(void) {
+    recallite_memory *memory = five("erase");
+    recallite_selector selector = RECALLITE_INIT(recallite_selector);
+    recallite_erased *erased = NULL;
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_search_result *result = NULL;
+    size_t index;
+
+    selector.session = text("s1");
+    CHECK_OK(recallite_erase(memory, &selector, &erased, &error));
+    CHECK(erased->count == 3 && erased->tombstone == 6 && erased->generation == 2);
+    CHECK(erased->places_len >= 6 && erased->places[0].len > 0 && erased->was_overwritten);
+    recallite_erased_free(erased);
+    query.text = text("invoice font");
+    CHECK_OK(recallite_search(memory, &query, &result, &error));
+    CHECK(result->len >= 1);
+    for (index = 0; index < result->len; index++) {
+        CHECK(is(result->items[index]->session, "s2"));
+    }
+    recallite_search_result_free(result);
+    /* The name of the session went with its events. */
+    CHECK_OK(recallite_erase(memory, &selector, &erased, &error));
+    CHECK(erased->count == 0 && erased->places_len == 0);
+    recallite_erased_free(erased);
+    recallite_free(memory);
+}
+
+static recallite_string *hash_of(recallite_memory *memory) {
+    recallite_string *hash = NULL;
+    CHECK_OK(recallite_state_hash(memory, NOON, &hash, &error));
+    CHECK(hash->text.len == 64);
+    return hash;
+}
+
+static void a_store_moves_as_lines_of_json(void) {
+    recallite_memory *memory = five("move");
+    recallite_memory *other = open_memory("moved");
+    recallite_selector selector = RECALLITE_INIT(recallite_selector);
+    recallite_exported *exported = NULL;
+    recallite_imported *imported = NULL;
+    recallite_string *before;
+    recallite_string *after;
+    struct stat facts;
+    char file[4096];
+    char part[4096];
+    uint64_t events = 0;
+
+    strcpy(file, path_of("whole.jsonl"));
+    strcpy(part, path_of("part.jsonl"));
+    CHECK_OK(recallite_export_jsonl(memory, text(file), NULL, &exported, &error));
+    CHECK(exported->events == 5 && exported->bytes > 0);
+    CHECK(stat(file, &facts) == 0 && (uint64_t)facts.st_size == exported->bytes);
+    /* It holds what the store holds: it is nobody else's to read. */
+    CHECK((facts.st_mode & 077) == 0);
+    recallite_exported_free(exported);
+    CHECK_FAILS(RECALLITE_ALREADY_EXISTS, "path",
+                recallite_export_jsonl(memory, text(file), NULL, &exported, &error));
+    CHECK(stat(file, &facts) == 0 && facts.st_size > 0);
+
+    CHECK_OK(recallite_restore_jsonl(other, text(file), &events, &error));
+    CHECK(events == 5 && events_in(other) == 5);
+    before = hash_of(memory);
+    after = hash_of(other);
+    CHECK(is(before->text, after->text.ptr));
+    recallite_string_free(before);
+    recallite_string_free(after);
+    CHECK_FAILS(RECALLITE_ALREADY_EXISTS, NULL, recallite_restore_jsonl(other, text(file), NULL, &error));
+    recallite_free(other);
+
+    selector.session = text("s1");
+    CHECK_OK(recallite_export_jsonl(memory, text(part), &selector, NULL, &error));
+    other = open_memory("moved in part");
+    /* What was selected can be imported, not restored. */
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "path",
+                recallite_restore_jsonl(other, text(part), &events, &error));
+    CHECK_OK(recallite_import_jsonl(other, text(part), &imported, &error));
+    CHECK(imported->events == 3 && imported->duplicates == 0 && imported->skipped == 0);
+    recallite_imported_free(imported);
+    CHECK_OK(recallite_import_jsonl(other, text(file), &imported, &error));
+    CHECK(imported->events == 2 && imported->duplicates == 3);
+    recallite_imported_free(imported);
+    recallite_free(other);
+
+    /* A file that fails in the middle is not left behind. */
+    selector = (recallite_selector)RECALLITE_INIT(recallite_selector);
+    strcpy(part, path_of("never.jsonl"));
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "selector",
+                recallite_export_jsonl(memory, text(part), &selector, NULL, &error));
+    CHECK(stat(part, &facts) != 0);
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "path", recallite_import_jsonl(memory, text(part), NULL, &error));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "path", recallite_restore_jsonl(memory, text(part), NULL, &error));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "path",
+                recallite_export_jsonl(memory, text(path_of("no/such/folder")), NULL, NULL, &error));
+    recallite_free(memory);
+}
+
+/* Bytes in memory that callbacks write and read. */
+struct bytes {
+    recallite_memory *memory;
+    unsigned char data[1 << 16];
+    size_t len;
+    size_t at;
+    size_t step;
+    int calls;
+    int fail_at;
+    recallite_status status_inside;
+};
+
+static struct bytes bytes;
+
+static int32_t write_bytes(const uint8_t *given, size_t len, void *user_data) {
+    struct bytes *to = (struct bytes *)user_data;
+    to->calls++;
+    if (to->memory != NULL) {
+        recallite_new_event event = prompt("callback", "said during an export");
+        to->status_inside = recallite_append(to->memory, &event, NULL, NULL);
+    }
+    if (to->calls == to->fail_at || len > sizeof(to->data) - to->len) {
+        return 5;
+    }
+    memcpy(to->data + to->len, given, len);
+    to->len += len;
+    return 0;
+}
+
+static int32_t read_bytes(uint8_t *buffer, size_t capacity, size_t *len, void *user_data) {
+    struct bytes *from = (struct bytes *)user_data;
+    size_t left = from->len - from->at;
+    from->calls++;
+    if (from->memory != NULL && from->calls == 1) {
+        recallite_new_event event = prompt("callback", "said during a restore");
+        recallite_stats *stats = NULL;
+        CHECK_OK(recallite_stats_get(from->memory, &stats, &error));
+        recallite_stats_free(stats);
+        from->status_inside = recallite_append(from->memory, &event, NULL, NULL);
+    }
+    if (from->calls == from->fail_at) {
+        return -1;
+    }
+    if (from->step == (size_t)-1) {
+        *len = capacity + 1;
+        return 0;
+    }
+    *len = left < from->step ? left : from->step;
+    *len = *len < capacity ? *len : capacity;
+    memcpy(buffer, from->data + from->at, *len);
+    from->at += *len;
+    return 0;
+}
+
+static void rewind_bytes(recallite_memory *memory, size_t step, int fail_at) {
+    bytes.memory = memory;
+    bytes.at = 0;
+    bytes.step = step;
+    bytes.calls = 0;
+    bytes.fail_at = fail_at;
+    bytes.status_inside = RECALLITE_OK;
+}
+
+static void a_store_moves_through_callbacks(void) {
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_memory *memory = five("stream");
+    recallite_memory *other = NULL;
+    recallite_exported *exported = NULL;
+    recallite_imported *imported = NULL;
+    uint64_t events = 0;
+
+    /* A writer may write to the memory; the export is of the moment before. */
+    rewind_bytes(memory, 0, 0);
+    CHECK_OK(recallite_export_jsonl_to(memory, write_bytes, &bytes, NULL, &exported, &error));
+    CHECK(bytes.calls >= 1 && bytes.len == exported->bytes && exported->events == 5);
+    CHECK(bytes.status_inside == RECALLITE_OK && events_in(memory) == 6);
+    recallite_exported_free(exported);
+    exported = NULL;
+
+    /* A reader may read; what writes meanwhile is refused, and does not hang. */
+    options.busy_timeout_ms = 50;
+    CHECK_OK(recallite_open_with(text(path_of("streamed")), &options, &other, &error));
+    rewind_bytes(other, 7, 0);
+    CHECK_OK(recallite_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
+    CHECK(events == 5 && events_in(other) == 5 && bytes.status_inside == RECALLITE_BUSY);
+    recallite_free(other);
+
+    other = open_memory("streamed2");
+    rewind_bytes(NULL, sizeof(bytes.data), 0);
+    CHECK_OK(recallite_import_jsonl_from(other, read_bytes, &bytes, &imported, &error));
+    CHECK(imported->events == 5);
+    recallite_imported_free(imported);
+    recallite_free(other);
+
+    /* Callbacks that fail, and one that lies about the buffer. */
+    other = open_memory("streamed3");
+    events = 99;
+    rewind_bytes(NULL, 100, 3);
+    CHECK_FAILS(RECALLITE_CALLBACK, "read",
+                recallite_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
+    rewind_bytes(NULL, 100, 1);
+    CHECK_FAILS(RECALLITE_CALLBACK, "read",
+                recallite_import_jsonl_from(other, read_bytes, &bytes, NULL, &error));
+    rewind_bytes(NULL, (size_t)-1, 0);
+    CHECK_FAILS(RECALLITE_CALLBACK, "read",
+                recallite_import_jsonl_from(other, read_bytes, &bytes, NULL, &error));
+    /* An export that is cut: the last line is missing. */
+    bytes.len -= 40;
+    rewind_bytes(NULL, 100, 0);
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "read",
+                recallite_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
+    CHECK(events == 99 && events_in(other) == 0);
+    rewind_bytes(NULL, 0, 1);
+    bytes.len = 0;
+    CHECK_FAILS(RECALLITE_CALLBACK, "write",
+                recallite_export_jsonl_to(memory, write_bytes, &bytes, NULL, &exported, &error));
+    CHECK(exported == NULL && bytes.calls == 1);
+    CHECK(recallite_is_open(other) && recallite_is_open(memory));
+    recallite_free(other);
+    recallite_free(memory);
+}
+
+static void a_backup_is_a_store(void) {
+    recallite_memory *memory = five("original");
+    recallite_memory *copy = NULL;
+    char path[4096];
+    uint64_t events = 0;
+
+    strcpy(path, path_of("복사본"));
+    CHECK_OK(recallite_backup(memory, text(path), &events, &error));
+    CHECK(events == 5);
+    CHECK_FAILS(RECALLITE_ALREADY_EXISTS, "path", recallite_backup(memory, text(path), NULL, &error));
+    CHECK_OK(recallite_open(text(path), &copy, &error));
+    CHECK(events_in(copy) == 5);
+    recallite_free(copy);
+    recallite_free(memory);
+}
+
+static void a_store_is_proved_and_made_again(void) {
+    recallite_memory *memory = five("proof");
+    recallite_check_report *report = NULL;
+    recallite_rebuilt *rebuilt = NULL;
+    recallite_compacted *compacted = NULL;
+    recallite_upgraded *upgraded = NULL;
+    recallite_string *hash;
+
+    CHECK_OK(recallite_check(memory, &report, &error));
+    CHECK(report->ok && report->events == 5 && report->first_divergence == NULL);
+    CHECK(report->as_of_ms == NOON + 4000 && report->state_hash.len == 64);
+    recallite_check_report_free(report);
+
+    hash = hash_of(memory);
+    CHECK_OK(recallite_rebuild(memory, NOON, &rebuilt, &error));
+    CHECK(rebuilt->events == 5 && is(rebuilt->hash_before, hash->text.ptr));
+    CHECK(is(rebuilt->hash_after, hash->text.ptr));
+    recallite_rebuilt_free(rebuilt);
+    CHECK_OK(recallite_rebuild(memory, NOON, NULL, &error));
+    recallite_string_free(hash);
+
+    CHECK_OK(recallite_compact(memory, &compacted, &error));
+    CHECK(compacted->before_bytes > 0 && compacted->after_bytes > 0 && compacted->generation == 2);
+    recallite_compacted_free(compacted);
+    CHECK_OK(recallite_compact(memory, NULL, &error));
+
+    CHECK_OK(recallite_upgrade(memory, &upgraded, &error));
+    CHECK(upgraded->from_format == upgraded->to_format && !upgraded->changed);
+    recallite_upgraded_free(upgraded);
+    CHECK_OK(recallite_upgrade(memory, NULL, &error));
+    CHECK(events_in(memory) == 5);
+    recallite_free(memory);
+}
+
+static void damage_is_found_and_named(void) {
+    recallite_memory *memory = five("damage");
+    recallite_check_report *report = NULL;
+    static unsigned char data[8 << 20];
+    char path[4096];
+    size_t len;
+    size_t index;
+    int spoilt = 0;
+    FILE *file;
+
+    recallite_free(memory);
+    snprintf(path, sizeof(path), "%s/damage/memory.1.redb", check_folder);
+    file = fopen(path, "r+b");
+    CHECK(file != NULL);
+    len = fread(data, 1, sizeof(data), file);
+    for (index = 0; index + 6 <= len; index++) {
+        if (memcmp(data + index, "launch", 6) == 0) {
+            CHECK(fseek(file, (long)index, SEEK_SET) == 0 && fputc('L', file) == 'L');
+            spoilt++;
+        }
+    }
+    fclose(file);
+    CHECK(spoilt > 0);
+
+    memory = open_memory("damage");
+    CHECK_OK(recallite_check(memory, &report, &error));
+    CHECK(!report->ok && report->first_divergence != NULL);
+    if (report->first_divergence != NULL) {
+        CHECK(is(report->first_divergence->place, "events") && report->first_divergence->seq == 3);
+        CHECK(report->first_divergence->problem.len > 0 && report->first_divergence->remedy.len > 0);
+        /* What is stored is not told. */
+        CHECK(strstr(report->first_divergence->problem.ptr, "aunch") == NULL);
+    }
+    recallite_check_report_free(report);
+    CHECK_FAILS(RECALLITE_CORRUPT, NULL, recallite_backup(memory, text(path_of("bad copy")), NULL, &error));
+    recallite_free(memory);
+}
+
+static void upkeep_does_what_may_wait(void) {
+    recallite_memory *memory = five("upkeep");
+    recallite_maintain_budget budget = RECALLITE_INIT(recallite_maintain_budget);
+    recallite_maintained *maintained = NULL;
+    recallite_new_event event;
+    recallite_processed *processed = NULL;
+    char content[64];
+    size_t revived = 99;
+    int index;
+
+    for (index = 0; index < 40; index++) {
+        snprintf(content, sizeof(content), "number %d", index);
+        event = prompt("many", content);
+        CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    }
+    CHECK_OK(recallite_maintain(memory, NULL, &maintained, &error));
+    CHECK(maintained->folded && maintained->jobs_waiting == 0);
+    recallite_maintained_free(maintained);
+    budget.has_graduate_events = true;
+    budget.has_merges = true;
+    CHECK_OK(recallite_maintain(memory, &budget, &maintained, &error));
+    CHECK(!maintained->folded && maintained->judged == 0 && maintained->merges == 0);
+    CHECK(!maintained->has_more);
+    recallite_maintained_free(maintained);
+    CHECK_OK(recallite_maintain(memory, NULL, NULL, &error));
+
+    CHECK_FAILS(RECALLITE_UNSUPPORTED, NULL, recallite_process_outbox(memory, 10, &processed, &error));
+    CHECK_FAILS(RECALLITE_UNSUPPORTED, NULL, recallite_retry_outbox(memory, 3, &revived, &error));
+    CHECK(processed == NULL && revived == 99);
+    recallite_free(memory);
+}
+
+static void changes_are_waited_for(void) {
+    recallite_memory *memory = five("follow");
+    uint64_t last = 0;
+
+    CHECK_OK(recallite_wait_for_change(memory, 0, 60000, &last, &error));
+    CHECK(last == 5);
+    CHECK_OK(recallite_wait_for_change(memory, 5, 0, &last, &error));
+    CHECK(last == 5);
+    CHECK_OK(recallite_wait_for_change(memory, UINT64_MAX, 5, &last, &error));
+    CHECK(last == 5);
+    CHECK_OK(recallite_close(memory, &error));
+    CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_wait_for_change(memory, 5, 60000, &last, &error));
+    recallite_free(memory);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        return 2;
+    }
+    check_folder = argv[1];
+    CASE(selected_events_are_counted_and_forgotten);
+    CASE(erased_text_is_gone_from_the_store);
+    CASE(a_store_moves_as_lines_of_json);
+    CASE(a_store_moves_through_callbacks);
+    CASE(a_backup_is_a_store);
+    CASE(a_store_is_proved_and_made_again);
+    CASE(damage_is_found_and_named);
+    CASE(upkeep_does_what_may_wait);
+    CASE(changes_are_waited_for);
+    return check_end();
+}

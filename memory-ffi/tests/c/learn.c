@@ -1,0 +1,852 @@
+/* The learning functions of the header do what their comments say. */
+#include "learn.h"
+
+static bool between(recallite_str whole, recallite_span span, const char *wanted) {
+    return span.end <= whole.len && span.end - span.start == strlen(wanted)
+           && memcmp(whole.ptr + span.start, wanted, strlen(wanted)) == 0;
+}
+
+static void words_have_stable_names(void) {
+#define NAMED(function, number, wanted) CHECK(strcmp(function(number), wanted) == 0)
+    NAMED(recallite_match_method_name, RECALLITE_MATCH_NORMALIZED, "normalized");
+    NAMED(recallite_failure_reason_name, RECALLITE_FAILURE_BELOW_THRESHOLD, "below_threshold");
+    NAMED(recallite_failure_reason_name, RECALLITE_FAILURE_NONE, "unknown");
+    NAMED(recallite_task_status_name, RECALLITE_TASK_STATUS_IN_PROGRESS, "in_progress");
+    NAMED(recallite_priority_name, RECALLITE_PRIORITY_CRITICAL, "critical");
+    NAMED(recallite_entity_kind_name, RECALLITE_ENTITY_CONDITION, "condition");
+    NAMED(recallite_artifact_kind_name, RECALLITE_ARTIFACT_GITHUB_ISSUE, "github_issue");
+    NAMED(recallite_resolution_type_name, RECALLITE_RESOLUTION_USER_CONFIRMED, "user_confirmed");
+    NAMED(recallite_entry_type_name, RECALLITE_ENTRY_TYPE_TASK_NOTE, "task_note");
+    NAMED(recallite_stage_name, RECALLITE_STAGE_RAW, "raw");
+    NAMED(recallite_entry_status_name, RECALLITE_ENTRY_STATUS_SUPERSEDED, "superseded");
+    NAMED(recallite_entry_status_name, RECALLITE_ENTRY_STATUS_ANY, "unknown");
+    NAMED(recallite_node_type_name, RECALLITE_NODE_ENTITY, "entity");
+    NAMED(recallite_relation_name, RECALLITE_RELATION_BLOCKED_BY_SUGGESTED, "blocked_by_suggested");
+    NAMED(recallite_level_name, RECALLITE_LEVEL_L3, "L3");
+    NAMED(recallite_insight_kind_name, RECALLITE_INSIGHT_PREFERENCE, "preference");
+    NAMED(recallite_memory_mode_name, RECALLITE_MODE_ENDLESS, "endless");
+    NAMED(recallite_transition_type_name, RECALLITE_TRANSITION_TOPIC_SHIFT, "topic_shift");
+    NAMED(recallite_build_status_name, RECALLITE_BUILD_FAILED, "failed");
+    NAMED(recallite_build_status_name, 0, "unknown");
+    NAMED(recallite_pipeline_stage_name, RECALLITE_PIPELINE_MATERIALIZE, "materialize");
+    NAMED(recallite_evidence_kind_name, RECALLITE_EVIDENCE_ENTITY, "entity");
+    NAMED(recallite_resolution_kind_name, RECALLITE_MEMORY_REJECTED, "rejected");
+    NAMED(recallite_effective_status_name, RECALLITE_EFFECTIVE_DIRECT, "direct");
+    NAMED(recallite_relation_name, -3, "unknown");
+}
+
+static void texts_have_keys_and_short_forms(void) {
+    recallite_string *string = NULL;
+    recallite_string_list *claims = NULL;
+    size_t tokens = 0;
+    double score = -1;
+
+    CHECK_OK(recallite_canonical_key(text("벡터  검색!"), text("app"), &string, &error));
+    CHECK(is(string->text, "app::벡터 검색"));
+    recallite_string_free(string);
+    CHECK_OK(recallite_canonical_key(text("Hello,  World!"), NONE, &string, &error));
+    CHECK(is(string->text, "hello world"));
+    recallite_string_free(string);
+    CHECK_OK(recallite_entity_key(RECALLITE_ENTITY_TASK, text("Fix login bug"), text("shop"), &string,
+                                  &error));
+    CHECK(is(string->text, "task:shop:fix-login-bug"));
+    recallite_string_free(string);
+    CHECK_OK(recallite_entity_key(RECALLITE_ENTITY_ARTIFACT, text("OPS-12"), NONE, &string, &error));
+    CHECK(strncmp(string->text.ptr, "art:jira:", 9) == 0);
+    recallite_string_free(string);
+    CHECK_OK(recallite_content_hash(text(""), &string, &error));
+    CHECK(is(string->text, "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"));
+    recallite_string_free(string);
+    CHECK_OK(recallite_summary(text("Use this: ```sh\nnpm i\n``` now. ok"), &string, &error));
+    CHECK(is(string->text, "Use this: [code] now."));
+    recallite_string_free(string);
+    CHECK_OK(recallite_preview(text("one\n\ntwo"), &string, &error));
+    CHECK(is(string->text, "one two"));
+    recallite_string_free(string);
+    CHECK_OK(recallite_parse_citation(text("siehe [mem:a7Bc3x], bitte"), &string, &error));
+    CHECK(is(string->text, "a7Bc3x"));
+    recallite_string_free(string);
+    CHECK_OK(recallite_parse_citation(text("no citation at all"), &string, &error));
+    CHECK(string == NULL);
+    CHECK_OK(recallite_estimate_tokens(text("🎉🎉🎉"), &tokens, &error));
+    CHECK(tokens == 2);
+    CHECK_OK(recallite_similarity(text("검색"), text("검사"), &score, &error));
+    CHECK(score == 0.5);
+    CHECK_OK(recallite_extract_claims(
+        text("We chose redb for storage. Shall we go on with it? 저장소는 매일 백업됩니다!"), &claims,
+        &error));
+    CHECK(claims->len == 2 && is(claims->items[0], "We chose redb for storage"));
+    CHECK(is(claims->items[1], "저장소는 매일 백업됩니다"));
+    recallite_string_list_free(claims);
+}
+
+static void quotes_are_aligned_in_three_units(void) {
+    const recallite_str messages[] = {text("🎉 JSONB를   JSON으로\n변경하세요."),
+                                      text("The invoice font is Inter; the invoice font is Inter.")};
+    recallite_evidence_quote quotes[5];
+    recallite_align_options options = RECALLITE_INIT(recallite_align_options);
+    recallite_alignment_report *report = NULL;
+    const recallite_alignment *found;
+    size_t index;
+
+    for (index = 0; index < 5; index++) {
+        const recallite_evidence_quote empty = RECALLITE_INIT(recallite_evidence_quote);
+        quotes[index] = empty;
+        quotes[index].message_index = 1;
+    }
+    quotes[0].message_index = 0;
+    quotes[0].quote = text("jsonb를 JSON으로 변경");
+    quotes[1].quote = text("invoice font is Inter");
+    quotes[2].quote = text("The invoice fonts is Inter");
+    quotes[3].quote = text("nothing of the kind");
+    quotes[4].message_index = 9;
+    quotes[4].quote = text("The");
+    CHECK_OK(recallite_align(messages, 2, quotes, 5, NULL, &report, &error));
+    CHECK(report->len == 5 && report->aligned_count == 3 && report->failed_count == 2);
+    CHECK(!report->evidence_aligned);
+
+    found = report->items[0];
+    CHECK(found->aligned && found->match_method == RECALLITE_MATCH_NORMALIZED);
+    CHECK(found->confidence == 0.95 && found->failure_reason == RECALLITE_FAILURE_NONE);
+    CHECK(is(found->quote, "jsonb를 JSON으로 변경") && found->quote_hash.len == 64);
+    CHECK(between(messages[0], found->span.bytes, "JSONB를   JSON으로\n변경"));
+    /* The party hat is four bytes, two UTF-16 units and one code point. */
+    CHECK(found->span.bytes.start == 5 && found->span.utf16.start == 3 && found->span.chars.start == 2);
+    CHECK(found->span.chars.end - found->span.chars.start == 18);
+    CHECK(found->span.utf16.end == found->span.chars.end + 1);
+
+    found = report->items[1];
+    CHECK(found->match_method == RECALLITE_MATCH_EXACT && found->confidence == 1);
+    CHECK(found->ambiguous && found->alternative_count == 1 && found->span.bytes.start == 4);
+    found = report->items[2];
+    CHECK(found->match_method == RECALLITE_MATCH_FUZZY && found->confidence < 0.95);
+    found = report->items[3];
+    CHECK(!found->aligned && found->match_method == RECALLITE_MATCH_NONE && found->confidence == 0);
+    CHECK(found->failure_reason == RECALLITE_FAILURE_NOT_FOUND && found->span.bytes.end == 0);
+    CHECK(report->items[4]->failure_reason == RECALLITE_FAILURE_INVALID_INDEX);
+    CHECK(report->items[4]->message_index == 9);
+    recallite_alignment_report_free(report);
+
+    options.reject_ambiguous = true;
+    options.has_max_fuzzy_quote_chars = true; /* 0: no quote is searched fuzzily */
+    CHECK_OK(recallite_align(messages, 2, quotes + 1, 2, &options, &report, &error));
+    CHECK(report->items[0]->failure_reason == RECALLITE_FAILURE_AMBIGUOUS);
+    CHECK(!report->items[1]->aligned);
+    recallite_alignment_report_free(report);
+    CHECK_OK(recallite_align(NULL, 0, NULL, 0, NULL, &report, &error));
+    CHECK(report->len == 0 && report->evidence_aligned);
+    recallite_alignment_report_free(report);
+}
+
+static void claims_are_looked_for_in_their_source(void) {
+    const recallite_str source = text("We set the retry limit (per job) to 3.");
+    const recallite_str claims[] = {text("the retry limit, per job"), text("the sky is green")};
+    recallite_claims_alignment *result = NULL;
+
+    CHECK_OK(recallite_align_claims(claims, 2, source, &result, &error));
+    CHECK(result->len == 1 && result->items[0]->claim_index == 0);
+    CHECK(between(source, result->items[0]->span.bytes, "the retry limit (per job"));
+    CHECK(result->items[0]->match_method == RECALLITE_MATCH_EXACT);
+    CHECK(result->missing_len == 1 && result->missing[0] == 1);
+    CHECK(result->confidence == 0.5 && result->is_aligned);
+    recallite_claims_alignment_free(result);
+    CHECK_OK(recallite_check_grounding(text("The retry limit per job is known."), &source, 1, &result,
+                                       &error));
+    CHECK(result->len + result->missing_len == 1);
+    recallite_claims_alignment_free(result);
+}
+
+static void the_schema_and_the_prompt_are_published(void) {
+    CHECK(RECALLITE_EXTRACTION_SCHEMA_VERSION == 1);
+    CHECK(strstr(recallite_extraction_schema(), "\"schema_version\"") != NULL);
+    CHECK(recallite_extraction_schema() == recallite_extraction_schema());
+    CHECK(strstr(recallite_extraction_prompt(), "message_index") != NULL);
+}
+
+static void an_extraction_becomes_records_once(void) {
+    recallite_memory *memory = open_memory("ingest");
+    recallite_ingest_options options = RECALLITE_INIT(recallite_ingest_options);
+    recallite_session_message_list *messages = NULL;
+    recallite_ingest_report *report = NULL;
+    recallite_ingest_report *again = NULL;
+    recallite_build_run_list *runs = NULL;
+    recallite_pipeline_metric_list *metrics = NULL;
+    recallite_promotion_list *promotions = NULL;
+    const recallite_evidence_report *evidence;
+    size_t index;
+    bool has_refusal = false;
+
+    talk(memory);
+    CHECK_OK(recallite_session_messages(memory, text("monday"), &messages, &error));
+    CHECK(messages->len == 3 && messages->items[2]->index == 2);
+    CHECK(is(messages->items[0]->event->content, "세션은 Redis에 두자. 🎉"));
+    recallite_session_message_list_free(messages);
+
+    options.extractor_model = text("a model");
+    options.extractor_prompt = text("a prompt");
+    options.project = text("shop");
+    options.has_extraction_ms = true;
+    options.extraction_ms = 12.5;
+    CHECK_OK(recallite_ingest(memory, text("monday"), text(EXTRACTION), &options, &report, &error));
+    CHECK(!report->already_ingested && report->events > 0 && is(report->session, "monday"));
+    CHECK(report->entries_len == 4 && report->tasks_len == 3);
+    CHECK(is(report->entries[0]->local_id, "e1") && report->entries[0]->is_new);
+    CHECK(report->entries[0]->stage == RECALLITE_STAGE_VERIFIED);
+    CHECK(report->entries[1]->stage == RECALLITE_STAGE_CANDIDATE);
+    evidence = report->entries[0]->evidence;
+    CHECK(evidence->aligned_len == 1 && evidence->failed_len == 0);
+    CHECK(evidence->aligned[0]->match_method == RECALLITE_MATCH_EXACT);
+    CHECK(evidence->aligned[0]->span_start == 0 && evidence->aligned[0]->span_end == 25);
+    CHECK(evidence->aligned[0]->event_id.len == 36 && evidence->aligned[0]->quote_hash.len == 64);
+    evidence = report->entries[1]->evidence;
+    CHECK(evidence->aligned_len == 0 && evidence->failed_len == 1);
+    CHECK(is(evidence->failed[0]->reason, "not_found") && evidence->failed[0]->message_index == 1);
+    CHECK(report->tasks[0]->is_new && report->tasks[0]->acts > 0);
+
+    CHECK_OK(recallite_ingest(memory, text("monday"), text(EXTRACTION), &options, &again, &error));
+    CHECK(again->already_ingested && again->events == 0 && is(again->build_id, report->build_id.ptr));
+    CHECK(is(again->entries[2]->entry_id, report->entries[2]->entry_id.ptr));
+    CHECK(!again->entries[0]->is_new);
+    recallite_ingest_report_free(again);
+
+    CHECK_OK(recallite_build_runs(memory, &runs, &error));
+    CHECK(runs->len == 1 && is(runs->items[0]->build_id, report->build_id.ptr));
+    CHECK(runs->items[0]->status == RECALLITE_BUILD_SUCCESS && runs->items[0]->has_finished);
+    CHECK(is(runs->items[0]->extractor_model, "a model") && is(runs->items[0]->schema_version, "1"));
+    CHECK(runs->items[0]->extractor_prompt_hash.len == 64 && runs->items[0]->error.ptr == NULL);
+    CHECK(runs->items[0]->finished_ms >= runs->items[0]->started_ms);
+    recallite_build_run_list_free(runs);
+    CHECK_OK(recallite_pipeline_metrics(memory, &metrics, &error));
+    CHECK(metrics->len > 0 && metrics->items[0]->latency_ms >= 0 && metrics->items[0]->at_ms > 0);
+    CHECK(metrics->items[0]->stage >= RECALLITE_PIPELINE_INGEST);
+    recallite_pipeline_metric_list_free(metrics);
+    CHECK_OK(recallite_promotions(memory, &promotions, &error));
+    for (index = 0; index < promotions->len; index++) {
+        const recallite_promotion *promotion = promotions->items[index];
+        CHECK(promotion->to_stage == promotion->from_stage + 1);
+        CHECK(is(promotion->build_id, report->build_id.ptr));
+        has_refusal = has_refusal || promotion->is_blocked;
+    }
+    CHECK(promotions->len > 4 && has_refusal);
+    recallite_promotion_list_free(promotions);
+    recallite_ingest_report_free(report);
+    recallite_free(memory);
+}
+
+static void entries_are_read_and_settled(void) {
+    recallite_ingest_report *report = NULL;
+    recallite_memory *memory = learned("entries", &report);
+    recallite_entry_filter filter = RECALLITE_INIT(recallite_entry_filter);
+    recallite_entry_list *entries = NULL;
+    recallite_entry *entry = NULL;
+    recallite_conflict *conflict = NULL;
+    recallite_conflict *ended = NULL;
+    recallite_conflict_list *conflicts = NULL;
+    const recallite_str redis = report->entries[0]->entry_id;
+    const recallite_str made_up = report->entries[1]->entry_id;
+    const recallite_str drawn = report->entries[2]->entry_id;
+    const recallite_str postgres = report->entries[3]->entry_id;
+
+    CHECK_OK(recallite_entries(memory, NULL, &entries, &error));
+    CHECK(entries->len == 4);
+    recallite_entry_list_free(entries);
+    filter.entry_type = RECALLITE_ENTRY_TYPE_DECISION;
+    filter.min_stage = RECALLITE_STAGE_VERIFIED;
+    filter.text = text("POSTGRES");
+    filter.session = text("monday");
+    CHECK_OK(recallite_entries(memory, &filter, &entries, &error));
+    CHECK(entries->len == 1 && is(entries->items[0]->title, "Sessions live in Postgres"));
+    recallite_entry_list_free(entries);
+
+    CHECK_OK(recallite_entry_get(memory, redis, &entry, &error));
+    CHECK(is(entry->content, "Sessions live in Redis.") && is(entry->local_id, "e1"));
+    CHECK(is(entry->canonical_key, "sessions live in redis") && is(entry->session, "monday"));
+    CHECK(entry->stage == RECALLITE_STAGE_VERIFIED && entry->status == RECALLITE_ENTRY_STATUS_ACTIVE);
+    CHECK(entry->has_confidence && entry->confidence == 0.75);
+    CHECK(entry->evidence != NULL && entry->evidence->aligned_len == 1);
+    CHECK(entry->certified_by.ptr == NULL && entry->superseded_by.ptr == NULL && !entry->has_valid_to);
+    CHECK(is(entry->build_id, report->build_id.ptr) && entry->seq > 3 && entry->created_ms > 0);
+    recallite_entry_free(entry);
+
+    CHECK_OK(recallite_certify(memory, postgres, text("Ada"), &error));
+    CHECK_OK(recallite_entry_get(memory, postgres, &entry, &error));
+    CHECK(entry->stage == RECALLITE_STAGE_CERTIFIED && is(entry->certified_by, "Ada"));
+    recallite_entry_free(entry);
+    CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, NULL,
+                recallite_certify(memory, made_up, text("Ada"), &error));
+
+    CHECK_OK(recallite_contradict(memory, redis, postgres, text("두 곳에 둘 수 없다"), &conflict, &error));
+    CHECK(is(conflict->older_id, redis.ptr) && is(conflict->reason, "두 곳에 둘 수 없다"));
+    CHECK(!conflict->is_resolved && conflict->resolution.ptr == NULL && conflict->detected_ms > 0);
+    CHECK_OK(recallite_entry_get(memory, redis, &entry, &error));
+    CHECK(entry->status == RECALLITE_ENTRY_STATUS_CONTESTED && entry->contested_with_len == 1);
+    CHECK(is(entry->contested_with[0], postgres.ptr));
+    recallite_entry_free(entry);
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "in_favour_of",
+                recallite_resolve_conflict(memory, conflict->conflict_id, drawn, text("why"),
+                                           text("Ada"), &ended, &error));
+    CHECK_OK(recallite_resolve_conflict(memory, conflict->conflict_id, postgres, text("measured"),
+                                        text("Ada"), &ended, &error));
+    CHECK(ended->is_resolved && is(ended->resolution, "measured") && is(ended->resolved_by, "Ada"));
+    CHECK(ended->resolved_ms >= ended->detected_ms);
+    recallite_conflict_free(ended);
+    CHECK_FAILS(RECALLITE_INVALID_TRANSITION, NULL,
+                recallite_resolve_conflict(memory, conflict->conflict_id, postgres, text("again"),
+                                           text("Ada"), NULL, &error));
+    recallite_conflict_free(conflict);
+    CHECK_OK(recallite_conflicts(memory, &conflicts, &error));
+    CHECK(conflicts->len == 1 && conflicts->items[0]->is_resolved);
+    recallite_conflict_list_free(conflicts);
+
+    CHECK_OK(recallite_supersede(memory, made_up, drawn, &error));
+    CHECK_OK(recallite_entry_get(memory, made_up, &entry, &error));
+    CHECK(entry->status == RECALLITE_ENTRY_STATUS_SUPERSEDED && is(entry->superseded_by, drawn.ptr));
+    CHECK(entry->has_valid_to);
+    recallite_entry_free(entry);
+    CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, NULL, recallite_supersede(memory, drawn, made_up, &error));
+    CHECK_OK(recallite_deprecate(memory, drawn, &error));
+    memset(&filter, 0, sizeof(filter));
+    filter.struct_size = sizeof(filter);
+    filter.status = RECALLITE_ENTRY_STATUS_DEPRECATED;
+    CHECK_OK(recallite_entries(memory, &filter, &entries, &error));
+    CHECK(entries->len == 2);
+    recallite_entry_list_free(entries);
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "id", recallite_entry_get(memory, text("e9"), &entry, &error));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "newer", recallite_supersede(memory, redis, text("e9"), &error));
+
+    recallite_ingest_report_free(report);
+    recallite_free(memory);
+}
+
+static void entries_are_found_by_what_they_say(void) {
+    recallite_ingest_report *report = NULL;
+    recallite_memory *memory = learned("entry_search", &report);
+    recallite_entry_filter filter = RECALLITE_INIT(recallite_entry_filter);
+    recallite_entry_hit_list *hits = NULL;
+    const recallite_str korean = text("{\"schema_version\": 1, \"entries\": [{\"id\": \"k1\","
+                                      "\"type\": \"decision\", \"title\": \"배포는 금요일에 하지 않는다\","
+                                      "\"content\": \"주말에는 당직이 없다. 🚀\", \"quotes\": []}]}");
+
+    CHECK_OK(recallite_search_entries(memory, text("which sessions live in postgres?"), NULL, &hits,
+                                      &error));
+    CHECK(hits->len >= 2 && is(hits->items[0]->entry->title, "Sessions live in Postgres"));
+    CHECK(hits->items[0]->resolved_from.ptr == NULL);
+    CHECK(hits->items[0]->score > hits->items[1]->score && hits->items[0]->score <= 1);
+    CHECK(hits->items[0]->entry->evidence->aligned_len == 1);
+    recallite_entry_hit_list_free(hits);
+
+    filter.limit = 1;
+    filter.text = text("REDIS");
+    CHECK_OK(recallite_search_entries(memory, text("sessions"), &filter, &hits, &error));
+    CHECK(hits->len == 1 && is(hits->items[0]->entry->id, report->entries[0]->entry_id.ptr));
+    recallite_entry_hit_list_free(hits);
+    filter.entry_type = RECALLITE_ENTRY_TYPE_INSIGHT;
+    CHECK_OK(recallite_search_entries(memory, text("sessions"), &filter, &hits, &error));
+    CHECK(hits->len == 0);
+    recallite_entry_hit_list_free(hits);
+
+    recallite_ingest_report_free(report);
+    CHECK_OK(recallite_ingest(memory, text("monday"), korean, NULL, &report, &error));
+    CHECK_OK(recallite_search_entries(memory, text("당직은 언제 없나?"), NULL, &hits, &error));
+    CHECK(hits->len == 1 && is(hits->items[0]->entry->content, "주말에는 당직이 없다. 🚀"));
+    recallite_entry_hit_list_free(hits);
+
+    hits = NULL;
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "query",
+                recallite_search_entries(memory, text(" \n"), NULL, &hits, &error));
+    CHECK(hits == NULL);
+    recallite_ingest_report_free(report);
+    recallite_free(memory);
+}
+
+static void the_graph_is_walked_and_changed(void) {
+    recallite_ingest_report *report = NULL;
+    recallite_memory *memory = learned("graph", &report);
+    recallite_edge_filter filter = RECALLITE_INIT(recallite_edge_filter);
+    recallite_edge_ends ends = RECALLITE_INIT(recallite_edge_ends);
+    recallite_node source = RECALLITE_INIT(recallite_node);
+    recallite_node targets[2];
+    recallite_edge_list *edges = NULL;
+    recallite_edge *edge = NULL;
+    recallite_lineage_step_list *steps = NULL;
+    recallite_related_entry_list *related = NULL;
+    bool removed = false;
+    size_t removed_count = 9;
+    size_t added_count = 9;
+
+    CHECK_OK(recallite_lineage(memory, report->entries[0]->entry_id, &steps, &error));
+    CHECK(steps->len == 2 && steps->items[0]->depth == 0 && steps->items[0]->derived_from.ptr == NULL);
+    CHECK(is(steps->items[1]->entry_id, report->entries[2]->entry_id.ptr));
+    CHECK(steps->items[1]->depth == 1 && is(steps->items[1]->derived_from, steps->items[0]->entry_id.ptr));
+    recallite_lineage_step_list_free(steps);
+    CHECK_OK(recallite_related_entries(memory, report->entries[0]->entry_id, &related, &error));
+    CHECK(related->len == 1 && is(related->items[0]->entry_id, report->entries[3]->entry_id.ptr));
+    CHECK(related->items[0]->entities_len == 1);
+    CHECK(is(related->items[0]->entities[0], report->tasks[1]->task_id.ptr));
+    recallite_related_entry_list_free(related);
+
+    CHECK_OK(recallite_relation_allows(RECALLITE_RELATION_EVIDENCE_OF, RECALLITE_NODE_ENTRY,
+                                       RECALLITE_NODE_ENTITY, &removed, &error));
+    CHECK(removed);
+    CHECK_OK(recallite_relation_allows(RECALLITE_RELATION_EVIDENCE_OF, RECALLITE_NODE_ENTITY,
+                                       RECALLITE_NODE_ENTRY, &removed, &error));
+    CHECK(!removed);
+
+    filter.from = report->entries[0]->entry_id;
+    filter.relation = RECALLITE_RELATION_EVIDENCE_OF;
+    CHECK_OK(recallite_edges(memory, &filter, &edges, &error));
+    CHECK(edges->len == 1 && edges->items[0]->relation == RECALLITE_RELATION_EVIDENCE_OF);
+    CHECK(edges->items[0]->source_type == RECALLITE_NODE_ENTRY && !edges->items[0]->has_ended);
+    CHECK(edges->items[0]->destination_type == RECALLITE_NODE_ENTITY && edges->items[0]->created_ms > 0);
+    recallite_edge_list_free(edges);
+
+    ends.source_type = RECALLITE_NODE_ENTRY;
+    ends.source_id = report->entries[1]->entry_id;
+    ends.relation = RECALLITE_RELATION_MENTIONS;
+    ends.destination_type = RECALLITE_NODE_ENTITY;
+    ends.destination_id = report->tasks[0]->task_id;
+    CHECK_OK(recallite_add_edge(memory, &ends, text("{\"where\": \"제목\"}"), &edge, &error));
+    CHECK(is(edge->meta_json, "{\"where\":\"제목\"}") && edge->id.len == 37);
+    CHECK(is(edge->source_id, ends.source_id.ptr) && is(edge->destination_id, ends.destination_id.ptr));
+    recallite_edge_free(edge);
+    CHECK_OK(recallite_remove_edge(memory, &ends, &removed, &error));
+    CHECK(removed);
+    CHECK_OK(recallite_remove_edge(memory, &ends, &removed, &error));
+    CHECK(!removed);
+
+    source.node_type = RECALLITE_NODE_ENTRY;
+    source.id = report->entries[1]->entry_id;
+    targets[0] = source;
+    targets[1] = source;
+    targets[0].node_type = targets[1].node_type = RECALLITE_NODE_ENTITY;
+    targets[0].id = report->tasks[0]->task_id;
+    targets[1].id = report->tasks[2]->task_id;
+    CHECK_OK(recallite_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, targets, 2,
+                                     &removed_count, &added_count, &error));
+    CHECK(removed_count == 0 && added_count == 2);
+    CHECK_OK(recallite_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, NULL, 0,
+                                     &removed_count, NULL, &error));
+    CHECK(removed_count == 2);
+    targets[1].id = text("nobody");
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "targets[1]",
+                recallite_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, targets, 2,
+                                        NULL, NULL, &error));
+
+    ends.destination_id = text("nobody");
+    source.id = text("nobody");
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "source",
+                recallite_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, NULL, 0, NULL,
+                                        NULL, &error));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "destination_id",
+                recallite_add_edge(memory, &ends, NONE, &edge, &error));
+    ends.destination_type = RECALLITE_NODE_EVENT;
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "relation",
+                recallite_add_edge(memory, &ends, NONE, &edge, &error));
+    ends.source_type = ends.destination_type = RECALLITE_NODE_ENTITY;
+    ends.relation = RECALLITE_RELATION_BLOCKED_BY;
+    ends.source_id = report->tasks[0]->task_id;
+    ends.destination_id = report->tasks[1]->task_id;
+    CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, "relation",
+                recallite_add_edge(memory, &ends, NONE, &edge, &error));
+    recallite_ingest_report_free(report);
+    recallite_free(memory);
+}
+
+static void tasks_are_listed_and_moved(void) {
+    recallite_ingest_report *report = NULL;
+    recallite_memory *memory = learned("tasks", &report);
+    recallite_task_filter filter = RECALLITE_INIT(recallite_task_filter);
+    recallite_task_list *tasks = NULL;
+    recallite_blocked_task_list *blocked = NULL;
+    recallite_task_detail *detail = NULL;
+    recallite_task *task = NULL;
+    recallite_entity *entity = NULL;
+    recallite_condition_list *conditions = NULL;
+    const recallite_str login = report->tasks[0]->task_id;
+    const recallite_str move = report->tasks[1]->task_id;
+    const recallite_str docs = report->tasks[2]->task_id;
+    const recallite_str wait = text("디자인 확정");
+    char condition_id[128] = "";
+    int64_t learned_ms;
+
+    CHECK_OK(recallite_tasks(memory, NULL, &tasks, &error));
+    CHECK(tasks->len == 3 && tasks->items[0]->status == RECALLITE_TASK_STATUS_BLOCKED);
+    recallite_task_list_free(tasks);
+    filter.status = RECALLITE_TASK_STATUS_PENDING;
+    filter.scope = RECALLITE_SCOPE_ALL;
+    CHECK_OK(recallite_tasks(memory, &filter, &tasks, &error));
+    CHECK(tasks->len == 1 && is(tasks->items[0]->title, "배포 문서 쓰기"));
+    CHECK(is(tasks->items[0]->description, "두 가지 규칙을 적는다"));
+    recallite_task_list_free(tasks);
+
+    CHECK_OK(recallite_blocked_tasks(memory, RECALLITE_SCOPE_ALL, NONE, &blocked, &error));
+    CHECK(blocked->len == 2 && blocked->items[0]->blockers_len == 1);
+    recallite_blocked_task_list_free(blocked);
+    CHECK_OK(recallite_task_get(memory, login, &detail, &error));
+    CHECK(is(detail->task->title, "Fix login bug") && detail->task->priority == RECALLITE_PRIORITY_HIGH);
+    CHECK(detail->task->blockers_len == 1 && detail->task->suggested_blockers_len == 0);
+    CHECK(is(detail->task->blockers[0]->raw_text, "OPS-12"));
+    CHECK(detail->task->blockers[0]->kind == RECALLITE_ENTITY_ARTIFACT);
+    CHECK(detail->task->blockers[0]->confidence == RECALLITE_CONFIDENCE_HIGH);
+    CHECK(detail->effective_blockers_len == 1 && !detail->effective_blockers[0]->resolved);
+    CHECK(detail->history_len > 1 && detail->history[0]->kind == RECALLITE_KIND_TASK_CREATED);
+    learned_ms = detail->task->updated_ms;
+    CHECK_OK(recallite_entity_get(memory, detail->task->blockers[0]->entity_id, &entity, &error));
+    CHECK(entity->kind == RECALLITE_ENTITY_ARTIFACT && entity->task == NULL && entity->condition == NULL);
+    CHECK(is(entity->artifact->identifier, "OPS-12") && entity->artifact->kind == RECALLITE_ARTIFACT_JIRA);
+    recallite_entity_free(entity);
+    recallite_task_detail_free(detail);
+
+    /* A condition turns out to be a task. */
+    CHECK_OK(recallite_task_get(memory, move, &detail, &error));
+    CHECK(detail->task->blockers[0]->kind == RECALLITE_ENTITY_CONDITION);
+    snprintf(condition_id, sizeof(condition_id), "%s", detail->task->blockers[0]->entity_id.ptr);
+    recallite_task_detail_free(detail);
+    CHECK_OK(recallite_entity_get(memory, text(condition_id), &entity, &error));
+    CHECK(is(entity->condition->text, "the new cluster is up") && !entity->condition->auto_placeholder);
+    CHECK(entity->condition->resolved_to.ptr == NULL);
+    CHECK(entity->condition->resolved_kind == RECALLITE_ENTITY_UNKNOWN);
+    recallite_entity_free(entity);
+    CHECK_OK(recallite_resolve_condition(memory, text(condition_id), RECALLITE_ENTITY_TASK, docs,
+                                         RECALLITE_RESOLUTION_USER_CONFIRMED, 0.9, &error));
+    CHECK_OK(recallite_resolved_conditions(memory, RECALLITE_SCOPE_ALL, NONE, &conditions, &error));
+    CHECK(conditions->len == 1 && is(conditions->items[0]->resolved_to, docs.ptr));
+    CHECK(conditions->items[0]->resolved_kind == RECALLITE_ENTITY_TASK);
+    recallite_condition_list_free(conditions);
+    CHECK_OK(recallite_task_get(memory, move, &detail, &error));
+    CHECK(detail->effective_blockers[0]->resolved && is(detail->effective_blockers[0]->effective_id, docs.ptr));
+    CHECK(detail->effective_blockers[0]->effective_kind == RECALLITE_ENTITY_TASK);
+    recallite_task_detail_free(detail);
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "target_id",
+                recallite_resolve_condition(memory, text(condition_id), RECALLITE_ENTITY_TASK,
+                                            text("nobody"), RECALLITE_RESOLUTION_EXACT_MATCH, 1, &error));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "condition_id",
+                recallite_resolve_condition(memory, text("nobody"), RECALLITE_ENTITY_TASK, docs,
+                                            RECALLITE_RESOLUTION_EXACT_MATCH, 1, &error));
+
+    CHECK_OK(recallite_change_task_status(memory, login, RECALLITE_TASK_STATUS_IN_PROGRESS, NULL, 0,
+                                          &task, &error));
+    CHECK(task->status == RECALLITE_TASK_STATUS_IN_PROGRESS && task->blockers_len == 0);
+    recallite_task_free(task);
+    CHECK_OK(recallite_task_as_of(memory, login, learned_ms, &task, &error));
+    CHECK(task->status == RECALLITE_TASK_STATUS_BLOCKED);
+    recallite_task_free(task);
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "task_id", recallite_task_as_of(memory, login, 0, &task, &error));
+    CHECK_OK(recallite_change_task_status(memory, docs, RECALLITE_TASK_STATUS_BLOCKED, &wait, 1, &task,
+                                          &error));
+    CHECK(task->blockers_len + task->suggested_blockers_len == 1);
+    recallite_task_free(task);
+    CHECK_OK(recallite_change_task_status(memory, login, RECALLITE_TASK_STATUS_BLOCKED, NULL, 0, NULL,
+                                          &error));
+    CHECK_OK(recallite_tasks_with_placeholder_blockers(memory, RECALLITE_SCOPE_ALL, NONE, &tasks, &error));
+    CHECK(tasks->len == 1 && is(tasks->items[0]->id, login.ptr));
+    recallite_task_list_free(tasks);
+    CHECK_OK(
+        recallite_tasks_with_only_suggested_blockers(memory, RECALLITE_SCOPE_ALL, NONE, &tasks, &error));
+    CHECK(tasks->len == 0);
+    recallite_task_list_free(tasks);
+    CHECK_OK(recallite_change_task_status(memory, login, RECALLITE_TASK_STATUS_CANCELLED, NULL, 0, NULL,
+                                          &error));
+    CHECK_FAILS(RECALLITE_INVALID_TRANSITION, NULL,
+                recallite_change_task_status(memory, login, RECALLITE_TASK_STATUS_DONE, NULL, 0, &task,
+                                             &error));
+
+    CHECK_OK(recallite_rename_task(memory, docs, text("배포 규칙 쓰기"), &task, &error));
+    CHECK(is(task->title, "배포 규칙 쓰기") && is(task->id, docs.ptr));
+    recallite_task_free(task);
+    CHECK_FAILS(RECALLITE_ALREADY_EXISTS, NULL,
+                recallite_rename_task(memory, docs, text("Move sessions"), &task, &error));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "task_id", recallite_task_get(memory, text("nobody"), &detail, &error));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "entity_id",
+                recallite_entity_get(memory, text("nobody"), &entity, &error));
+    recallite_ingest_report_free(report);
+    recallite_free(memory);
+}
+
+static void memories_rise_by_being_used(void) {
+    recallite_memory *memory = open_memory("levels");
+    recallite_event_level *level = NULL;
+    recallite_level_counts *counts = NULL;
+    recallite_graduated *graduated = NULL;
+    recallite_insight_list *insights = NULL;
+    recallite_receipt *receipt = NULL;
+    recallite_new_event event = prompt("s1", "I prefer tabs, 항상 그렇게 해 주세요");
+
+    CHECK_OK(recallite_append(memory, &event, &receipt, &error));
+    event = prompt("s1", "another event");
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    CHECK_OK(recallite_level_get(memory, receipt->citation, &level, &error));
+    CHECK(level->level == RECALLITE_LEVEL_L0 && !level->has_usage && level->access_count == 0);
+    recallite_event_level_free(level);
+    CHECK_OK(recallite_record_access(memory, &receipt->id, 1, text("s2"), 0.9, &error));
+    CHECK_OK(recallite_graduate(memory, 100, &graduated, &error));
+    CHECK(graduated->judged == 1 && graduated->promoted_len == 1 && graduated->demoted_len == 0);
+    CHECK(is(graduated->promoted[0]->event, receipt->id.ptr));
+    CHECK(graduated->promoted[0]->level == RECALLITE_LEVEL_L1 && graduated->waiting == 0);
+    recallite_graduated_free(graduated);
+    CHECK_OK(recallite_level_get(memory, receipt->id, &level, &error));
+    CHECK(level->level == RECALLITE_LEVEL_L1 && level->has_usage && level->access_count == 1);
+    CHECK(level->cross_session_refs == 1 && level->confidence == 0.9 && level->days_since_last_access < 1);
+    recallite_event_level_free(level);
+    CHECK_OK(recallite_level_counts_get(memory, &counts, &error));
+    CHECK(counts->events[RECALLITE_LEVEL_L0] == 1 && counts->events[RECALLITE_LEVEL_L1] == 1);
+    recallite_level_counts_free(counts);
+    CHECK_OK(recallite_insights(memory, &insights, &error));
+    CHECK(insights->len == 1 && insights->items[0]->kind == RECALLITE_INSIGHT_PREFERENCE);
+    CHECK(insights->items[0]->sources_len == 1 && is(insights->items[0]->sources[0], receipt->id.ptr));
+    CHECK(insights->items[0]->confidence > 0.5 && insights->items[0]->content.len > 0);
+    recallite_insight_list_free(insights);
+    CHECK_OK(recallite_set_half_life_days(memory, 30, &error));
+    CHECK_OK(recallite_set_half_life_days(memory, 0, &error));
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "half_life_days",
+                recallite_set_half_life_days(memory, -1, &error));
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "confidence",
+                recallite_record_access(memory, &receipt->id, 1, text("s2"), 1.5, &error));
+    recallite_receipt_free(receipt);
+    recallite_free(memory);
+}
+
+/* Counts its calls, and answers in its own words. */
+static int32_t in_own_words(const recallite_str *topics, size_t topics_len, const recallite_str *texts,
+                            size_t texts_len, recallite_str *summary, void *user_data) {
+    int *calls = user_data;
+    CHECK(topics_len > 0 && topics[0].len > 0 && texts_len >= 2 && texts[0].len > 0);
+    *calls += 1;
+    *summary = recallite_str_from("저장소 이야기, in the program's words; password=hunter22");
+    return 0;
+}
+
+static void the_endless_mode_is_one_conversation(void) {
+    recallite_memory *memory = open_memory("endless");
+    recallite_endless_config *config = NULL;
+    recallite_endless_status *status = NULL;
+    recallite_endless_context *context = NULL;
+    recallite_working_item_list *items = NULL;
+    recallite_consolidated_memory_list *memories = NULL;
+    recallite_consolidation_report *report = NULL;
+    recallite_continuity *continuity = NULL;
+    recallite_continuity_entry_list *log = NULL;
+    recallite_string *name = NULL;
+    recallite_new_event event;
+    char content[64];
+    int32_t mode = -1;
+    int calls = 0;
+    int index;
+
+    CHECK_OK(recallite_mode(memory, &mode, &error));
+    CHECK(mode == RECALLITE_MODE_SESSION);
+    CHECK_OK(recallite_session_now(memory, text("s1"), &name, &error));
+    CHECK(is(name->text, "s1"));
+    recallite_string_free(name);
+    CHECK_OK(recallite_set_mode(memory, RECALLITE_MODE_ENDLESS, &error));
+    CHECK_OK(recallite_mode(memory, &mode, &error));
+    CHECK(mode == RECALLITE_MODE_ENDLESS);
+    CHECK_OK(recallite_session_now(memory, text("s1"), &name, &error));
+    CHECK(strncmp(name->text.ptr, "endless_", 8) == 0 && name->text.len == 18);
+    recallite_string_free(name);
+    CHECK_OK(recallite_outside_session_name(text("endless_2026-01-30"), &name, &error));
+    CHECK(is(name->text, "endless"));
+    recallite_string_free(name);
+    CHECK_OK(recallite_outside_session_name(text("월요일"), &name, &error));
+    CHECK(is(name->text, "월요일"));
+    recallite_string_free(name);
+
+    CHECK_OK(recallite_endless_config_get(memory, &config, &error));
+    CHECK(config->struct_size == sizeof(*config) && config->max_events == 100);
+    CHECK(config->has_min_relevance && config->min_relevance == 0.7);
+    config->min_events = 2;
+    config->max_injected_memories = 0;
+    CHECK_OK(recallite_set_endless_config(memory, config, &error));
+    recallite_endless_config_free(config);
+    CHECK_OK(recallite_endless_config_get(memory, &config, &error));
+    CHECK(config->min_events == 2 && config->max_injected_memories == 0 && config->max_events == 100);
+    config->max_events = 10001;
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "max_events",
+                recallite_set_endless_config(memory, config, &error));
+    config->max_events = 100;
+    config->has_max_injected_memories = false; /* its default again */
+    CHECK_OK(recallite_set_endless_config(memory, config, &error));
+    recallite_endless_config_free(config);
+
+    for (index = 0; index < 4; index++) {
+        snprintf(content, sizeof(content), "The database index number %d is rebuilt", index);
+        event = prompt("s1", content);
+        CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    }
+    CHECK_OK(recallite_working_set(memory, &items, &error));
+    CHECK(items->len == 4 && items->items[0]->event_id.len == 36 && items->items[0]->topics_len > 0);
+    CHECK(items->items[0]->relevance > 0 && items->items[0]->expires_ms > items->items[0]->added_ms);
+    recallite_working_item_list_free(items);
+    CHECK_OK(recallite_endless_status_get(memory, &status, &error));
+    CHECK(status->working_set == 4 && status->has_last_activity && status->last_activity_ms > 0);
+    CHECK(status->active_topics_len > 0 && !status->has_last_consolidation && status->consolidated == 0);
+    recallite_endless_status_free(status);
+
+    CHECK_OK(recallite_consolidate(memory, in_own_words, &calls, &report, &error));
+    CHECK(report->ran && report->memories_len > 0 && calls == (int)report->memories_len);
+    CHECK_OK(recallite_consolidated_memories(memory, text("STOR"), &memories, &error));
+    CHECK(memories->len == 0);
+    recallite_consolidated_memory_list_free(memories);
+    CHECK_OK(recallite_consolidated_memories(memory, text("저장소"), &memories, &error));
+    CHECK(memories->len == report->memories_len);
+    CHECK(strstr(memories->items[0]->summary.ptr, "저장소 이야기, in the program's words") != NULL);
+    CHECK(strstr(memories->items[0]->summary.ptr, "hunter22") == NULL);
+    CHECK(memories->items[0]->source_events_len >= 2 && memories->items[0]->topics_len > 0);
+    CHECK(memories->items[0]->access_count == 0 && !memories->items[0]->has_accessed);
+    recallite_consolidated_memory_list_free(memories);
+    recallite_consolidation_report_free(report);
+    CHECK_OK(recallite_consolidate(memory, NULL, NULL, &report, &error));
+    CHECK(report->ran && report->memories_len == 0);
+    recallite_consolidation_report_free(report);
+
+    CHECK_OK(recallite_score_continuity(memory, text("c1"), text("The database index"), &continuity, &error));
+    CHECK(continuity->score == 0.5 && !continuity->is_logged);
+    recallite_continuity_free(continuity);
+    CHECK_OK(recallite_score_continuity(memory, text("c2"), text("the database index again"), &continuity,
+                                        &error));
+    CHECK(continuity->is_logged && continuity->transition >= RECALLITE_TRANSITION_SEAMLESS);
+    CHECK_OK(recallite_continuity_log(memory, &log, &error));
+    CHECK(log->len == 1 && is(log->items[0]->from_context_id, "c1") && is(log->items[0]->to_context_id, "c2"));
+    CHECK(log->items[0]->score == continuity->score && log->items[0]->transition == continuity->transition);
+    recallite_continuity_entry_list_free(log);
+    recallite_continuity_free(continuity);
+
+    CHECK_OK(recallite_endless_status_get(memory, &status, &error));
+    CHECK(status->mode == RECALLITE_MODE_ENDLESS && status->config->min_events == 2);
+    CHECK(status->consolidated > 0 && status->has_last_consolidation);
+    CHECK(status->last_consolidation_ms > 0 && status->continuity_score > 0);
+    recallite_endless_status_free(status);
+    CHECK_OK(recallite_endless_context_get(memory, &context, &error));
+    CHECK(context->consolidated_len > 0 && context->consolidated[0]->summary.len > 0);
+    CHECK(context->working_set_len == 0 || context->working_set[0]->content.len > 0);
+    recallite_endless_context_free(context);
+    recallite_free(memory);
+}
+
+static void decisions_rest_on_proven_evidence(void) {
+    recallite_ingest_report *report = NULL;
+    recallite_memory *memory = learned("decisions", &report);
+    recallite_entry *entry = NULL;
+    recallite_new_decision decision = RECALLITE_INIT(recallite_new_decision);
+    recallite_new_evidence evidence[2];
+    const recallite_new_evidence empty = RECALLITE_INIT(recallite_new_evidence);
+    recallite_decision_list *decisions = NULL;
+
+    CHECK_OK(recallite_entry_get(memory, report->entries[0]->entry_id, &entry, &error));
+    evidence[0] = evidence[1] = empty;
+    evidence[0].kind = RECALLITE_EVIDENCE_ENTRY;
+    evidence[0].evidence_id = entry->id;
+    evidence[0].stage = RECALLITE_STAGE_VERIFIED;
+    evidence[0].role = text("supports");
+    evidence[0].known_ms = entry->created_ms;
+    evidence[1].kind = RECALLITE_EVIDENCE_ENTITY;
+    evidence[1].evidence_id = report->tasks[0]->task_id;
+    evidence[1].stage = RECALLITE_STAGE_CERTIFIED;
+    evidence[1].known_ms = entry->created_ms;
+    decision.decision_id = text("d1");
+    decision.actor = text("Ada");
+    decision.action = text("배포를 미룬다");
+    decision.decided_ms = entry->created_ms + 1000;
+    decision.outcome_json = text("{ \"moved\": true }");
+    decision.has_confidence = true;
+    decision.confidence = 0.8;
+    decision.evidence = evidence;
+    decision.evidence_len = 2;
+    CHECK_OK(recallite_record_decision(memory, &decision, &error));
+    CHECK_FAILS(RECALLITE_ALREADY_EXISTS, "decision_id",
+                recallite_record_decision(memory, &decision, &error));
+    CHECK_OK(recallite_decisions(memory, &decisions, &error));
+    CHECK(decisions->len == 1 && is(decisions->items[0]->action, "배포를 미룬다"));
+    CHECK(is(decisions->items[0]->outcome_json, "{\"moved\":true}") && decisions->items[0]->has_confidence);
+    CHECK(decisions->items[0]->confidence == 0.8 && decisions->items[0]->build_id.ptr == NULL);
+    CHECK(decisions->items[0]->evidence_len == 2 && decisions->items[0]->decided_ms == decision.decided_ms);
+    CHECK(is(decisions->items[0]->evidence[0]->role, "supports"));
+    CHECK(decisions->items[0]->evidence[0]->stage == RECALLITE_STAGE_VERIFIED);
+    CHECK(decisions->items[0]->evidence[1]->kind == RECALLITE_EVIDENCE_ENTITY);
+    recallite_decision_list_free(decisions);
+
+    decision.decision_id = text("d2");
+    evidence[1].known_ms = decision.decided_ms + 1;
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "evidence[1].known_ms",
+                recallite_record_decision(memory, &decision, &error));
+    evidence[1].known_ms = entry->created_ms;
+    evidence[1].evidence_id = text("nobody");
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "evidence[1].evidence_id",
+                recallite_record_decision(memory, &decision, &error));
+    decision.evidence_len = 1;
+    evidence[0].stage = RECALLITE_STAGE_CERTIFIED;
+    CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, "evidence[0].evidence_id",
+                recallite_record_decision(memory, &decision, &error));
+    recallite_entry_free(entry);
+    recallite_ingest_report_free(report);
+    recallite_free(memory);
+}
+
+static void uncertain_memories_are_answered(void) {
+    recallite_memory *memory = open_memory("meanings");
+    recallite_receipt *first = NULL;
+    recallite_receipt *second = NULL;
+    recallite_placeholder_list *placeholders = NULL;
+    recallite_memory_resolution_list *resolutions = NULL;
+    recallite_effective_memory *meaning = NULL;
+    recallite_new_event event = prompt("s1", "그걸 거기에 두자");
+
+    CHECK_OK(recallite_append(memory, &event, &first, &error));
+    event = prompt("s1", "세션을 Redis에 두자");
+    CHECK_OK(recallite_append(memory, &event, &second, &error));
+    CHECK_OK(recallite_mark_unknown_context(memory, first->citation, &error));
+    CHECK_OK(recallite_placeholders(memory, &placeholders, &error));
+    CHECK(placeholders->len == 1 && is(placeholders->items[0]->event_id, first->id.ptr));
+    CHECK(placeholders->items[0]->id.len > 0 && placeholders->items[0]->created_ms > 0);
+    recallite_placeholder_list_free(placeholders);
+    CHECK_OK(recallite_effective_memory_get(memory, first->id, &meaning, &error));
+    CHECK(is(meaning->effective_id, first->id.ptr));
+    recallite_effective_memory_free(meaning);
+
+    CHECK_OK(recallite_resolve_memory(memory, first->id, RECALLITE_MEMORY_CONFIRMED, second->id, 0.9,
+                                      &error));
+    CHECK_OK(recallite_effective_memory_get(memory, first->id, &meaning, &error));
+    CHECK(is(meaning->effective_id, second->id.ptr) && meaning->status == RECALLITE_EFFECTIVE_RESOLVED);
+    recallite_effective_memory_free(meaning);
+    CHECK_OK(recallite_memory_resolutions(memory, &resolutions, &error));
+    CHECK(resolutions->len == 1 && is(resolutions->items[0]->resolved_to, second->id.ptr));
+    CHECK(resolutions->items[0]->kind == RECALLITE_MEMORY_CONFIRMED);
+    CHECK(resolutions->items[0]->confidence == 0.9 && resolutions->items[0]->resolved_ms > 0);
+    recallite_memory_resolution_list_free(resolutions);
+    CHECK_OK(recallite_resolve_memory(memory, first->id, RECALLITE_MEMORY_PENDING, NONE, 0.5, &error));
+    CHECK_OK(recallite_effective_memory_get(memory, first->id, &meaning, &error));
+    CHECK(meaning->status == RECALLITE_EFFECTIVE_PENDING);
+    recallite_effective_memory_free(meaning);
+
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "memory_id",
+                recallite_resolve_memory(memory, text(" "), RECALLITE_MEMORY_PENDING, NONE, 1, &error));
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "resolved_to",
+                recallite_resolve_memory(memory, first->id, RECALLITE_MEMORY_CONFIRMED, NONE, 1, &error));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "event",
+                recallite_mark_unknown_context(memory, text("mem:zzzzzz"), &error));
+    recallite_receipt_free(first);
+    recallite_receipt_free(second);
+    recallite_free(memory);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        return 2;
+    }
+    check_folder = argv[1];
+    CASE(words_have_stable_names);
+    CASE(texts_have_keys_and_short_forms);
+    CASE(quotes_are_aligned_in_three_units);
+    CASE(claims_are_looked_for_in_their_source);
+    CASE(the_schema_and_the_prompt_are_published);
+    CASE(an_extraction_becomes_records_once);
+    CASE(entries_are_read_and_settled);
+    CASE(entries_are_found_by_what_they_say);
+    CASE(the_graph_is_walked_and_changed);
+    CASE(tasks_are_listed_and_moved);
+    CASE(memories_rise_by_being_used);
+    CASE(the_endless_mode_is_one_conversation);
+    CASE(decisions_rest_on_proven_evidence);
+    CASE(uncertain_memories_are_answered);
+    return check_end();
+}

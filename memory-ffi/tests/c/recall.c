@@ -1,0 +1,437 @@
+/* Options that shape what is stored; smart search, context and citations. */
+#include "check.h"
+
+#include <stddef.h>
+
+static const int64_t NOON = 1773144000000; /* 2026-03-10T12:00:00Z */
+
+static recallite_memory *open_with(const char *name, const recallite_open_options *options) {
+    recallite_memory *memory = NULL;
+    CHECK_OK(recallite_open_with(text(path_of(name)), options, &memory, &error));
+    return memory;
+}
+
+/* The content of the event at a position, checked and freed. */
+static bool content_is(recallite_memory *memory, uint64_t seq, const char *wanted) {
+    recallite_event *event = NULL;
+    bool same;
+    CHECK_OK(recallite_event_at(memory, seq, &event, &error));
+    same = is(event->content, wanted);
+    if (!same) {
+        printf("    content: %s\n", event->content.ptr);
+    }
+    recallite_event_free(event);
+    return same;
+}
+
+static void privacy_is_as_the_options_say(void) {
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_privacy_config privacy = RECALLITE_INIT(recallite_privacy_config);
+    const int32_t formats[] = {RECALLITE_TAG_FORMAT_BRACKET, RECALLITE_TAG_FORMAT_XML};
+    recallite_str words[1];
+    recallite_str patterns[1];
+    recallite_memory *memory;
+    recallite_new_event event;
+
+    words[0] = text("codename");
+    patterns[0] = text("비밀-[0-9]+");
+    privacy.exclude_patterns = words;
+    privacy.exclude_patterns_len = 1;
+    privacy.auto_detect_patterns = patterns;
+    privacy.auto_detect_patterns_len = 1;
+    privacy.formats = formats;
+    privacy.formats_len = 2;
+    privacy.marker = RECALLITE_MARKER_REDACTED;
+    privacy.anonymize = true;
+    options.privacy = &privacy;
+    memory = open_with("privacy", &options);
+    event = prompt("s1", "[private]회의[/private] codename: falcon9 and 비밀-42, ask ada@example.org");
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    CHECK(content_is(memory, 1, "[REDACTED] [REDACTED] and [REDACTED], ask [EMAIL]"));
+    recallite_free(memory);
+
+    privacy = (recallite_privacy_config)RECALLITE_INIT(recallite_privacy_config);
+    privacy.skip_private_tags = true;
+    options.privacy = &privacy;
+    memory = open_with("privacy2", &options);
+    event = prompt("s1", "<private>kept</private>");
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    CHECK(content_is(memory, 1, "<private>kept</private>"));
+    recallite_free(memory);
+}
+
+static void a_tools_output_is_cut_as_the_options_say(void) {
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_tool_limits limits = RECALLITE_INIT(recallite_tool_limits);
+    recallite_tool_use tool = RECALLITE_INIT(recallite_tool_use);
+    recallite_new_event event = RECALLITE_INIT(recallite_new_event);
+    recallite_receipt *receipt = NULL;
+    recallite_memory *memory;
+
+    limits.max_output_lines = 1;
+    options.tool_limits = &limits;
+    memory = open_with("limits", &options);
+    tool.name = text("Bash");
+    tool.output = text("첫 줄\nsecond line\nthird line");
+    event.kind = RECALLITE_KIND_TOOL_OBSERVATION;
+    event.session = text("s1");
+    event.tool = &tool;
+    CHECK_OK(recallite_append(memory, &event, &receipt, &error));
+    CHECK(receipt->truncated_bytes > 0);
+    recallite_receipt_free(receipt);
+    recallite_free(memory);
+
+    limits.keep_whole_output = true;
+    memory = open_with("limits2", &options);
+    CHECK_OK(recallite_append(memory, &event, &receipt, &error));
+    CHECK(receipt->truncated_bytes == 0);
+    recallite_receipt_free(receipt);
+    recallite_free(memory);
+}
+
+static void sizes_warn_and_refuse(void) {
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_new_event event = prompt("s1", "hello");
+    recallite_receipt *receipt = NULL;
+    recallite_stats *stats = NULL;
+    recallite_memory *memory;
+
+    options.quota_bytes = 1;
+    memory = open_with("quota", &options);
+    CHECK_OK(recallite_append(memory, &event, &receipt, &error));
+    CHECK(receipt->warnings_len == 1 && strstr(receipt->warnings[0].ptr, "quota") != NULL);
+    recallite_receipt_free(receipt);
+    CHECK_OK(recallite_stats_get(memory, &stats, &error));
+    CHECK(stats->is_over_quota && stats->quota_bytes == 1);
+    recallite_stats_free(stats);
+    recallite_free(memory);
+
+    options.size_limit_bytes = 1;
+    memory = open_with("limit", &options);
+    CHECK_FAILS(RECALLITE_FULL, NULL, recallite_append(memory, &event, NULL, &error));
+    recallite_free(memory);
+}
+
+static void retention_forgets_what_is_too_old(void) {
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_retention retention[1];
+    recallite_new_event event = prompt("s1", "long ago");
+    recallite_forgotten *forgotten = NULL;
+    recallite_stats *stats = NULL;
+    recallite_memory *memory;
+
+    retention[0].kind = RECALLITE_KIND_USER_PROMPT;
+    retention[0].ms = 24 * 3600 * 1000;
+    options.retention_ms = retention;
+    options.retention_ms_len = 1;
+    memory = open_with("retention", &options);
+    event.has_timestamp = true;
+    event.timestamp_ms = NOON - INT64_C(86400) * 1000 * 3650;
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    event = prompt("s1", "just now");
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    CHECK_OK(recallite_apply_retention(memory, &forgotten, &error));
+    CHECK(forgotten->count == 1 && forgotten->content_bytes == 8 && forgotten->tombstone == 3);
+    recallite_forgotten_free(forgotten);
+    CHECK_OK(recallite_apply_retention(memory, NULL, &error));
+    CHECK_OK(recallite_stats_get(memory, &stats, &error));
+    CHECK(stats->prompts == 1 && stats->forgotten == 1);
+    recallite_stats_free(stats);
+    recallite_free(memory);
+}
+
+/* A program that was compiled with the first header knows nothing of the later
+ * options: they keep their defaults, whatever stands behind its struct. */
+static void options_of_an_older_header_are_taken(void) {
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_memory *memory;
+    recallite_stats *stats = NULL;
+    recallite_str project;
+
+    options.struct_size = offsetof(recallite_open_options, quota_bytes);
+    options.project = text("shop");
+    options.quota_bytes = 1;
+    options.embedder = (const recallite_embedder *)(const void *)"garbage";
+    options.retention_ms_len = (size_t)-1;
+    memory = open_with("older", &options);
+    CHECK_OK(recallite_project(memory, &project, &error));
+    CHECK(is(project, "shop"));
+    CHECK_OK(recallite_stats_get(memory, &stats, &error));
+    CHECK(stats->quota_bytes == 500000000);
+    recallite_stats_free(stats);
+    recallite_free(memory);
+}
+
+static void every_kind_can_be_read(void) {
+    recallite_memory *memory = open_memory("kinds");
+    recallite_event_filter filter = RECALLITE_INIT(recallite_event_filter);
+    recallite_session_update update = RECALLITE_INIT(recallite_session_update);
+    recallite_new_event event = prompt("s1", "hello");
+    recallite_event_cursor *cursor = NULL;
+    recallite_event *found = NULL;
+    int seen = 0;
+    int prompts = 0;
+
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    update.summary = text("A greeting.");
+    CHECK_OK(recallite_update_session(memory, text("s1"), &update, NULL, &error));
+    filter.kinds = recallite_event_kinds(&filter.kinds_len);
+    CHECK(filter.kinds_len > 20);
+    CHECK_OK(recallite_events(memory, &filter, &cursor, &error));
+    for (;;) {
+        CHECK_OK(recallite_event_cursor_next(cursor, &found, &error));
+        if (found == NULL) {
+            break;
+        }
+        seen++;
+        prompts += found->kind == RECALLITE_KIND_USER_PROMPT;
+        recallite_event_free(found);
+    }
+    CHECK(seen == 2 && prompts == 1);
+    recallite_event_cursor_free(cursor);
+    recallite_free(memory);
+}
+
+/* Three sentences, of which the first is about a port. */
+static recallite_memory *memory_about_a_port(const char *name, recallite_receipt_list **receipts) {
+    recallite_memory *memory = open_memory(name);
+    recallite_new_event events[3];
+    size_t index;
+    events[0] = prompt("s1", "The test server uses port 8443, 테스트 서버 포트입니다.");
+    events[1] = prompt("s1", "Thanks, I will write that down.");
+    events[2] = prompt("s1", "송장 글꼴은 인터입니다.");
+    for (index = 0; index < 3; index++) {
+        events[index].has_timestamp = true;
+        events[index].timestamp_ms = NOON + (int64_t)index * 1000;
+    }
+    CHECK_OK(recallite_append_batch(memory, events, 3, receipts, &error));
+    return memory;
+}
+
+static void a_smart_search_shows_as_much_as_helps(void) {
+    recallite_memory *memory = memory_about_a_port("smart", NULL);
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_smart_search_options options = RECALLITE_INIT(recallite_smart_search_options);
+    recallite_smart_search_result *result = NULL;
+
+    query.text = text("port of the test server");
+    CHECK_OK(recallite_smart_search(memory, &query, NULL, &result, &error));
+    CHECK(result->index_len >= 1 && result->total_matches >= 1 && !result->degraded);
+    CHECK(strncmp(result->index[0]->summary.ptr, "The test server uses port 8443", 30) == 0);
+    CHECK(result->index[0]->score > 0 && result->index[0]->score <= 1);
+    CHECK(is(result->index[0]->session, "s1") && result->index[0]->timestamp_ms == NOON);
+    CHECK(strstr(result->markdown.ptr, result->index[0]->citation.ptr) != NULL);
+    CHECK(strstr(result->markdown.ptr, result->index_markdown.ptr) == result->markdown.ptr);
+    CHECK((result->timeline_len > 0) == (result->timeline_markdown.len > 0));
+    CHECK((result->details_len > 0) == (result->details_markdown.len > 0));
+    CHECK(result->estimated_tokens > 0);
+    CHECK(strcmp(recallite_expansion_reason_name(result->expansion_reason), "unknown") != 0);
+    recallite_smart_search_result_free(result);
+
+    options.top_k = 1;
+    options.has_max_auto_expand_count = true;
+    options.has_window = true;
+    options.skip_timeline = true;
+    options.skip_details = true;
+    CHECK_OK(recallite_smart_search(memory, &query, &options, &result, &error));
+    CHECK(result->index_len == 1 && result->expanded_count == 0);
+    CHECK(result->timeline_len == 0 && result->details_len == 0);
+    recallite_smart_search_result_free(result);
+
+    query.text = text("zzyzx");
+    CHECK_OK(recallite_smart_search(memory, &query, NULL, &result, &error));
+    CHECK(result->index_len == 0 && result->confidence == RECALLITE_CONFIDENCE_NONE);
+    CHECK(result->expansion_reason == RECALLITE_EXPANSION_LOW_CONFIDENCE);
+    recallite_smart_search_result_free(result);
+    recallite_free(memory);
+}
+
+static void context_is_fenced_cited_and_within_its_budget(void) {
+    recallite_receipt_list *receipts = NULL;
+    recallite_memory *memory = memory_about_a_port("context", &receipts);
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_context_options options = RECALLITE_INIT(recallite_context_options);
+    recallite_context *context = NULL;
+    recallite_citation_detail *detail = NULL;
+    recallite_popular_citation_list *popular = NULL;
+    recallite_string_list *sessions = NULL;
+    recallite_stats *stats = NULL;
+    recallite_str pinned[1];
+
+    /* Nothing was given yet. */
+    CHECK_OK(recallite_citation_detail_get(memory, receipts->items[1]->citation, &detail, &error));
+    CHECK(is(detail->event->content, "Thanks, I will write that down."));
+    CHECK(detail->usage_count == 0 && !detail->has_last_used);
+    CHECK(detail->previous != NULL && is(detail->previous->id, receipts->items[0]->id.ptr));
+    CHECK(detail->next != NULL && is(detail->next->preview, "송장 글꼴은 인터입니다."));
+    recallite_citation_detail_free(detail);
+
+    query.text = text("test server port");
+    options.session = text("now");
+    options.recording = RECALLITE_RECORDING_NOW;
+    options.budget_tokens = 500;
+    options.k = 2;
+    options.reason = text("a test");
+    pinned[0] = receipts->items[2]->citation;
+    options.pinned = pinned;
+    options.pinned_len = 1;
+    CHECK_OK(recallite_context_get(memory, &query, &options, &context, &error));
+    CHECK(context->len >= 2 && context->citations_len == context->len);
+    CHECK(context->tokens > 0 && context->tokens <= 500 && !context->degraded);
+    CHECK(is(context->items[0]->id, receipts->items[2]->id.ptr) && !context->items[0]->has_relevance);
+    CHECK(is(context->items[1]->citation, receipts->items[0]->citation.ptr));
+    CHECK(context->items[1]->has_relevance && context->items[1]->relevance > 0);
+    CHECK(context->items[1]->end - context->items[1]->start == context->items[1]->text.len);
+    CHECK(context->items[1]->origin == RECALLITE_ORIGIN_USER);
+    CHECK(strstr(context->text.ptr, "port 8443") != NULL);
+    CHECK(strstr(context->text.ptr, context->citations[1].ptr) != NULL);
+    recallite_context_free(context);
+
+    /* That it was given can be asked for. */
+    CHECK_OK(recallite_citation_detail_get(memory, receipts->items[0]->id, &detail, &error));
+    CHECK(detail->usage_count == 1 && detail->has_last_used && detail->previous == NULL);
+    recallite_citation_detail_free(detail);
+    CHECK_OK(recallite_popular_citations(memory, 10, 7, &popular, &error));
+    CHECK(popular->len >= 2 && popular->items[0]->usage_count == 1);
+    CHECK(popular->items[0]->last_used_ms > NOON && is(popular->items[0]->session, "s1"));
+    recallite_popular_citation_list_free(popular);
+    CHECK_OK(recallite_citing_sessions(memory, receipts->items[0]->citation, &sessions, &error));
+    CHECK(sessions->len == 1 && is(sessions->items[0], "now"));
+    recallite_string_list_free(sessions);
+    CHECK_OK(recallite_stats_get(memory, &stats, &error));
+    CHECK(stats->injections->injections == 1 && stats->injections->memories >= 2);
+    CHECK(stats->injections->has_last && stats->embedding == NULL && stats->layers_len > 0);
+    CHECK(stats->layers[0]->name.len > 0 && stats->lexical_damaged_segments == 0);
+    recallite_stats_free(stats);
+
+    /* Nothing that fits is no failure, and is not recorded. */
+    options.budget_tokens = 1;
+    options.pinned_len = 0;
+    CHECK_OK(recallite_context_get(memory, &query, &options, &context, &error));
+    CHECK(context->len == 0 && context->text.len == 0 && context->text.ptr != NULL);
+    recallite_context_free(context);
+    options = (recallite_context_options)RECALLITE_INIT(recallite_context_options);
+    options.recording = RECALLITE_RECORDING_NEVER;
+    options.format = RECALLITE_CITATION_FORMAT_REFERENCE;
+    CHECK_OK(recallite_context_get(memory, &query, &options, &context, &error));
+    CHECK(context->len >= 1);
+    recallite_context_free(context);
+    CHECK_OK(recallite_stats_get(memory, &stats, &error));
+    CHECK(stats->injections->injections == 1);
+    recallite_stats_free(stats);
+    recallite_receipt_list_free(receipts);
+    recallite_free(memory);
+}
+
+/* Counts words, and may fail or call the library. */
+struct counter {
+    recallite_memory *memory;
+    int calls;
+    int answer;
+};
+
+static int32_t count_words(recallite_str counted, size_t *tokens, void *user_data) {
+    struct counter *counter = (struct counter *)user_data;
+    size_t index;
+    counter->calls++;
+    CHECK(counted.ptr[counted.len] == '\0');
+    if (counter->memory != NULL) {
+        recallite_new_event event = prompt("callback", "said while tokens are counted");
+        recallite_query query = RECALLITE_INIT(recallite_query);
+        recallite_search_result *result = NULL;
+        query.text = text("port");
+        CHECK_OK(recallite_append(counter->memory, &event, NULL, &error));
+        CHECK_OK(recallite_search(counter->memory, &query, &result, &error));
+        recallite_search_result_free(result);
+    }
+    *tokens = 1;
+    for (index = 0; index < counted.len; index++) {
+        *tokens += counted.ptr[index] == ' ' || counted.ptr[index] == '\n';
+    }
+    return counter->answer;
+}
+
+static void tokens_are_counted_as_the_program_says(void) {
+    recallite_memory *memory = memory_about_a_port("tokens", NULL);
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_context_options options = RECALLITE_INIT(recallite_context_options);
+    recallite_smart_search_options smart = RECALLITE_INIT(recallite_smart_search_options);
+    recallite_context *context = NULL;
+    recallite_smart_search_result *result = NULL;
+    recallite_stats *stats = NULL;
+    struct counter counter = {NULL, 0, 0};
+    size_t wanted = 0;
+
+    query.text = text("test server port");
+    options.count_tokens = count_words;
+    options.user_data = &counter;
+    options.recording = RECALLITE_RECORDING_NOW;
+    CHECK_OK(recallite_context_get(memory, &query, &options, &context, &error));
+    CHECK(counter.calls > 0);
+    CHECK(count_words(context->text, &wanted, &counter) == 0 && context->tokens == wanted);
+    recallite_context_free(context);
+
+    counter.memory = memory;
+    counter.calls = 0;
+    CHECK_OK(recallite_context_get(memory, &query, &options, &context, &error));
+    CHECK(counter.calls > 0 && context->len >= 1);
+    recallite_context_free(context);
+    smart.count_tokens = count_words;
+    smart.user_data = &counter;
+    CHECK_OK(recallite_smart_search(memory, &query, &smart, &result, &error));
+    CHECK(result->index_len >= 1);
+    recallite_smart_search_result_free(result);
+
+    counter.memory = NULL;
+    counter.calls = 0;
+    counter.answer = 7;
+    context = NULL;
+    CHECK_FAILS(RECALLITE_CALLBACK, "count_tokens",
+                recallite_context_get(memory, &query, &options, &context, &error));
+    CHECK(counter.calls == 1 && context == NULL);
+    result = NULL;
+    CHECK_FAILS(RECALLITE_CALLBACK, "count_tokens",
+                recallite_smart_search(memory, &query, &smart, &result, &error));
+    CHECK(counter.calls == 2 && result == NULL && recallite_is_open(memory));
+    CHECK_OK(recallite_stats_get(memory, &stats, &error));
+    CHECK(stats->injections->injections == 2);
+    recallite_stats_free(stats);
+    recallite_free(memory);
+}
+
+static void recalled_text_is_found_when_asked_for(void) {
+    recallite_memory *memory = open_memory("recalled");
+    recallite_new_event event = prompt("s1", "an echo of the invoice");
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_search_result *result = NULL;
+
+    event.origin = RECALLITE_ORIGIN_RECALLED;
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    query.text = text("invoice");
+    CHECK_OK(recallite_search(memory, &query, &result, &error));
+    CHECK(result->len == 0);
+    recallite_search_result_free(result);
+    query.include_recalled = true;
+    CHECK_OK(recallite_search(memory, &query, &result, &error));
+    CHECK(result->len == 1 && result->items[0]->origin == RECALLITE_ORIGIN_RECALLED);
+    recallite_search_result_free(result);
+    recallite_free(memory);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        return 2;
+    }
+    check_folder = argv[1];
+    CASE(privacy_is_as_the_options_say);
+    CASE(a_tools_output_is_cut_as_the_options_say);
+    CASE(sizes_warn_and_refuse);
+    CASE(retention_forgets_what_is_too_old);
+    CASE(options_of_an_older_header_are_taken);
+    CASE(every_kind_can_be_read);
+    CASE(a_smart_search_shows_as_much_as_helps);
+    CASE(context_is_fenced_cited_and_within_its_budget);
+    CASE(tokens_are_counted_as_the_program_says);
+    CASE(recalled_text_is_found_when_asked_for);
+    return check_end();
+}

@@ -1,0 +1,290 @@
+// recallite_learn.hpp: what is learned, as classes and ranges.
+#include "../c/learn.h"
+
+// Either header may be the one that a program names.
+#include <recallite_learn.hpp>
+
+namespace {
+
+using recallite::Memory;
+using recallite::Node;
+
+constexpr std::int64_t SECOND = 1000;
+
+recallite::NewEvent said(std::string_view session, std::string_view content) {
+    recallite::NewEvent event{};
+    event.kind = RECALLITE_KIND_USER_PROMPT;
+    event.session = session;
+    event.content = content;
+    return event;
+}
+
+template <typename Function>
+void throws(recallite_status code, std::string_view argument, Function function) {
+    try {
+        function();
+        CHECK(!"an exception");
+    } catch (const recallite::Error &error) {
+        CHECK(error.code() == code);
+        CHECK(argument.empty() || error.argument() == argument);
+    }
+}
+
+recallite::IngestReport taught(Memory &memory) {
+    talk(memory.raw());
+    return memory.ingest("monday", EXTRACTION);
+}
+
+void texts_have_keys_and_short_forms() {
+    CHECK(recallite::canonical_key("벡터  검색!", "app") == "app::벡터 검색");
+    CHECK(recallite::canonical_key("Hello,  World!") == "hello world");
+    CHECK(recallite::entity_key(RECALLITE_ENTITY_TASK, "Fix login bug", "shop") ==
+          "task:shop:fix-login-bug");
+    CHECK(recallite::content_hash("x").size() == 64);
+    CHECK(recallite::summary("Use this: ```sh\nnpm i\n``` now. ok") == "Use this: [code] now.");
+    CHECK(recallite::preview("one\n\ntwo") == "one two");
+    CHECK(recallite::parse_citation("see [mem:a7Bc3x]") == "a7Bc3x");
+    CHECK(!recallite::parse_citation("nothing here").has_value());
+    CHECK(recallite::estimate_tokens("🎉🎉🎉") == 2 && recallite::similarity("ab", "ac") == 0.5);
+    CHECK(recallite::extract_claims("We chose redb for storage. Why? Ok.").size() == 1);
+    CHECK(recallite::outside_session_name("endless_2026-01-30") == "endless");
+    CHECK(recallite::relation_allows(RECALLITE_RELATION_MENTIONS, RECALLITE_NODE_ENTRY,
+                                     RECALLITE_NODE_ENTITY));
+    CHECK(recallite::extraction_schema().size() > 100 && recallite::extraction_prompt().size() > 100);
+    throws(RECALLITE_INVALID_ARGUMENT, "title", [] { recallite::canonical_key("\xff"); });
+}
+
+void quotes_are_a_range() {
+    const std::vector<std::string_view> messages = {"🎉 JSONB를   JSON으로\n변경하세요."};
+    const auto report = recallite::align(messages, {{0, "jsonb를 JSON으로 변경"}, {3, "x"}});
+    CHECK(report.size() == 2 && report.aligned_count() == 1 && report.failed_count() == 1);
+    CHECK(!report.evidence_aligned());
+    const auto quote = report[0];
+    CHECK(quote.aligned() && quote.match_method() == RECALLITE_MATCH_NORMALIZED);
+    const auto bytes = quote.span().bytes;
+    CHECK(messages[0].substr(bytes.start, bytes.end - bytes.start) == "JSONB를   JSON으로\n변경");
+    CHECK(quote.span().utf16.start == 3 && quote.span().chars.start == 2);
+    CHECK(report[1].failure_reason() == RECALLITE_FAILURE_INVALID_INDEX);
+    CHECK(recallite::name(report[1].failure_reason()) == "invalid_index");
+    recallite::AlignOptions options;
+    options.fuzzy_threshold = 0.1;
+    throws(RECALLITE_INVALID_ARGUMENT, "fuzzy_threshold",
+           [&] { recallite::align(messages, {}, options); });
+
+    const auto claims = recallite::align_claims({"the retry limit, per job", "the sky is green"},
+                                                "We set the retry limit (per job) to 3.");
+    CHECK(claims.size() == 1 && claims[0].claim_index() == 0 && claims.is_aligned());
+    CHECK(claims.missing() == std::vector<std::size_t>{1} && claims.confidence() == 0.5);
+    CHECK(recallite::check_grounding("The retry limit per job is 3.", {"nothing"}).empty());
+}
+
+void an_extraction_is_taken_in() {
+    Memory memory(path_of("ingest"));
+    const auto report = taught(memory);
+    CHECK(report.entries().size() == 4 && report.tasks().size() == 3 && !report.already_ingested());
+    CHECK(report.entries()[0].stage() == RECALLITE_STAGE_VERIFIED);
+    CHECK(report.entries()[0].evidence().aligned()[0].span_end() == 25);
+    CHECK(report.entries()[1].evidence().failed()[0].reason() == "not_found");
+    CHECK(report.tasks()[0].local_id() == "t1" && report.tasks()[0].is_new());
+    CHECK(memory.ingest("monday", EXTRACTION).already_ingested());
+    const auto messages = memory.session_messages("monday");
+    CHECK(messages.size() == 3 && messages[0].event()->content() == "세션은 Redis에 두자. 🎉");
+    const auto runs = memory.build_runs();
+    CHECK(runs.size() == 1 && runs[0].status() == RECALLITE_BUILD_SUCCESS);
+    CHECK(runs[0].finished_ms().has_value() && !runs[0].error().has_value());
+    CHECK(!memory.pipeline_metrics().empty() && !memory.promotions().empty());
+    throws(RECALLITE_NOT_FOUND, "session", [&] { memory.ingest("tuesday", EXTRACTION); });
+    throws(RECALLITE_INVALID_ARGUMENT, "", [&] { memory.ingest("monday", "{"); });
+}
+
+void tasks_are_listed_and_moved() {
+    Memory memory(path_of("tasks"));
+    const auto report = taught(memory);
+    const auto login = report.tasks()[0].task_id();
+    const auto move = report.tasks()[1].task_id();
+    const auto docs = report.tasks()[2].task_id();
+    CHECK(memory.tasks().size() == 3);
+    recallite::TaskFilter filter;
+    filter.status = RECALLITE_TASK_STATUS_PENDING;
+    const auto pending = memory.tasks(filter);
+    CHECK(pending.size() == 1 && pending[0].title() == "배포 문서 쓰기");
+    CHECK(pending[0].description() == "두 가지 규칙을 적는다");
+    CHECK(memory.blocked_tasks().size() == 2 && memory.blocked_tasks()[0].blockers().size() == 1);
+    const auto detail = memory.task(login);
+    CHECK(detail.task().blockers()[0].raw_text() == "OPS-12" && detail.history().size() > 1);
+    CHECK(recallite::name(detail.task().priority()) == "high");
+    CHECK(detail.effective_blockers()[0].effective_kind() == RECALLITE_ENTITY_ARTIFACT);
+    const auto artifact = memory.entity(detail.task().blockers()[0].entity_id());
+    CHECK(artifact.kind() == RECALLITE_ENTITY_ARTIFACT && !artifact.task().has_value());
+    CHECK(artifact.artifact()->identifier() == "OPS-12");
+
+    const auto blocked = memory.task(move);
+    const auto condition = blocked.task().blockers()[0].entity_id();
+    CHECK(!memory.entity(condition).condition()->resolved_to().has_value());
+    memory.resolve_condition(condition, RECALLITE_ENTITY_TASK, docs,
+                             RECALLITE_RESOLUTION_USER_CONFIRMED, 1);
+    CHECK(memory.resolved_conditions()[0].resolved_to() == docs);
+    CHECK(memory.task(move).effective_blockers()[0].resolved());
+    const auto moved = memory.change_task_status(login, RECALLITE_TASK_STATUS_IN_PROGRESS);
+    CHECK(moved.status() == RECALLITE_TASK_STATUS_IN_PROGRESS && moved.blockers().empty());
+    CHECK(memory.task_as_of(login, detail.task().updated_ms()).status() ==
+          RECALLITE_TASK_STATUS_BLOCKED);
+    memory.change_task_status(login, RECALLITE_TASK_STATUS_BLOCKED);
+    CHECK(memory.tasks_with_placeholder_blockers().size() == 1);
+    CHECK(memory.tasks_with_only_suggested_blockers().empty());
+    memory.change_task_status(docs, RECALLITE_TASK_STATUS_BLOCKED, {"디자인 확정"});
+    CHECK(memory.rename_task(docs, "배포 규칙 쓰기").title() == "배포 규칙 쓰기");
+    throws(RECALLITE_NOT_FOUND, "task_id", [&] { memory.task("nobody"); });
+    throws(RECALLITE_INVALID_ARGUMENT, "title", [&] { memory.rename_task(docs, " "); });
+}
+
+void entries_and_edges_are_changed() {
+    Memory memory(path_of("entries"));
+    const auto report = taught(memory);
+    const auto redis = report.entries()[0].entry_id();
+    const auto made_up = report.entries()[1].entry_id();
+    const auto drawn = report.entries()[2].entry_id();
+    const auto postgres = report.entries()[3].entry_id();
+    const auto task = report.tasks()[1].task_id();
+    recallite::EntryFilter filter;
+    filter.entry_type = RECALLITE_ENTRY_TYPE_DECISION;
+    filter.text = "postgres";
+    CHECK(memory.entries().size() == 4 && memory.entries(filter)[0].id() == postgres);
+    recallite::EntryFilter few;
+    few.limit = 1;
+    const auto hits = memory.search_entries("세션은 어디에 두나: sessions in Redis?", few);
+    CHECK(hits.size() == 1 && hits[0].entry().id() == redis && hits[0].score() > 0);
+    CHECK(!hits[0].resolved_from().has_value());
+    throws(RECALLITE_INVALID_ARGUMENT, "query", [&] { memory.search_entries(" "); });
+    const auto entry = memory.entry(redis);
+    CHECK(entry.title() == "Sessions live in Redis" && entry.confidence() == 0.75);
+    CHECK(entry.evidence()->aligned().size() == 1 && !entry.superseded_by().has_value());
+    CHECK(!entry.valid_to_ms().has_value() && entry.status() == RECALLITE_ENTRY_STATUS_ACTIVE);
+    memory.certify(postgres, "Ada");
+    CHECK(memory.entry(postgres).certified_by() == "Ada");
+    const auto conflict = memory.contradict(redis, postgres, "두 곳에 둘 수 없다");
+    CHECK(conflict.reason() == "두 곳에 둘 수 없다" && !conflict.resolved_ms().has_value());
+    CHECK(memory.entry(redis).contested_with().size() == 1);
+    const auto ended = memory.resolve_conflict(conflict.conflict_id(), postgres, "measured", "Ada");
+    CHECK(ended.is_resolved() && ended.resolved_by() == "Ada" && ended.resolved_ms().has_value());
+    CHECK(memory.conflicts().size() == 1);
+    memory.supersede(made_up, drawn);
+    CHECK(memory.entry(made_up).superseded_by() == drawn);
+    memory.deprecate(drawn);
+
+    const auto lineage = memory.lineage(redis);
+    CHECK(lineage.size() == 2 && lineage[1].derived_from() == redis && lineage[1].depth() == 1);
+    CHECK(memory.related_entries(redis)[0].entities()[0] == task);
+    recallite::EdgeFilter from;
+    from.from = redis;
+    from.relation = RECALLITE_RELATION_EVIDENCE_OF;
+    CHECK(memory.edges(from).size() == 1 && memory.edges(from)[0].destination_id() == task);
+    const recallite::EdgeEnds ends{Node{RECALLITE_NODE_ENTRY, drawn}, RECALLITE_RELATION_MENTIONS,
+                                   Node{RECALLITE_NODE_ENTITY, task}};
+    const auto edge = memory.add_edge(ends, "{\"a\":1}");
+    CHECK(edge.meta_json() == "{\"a\":1}" && !edge.ended_ms().has_value());
+    CHECK(memory.remove_edge(ends) && !memory.remove_edge(ends));
+    const auto done = memory.replace_edges(ends.source, ends.relation, {ends.destination});
+    CHECK(done.added == 1 && done.removed == 0);
+    throws(RECALLITE_INVALID_ARGUMENT, "from", [&] { memory.edges({}); });
+    throws(RECALLITE_NOT_FOUND, "id", [&] { memory.entry("e9"); });
+}
+
+void memories_rise_and_are_decided_upon() {
+    Memory memory(path_of("levels"));
+    const auto report = taught(memory);
+    const auto event = memory.append(said("s1", "I prefer tabs"));
+    memory.record_access({event.citation()}, "s2", 0.9);
+    const auto graduated = memory.graduate(100);
+    CHECK(graduated.promoted().size() == 1 && graduated.promoted()[0].event() == event.id());
+    CHECK(memory.level(event.id()).level() == RECALLITE_LEVEL_L1);
+    CHECK(memory.level(event.id()).access_count() == 1);
+    CHECK(memory.level_counts()[RECALLITE_LEVEL_L1] == 1);
+    CHECK(memory.insights()[0].kind() == RECALLITE_INSIGHT_PREFERENCE);
+    memory.set_half_life_days(30);
+    memory.set_half_life_days({});
+    throws(RECALLITE_INVALID_ARGUMENT, "half_life_days", [&] { memory.set_half_life_days(-1); });
+
+    const auto entry = memory.entry(report.entries()[0].entry_id());
+    recallite::NewDecision decision{};
+    decision.decision_id = "d1";
+    decision.actor = "Ada";
+    decision.action = "배포를 미룬다";
+    decision.decided_ms = entry.created_ms() + SECOND;
+    decision.evidence = {{RECALLITE_EVIDENCE_ENTRY, entry.id(), RECALLITE_STAGE_VERIFIED,
+                          entry.created_ms(), "supports"}};
+    memory.record_decision(decision);
+    const auto decisions = memory.decisions();
+    CHECK(decisions.size() == 1 && decisions[0].evidence()[0].role() == "supports");
+    CHECK(!decisions[0].confidence().has_value() && !decisions[0].outcome_json().has_value());
+    throws(RECALLITE_ALREADY_EXISTS, "decision_id", [&] { memory.record_decision(decision); });
+
+    memory.mark_unknown_context(event.id());
+    CHECK(memory.placeholders()[0].event_id() == event.id());
+    memory.resolve_memory(event.id(), RECALLITE_MEMORY_CONFIRMED, entry.id(), 1);
+    CHECK(memory.effective_memory(event.id()).effective_id() == entry.id());
+    CHECK(memory.memory_resolutions()[0].resolved_to() == entry.id());
+}
+
+void the_endless_mode_is_one_conversation() {
+    Memory memory(path_of("endless"));
+    CHECK(memory.mode() == RECALLITE_MODE_SESSION && memory.session_now("s1") == "s1");
+    memory.set_mode(RECALLITE_MODE_ENDLESS);
+    CHECK(memory.session_now("s1").find("endless_") == 0);
+    auto config = memory.endless_config();
+    CHECK(config.max_events == recallite::EndlessConfig().max_events && config.min_events == 10);
+    config.min_events = 2;
+    memory.set_endless_config(config);
+    CHECK(memory.endless_config().min_events == 2);
+    const auto put = [&](std::string_view what) {
+        for (const char *number : {"one", "two", "three", "four"}) {
+            memory.append(said("s1", std::string(what) + " number " + number));
+        }
+    };
+    put("The database index");
+    CHECK(memory.working_set().size() == 4 && !memory.working_set()[0].topics().empty());
+    const auto report = memory.consolidate(
+        [](const std::vector<std::string_view> &topics,
+           const std::vector<std::string_view> &texts) -> std::optional<std::string> {
+            return std::string(topics.at(0)) + " 이야기: " + std::to_string(texts.size());
+        });
+    CHECK(report.ran() && !report.memories().empty());
+    const auto memories = memory.consolidated_memories("이야기");
+    CHECK(memories.size() == report.memories().size() && !memories[0].accessed_ms().has_value());
+
+    put("Another kitchen recipe");
+    try {
+        memory.consolidate([](const auto &, const auto &) -> std::optional<std::string> {
+            throw std::runtime_error("from the callback");
+        });
+        CHECK(!"an exception");
+    } catch (const std::runtime_error &error) {
+        CHECK(std::string_view(error.what()) == "from the callback");
+    }
+    CHECK(memory.consolidated_memories().size() > memories.size());
+
+    CHECK(!memory.score_continuity("c1", "The database index").is_logged());
+    CHECK(memory.score_continuity("c2", "the database index").is_logged());
+    CHECK(memory.continuity_log()[0].to_context_id() == "c2");
+    const auto status = memory.endless_status();
+    CHECK(status.mode() == RECALLITE_MODE_ENDLESS && status.config().min_events == 2);
+    CHECK(status.consolidated() > 0 && status.last_consolidation_ms().has_value());
+    CHECK(!memory.endless_context().consolidated().empty());
+    config.max_events = 20000;
+    throws(RECALLITE_INVALID_ARGUMENT, "max_events", [&] { memory.set_endless_config(config); });
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    if (argc != 2) return 2;
+    check_folder = argv[1];
+    CASE(texts_have_keys_and_short_forms);
+    CASE(quotes_are_a_range);
+    CASE(an_extraction_is_taken_in);
+    CASE(tasks_are_listed_and_moved);
+    CASE(entries_and_edges_are_changed);
+    CASE(memories_rise_and_are_decided_upon);
+    CASE(the_endless_mode_is_one_conversation);
+    return check_end();
+}
