@@ -23,6 +23,44 @@ export interface Failure {
   causes: Array<string>
 }
 
+/** How quotes are searched. */
+export interface NativeAlignOptions {
+  fuzzyThreshold?: number
+  maxFuzzyQuoteChars?: number
+  rejectAmbiguous?: boolean
+}
+
+export interface NativeAlignedClaim {
+  claimIndex: number
+  start: number
+  end: number
+  startByte: number
+  endByte: number
+  matchMethod: string
+  confidence: number
+}
+
+/** A quote whose place is known; `start` and `end` count UTF-16 code units. */
+export interface NativeAlignedQuote {
+  isAligned: boolean
+  messageIndex: number
+  quote: string
+  quoteHash: string
+  start: number
+  end: number
+  startByte: number
+  endByte: number
+  matchMethod: string
+  confidence: number
+  ambiguous: boolean
+  alternativeCount: number
+}
+
+export interface NativeAlignmentReport {
+  evidenceAligned: boolean
+  results: Array<NativeAlignedQuote | NativeFailedQuote>
+}
+
 export interface NativeAppended {
   id: string
   seq: number
@@ -33,12 +71,237 @@ export interface NativeAppended {
   warnings: Array<string>
 }
 
+export interface NativeArtifact {
+  id: string
+  canonicalKey: string
+  kind: string
+  identifier: string
+  createdAt: number
+}
+
+export interface NativeBlockedTask {
+  task: NativeTask
+  blockers: Array<NativeEffectiveBlocker>
+}
+
+export interface NativeBlockerRef {
+  kind: string
+  entityId: string
+  rawText: string
+  confidence: string
+  candidates: Array<NativeCandidate>
+}
+
+export interface NativeBuildRun {
+  buildId: string
+  startedAt: number
+  finishedAt: number | null
+  status: string
+  error: string | null
+  tools: NativeBuildTools
+}
+
+export interface NativeBuildTools {
+  extractorModel: string
+  extractorPromptHash: string
+  embedderModel: string
+  embeddingVersion: string
+  idrisVersion: string
+  schemaVersion: string
+}
+
 /** Cancels one call. */
 export declare class NativeCancel {
   /** A switch for one call. */
   constructor()
   /** Cancels the call. True when it had not begun, and so never will. */
   cancel(): boolean
+}
+
+export interface NativeCandidate {
+  entityId: string
+  title: string
+  score: number
+}
+
+export interface NativeCheckReport {
+  ok: boolean
+  events: number
+  firstDivergence: NativeDivergence | null
+  stateHash: string
+  asOf: number
+}
+
+export interface NativeCitationDetail {
+  event: NativeEvent
+  previous: NativeCitationNeighbour | null
+  next: NativeCitationNeighbour | null
+  usageCount: number
+  lastUsed: number | null
+}
+
+export interface NativeCitationNeighbour {
+  id: string
+  citation: string
+  kind: string
+  timestamp: number
+  preview: string
+}
+
+/** One memory of a citation block. */
+export interface NativeCitedMemory {
+  content: string
+  citation: string
+  timestamp: Time
+  session: string
+}
+
+export interface NativeClaimsAlignment {
+  isAligned: boolean
+  confidence: number
+  aligned: Array<NativeAlignedClaim>
+  missing: Array<number>
+}
+
+export interface NativeCompacted {
+  beforeBytes: number
+  afterBytes: number
+  generation: number
+}
+
+export interface NativeCondition {
+  id: string
+  project: string
+  canonicalKey: string
+  text: string
+  candidates: Array<NativeCandidate>
+  autoPlaceholder: boolean
+  resolvedTo: NativeEntityName | null
+  createdAt: number
+  updatedAt: number
+}
+
+/** What a condition turned out to be. */
+export interface NativeConditionTarget {
+  kind: string
+  id: string
+  resolution: string
+  confidence: number
+}
+
+export interface NativeConflict {
+  conflictId: string
+  olderId: string
+  newerId: string
+  conflictType: string
+  reason: string | null
+  detectedAt: number
+  resolved: NativeConflictResolution | null
+}
+
+export interface NativeConflictResolution {
+  resolvedAt: number
+  resolution: string
+  resolvedBy: string
+}
+
+/** How a conflict ends. */
+export interface NativeConflictVerdict {
+  inFavourOf: string
+  resolution: string
+  resolvedBy: string
+}
+
+export interface NativeConsolidatedMemory {
+  memoryId: string
+  summary: string
+  topics: Array<string>
+  sourceEvents: Array<string>
+  confidence: number
+  isContinuation: boolean
+  createdAt: number
+  accessedAt: number | null
+  accessCount: number
+}
+
+/** The report of a run, or what it needs to know first. */
+export interface NativeConsolidation {
+  report?: NativeConsolidationReport
+  request?: NativeSummaryRequest
+}
+
+export interface NativeConsolidationReport {
+  ran: boolean
+  memories: Array<string>
+  waiting: number
+}
+
+/** What the decision to consolidate looks at. */
+export interface NativeConsolidationTrigger {
+  sinceLastMs: number
+  workingSetSize: number
+  idleMs: number
+}
+
+export interface NativeContext {
+  text: string
+  citations: Array<string>
+  tokens: number
+  confidence: string
+  items: Array<NativeContextItem>
+  degraded: boolean
+}
+
+export interface NativeContextItem {
+  id: string
+  seq: number
+  citation: string
+  kind: string
+  session: string
+  actor: string
+  origin: string
+  timestamp: number
+  passage: NativePassage
+  relevance: number | null
+}
+
+/**
+ * What context is asked for; the limit and the least relevance of the query
+ * stand here.
+ */
+export interface NativeContextOptions {
+  query: NativeQuery
+  session?: string
+  budgetTokens?: number
+  format?: string
+  k?: number
+  minRelevance?: number
+  pinned?: Array<Name>
+  recording?: string
+  reason?: string
+}
+
+/** What a stretch of conversation was about. */
+export interface NativeContextSnapshot {
+  id?: string
+  timestamp: Time
+  topics?: Array<string>
+  files?: Array<string>
+  entities?: Array<string>
+}
+
+export interface NativeContinuity {
+  score: number
+  transition: string
+  isLogged: boolean
+}
+
+export interface NativeContinuityEntry {
+  fromContextId: string
+  toContextId: string
+  score: number
+  transition: string
+  at: number
 }
 
 /** A running read of events. An empty step is the end. */
@@ -51,6 +314,26 @@ export declare class NativeCursor {
   close(): void
 }
 
+/** A recorded decision; `outcome_json` is JSON text. */
+export interface NativeDecision {
+  decisionId: string
+  decidedAt: number
+  actor: string
+  action: string
+  outcomeJson: string | null
+  confidence: number | null
+  buildId: string | null
+  evidence: Array<NativeDecisionEvidence>
+}
+
+export interface NativeDecisionEvidence {
+  kind: string
+  evidenceId: string
+  stage: string
+  role: string
+  knownAt: number
+}
+
 export interface NativeDetail {
   event: NativeEvent
   tokenCount: number
@@ -58,6 +341,179 @@ export interface NativeDetail {
   files: Array<string>
   tools: Array<string>
   relations: NativeRelations
+}
+
+export interface NativeDivergence {
+  place: string
+  seq: number | null
+  problem: string
+  remedy: string
+}
+
+/** An edge; `meta_json` is JSON text. */
+export interface NativeEdge {
+  id: string
+  sourceType: string
+  sourceId: string
+  relation: string
+  destinationType: string
+  destinationId: string
+  metaJson: string | null
+  createdAt: number
+  endedAt: number | null
+}
+
+/** Where an edge leads from and to. */
+export interface NativeEdgeEnds {
+  sourceType: string
+  sourceId: string
+  relation: string
+  destinationType: string
+  destinationId: string
+}
+
+/** Which edges at a node are wanted. */
+export interface NativeEdgeFilter {
+  from?: string
+  to?: string
+  relation?: string
+  asOf?: Time
+  limit?: number
+}
+
+export interface NativeEffectiveBlocker {
+  originalId: string
+  effectiveId: string
+  effectiveKind: string | null
+  resolved: boolean
+}
+
+export interface NativeEffectiveMemory {
+  effectiveId: string
+  status: string
+}
+
+/** An embedder in JavaScript, to be handed to `open`. */
+export declare class NativeEmbedder {
+  /** `ask` gets a request to answer, or null, which asks for nothing. */
+  constructor(id: string, dimensions: number, maxBatch: number | undefined | null, isAsync: boolean, ask: (request: NativeRequest | null) => void)
+}
+
+export interface NativeEmbeddingStats {
+  version: string
+  dimensions: number
+  vectors: number
+  pending: number
+  processing: number
+  done: number
+  failed: number
+  toEnqueue: number
+  averageProcessingMs: number | null
+  lastProcessed: number | null
+  oldestPending: number | null
+}
+
+export interface NativeEndlessConfig {
+  workingSet?: NativePolicyOfWorkingSet
+  consolidation?: NativePolicyOfConsolidation
+  injection?: NativePolicyOfInjection
+}
+
+export interface NativeEndlessContext {
+  workingSet: Array<NativeEvent>
+  consolidated: Array<NativeConsolidatedMemory>
+  continuityScore: number
+}
+
+export interface NativeEndlessStatus {
+  mode: string
+  config: NativeEndlessConfig
+  workingSet: number
+  lastActivity: number | null
+  activeTopics: Array<string>
+  activeFiles: Array<string>
+  activeEntities: Array<string>
+  continuityScore: number
+  consolidated: number
+  lastConsolidation: number | null
+}
+
+/** An entity: the one of the three that its kind names. */
+export interface NativeEntity {
+  kind: string
+  task?: NativeTask
+  condition?: NativeCondition
+  artifact?: NativeArtifact
+}
+
+export interface NativeEntityKeyParts {
+  kind: string
+  project: string | null
+  identifier: string
+}
+
+export interface NativeEntityName {
+  kind: string
+  id: string
+}
+
+export interface NativeEntry {
+  id: string
+  entryType: string
+  title: string
+  content: string
+  stage: string
+  evidence: NativeEvidenceReport | null
+  certifiedBy: string | null
+  status: string
+  contestedWith: Array<string>
+  supersededBy: string | null
+  validFrom: number | null
+  validTo: number | null
+  canonicalKey: string
+  project: string
+  session: string
+  localId: string | null
+  confidence: number | null
+  buildId: string | null
+  createdAt: number
+  seq: number
+}
+
+/** Which entries are wanted. */
+export interface NativeEntryFilter {
+  project?: string
+  allProjects?: boolean
+  entryType?: string
+  minStage?: string
+  status?: string
+  session?: string
+  asOf?: Time
+  text?: string
+  limit?: number
+}
+
+/** An entry that a search found. */
+export interface NativeEntryHit {
+  entry: NativeEntry
+  score: number
+  resolvedFrom: string | null
+}
+
+export interface NativeErased {
+  count: number
+  dependents: number
+  tombstone: number | null
+  generation: number
+  wasOverwritten: boolean
+  places: Array<string>
+}
+
+export interface NativeEvaluation {
+  next: string | null
+  passed: boolean
+  failedOn: string | null
+  reason: string
 }
 
 /** An event; `metadata_json` is JSON text. */
@@ -92,9 +548,82 @@ export interface NativeEventFilter {
   limit?: number
 }
 
+export interface NativeEventLevel {
+  level: string
+  usage: NativeUsage | null
+}
+
+/** A quote and the number of the message that it is said to come from. */
+export interface NativeEvidenceQuote {
+  messageIndex: number
+  quote: string
+}
+
+export interface NativeEvidenceReport {
+  isAligned: boolean
+  aligned: Array<NativeEvidenceSpan>
+  failed: Array<NativeMissingQuote>
+}
+
+/**
+ * Where a quote stands; `start` and `end` count UTF-16 code units and are
+ * absent when the message cannot be read any more.
+ */
+export interface NativeEvidenceSpan {
+  messageIndex: number
+  quoteHash: string
+  start: number | null
+  end: number | null
+  startByte: number
+  endByte: number
+  confidence: number
+  method: string
+  eventId: string | null
+}
+
+export interface NativeExported {
+  events: number
+  bytes: number
+}
+
 export interface NativeFailedFile {
   path: string
   reason: string
+}
+
+/** A quote whose place was not found. */
+export interface NativeFailedQuote {
+  isAligned: boolean
+  messageIndex: number
+  quote: string
+  quoteHash: string
+  reason: string
+}
+
+/** A model in a folder. */
+export interface NativeFastembedOptions {
+  modelDir: string
+  onnxruntimeLibrary?: string
+  maxTokens?: number
+  threads?: number
+  id?: string
+}
+
+export interface NativeForgotten {
+  count: number
+  contentBytes: number
+  sessions: number
+  jobs: number
+  segments: number
+  tombstone: number | null
+}
+
+export interface NativeGraduated {
+  judged: number
+  promoted: Array<NativeLevelMove>
+  demoted: Array<NativeLevelMove>
+  insights: Array<NativeInsight>
+  waiting: number
 }
 
 export interface NativeHit {
@@ -105,6 +634,7 @@ export interface NativeHit {
   session: string
   project: string
   actor: string
+  origin: string
   timestamp: number
   summary: string
   passage: NativePassage
@@ -151,15 +681,317 @@ export interface NativeImportReport {
   progressCalls: number
 }
 
+export interface NativeImported {
+  events: number
+  duplicates: number
+  skipped: number
+}
+
+export interface NativeIndexItem {
+  id: string
+  seq: number
+  citation: string
+  kind: string
+  session: string
+  timestamp: number
+  summary: string
+  score: number
+}
+
+/** What the host tells about an extraction. */
+export interface NativeIngestOptions {
+  extractorModel?: string
+  extractorPrompt?: string
+  extractionMs?: number
+  project?: string
+}
+
+export interface NativeIngestReport {
+  buildId: string
+  session: string
+  alreadyIngested: boolean
+  entries: Array<NativeIngestedEntry>
+  tasks: Array<NativeIngestedTask>
+  events: number
+}
+
+export interface NativeIngestedEntry {
+  localId: string
+  entryId: string
+  isNew: boolean
+  stage: string
+  evidence: NativeEvidenceReport
+}
+
+export interface NativeIngestedTask {
+  localId: string
+  taskId: string
+  isNew: boolean
+  acts: number
+  evidence: NativeEvidenceReport
+}
+
+export interface NativeInjectionStats {
+  injections: number
+  memories: number
+  tokens: number
+  judged: number
+  reused: number
+  judgedMemories: number
+  reusedMemories: number
+  last: number | null
+}
+
+export interface NativeInsight {
+  kind: string
+  key: string
+  content: string
+  confidence: number
+  sources: Array<string>
+}
+
+/** An event as the search for insights sees it. */
+export interface NativeInsightEvent {
+  id: string
+  isUserPrompt: boolean
+  content: string
+  canonicalKey: string
+}
+
+export interface NativeJobError {
+  job: number
+  problem: string
+}
+
+export interface NativeLayerStats {
+  name: string
+  size: number
+  backlog: number
+  lastMoved: number | null
+}
+
+export interface NativeLevelMove {
+  eventId: string
+  level: string
+}
+
 export interface NativeLexicalStats {
   segments: number
   foldedEvents: number
   tailEvents: number
   lastFold: number | null
+  damagedSegments: number
+  damagedEvents: number
+}
+
+export interface NativeLineageStep {
+  entryId: string
+  derivedFrom: string | null
+  depth: number
+}
+
+/** How much one call of `maintain` does at most. */
+export interface NativeMaintainBudget {
+  graduateEvents?: number
+  merges?: number
+  mergeEvents?: number
+  jobs?: number
+  timeMs?: number
+}
+
+export interface NativeMaintained {
+  folded: boolean
+  merges: number
+  jobsDone: number
+  jobsFailed: number
+  jobsRevived: number
+  jobsCleaned: number
+  jobsWaiting: number
+  judged: number
+  moved: number
+  insights: number
+  consolidated: number
+  hasMore: boolean
+  compactionPays: boolean
+}
+
+export interface NativeMatchList {
+  matched: number | null
+  class: string
+  gap: number | null
+  alternatives: Array<number>
+}
+
+/** What a match score is made of. */
+export interface NativeMatchParts {
+  semantic: number
+  lexical: number
+  ageDays: number
+  isActive?: boolean
 }
 
 /** An open memory, or what is left of it after `close`. */
 export declare class NativeMemory {
+  buildRuns(cancel?: NativeCancel | undefined | null): Promise<Array<NativeBuildRun> | Failure>
+  buildRunsSync(): Outcome<Array<NativeBuildRun>>
+  pipelineMetrics(cancel?: NativeCancel | undefined | null): Promise<Array<NativePipelineMetric> | Failure>
+  pipelineMetricsSync(): Outcome<Array<NativePipelineMetric>>
+  promotions(cancel?: NativeCancel | undefined | null): Promise<Array<NativePromotion> | Failure>
+  promotionsSync(): Outcome<Array<NativePromotion>>
+  conflicts(cancel?: NativeCancel | undefined | null): Promise<Array<NativeConflict> | Failure>
+  conflictsSync(): Outcome<Array<NativeConflict>>
+  decisions(cancel?: NativeCancel | undefined | null): Promise<Array<NativeDecision> | Failure>
+  decisionsSync(): Outcome<Array<NativeDecision>>
+  recordDecision(decision: NativeNewDecision, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  recordDecisionSync(decision: NativeNewDecision): Outcome<undefined>
+  resolveMemory(uncertain: string, answer: NativeMemoryAnswer, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  resolveMemorySync(uncertain: string, answer: NativeMemoryAnswer): Outcome<undefined>
+  markUnknownContext(event: Name, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  markUnknownContextSync(event: Name): Outcome<undefined>
+  placeholders(cancel?: NativeCancel | undefined | null): Promise<Array<NativePlaceholder> | Failure>
+  placeholdersSync(): Outcome<Array<NativePlaceholder>>
+  memoryResolutions(cancel?: NativeCancel | undefined | null): Promise<Array<NativeMemoryResolution> | Failure>
+  memoryResolutionsSync(): Outcome<Array<NativeMemoryResolution>>
+  effectiveMemory(uncertain: string, cancel?: NativeCancel | undefined | null): Promise<NativeEffectiveMemory | Failure>
+  effectiveMemorySync(uncertain: string): Outcome<NativeEffectiveMemory>
+  citationDetail(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeCitationDetail | Failure>
+  citationDetailSync(text: string): Outcome<NativeCitationDetail>
+  popularCitations(limit: number, windowDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePopularCitation> | Failure>
+  popularCitationsSync(limit: number, windowDays?: number | undefined | null): Outcome<Array<NativePopularCitation>>
+  citingSessions(citation: string, cancel?: NativeCancel | undefined | null): Promise<Array<string> | Failure>
+  citingSessionsSync(citation: string): Outcome<Array<string>>
+  compact(cancel?: NativeCancel | undefined | null): Promise<NativeCompacted | Failure>
+  compactSync(): Outcome<NativeCompacted>
+  check(cancel?: NativeCancel | undefined | null): Promise<NativeCheckReport | Failure>
+  checkSync(): Outcome<NativeCheckReport>
+  rebuild(asOf: Time, cancel?: NativeCancel | undefined | null): Promise<NativeRebuilt | Failure>
+  rebuildSync(asOf: Time): Outcome<NativeRebuilt>
+  stateHash(asOf: Time, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  stateHashSync(asOf: Time): Outcome<string>
+  maintain(budget: NativeMaintainBudget, cancel?: NativeCancel | undefined | null): Promise<NativeMaintained | Failure>
+  maintainSync(budget: NativeMaintainBudget, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeMaintained>
+  processOutbox(limit: number, cancel?: NativeCancel | undefined | null): Promise<NativeProcessed | Failure>
+  processOutboxSync(limit: number, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeProcessed>
+  retryOutbox(maxRetries: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  retryOutboxSync(maxRetries: number): Outcome<number>
+  upgrade(cancel?: NativeCancel | undefined | null): Promise<NativeUpgraded | Failure>
+  upgradeSync(): Outcome<NativeUpgraded>
+  /**
+   * Waits on a worker: the TypeScript layer only asks for a moment at a time,
+   * since a worker that waits does nothing else.
+   */
+  waitForChange(after: number, timeoutMs: number, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  waitForChangeSync(after: number, timeoutMs: number): Outcome<number>
+  consolidate(summaries?: Array<NativeSummary> | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConsolidation | Failure>
+  consolidateSync(summaries?: Array<NativeSummary> | undefined | null): Outcome<NativeConsolidation>
+  context(options: NativeContextOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeContext | Failure>
+  contextSync(options: NativeContextOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeContext>
+  smartSearch(options: NativeSmartSearchOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeSmartSearchResult | Failure>
+  smartSearchSync(options: NativeSmartSearchOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSmartSearchResult>
+  edges(filter: NativeEdgeFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEdge> | Failure>
+  edgesSync(filter: NativeEdgeFilter): Outcome<Array<NativeEdge>>
+  addEdge(ends: NativeEdgeEnds, metaJson?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeEdge | Failure>
+  addEdgeSync(ends: NativeEdgeEnds, metaJson?: string | undefined | null): Outcome<NativeEdge>
+  removeEdge(ends: NativeEdgeEnds, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  removeEdgeSync(ends: NativeEdgeEnds): Outcome<boolean>
+  replaceEdges(source: NativeNode, relation: string, targets: Array<NativeNode>, cancel?: NativeCancel | undefined | null): Promise<NativeReplacedEdges | Failure>
+  replaceEdgesSync(source: NativeNode, relation: string, targets: Array<NativeNode>): Outcome<NativeReplacedEdges>
+  lineage(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeLineageStep> | Failure>
+  lineageSync(entry: string): Outcome<Array<NativeLineageStep>>
+  relatedEntries(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeRelatedEntry> | Failure>
+  relatedEntriesSync(entry: string): Outcome<Array<NativeRelatedEntry>>
+  entries(filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEntry> | Failure>
+  entriesSync(filter: NativeEntryFilter): Outcome<Array<NativeEntry>>
+  searchEntries(query: string, filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEntryHit> | Failure>
+  searchEntriesSync(query: string, filter: NativeEntryFilter): Outcome<Array<NativeEntryHit>>
+  entry(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntry | null | Failure>
+  entrySync(id: string): Outcome<NativeEntry | undefined | null>
+  supersede(older: string, newer: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  supersedeSync(older: string, newer: string): Outcome<undefined>
+  contradict(older: string, newer: string, reason?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
+  contradictSync(older: string, newer: string, reason?: string | undefined | null): Outcome<NativeConflict>
+  resolveConflict(conflictId: string, verdict: NativeConflictVerdict, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
+  resolveConflictSync(conflictId: string, verdict: NativeConflictVerdict): Outcome<NativeConflict>
+  certify(id: string, certifiedBy: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  certifySync(id: string, certifiedBy: string): Outcome<undefined>
+  deprecate(id: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  deprecateSync(id: string): Outcome<undefined>
+  exportJsonl(path: string, selector?: NativeSelector | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExported | Failure>
+  exportJsonlSync(path: string, selector?: NativeSelector | undefined | null): Outcome<NativeExported>
+  restoreJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  restoreJsonlSync(path: string): Outcome<number>
+  importJsonl(path: string, cancel?: NativeCancel | undefined | null): Promise<NativeImported | Failure>
+  importJsonlSync(path: string): Outcome<NativeImported>
+  backup(path: string, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  backupSync(path: string): Outcome<number>
+  forget(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<NativeForgotten | Failure>
+  forgetSync(selector: NativeSelector): Outcome<NativeForgotten>
+  erase(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<NativeErased | Failure>
+  eraseSync(selector: NativeSelector): Outcome<NativeErased>
+  countSelected(selector: NativeSelector, cancel?: NativeCancel | undefined | null): Promise<number | Failure>
+  countSelectedSync(selector: NativeSelector): Outcome<number>
+  applyRetention(cancel?: NativeCancel | undefined | null): Promise<NativeForgotten | Failure>
+  applyRetentionSync(): Outcome<NativeForgotten>
+  level(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEventLevel | Failure>
+  levelSync(event: Name): Outcome<NativeEventLevel>
+  levelCounts(cancel?: NativeCancel | undefined | null): Promise<Array<number> | Failure>
+  levelCountsSync(): Outcome<Array<number>>
+  recordAccess(events: Array<Name>, session: string, confidence: number, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  recordAccessSync(events: Array<Name>, session: string, confidence: number): Outcome<undefined>
+  setHalfLifeDays(halfLifeDays?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  setHalfLifeDaysSync(halfLifeDays?: number | undefined | null): Outcome<undefined>
+  graduate(budget: number, cancel?: NativeCancel | undefined | null): Promise<NativeGraduated | Failure>
+  graduateSync(budget: number): Outcome<NativeGraduated>
+  insights(cancel?: NativeCancel | undefined | null): Promise<Array<NativeInsight> | Failure>
+  insightsSync(): Outcome<Array<NativeInsight>>
+  mode(cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  modeSync(): Outcome<string>
+  sessionNow(session: string, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
+  sessionNowSync(session: string): Outcome<string>
+  setMode(mode: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  setModeSync(mode: string): Outcome<undefined>
+  endlessConfig(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessConfig | Failure>
+  endlessConfigSync(): Outcome<NativeEndlessConfig>
+  setEndlessConfig(config: NativeEndlessConfig, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  setEndlessConfigSync(config: NativeEndlessConfig): Outcome<undefined>
+  workingSet(cancel?: NativeCancel | undefined | null): Promise<Array<NativeWorkingItem> | Failure>
+  workingSetSync(): Outcome<Array<NativeWorkingItem>>
+  consolidatedMemories(text?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConsolidatedMemory> | Failure>
+  consolidatedMemoriesSync(text?: string | undefined | null): Outcome<Array<NativeConsolidatedMemory>>
+  continuityLog(cancel?: NativeCancel | undefined | null): Promise<Array<NativeContinuityEntry> | Failure>
+  continuityLogSync(): Outcome<Array<NativeContinuityEntry>>
+  scoreContinuity(contextId: string, text: string, cancel?: NativeCancel | undefined | null): Promise<NativeContinuity | Failure>
+  scoreContinuitySync(contextId: string, text: string): Outcome<NativeContinuity>
+  endlessStatus(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessStatus | Failure>
+  endlessStatusSync(): Outcome<NativeEndlessStatus>
+  endlessContext(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessContext | Failure>
+  endlessContextSync(): Outcome<NativeEndlessContext>
+  sessionMessages(session: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSessionMessage> | Failure>
+  sessionMessagesSync(session: string): Outcome<Array<NativeSessionMessage>>
+  ingest(session: string, extraction: string, options: NativeIngestOptions, cancel?: NativeCancel | undefined | null): Promise<NativeIngestReport | Failure>
+  ingestSync(session: string, extraction: string, options: NativeIngestOptions): Outcome<Outcome<NativeIngestReport>>
+  tasks(filter: NativeTaskFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
+  tasksSync(filter: NativeTaskFilter): Outcome<Array<NativeTask>>
+  task(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeTaskDetail | null | Failure>
+  taskSync(id: string): Outcome<NativeTaskDetail | undefined | null>
+  taskAsOf(id: string, at: Time, cancel?: NativeCancel | undefined | null): Promise<NativeTask | null | Failure>
+  taskAsOfSync(id: string, at: Time): Outcome<NativeTask | undefined | null>
+  entity(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntity | null | Failure>
+  entitySync(id: string): Outcome<NativeEntity | undefined | null>
+  blockedTasks(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeBlockedTask> | Failure>
+  blockedTasksSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeBlockedTask>>
+  tasksWithOnlySuggestedBlockers(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
+  tasksWithOnlySuggestedBlockersSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeTask>>
+  tasksWithPlaceholderBlockers(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTask> | Failure>
+  tasksWithPlaceholderBlockersSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeTask>>
+  resolvedConditions(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeCondition> | Failure>
+  resolvedConditionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeCondition>>
+  resolveCondition(condition: string, target: NativeConditionTarget, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  resolveConditionSync(condition: string, target: NativeConditionTarget): Outcome<undefined>
+  changeTaskStatus(task: string, to: string, blockedBy: Array<string>, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
+  changeTaskStatusSync(task: string, to: string, blockedBy: Array<string>): Outcome<NativeTask>
+  renameTask(task: string, title: string, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
+  renameTaskSync(task: string, title: string): Outcome<NativeTask>
   /** The folder of the memory. */
   get path(): string
   /** The project that the memory was opened for. */
@@ -183,7 +1015,7 @@ export declare class NativeMemory {
   updateSession(id: string, update: NativeSessionUpdate, cancel?: NativeCancel | undefined | null): Promise<NativeSession | Failure>
   updateSessionSync(id: string, update: NativeSessionUpdate): Outcome<NativeSession>
   search(query: NativeQuery, cancel?: NativeCancel | undefined | null): Promise<NativeSearchResult | Failure>
-  searchSync(query: NativeQuery): Outcome<NativeSearchResult>
+  searchSync(query: NativeQuery, embed?: ((request: NativeRequest | null) => void) | undefined | null): Outcome<NativeSearchResult>
   timeline(events: Array<Name>, window?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeTimelineItem> | Failure>
   timelineSync(events: Array<Name>, window?: number | undefined | null): Outcome<Array<NativeTimelineItem>>
   details(events: Array<Name>, cancel?: NativeCancel | undefined | null): Promise<Array<NativeDetail> | Failure>
@@ -210,6 +1042,47 @@ export declare class NativeMemory {
   get isPoisoned(): boolean
 }
 
+/** An answer to what an uncertain memory means. */
+export interface NativeMemoryAnswer {
+  kind: string
+  resolvedTo?: string
+  confidence: number
+}
+
+export interface NativeMemoryResolution {
+  conditionId: string
+  resolvedTo: string | null
+  kind: string
+  confidence: number
+  resolvedAt: number
+}
+
+export interface NativeMissingQuote {
+  messageIndex: number
+  quoteHash: string
+  reason: string
+}
+
+/** A decision to be recorded; `outcome_json` is JSON text. */
+export interface NativeNewDecision {
+  decisionId: string
+  decidedAt: Time
+  actor: string
+  action: string
+  outcomeJson?: string
+  confidence?: number
+  buildId?: string
+  evidence: Array<NativeNewDecisionEvidence>
+}
+
+export interface NativeNewDecisionEvidence {
+  kind: string
+  evidenceId: string
+  stage: string
+  role: string
+  knownAt: Time
+}
+
 /**
  * An event to be remembered. `metadata_json` is JSON text; `has_dedupe` is
  * false when every call shall store an event.
@@ -228,6 +1101,12 @@ export interface NativeNewEvent {
   tool?: NativeToolUse
 }
 
+/** A node of the graph. `type` is a word of Rust. */
+export interface NativeNode {
+  type: string
+  id: string
+}
+
 /** How a memory is opened. */
 export interface NativeOpenOptions {
   project?: string
@@ -237,6 +1116,14 @@ export interface NativeOpenOptions {
   indexCacheBytes?: number
   busyTimeoutMs?: number
   allowNetworkFolder?: boolean
+  recallCache?: boolean
+  embeddingTimeoutMs?: number
+  quotaBytes?: number
+  sizeLimitBytes?: number
+  privacy?: NativePrivacyOptions
+  toolLimits?: NativeToolLimits
+  retention?: Array<NativeRetention>
+  fastembed?: NativeFastembedOptions
 }
 
 /** A part of a content; `start` and `end` count UTF-16 code units. */
@@ -248,6 +1135,54 @@ export interface NativePassage {
   endByte: number
 }
 
+export interface NativePipelineMetric {
+  stage: string
+  at: number
+  latencyMs: number
+  error: string | null
+  session: string | null
+}
+
+export interface NativePlaceholder {
+  id: string
+  eventId: string
+  createdAt: number
+}
+
+/** When and how to consolidate; what is absent has its default. */
+export interface NativePolicyOfConsolidation {
+  triggerIntervalMs?: number
+  triggerEventCount?: number
+  triggerIdleMs?: number
+  minEvents?: number
+  maxSummaryChars?: number
+}
+
+/** How much an agent is given; what is absent has its default. */
+export interface NativePolicyOfInjection {
+  minRelevance?: number
+  maxEvents?: number
+  maxMemories?: number
+}
+
+/** The limits of the working set; what is absent has its default. */
+export interface NativePolicyOfWorkingSet {
+  maxEvents?: number
+  timeWindowMs?: number
+  minRelevanceScore?: number
+}
+
+export interface NativePopularCitation {
+  id: string
+  seq: number
+  citation: string
+  kind: string
+  session: string
+  preview: string
+  usageCount: number
+  lastUsed: number
+}
+
 export interface NativePrivacy {
   privateCount: number
   secretCount: number
@@ -256,10 +1191,41 @@ export interface NativePrivacy {
   filteredBytes: number
 }
 
+/** What is filtered out of every text. */
+export interface NativePrivacyOptions {
+  privateTags?: boolean
+  marker?: string
+  formats?: Array<string>
+  preserveLineCount?: boolean
+  excludePatterns?: Array<string>
+  autoDetect?: boolean
+  autoDetectPatterns?: Array<string>
+  codeAware?: boolean
+  anonymize?: boolean
+}
+
 export interface NativePrivacyTotals {
   privateSections: number
   secretsMasked: number
   bytesFiltered: number
+}
+
+export interface NativeProcessed {
+  processed: number
+  succeeded: number
+  failed: number
+  skipped: number
+  errors: Array<NativeJobError>
+}
+
+export interface NativePromotion {
+  entryId: string
+  from: string
+  to: string
+  isBlocked: boolean
+  reason: string
+  buildId: string | null
+  at: number
 }
 
 /** What a search asks for. */
@@ -274,6 +1240,19 @@ export interface NativeQuery {
   until?: Time
   minRelevance?: number
   deadlineMs?: number
+  includeRecalled?: boolean
+  vector?: Array<number>
+}
+
+export interface NativeRebuilt {
+  events: number
+  hashBefore: string
+  hashAfter: string
+}
+
+export interface NativeRelatedEntry {
+  entryId: string
+  entityIds: Array<string>
 }
 
 export interface NativeRelations {
@@ -283,11 +1262,50 @@ export interface NativeRelations {
   next: string | null
 }
 
+export interface NativeReplacedEdges {
+  removed: number
+  added: number
+}
+
+/**
+ * A request in the hands of the TypeScript layer, which answers it once, now
+ * or later.
+ */
+export declare class NativeRequest {
+  /** The texts that are asked about; a second call gives none. */
+  takeTexts(): Array<string>
+  /** Answers with one vector for each text. */
+  answerVectors(vectors: Array<Float32Array>): void
+  /** Answers with a number. */
+  answerNumber(number: number): void
+  /** Answers that the callback failed. */
+  fail(problem: string): void
+  /** Says that the callback gave a promise. */
+  later(): void
+}
+
+/** How long events of one kind are kept. */
+export interface NativeRetention {
+  kind: string
+  ms: number
+}
+
 export interface NativeSearchResult {
   items: Array<NativeHit>
   confidence: string
   degraded: boolean
   totalMatches: number
+}
+
+/** Which events are meant. */
+export interface NativeSelector {
+  ids?: Array<Name>
+  session?: string
+  before?: Time
+  project?: string
+  allProjects?: boolean
+  kinds?: Array<string>
+  everything?: boolean
 }
 
 export interface NativeSession {
@@ -304,6 +1322,11 @@ export interface NativeSession {
   tools: number
 }
 
+export interface NativeSessionMessage {
+  index: number
+  event: NativeEvent | null
+}
+
 /** A change of a session. */
 export interface NativeSessionUpdate {
   project?: string
@@ -311,6 +1334,50 @@ export interface NativeSessionUpdate {
   ended?: Time
   summary?: string
   tags?: Array<string>
+}
+
+/** The layers as Markdown, each and all. */
+export interface NativeSmartSearchMarkdown {
+  whole: string
+  index: string
+  timeline: string
+  details: string
+}
+
+export interface NativeSmartSearchMeta {
+  totalMatches: number
+  expandedCount: number
+  estimatedTokens: number
+  expansionReason: string
+}
+
+/** How a smart search expands what it finds. */
+export interface NativeSmartSearchOptions {
+  query: NativeQuery
+  topK?: number
+  minScore?: number
+  autoExpandTimeline?: boolean
+  autoExpandDetails?: boolean
+  maxAutoExpandCount?: number
+  maxTotalTokens?: number
+  window?: number
+}
+
+export interface NativeSmartSearchResult {
+  index: Array<NativeIndexItem>
+  timeline: Array<NativeTimelineItem>
+  details: Array<NativeDetail>
+  meta: NativeSmartSearchMeta
+  hint: string
+  confidence: string
+  degraded: boolean
+  markdown: NativeSmartSearchMarkdown
+}
+
+/** An event as the summary of a session sees it. */
+export interface NativeSpoken {
+  kind: string
+  content: string
 }
 
 export interface NativeStats {
@@ -329,9 +1396,55 @@ export interface NativeStats {
   payloadBytes: number
   logBytes: number
   sizeBytes: number
+  quotaBytes: number
+  isOverQuota: boolean
   lastAppend: number | null
   privacy: NativePrivacyTotals
   lexical: NativeLexicalStats
+  embedding: NativeEmbeddingStats | null
+  layers: Array<NativeLayerStats>
+  injections: NativeInjectionStats
+}
+
+/** The host's words for a group; without them the summary made by rules stands. */
+export interface NativeSummary {
+  key: string
+  summary?: string
+}
+
+/** A group of events that waits for its summary. */
+export interface NativeSummaryRequest {
+  key: string
+  topics: Array<string>
+  texts: Array<string>
+}
+
+export interface NativeTask {
+  id: string
+  project: string
+  canonicalKey: string
+  title: string
+  description: string | null
+  priority: string
+  status: string
+  blockers: Array<NativeBlockerRef>
+  blockerSuggestions: Array<NativeBlockerRef>
+  createdAt: number
+  updatedAt: number
+}
+
+export interface NativeTaskDetail {
+  task: NativeTask
+  effectiveBlockers: Array<NativeEffectiveBlocker>
+  history: Array<NativeEvent>
+}
+
+/** Which tasks are wanted. */
+export interface NativeTaskFilter {
+  project?: string
+  allProjects?: boolean
+  status?: string
+  limit?: number
 }
 
 export interface NativeTimelineItem {
@@ -344,6 +1457,13 @@ export interface NativeTimelineItem {
   timestamp: number
   preview: string
   isTarget: boolean
+}
+
+/** How much of a tool's output is stored. */
+export interface NativeToolLimits {
+  maxOutputChars?: number
+  maxOutputLines?: number
+  keepWholeOutput?: boolean
 }
 
 /** A stored tool call; `input_json` and `metadata_json` are JSON text. */
@@ -371,26 +1491,181 @@ export interface NativeToolUse {
   toolIndex?: number
 }
 
+export interface NativeTransition {
+  outcome: string
+  effectiveStatus: string
+  rejectedReason: string | null
+}
+
+export interface NativeUpgraded {
+  fromFormat: number
+  toFormat: number
+  changed: boolean
+}
+
+export interface NativeUsage {
+  accessCount: number
+  confidence: number
+  crossSessionRefs: number
+  daysSinceLastAccess: number
+}
+
+/** How an event was used. */
+export interface NativeUsageInput {
+  accessCount: number
+  confidence: number
+  crossSessionRefs: number
+  daysSinceLastAccess: number
+}
+
+export interface NativeWorkingItem {
+  eventId: string
+  addedAt: number
+  relevance: number
+  topics: Array<string>
+  expiresAt: number
+}
+
+/** Looks up quotes in messages, on a worker. */
+export declare function align(messages: Array<string>, evidence: Array<NativeEvidenceQuote>, options: NativeAlignOptions, cancel?: NativeCancel | undefined | null): Promise<NativeAlignmentReport | Failure>
+
+/** Looks for claims in a source, on a worker. */
+export declare function alignClaims(statements: Array<string>, source: string, cancel?: NativeCancel | undefined | null): Promise<NativeClaimsAlignment | Failure>
+
+/** Looks for claims in a source, blocking. */
+export declare function alignClaimsSync(statements: Array<string>, source: string): Outcome<NativeClaimsAlignment>
+
+/** Looks up quotes in messages, blocking. */
+export declare function alignSync(messages: Array<string>, evidence: Array<NativeEvidenceQuote>, options: NativeAlignOptions): Outcome<NativeAlignmentReport>
+
+/** The key of an artifact. */
+export declare function artifactKey(identifier: string): Outcome<string>
+
+/** Which pattern an artifact's identifier has. */
+export declare function artifactKind(identifier: string): Outcome<string>
+
+/** The canonical key of a title. */
+export declare function canonicalKey(title: string, project?: string | undefined | null): Outcome<string>
+
+/** Looks for the claims of a response in its contexts, on a worker. */
+export declare function checkGrounding(response: string, contexts: Array<string>, cancel?: NativeCancel | undefined | null): Promise<NativeClaimsAlignment | Failure>
+
+/** Looks for the claims of a response in its contexts, blocking. */
+export declare function checkGroundingSync(response: string, contexts: Array<string>): Outcome<NativeClaimsAlignment>
+
+/** The block of cited memories that is put in front of an agent. */
+export declare function citationBlock(memories: Array<NativeCitedMemory>, format?: string | undefined | null): Outcome<string>
+
+/** The citation id that an event id gives. */
+export declare function citationId(eventId: string, length?: number | undefined | null): Outcome<string>
+
+/** The key of a condition. */
+export declare function conditionKey(text: string, project?: string | undefined | null): Outcome<string>
+
+/** BLAKE3 of a text. */
+export declare function contentHash(content: string): Outcome<string>
+
+/** How far one context goes on from another. */
+export declare function continuity(current: NativeContextSnapshot, previous?: NativeContextSnapshot | undefined | null, minScoreForSeamless?: number | undefined | null): Outcome<NativeContinuity>
+
+/** What becomes of a task's requested move. */
+export declare function decideTransition(from: string, to: string): Outcome<NativeTransition>
+
+/** The key by which the same content in the same session is one event. */
+export declare function dedupeKey(session: string, content: string): Outcome<string>
+
 /** The folder of the user's memory unless a host chooses another. */
 export declare function defaultStorePath(): Outcome<string>
 
 /** Every error code, in numeric order. */
 export declare function errorCodes(): Array<string>
 
+/** The estimated number of tokens of a text. */
+export declare function estimateTokens(text: string): Outcome<number>
+
+/** Whether a memory rises one level. */
+export declare function evaluateGraduation(level: string, usage?: NativeUsageInput | undefined | null, evidence?: string | undefined | null): Outcome<NativeEvaluation>
+
 /** Every event kind, in numeric order. */
 export declare function eventKinds(): Array<string>
 
+/** The claims of a response. */
+export declare function extractClaims(response: string): Outcome<Array<string>>
+
+/** What events, taken together, give away. */
+export declare function extractInsights(events: Array<NativeInsightEvent>, cues?: string | undefined | null): Outcome<Array<NativeInsight>>
+
+/** The prompt that explains an extraction to a language model. */
+export declare function extractionPrompt(): string
+
+/** The JSON Schema of an extraction, as JSON text. */
+export declare function extractionSchema(): string
+
+/** Whether it is time to consolidate. */
+export declare function isConsolidationDue(trigger: NativeConsolidationTrigger, policy?: NativePolicyOfConsolidation | undefined | null): Outcome<boolean>
+
+/** Whether an edge may lead from one type of node to another. */
+export declare function isEdgeAllowed(sourceType: string, relation: string, destinationType: string): Outcome<boolean>
+
+/** The Levenshtein distance of two texts, in code points. */
+export declare function levenshtein(a: string, b: string): Outcome<number>
+
+/** What may be done with the best of several candidates. */
+export declare function matchList(candidates: Array<number>): Outcome<NativeMatchList>
+
+/** The match score of a candidate. */
+export declare function matchScore(parts: NativeMatchParts): Outcome<number>
+
 /** Opens a memory on a worker. */
-export declare function open(path: string, options: NativeOpenOptions, cancel?: NativeCancel | undefined | null): Promise<NativeMemory | Failure>
+export declare function open(path: string, options: NativeOpenOptions, cancel?: NativeCancel | undefined | null, embedder?: NativeEmbedder | undefined | null): Promise<NativeMemory | Failure>
 
 /** Opens a memory, blocking. */
-export declare function openSync(path: string, options: NativeOpenOptions): Outcome<NativeMemory>
+export declare function openSync(path: string, options: NativeOpenOptions, embedder?: NativeEmbedder | undefined | null): Outcome<NativeMemory>
+
+/** The citation id in what a person typed. */
+export declare function parseCitation(text: string): Outcome<string | undefined | null>
+
+/** The parts of an entity key. */
+export declare function parseEntityKey(key: string): Outcome<NativeEntityKeyParts | undefined | null>
+
+/** The beginning of a text on one line. */
+export declare function preview(content: string): Outcome<string>
 
 /** The project of a working folder, on a worker. */
 export declare function projectOf(folder: string): Promise<string | Failure>
 
 /** The project of a working folder, blocking. */
 export declare function projectOfSync(folder: string): Outcome<string>
+
+/**
+ * Lets go of every worker that waits for a callback of this thread: JavaScript
+ * will not run again, because the process or the worker thread exits.
+ */
+export declare function releaseCallbacks(): void
+
+/** The summary of a session that has ended. */
+export declare function sessionSummaryText(events: Array<NativeSpoken>): Outcome<string>
+
+/** How alike two texts are, 0 to 1. */
+export declare function similarity(a: string, b: string): Outcome<number>
+
+/** The first sentence of a text on one line. */
+export declare function summary(content: string): Outcome<string>
+
+/** The key of a task. */
+export declare function taskKey(title: string, project?: string | undefined | null): Outcome<string>
+
+/** The text that is embedded for a call. */
+export declare function toolEmbeddingText(name: string, metadataJson: string, success: boolean): Outcome<string>
+
+/** What is derived from a call, as JSON text. */
+export declare function toolMetadata(name: string, inputJson: string | undefined | null, output: string, success: boolean): Outcome<string>
+
+/** One line that says what a call did. */
+export declare function toolSummary(name: string, metadataJson: string, output: string, success: boolean): Outcome<string>
+
+/** An output cut to lines and characters. */
+export declare function truncateOutput(output: string, maxChars: number, maxLines: number): Outcome<string>
 
 /** The version of the library, for example `0.1.0`. */
 export declare function version(): string

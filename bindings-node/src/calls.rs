@@ -2,11 +2,13 @@
 //! blocking and the worker form both call it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use recallite::learn::import::ImportProgress;
-use recallite::{EventRef, Hit, Memory, Result, Seq};
+use recallite::{Error, EventRef, Hit, Memory, Result, Seq};
 
+use crate::embedder::Described;
 use crate::input::{
     self, Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeOpenOptions,
     NativeQuery, NativeSessionUpdate,
@@ -16,8 +18,22 @@ use crate::output::{
     NativeSearchResult, NativeSession, NativeStats, NativeTimelineItem,
 };
 
-pub fn open(path: &str, options: NativeOpenOptions) -> Result<Memory> {
-    options.builder()?.open(path)
+pub fn open(
+    path: &str,
+    options: NativeOpenOptions,
+    embedder: Option<&Described>,
+) -> Result<Memory> {
+    if embedder.is_some() && options.fastembed.is_some() {
+        return Err(Error::invalid(
+            "embedder",
+            "give either embedder or fastembed",
+        ));
+    }
+    let mut builder = options.builder()?;
+    if let Some(embedder) = embedder {
+        builder = builder.embedder(Arc::new(embedder.embedder()?));
+    }
+    builder.open(path)
 }
 
 pub fn append(memory: &Memory, event: NativeNewEvent) -> Result<NativeAppended> {
@@ -40,7 +56,7 @@ pub fn event(memory: &Memory, name: Name) -> Result<Option<NativeEvent>> {
 }
 
 pub fn citation(memory: &Memory, text: &str) -> Result<NativeEvent> {
-    output::event(memory.citation(text)?)
+    output::event(memory.citation(text).map_err(input::about_citation)?)
 }
 
 pub fn events(memory: &Memory, filter: NativeEventFilter) -> Result<recallite::Events> {

@@ -12,6 +12,10 @@ use recallite::{
     Seq, SessionUpdate, Timestamp, ToolUse,
 };
 
+use crate::options::{
+    Chosen, NativeFastembedOptions, NativePrivacyOptions, NativeRetention, NativeToolLimits,
+};
+
 /// The largest whole number up to which every whole number is exact in a double.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
@@ -32,16 +36,24 @@ pub fn count(argument: &str, value: f64) -> Result<u64> {
     Ok(value as u64)
 }
 
-fn size(argument: &str, value: f64) -> Result<usize> {
+/// A count of things in memory.
+pub fn size(argument: &str, value: f64) -> Result<usize> {
     count(argument, value).map(|value| usize::try_from(value).unwrap_or(usize::MAX))
 }
 
-fn small(argument: &str, value: f64) -> Result<u32> {
+/// A span of time, in milliseconds.
+pub fn milliseconds(argument: &str, value: f64) -> Result<i64> {
+    count(argument, value).map(|value| i64::try_from(value).unwrap_or(i64::MAX))
+}
+
+/// A whole number of 32 bits.
+pub fn small(argument: &str, value: f64) -> Result<u32> {
     u32::try_from(count(argument, value)?)
         .map_err(|_| Error::invalid(argument, format_args!("{value} is more than 2^32 - 1")))
 }
 
-fn optional<T, U>(
+/// A value that may be left out.
+pub fn optional<T, U>(
     argument: &str,
     value: Option<T>,
     convert: impl FnOnce(&str, T) -> Result<U>,
@@ -65,13 +77,21 @@ pub fn time(argument: &str, value: Time) -> Result<Timestamp> {
 }
 
 /// The core's error about a part of an argument, naming the argument.
-fn renamed(error: &Error, argument: &str) -> Error {
+pub fn renamed(error: &Error, argument: &str) -> Error {
     let message = error.message();
     let problem = error
         .argument()
         .and_then(|part| message.strip_prefix(part)?.strip_prefix(": "))
         .unwrap_or(message);
     Error::invalid(argument, problem)
+}
+
+/// What the core calls an id of any form is a citation where only that was asked for.
+pub fn about_citation(error: Error) -> Error {
+    match error.argument() {
+        Some("id") => renamed(&error, "citation"),
+        _ => error,
+    }
 }
 
 /// An event's name.
@@ -91,12 +111,14 @@ pub fn names(argument: &str, values: Vec<Name>) -> Result<Vec<EventRef>> {
         .collect()
 }
 
-fn kind(argument: &str, text: &str) -> Result<EventKind> {
+/// An event's kind.
+pub fn kind(argument: &str, text: &str) -> Result<EventKind> {
     text.parse()
         .map_err(|error: Error| renamed(&error, argument))
 }
 
-fn kinds(values: Option<Vec<String>>) -> Result<Vec<EventKind>> {
+/// Several kinds; none for an absent list.
+pub fn kinds(values: Option<Vec<String>>) -> Result<Vec<EventKind>> {
     values
         .unwrap_or_default()
         .iter()
@@ -128,6 +150,14 @@ pub struct NativeOpenOptions {
     pub index_cache_bytes: Option<f64>,
     pub busy_timeout_ms: Option<f64>,
     pub allow_network_folder: Option<bool>,
+    pub recall_cache: Option<bool>,
+    pub embedding_timeout_ms: Option<f64>,
+    pub quota_bytes: Option<f64>,
+    pub size_limit_bytes: Option<f64>,
+    pub privacy: Option<NativePrivacyOptions>,
+    pub tool_limits: Option<NativeToolLimits>,
+    pub retention: Option<Vec<NativeRetention>>,
+    pub fastembed: Option<NativeFastembedOptions>,
 }
 
 impl NativeOpenOptions {
@@ -155,7 +185,25 @@ impl NativeOpenOptions {
         if let Some(allow) = self.allow_network_folder {
             builder = builder.allow_network_folder(allow);
         }
-        Ok(builder)
+        if let Some(is_enabled) = self.recall_cache {
+            builder = builder.recall_cache(is_enabled);
+        }
+        if let Some(ms) = self.embedding_timeout_ms {
+            builder = builder.embedding_timeout_ms(count("embedding_timeout_ms", ms)?);
+        }
+        if let Some(bytes) = self.quota_bytes {
+            builder = builder.quota_bytes(count("quota_bytes", bytes)?);
+        }
+        if let Some(bytes) = self.size_limit_bytes {
+            builder = builder.size_limit_bytes(count("size_limit_bytes", bytes)?);
+        }
+        let chosen = Chosen {
+            privacy: self.privacy,
+            tool_limits: self.tool_limits,
+            retention: self.retention,
+            fastembed: self.fastembed,
+        };
+        chosen.apply(builder)
     }
 }
 
@@ -286,6 +334,8 @@ pub struct NativeQuery {
     pub until: Option<Time>,
     pub min_relevance: Option<f64>,
     pub deadline_ms: Option<f64>,
+    pub include_recalled: Option<bool>,
+    pub vector: Option<Vec<f64>>,
 }
 
 impl NativeQuery {
@@ -302,6 +352,10 @@ impl NativeQuery {
         query.min_relevance = self.min_relevance.map(|relevance| relevance as f32);
         query.deadline = optional("deadline_ms", self.deadline_ms, count)?
             .map(|ms| Duration::from_millis(ms).saturating_sub(asked.elapsed()));
+        query.include_recalled = self.include_recalled.unwrap_or(false);
+        query.vector = self
+            .vector
+            .map(|numbers| numbers.into_iter().map(|x| x as f32).collect());
         Ok(query)
     }
 }

@@ -10,7 +10,8 @@
 //! - a panic is caught at the boundary and becomes a failure `internal`; the
 //!   handle is then poisoned, because a half-done change may be in memory;
 //! - what touches the disk has two forms, one that runs on a libuv worker and
-//!   one that blocks, and both call the same function of [`calls`].
+//!   one that blocks, and both call the same function. How a callback reaches
+//!   JavaScript from either is told in [`lane`].
 
 // What napi registers exists only outside of tests; the tests are in JavaScript.
 #![cfg_attr(test, allow(dead_code))]
@@ -19,13 +20,25 @@
 
 mod calls;
 mod cancel;
+mod citations;
 mod cursor;
+mod embedder;
 #[cfg(feature = "test-hooks")]
 mod hooks;
 mod input;
+mod lane;
+mod layer_stats;
+mod learn;
 mod memory;
+mod methods;
+mod moving;
+mod options;
 mod outcome;
 mod output;
+mod pool;
+mod recall;
+mod selection;
+mod upkeep;
 
 use napi_derive::napi;
 

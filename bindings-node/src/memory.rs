@@ -1,9 +1,10 @@
 //! The handle that the TypeScript class `Memory` holds.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Instant;
 
+use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Function};
 use napi::threadsafe_function::ThreadsafeFunctionCallMode;
 use napi_derive::napi;
@@ -12,15 +13,18 @@ use recallite::{Error, ErrorCode, Memory, Result};
 use crate::calls;
 use crate::cancel::{Cancel, NativeCancel, switch};
 use crate::cursor::{Cursors, NativeCursor};
+use crate::embedder::{Described, NativeEmbedder, described};
 use crate::input::{
     Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeOpenOptions, NativeQuery,
     NativeSessionUpdate,
 };
+use crate::lane::{Ask, Lane, Served, serve};
 use crate::outcome::{Job, Outcome, now};
 use crate::output::{
     NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeImportReport,
     NativeSearchResult, NativeSession, NativeStats, NativeTimelineItem,
 };
+use crate::pool::Promised;
 
 /// An open memory, or what is left of it after `close`.
 #[napi]
@@ -28,6 +32,8 @@ pub struct NativeMemory {
     memory: Arc<Mutex<Option<Memory>>>,
     cursors: Arc<Cursors>,
     poisoned: Arc<AtomicBool>,
+    /// The way to an embedder in JavaScript; the core's memory keeps it alive.
+    embedder: Weak<Lane>,
     path: String,
     project: String,
 }
@@ -50,13 +56,29 @@ fn close(memory: &Mutex<Option<Memory>>, cursors: &Cursors) -> Result<()> {
 }
 
 impl NativeMemory {
-    fn new(memory: Memory) -> Self {
-        NativeMemory {
+    fn open(path: &str, options: NativeOpenOptions, embedder: Option<&Described>) -> Result<Self> {
+        let memory = calls::open(path, options, embedder)?;
+        Ok(NativeMemory {
+            embedder: embedder.map_or_else(Weak::new, |embedder| Arc::downgrade(&embedder.lane)),
             path: memory.path().to_string_lossy().into_owned(),
             project: memory.project().to_owned(),
             memory: Arc::new(Mutex::new(Some(memory))),
             cursors: Arc::default(),
             poisoned: Arc::new(AtomicBool::new(false)),
+        })
+    }
+
+    /// The way to the embedder, when it is one in JavaScript.
+    pub(crate) fn embedder(&self) -> Option<Arc<Lane>> {
+        self.embedder.upgrade()
+    }
+
+    /// What a blocking call that may embed must serve; nothing without an
+    /// embedder in JavaScript.
+    pub(crate) fn served<'a>(&self, ask: Option<Ask<'a>>) -> Vec<Served<'a>> {
+        match (self.embedder(), ask) {
+            (Some(lane), Some(ask)) => vec![Served { lane, ask }],
+            _ => Vec::new(),
         }
     }
 
@@ -84,17 +106,23 @@ pub fn open(
     path: String,
     options: NativeOpenOptions,
     cancel: Option<&NativeCancel>,
+    embedder: Option<&NativeEmbedder>,
 ) -> AsyncTask<Job<NativeMemory>> {
+    let embedder = described(embedder);
     AsyncTask::new(Job::new(Arc::default(), switch(cancel), move || {
-        calls::open(&path, options).map(NativeMemory::new)
+        NativeMemory::open(&path, options, embedder.as_ref())
     }))
 }
 
 /// Opens a memory, blocking.
 #[napi(catch_unwind)]
-pub fn open_sync(path: String, options: NativeOpenOptions) -> Outcome<NativeMemory> {
+pub fn open_sync(
+    path: String,
+    options: NativeOpenOptions,
+    embedder: Option<&NativeEmbedder>,
+) -> Outcome<NativeMemory> {
     now(&AtomicBool::new(false), || {
-        calls::open(&path, options).map(NativeMemory::new)
+        NativeMemory::open(&path, options, described(embedder).as_ref())
     })
 }
 
@@ -296,20 +324,30 @@ impl NativeMemory {
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeSearchResult | Failure>")]
-    pub fn search(
+    pub fn search<'env>(
         &self,
+        env: &'env Env,
         query: NativeQuery,
         cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<NativeSearchResult>> {
+    ) -> napi::Result<Promised<'env, NativeSearchResult>> {
         let asked = Instant::now();
-        AsyncTask::new(self.later(switch(cancel), move |memory| {
+        let job = self.later(switch(cancel), move |memory| {
             calls::search(memory, query, asked)
-        }))
+        });
+        self.start(env, job)
     }
 
-    #[napi(catch_unwind)]
-    pub fn search_sync(&self, query: NativeQuery) -> Outcome<NativeSearchResult> {
-        self.now(|memory| calls::search(memory, query, Instant::now()))
+    #[napi(
+        catch_unwind,
+        ts_args_type = "query: NativeQuery, embed?: ((request: NativeRequest | null) => void) | undefined | null"
+    )]
+    pub fn search_sync(
+        &self,
+        query: NativeQuery,
+        embed: Option<Ask<'_>>,
+    ) -> Outcome<NativeSearchResult> {
+        let served = self.served(embed);
+        self.now(|memory| serve(&served, || calls::search(memory, query, Instant::now())))
     }
 
     #[napi(

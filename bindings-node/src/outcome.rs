@@ -34,15 +34,27 @@ pub type Outcome<T> = Either<T, Failure>;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
+        Failure::spelled(&error, camel_case)
+    }
+}
+
+impl Failure {
+    /// An error about a place inside of JSON that was given: it keeps the
+    /// spelling of that JSON.
+    pub fn in_json(error: &Error) -> Self {
+        Failure::spelled(error, str::to_owned)
+    }
+
+    fn spelled(error: &Error, spell: impl FnOnce(&str) -> String) -> Self {
         let mut causes = Vec::new();
-        let mut cause = std::error::Error::source(&error);
+        let mut cause = std::error::Error::source(error);
         while let Some(inner) = cause {
             causes.push(inner.to_string());
             cause = inner.source();
         }
         let (message, argument) = match error.argument() {
             Some(argument) => {
-                let spelled = camel_case(argument);
+                let spelled = spell(argument);
                 let message = match error.message().strip_prefix(argument) {
                     Some(rest) if rest.starts_with(':') => format!("{spelled}{rest}"),
                     _ => error.message().to_owned(),

@@ -9,6 +9,10 @@ use recallite::{
 };
 
 use crate::input::MAX_SAFE_INTEGER;
+use crate::layer_stats::{
+    NativeEmbeddingStats, NativeInjectionStats, NativeLayerStats, embedding_stats, injection_stats,
+    layer_stats,
+};
 
 /// A count as a double, never rounded.
 pub fn number(value: u64) -> Result<f64> {
@@ -21,12 +25,14 @@ pub fn number(value: u64) -> Result<f64> {
     Ok(value as f64)
 }
 
-fn ms(time: Timestamp) -> f64 {
+/// A time in milliseconds since 1970.
+pub fn ms(time: Timestamp) -> f64 {
     // Years 1 to 9999 lie far within what a double holds exactly.
     time.millis() as f64
 }
 
-fn size(value: usize) -> Result<f64> {
+/// A count of things in memory.
+pub fn size(value: usize) -> Result<f64> {
     number(value as u64)
 }
 
@@ -179,6 +185,22 @@ pub struct NativePassage {
     pub end_byte: f64,
 }
 
+/// A part of a content; `utf16_start` is how many UTF-16 code units lie before.
+pub fn passage(
+    text: String,
+    start_byte: usize,
+    end_byte: usize,
+    utf16_start: usize,
+) -> Result<NativePassage> {
+    Ok(NativePassage {
+        start: size(utf16_start)?,
+        end: size(utf16_start + utf16_length(&text))?,
+        start_byte: size(start_byte)?,
+        end_byte: size(end_byte)?,
+        text,
+    })
+}
+
 #[napi(object, object_from_js = false)]
 pub struct NativeHit {
     pub id: String,
@@ -188,6 +210,7 @@ pub struct NativeHit {
     pub session: String,
     pub project: String,
     pub actor: String,
+    pub origin: String,
     pub timestamp: f64,
     pub summary: String,
     pub passage: NativePassage,
@@ -198,7 +221,6 @@ pub struct NativeHit {
 
 /// A hit; `utf16_start` is how many UTF-16 code units lie before its passage.
 pub fn hit(hit: Hit, utf16_start: usize) -> Result<NativeHit> {
-    let utf16_end = utf16_start + utf16_length(&hit.passage.text);
     Ok(NativeHit {
         id: hit.id.to_string(),
         seq: number(hit.seq.0)?,
@@ -207,15 +229,15 @@ pub fn hit(hit: Hit, utf16_start: usize) -> Result<NativeHit> {
         session: hit.session,
         project: hit.project,
         actor: hit.actor,
+        origin: hit.origin.as_str().to_owned(),
         timestamp: ms(hit.timestamp),
         summary: hit.summary,
-        passage: NativePassage {
-            text: hit.passage.text,
-            start: size(utf16_start)?,
-            end: size(utf16_end)?,
-            start_byte: size(hit.passage.start)?,
-            end_byte: size(hit.passage.end)?,
-        },
+        passage: passage(
+            hit.passage.text,
+            hit.passage.start,
+            hit.passage.end,
+            utf16_start,
+        )?,
         rank_score: f64::from(hit.rank_score),
         match_score: f64::from(hit.match_score),
         relevance: f64::from(hit.relevance),
@@ -310,6 +332,8 @@ pub struct NativeLexicalStats {
     pub folded_events: f64,
     pub tail_events: f64,
     pub last_fold: Option<f64>,
+    pub damaged_segments: f64,
+    pub damaged_events: f64,
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
@@ -329,9 +353,14 @@ pub struct NativeStats {
     pub payload_bytes: f64,
     pub log_bytes: f64,
     pub size_bytes: f64,
+    pub quota_bytes: f64,
+    pub is_over_quota: bool,
     pub last_append: Option<f64>,
     pub privacy: NativePrivacyTotals,
     pub lexical: NativeLexicalStats,
+    pub embedding: Option<NativeEmbeddingStats>,
+    pub layers: Vec<NativeLayerStats>,
+    pub injections: NativeInjectionStats,
 }
 
 pub fn stats(stats: &Stats) -> Result<NativeStats> {
@@ -351,6 +380,8 @@ pub fn stats(stats: &Stats) -> Result<NativeStats> {
         payload_bytes: number(stats.payload_bytes)?,
         log_bytes: number(stats.log_bytes)?,
         size_bytes: number(stats.size_bytes)?,
+        quota_bytes: number(stats.quota_bytes)?,
+        is_over_quota: stats.is_over_quota,
         last_append: stats.last_append.map(ms),
         privacy: NativePrivacyTotals {
             private_sections: number(stats.privacy.private_sections)?,
@@ -362,7 +393,16 @@ pub fn stats(stats: &Stats) -> Result<NativeStats> {
             folded_events: number(stats.lexical.folded_events)?,
             tail_events: number(stats.lexical.tail_events)?,
             last_fold: stats.lexical.last_fold.map(ms),
+            damaged_segments: number(stats.lexical.damaged_segments)?,
+            damaged_events: number(stats.lexical.damaged_events)?,
         },
+        embedding: stats.embedding.as_ref().map(embedding_stats).transpose()?,
+        layers: stats
+            .layers
+            .iter()
+            .map(layer_stats)
+            .collect::<Result<_>>()?,
+        injections: injection_stats(&stats.injections)?,
     })
 }
 

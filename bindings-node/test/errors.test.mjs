@@ -8,6 +8,7 @@ import { test } from 'node:test';
 
 import { Memory, MemoryError } from 'recallite';
 
+import { learnCalls } from './learn-calls.mjs';
 import { app, failure, fresh, openFresh, prompt, work } from './setup.mjs';
 
 const require = createRequire(import.meta.url);
@@ -82,6 +83,7 @@ test('a wrong type names its argument in both forms', async (t) => {
     ['event', [1n], 'event'],
     ['event', [2 ** 53], 'event'],
     ['citation', [1], 'citation'],
+    ['citation', ['??'], 'citation'],
     ['changesSince', ['1'], 'seq'],
     ['changesSince', [0.5], 'seq'],
     ['changesSince', [2 ** 53], 'seq'],
@@ -109,6 +111,66 @@ test('a wrong type names its argument in both forms', async (t) => {
     ['importClaudeCode', [1], 'path'],
     ['importClaudeCode', ['x', { onProgress: 1 }], 'onProgress'],
     ['importClaudeCode', ['x', { maxLineBytes: 'many' }], 'maxLineBytes'],
+    // Recall and upkeep.
+    ['search', ['x', { includeRecalled: 1 }], 'includeRecalled'],
+    ['context', [undefined], 'query'],
+    ['context', ['   '], 'query'],
+    ['context', ['half \ud800'], 'query'],
+    ['context', ['x', { session: '' }], 'session'],
+    ['context', ['x', { fromSession: 1 }], 'fromSession'],
+    ['context', ['x', { budgetTokens: -1 }], 'budgetTokens'],
+    ['context', ['x', { format: 'marginal' }], 'format'],
+    ['context', ['x', { k: 0 }], 'k'],
+    ['context', ['x', { k: 65 }], 'k'],
+    ['context', ['x', { minRelevance: 2 }], 'minRelevance'],
+    ['context', ['x', { pinned: 1 }], 'pinned'],
+    ['context', ['x', { pinned: [1, {}] }], 'pinned[1]'],
+    ['context', ['x', { recording: 'soon' }], 'recording'],
+    ['context', ['x', { limit: 5 }], 'limit'],
+    ['context', ['x', { kinds: ['task_created'] }], 'kinds'],
+    ['smartSearch', [''], 'query'],
+    ['smartSearch', ['x', { topK: 0 }], 'topK'],
+    ['smartSearch', ['x', { minScore: 2 }], 'minScore'],
+    ['smartSearch', ['x', { window: 101 }], 'window'],
+    ['smartSearch', ['x', { autoExpandDetails: 'no' }], 'autoExpandDetails'],
+    ['citationDetail', [1], 'citation'],
+    ['citationDetail', ['??'], 'citation'],
+    ['citingSessions', [undefined], 'citation'],
+    ['popularCitations', [{ limit: 0 }], 'limit'],
+    ['popularCitations', [{ windowDays: 0.5 }], 'windowDays'],
+    ['popularCitations', [{ windowDays: 2 ** 32 }], 'windowDays'],
+    ['forget', [], 'selector'],
+    ['forget', [{}], 'selector'],
+    ['forget', [{ ids: 'x' }], 'ids'],
+    ['forget', [{ ids: ['???'] }], 'ids[0]'],
+    ['forget', [{ session: '' }], 'session'],
+    ['forget', [{ kinds: ['forgotten'] }], 'kinds'],
+    ['forget', [{ project: 'p', allProjects: true }], 'project'],
+    ['erase', [{ before: 'never' }], 'before'],
+    ['erase', [{ everything: 1 }], 'everything'],
+    ['countSelected', [{ all: true }], 'all'],
+    ['rebuild', [undefined], 'asOf'],
+    ['rebuild', ['never'], 'asOf'],
+    ['stateHash', [1.5], 'asOf'],
+    ['stateHash', [new Date(NaN)], 'asOf'],
+    ['maintain', [{ merges: -1 }], 'merges'],
+    ['maintain', [{ graduateEvents: '1' }], 'graduateEvents'],
+    ['maintain', [{ jobs: 0.5 }], 'jobs'],
+    ['maintain', [{ timeMs: -1 }], 'timeMs'],
+    ['processOutbox', [{ limit: -1 }], 'limit'],
+    ['retryOutbox', [-1], 'maxRetries'],
+    ['retryOutbox', [undefined], 'maxRetries'],
+    ['waitForChange', [undefined], 'after'],
+    ['waitForChange', [-1], 'after'],
+    ['waitForChange', [0, { timeoutMs: -1 }], 'timeoutMs'],
+    ['waitForChange', [0, { timeoutMs: 0.5 }], 'timeoutMs'],
+    ['exportJsonl', [1], 'path'],
+    ['exportJsonl', [''], 'path'],
+    ['exportJsonl', ['x', { selector: 5 }], 'selector'],
+    ['exportJsonl', ['x', { selectors: {} }], 'selectors'],
+    ['restoreJsonl', [{}], 'path'],
+    ['importJsonl', ['a\0b'], 'path'],
+    ['backup', [new URL('http://x/')], 'path'],
   ];
   for (const [method, given, argument] of cases) {
     const label = `${method} ${argument}`;
@@ -203,6 +265,14 @@ test('every method of a closed memory fails with closed', async (t) => {
     append: [prompt('y')], appendBatch: [[prompt('y')]], event: [1], citation: ['a7Bc3x'],
     changesSince: [0], sessions: [], session: ['s1'], updateSession: ['s1', {}], search: ['x'],
     timeline: [[1]], details: [[1]], importClaudeCode: ['/tmp'], stats: [],
+    // Recall and upkeep.
+    context: ['x'], smartSearch: ['x'], citationDetail: ['a7Bc3x'], popularCitations: [],
+    citingSessions: ['a7Bc3x'], forget: [{ ids: [1] }], erase: [{ ids: [1] }],
+    countSelected: [{ ids: [1] }], applyRetention: [], compact: [], check: [], rebuild: [0],
+    stateHash: [0], maintain: [], processOutbox: [], retryOutbox: [1], upgrade: [],
+    waitForChange: [0], exportJsonl: ['/tmp/x'], restoreJsonl: ['/tmp/x'], importJsonl: ['/tmp/x'],
+    backup: ['/tmp/x'],
+    ...learnCalls,
   };
   for (const [method, values] of Object.entries(given)) {
     await assert.rejects(memory[method](...values), failure('closed'), method);
@@ -211,7 +281,10 @@ test('every method of a closed memory fails with closed', async (t) => {
   await assert.rejects(memory.events().next(), failure('closed'));
   assert.throws(() => memory.eventsSync().next(), failure('closed'));
   await memory.close();
-  const methods = Object.getOwnPropertyNames(Memory.prototype).filter((name) => name.endsWith('Sync'));
+  const methods = [];
+  for (let part = Memory.prototype; part !== Object.prototype; part = Object.getPrototypeOf(part)) {
+    methods.push(...Object.getOwnPropertyNames(part).filter((name) => name.endsWith('Sync')));
+  }
   assert.deepEqual(
     methods.sort(),
     [...Object.keys(given), 'events', 'close'].map((name) => `${name}Sync`).sort(),
@@ -233,8 +306,11 @@ test('the addon itself survives whatever it is given', async () => {
   const values = [undefined, null, 0, -1, NaN, 1e300, '', 'x', [], {}, Symbol('s'), 1n, () => 1, memory, new addon.NativeCancel()];
   for (const name of Object.getOwnPropertyNames(addon.NativeMemory.prototype)) {
     if (name === 'constructor' || name.startsWith('close')) continue;
-    for (const first of values) {
-      for (const second of values) {
+    // What writes or reads the whole store is tried with fewer values.
+    const isSlow = /^(compact|check|rebuild|maintain|erase|forget|backup|export|upgrade)/.test(name);
+    const firsts = isSlow ? [undefined, {}, 'x', memory] : values;
+    for (const first of firsts) {
+      for (const second of firsts) {
         for (const receiver of [memory, {}, second]) {
           try {
             await Reflect.apply(addon.NativeMemory.prototype[name] ?? (() => 0), receiver, [first, second]);

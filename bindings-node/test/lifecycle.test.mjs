@@ -209,6 +209,12 @@ test('two copies of the addon share a store', async (t) => {
   await other.close();
 });
 
+test('the layer is one file for each form, since each further one costs a hook time', () => {
+  const dist = path.join(app, 'node_modules', 'recallite', 'dist');
+  const programs = fs.readdirSync(dist, { recursive: true }).filter((file) => /\.[cm]?js$/.test(file));
+  assert.deepEqual(programs.sort(), ['index.js', 'index.mjs']);
+});
+
 test('ES modules and CommonJS get the same objects', async () => {
   const required = createRequire(import.meta.url)('recallite');
   const imported = await import('recallite');
@@ -283,17 +289,22 @@ test('the hook remembers each prompt and answers from earlier ones', () => {
   const broken = ask('{ no json');
   assert.equal(broken.status, 0, 'a hook must never block the prompt');
   const memory = Memory.openSync(folder);
-  assert.equal(memory.statsSync().prompts, 2);
+  const { prompts, injections } = memory.statsSync();
+  assert.equal(prompts, 2);
+  assert.deepEqual([injections.injections, injections.memories], [1, 1], 'the use was not recorded');
   memory.closeSync();
+  const lines = fs.readFileSync(path.join(app, 'hook.mjs'), 'utf8').trimEnd().split('\n');
+  assert.ok(lines.length < 40, `the hook has ${lines.length} lines`);
 });
 
-test('the snippet of the README runs', () => {
-  const readme = fs.readFileSync(path.join(app, 'node_modules/recallite/README.md'), 'utf8');
-  const [, snippet] = /```js\n([^]*?)```/.exec(readme);
-  const folder = fresh('readme');
-  fs.mkdirSync(folder);
-  fs.symlinkSync(path.join(app, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
-  fs.writeFileSync(path.join(folder, 'snippet.mjs'), snippet);
-  const told = execFileSync(process.execPath, ['snippet.mjs'], { cwd: folder, encoding: 'utf8' });
-  assert.match(told, /We deploy on Fridays at noon\./);
+test('the snippets of the READMEs run', () => {
+  for (const readme of [path.join(app, 'node_modules/recallite/README.md'), path.join(repository, 'README.md')]) {
+    const [, snippet] = /```js\n([^]*?)```/.exec(fs.readFileSync(readme, 'utf8'));
+    const folder = fresh('readme');
+    fs.mkdirSync(folder);
+    fs.symlinkSync(path.join(app, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
+    fs.writeFileSync(path.join(folder, 'snippet.mjs'), snippet);
+    const told = execFileSync(process.execPath, ['snippet.mjs'], { cwd: folder, encoding: 'utf8' });
+    assert.match(told, /We deploy on Fridays at noon\./, readme);
+  }
 });

@@ -13,6 +13,7 @@ export type FieldType =
   | 'number'
   | 'time'
   | 'strings'
+  | 'numbers'
   | 'json'
   | 'jsonObject'
   | 'any';
@@ -50,7 +51,8 @@ export function number(argument: string, value: unknown): number {
   return value;
 }
 
-function time(argument: string, value: unknown): number | string {
+/** A time, in a form that the addon takes. */
+export function moment(argument: string, value: unknown): number | string {
   if (typeof value === 'string') return text(argument, value);
   if (value instanceof Date) {
     const ms = value.getTime();
@@ -117,9 +119,12 @@ function field(argument: string, type: FieldType, value: unknown): unknown {
     case 'number':
       return number(argument, value);
     case 'time':
-      return time(argument, value);
+      return moment(argument, value);
     case 'strings':
       return list(argument, value, text);
+    case 'numbers':
+      if (value instanceof Float32Array || value instanceof Float64Array) return Array.from(value);
+      return list(argument, value, number);
     case 'json':
       return json(argument, value);
     case 'jsonObject':

@@ -3,6 +3,7 @@
 import type * as Native from '../native';
 
 import { record, required, text, type Checked, type FieldType } from './check.js';
+import { storeFields, storeOptions } from './convert-options.js';
 import { invalid } from './errors.js';
 import type { Detail, Event, Hit, JsonObject, JsonValue, SearchResult, ToolRecord } from './types.js';
 
@@ -18,6 +19,7 @@ const openFields: Fields = {
   indexCacheBytes: 'number',
   busyTimeoutMs: 'number',
   allowNetworkFolder: 'boolean',
+  ...storeFields,
 };
 
 const eventFields: Fields = {
@@ -65,6 +67,8 @@ const searchFields: Fields = {
   until: 'time',
   minRelevance: 'number',
   deadlineMs: 'number',
+  includeRecalled: 'boolean',
+  vector: 'numbers',
 };
 
 const updateFields: Fields = {
@@ -86,8 +90,9 @@ const importFields: Fields = {
 // `record` checks each field against its table, and the table spells the fields
 // as the addon does: that is what the casts below rest on.
 
-export function openOptions(value: unknown): Native.NativeOpenOptions {
-  return record('options', value, openFields);
+/** The options of opening; the embedder is not checked yet. */
+export function openOptions(value: unknown): ReturnType<typeof storeOptions> {
+  return storeOptions(record('options', value, openFields));
 }
 
 export function eventFilter(value: unknown): Native.NativeEventFilter {

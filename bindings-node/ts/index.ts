@@ -1,5 +1,49 @@
 /** Recallite: a local, durable, searchable memory for AI agents. */
 
 export { MemoryError, type ErrorCode, type MemoryErrorDetails } from './errors.js';
+export {
+  align,
+  alignClaims,
+  alignClaimsSync,
+  alignSync,
+  checkGrounding,
+  checkGroundingSync,
+  extractClaims,
+  levenshtein,
+  similarity,
+} from './learn/evidence.js';
+export { extractionPrompt, extractionSchema } from './learn/ingest.js';
+export {
+  continuity,
+  decideTransition,
+  evaluateGraduation,
+  extractInsights,
+  isConsolidationDue,
+  isEdgeAllowed,
+  matchList,
+  matchScore,
+} from './learn/rules.js';
+export {
+  artifactKey,
+  artifactKind,
+  canonicalKey,
+  citationBlock,
+  citationId,
+  conditionKey,
+  contentHash,
+  dedupeKey,
+  estimateTokens,
+  parseCitation,
+  parseEntityKey,
+  preview,
+  sessionSummaryText,
+  summary,
+  taskKey,
+} from './learn/text.js';
+export { toolEmbeddingText, toolMetadata, toolSummary, truncateOutput } from './learn/tools.js';
+export type * from './learn/types.js';
 export { Memory, defaultStorePath, projectOf, projectOfSync } from './memory.js';
 export type * from './types.js';
+export type * from './option-types.js';
+export type * from './recall-types.js';
+export type * from './upkeep-types.js';

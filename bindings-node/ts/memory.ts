@@ -2,11 +2,16 @@
 
 import type { NativeCursor, NativeMemory } from '../native';
 
+import { embedder as embedderOf, type Ask } from './callbacks.js';
 import { run, splitSignal, unwrap, type Start } from './calls.js';
 import { list, name, number, path as pathOf, text } from './check.js';
 import * as convert from './convert.js';
 import { closed, invalid, MemoryError } from './errors.js';
+import { attach, mix } from './handle.js';
+import { learnMethods, type LearnMethods } from './learn.js';
+import { MovingMethods } from './moving.js';
 import { native } from './native.js';
+import { RecallMethods } from './recall.js';
 import type {
   Appended,
   CallOptions,
@@ -30,6 +35,7 @@ import type {
   TimelineItem,
   TimelineOptions,
 } from './types.js';
+import { UpkeepMethods } from './upkeep.js';
 
 /** How many events an iterator asks for at first, so that the first comes soon, and at most. */
 const FIRST_STEP = 16;
@@ -37,6 +43,9 @@ const LARGEST_STEP = 256;
 
 /** Only this module makes memories; everybody else opens them. */
 const key = Symbol('open');
+
+/** The methods that stand in files of their own, see {@link mix} below. */
+export interface Memory extends RecallMethods, UpkeepMethods, MovingMethods, LearnMethods {}
 
 /**
  * A memory: a log of events that can be searched, in one folder.
@@ -57,17 +66,26 @@ const key = Symbol('open');
  */
 export class Memory {
   readonly #native: NativeMemory;
+  /** Answers for the embedder during blocking calls. */
+  readonly #embedder: Ask | undefined;
   /** Calls on workers, which `close` lets finish. */
   #running = 0;
   #onIdle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
   /** Use {@link Memory.open}. */
-  private constructor(given: symbol, handle: NativeMemory) {
+  private constructor(given: symbol, handle: NativeMemory, embedder: Ask | undefined) {
     if (given !== key) {
       throw new MemoryError('unsupported', 'a memory is made by Memory.open or Memory.openSync');
     }
     this.#native = handle;
+    this.#embedder = embedder;
+    attach(this, {
+      open: () => this.#open(),
+      read: (options, start) => this.#read(options, start),
+      write: (options, start) => this.#write(options, start),
+      embedder,
+    });
   }
 
   /**
@@ -80,16 +98,22 @@ export class Memory {
    */
   static async open(path: string | URL, options?: OpenOptions & CallOptions): Promise<Memory> {
     const { signal, rest } = splitSignal(options);
-    const [folder, settings] = [pathOf('path', path), convert.openOptions(rest)];
+    const folder = pathOf('path', path);
+    const { options: settings, embedder } = convert.openOptions(rest);
+    const own = embedder === undefined ? undefined : embedderOf(embedder);
     // As a write: a memory that a worker has begun to open must not be lost.
-    const handle = await run('write', signal, (cancel) => native().open(folder, settings, cancel));
-    return new Memory(key, handle);
+    const handle = await run('write', signal, (cancel) =>
+      native().open(folder, settings, cancel, own?.handle),
+    );
+    return new Memory(key, handle, own?.ask);
   }
 
   /** As {@link Memory.open}, blocking. */
   static openSync(path: string | URL, options?: OpenOptions): Memory {
-    const [folder, settings] = [pathOf('path', path), convert.openOptions(options)];
-    return new Memory(key, unwrap(native().openSync(folder, settings)));
+    const folder = pathOf('path', path);
+    const { options: settings, embedder } = convert.openOptions(options);
+    const own = embedder === undefined ? undefined : embedderOf(embedder);
+    return new Memory(key, unwrap(native().openSync(folder, settings, own?.handle)), own?.ask);
   }
 
   /** The folder of the memory. */
@@ -323,10 +347,10 @@ export class Memory {
     );
   }
 
-  /** As {@link Memory.search}, blocking. */
+  /** As {@link Memory.search}, blocking; `unsupported` with an embedder that gives promises. */
   searchSync(query: string, options?: SearchOptions): SearchResult {
     const checked = convert.query(query, options);
-    return convert.searchResult(unwrap(this.#open().searchSync(checked)));
+    return convert.searchResult(unwrap(this.#open().searchSync(checked, this.#embedder)));
   }
 
   /**
@@ -516,6 +540,8 @@ export class Memory {
     }
   }
 }
+
+mix(Memory, [RecallMethods, UpkeepMethods, MovingMethods, ...learnMethods]);
 
 function newEvents(events: unknown): ReturnType<typeof convert.newEvent>[] {
   return list('events', events, (argument, event) =>

@@ -6,6 +6,8 @@
  * - a field of a result is always there: `null` says that there is no value.
  */
 
+import type { StoreOptions } from './option-types.js';
+
 /** A time as you may give it: a Date, milliseconds since 1970 UTC, or an ISO 8601 string. */
 export type TimeInput = Date | number | string;
 
@@ -84,7 +86,7 @@ export interface ProjectFilter {
 }
 
 /** How a memory is opened. */
-export interface OpenOptions {
+export interface OpenOptions extends StoreOptions {
   /** The project that events belong to unless they name another one. Default: none. */
   readonly project?: string | undefined;
   /** Whether a missing store is created. Default: true. */
@@ -254,12 +256,8 @@ export interface EventFilter extends ProjectFilter {
   readonly limit?: number | undefined;
 }
 
-/** What narrows a search. */
-export interface SearchOptions extends ProjectFilter {
-  /** At most this many hits, 1 to 1,000. Default: 10. */
-  readonly limit?: number | undefined;
-  /** Only this session. */
-  readonly session?: string | undefined;
+/** What narrows every kind of recall. */
+export interface SearchFilter extends ProjectFilter {
   /** Only these kinds. Default: all four. */
   readonly kinds?: readonly ConversationKind[] | undefined;
   /** Only events at this time or later. */
@@ -269,10 +267,28 @@ export interface SearchOptions extends ProjectFilter {
   /** Only hits whose relevance is at least this, 0 to 1. Default: all. */
   readonly minRelevance?: number | undefined;
   /**
+   * Whether recalled text that came back (an agent quoting its context) is found
+   * too. Default: false, or a memory would soon find its own answers.
+   */
+  readonly includeRecalled?: boolean | undefined;
+  /**
    * After this many milliseconds the result so far is given, marked `degraded`.
    * The time that the call waits for a worker counts. Default: no limit.
    */
   readonly deadlineMs?: number | undefined;
+}
+
+/** What narrows a search. */
+export interface SearchOptions extends SearchFilter {
+  /** At most this many hits, 1 to 1,000. Default: 10. */
+  readonly limit?: number | undefined;
+  /** Only this session. */
+  readonly session?: string | undefined;
+  /**
+   * The vector of what is looked for, as the memory's embedder would give it,
+   * instead of asking it about the text, which may then be empty.
+   */
+  readonly vector?: Float32Array | readonly number[] | undefined;
 }
 
 /** A part of an event's content: `content.slice(start, end) === text`. */
@@ -305,6 +321,8 @@ export interface Hit {
   readonly project: string;
   /** Who said or did it. */
   readonly actor: string;
+  /** Where the text came from. */
+  readonly origin: Origin;
   /** When it happened, in milliseconds since 1970 UTC. */
   readonly timestamp: number;
   /** One line of at most 100 characters. */
@@ -325,7 +343,7 @@ export interface SearchResult {
   readonly items: readonly Hit[];
   /** How sure the best hit is. `none` is an answer. */
   readonly confidence: MatchClass;
-  /** True when there may be better hits: the deadline ended the search early. */
+  /** True when there may be better hits: the deadline, damage or the embedder kept something out. */
   readonly degraded: boolean;
   /** How many events matched at all, before `limit`. */
   readonly totalMatches: number;
@@ -528,6 +546,68 @@ export interface LexicalStats {
   readonly tailEvents: number;
   /** When events were last folded into a segment, in milliseconds since 1970 UTC. */
   readonly lastFold: number | null;
+  /** Segments that a search of this process found damaged; `rebuild` makes them again. */
+  readonly damagedSegments: number;
+  /** Events in the tail whose index entry is damaged. */
+  readonly damagedEvents: number;
+}
+
+/** How one layer that is made from the log stands. */
+export interface LayerStats {
+  /** The layer, for example `tasks` or `working_set`. */
+  readonly name: string;
+  /** How much it holds. */
+  readonly size: number;
+  /** How much waits to be moved into it by `maintain`. */
+  readonly backlog: number;
+  /** When it last moved, in milliseconds since 1970 UTC. */
+  readonly lastMoved: number | null;
+}
+
+/** How the embedding of events stands, for the active embedder. */
+export interface EmbeddingStats {
+  /** The embedding version: the embedder's id and fingerprint. */
+  readonly version: string;
+  /** Numbers per vector. */
+  readonly dimensions: number;
+  /** Vectors that are stored. */
+  readonly vectors: number;
+  /** Jobs that wait. */
+  readonly pending: number;
+  /** Jobs that a worker has. */
+  readonly processing: number;
+  /** Jobs that are done and not yet cleaned up. */
+  readonly done: number;
+  /** Jobs whose last attempt failed; ten or more mean that the embedder is probably broken. */
+  readonly failed: number;
+  /** Positions of the log from before this embedder that are still to be looked through. */
+  readonly toEnqueue: number;
+  /** How long successful jobs took on average, in milliseconds. */
+  readonly averageProcessingMs: number | null;
+  /** When a job was last done, in milliseconds since 1970 UTC. */
+  readonly lastProcessed: number | null;
+  /** When the oldest waiting job was enqueued; an hour ago means that nothing works them off. */
+  readonly oldestPending: number | null;
+}
+
+/** What was given to agents as context, and an estimate of whether they took it up. */
+export interface InjectionStats {
+  /** How often context was given. */
+  readonly injections: number;
+  /** How many memories were given, all times together. */
+  readonly memories: number;
+  /** How many tokens were given, all times together. */
+  readonly tokens: number;
+  /** Injections that a response followed. */
+  readonly judged: number;
+  /** Injections of which at least one memory was reused. */
+  readonly reused: number;
+  /** Memories of the judged injections. */
+  readonly judgedMemories: number;
+  /** Memories that were reused. */
+  readonly reusedMemories: number;
+  /** When context was last given, in milliseconds since 1970 UTC. */
+  readonly last: number | null;
 }
 
 /** Figures about a store: how much each layer holds and when it last moved. */
@@ -562,10 +642,20 @@ export interface Stats {
   readonly logBytes: number;
   /** Bytes of all files of the store. */
   readonly sizeBytes: number;
+  /** The size above which receipts warn, in bytes. */
+  readonly quotaBytes: number;
+  /** Whether the store is larger than that. */
+  readonly isOverQuota: boolean;
   /** When something was last appended. */
   readonly lastAppend: number | null;
   /** What the privacy filter took out so far. */
   readonly privacy: PrivacyTotals;
   /** The lexical index. */
   readonly lexical: LexicalStats;
+  /** The active embedder's vectors and jobs; `null` until one was configured. */
+  readonly embedding: EmbeddingStats | null;
+  /** What was learned, layer by layer. */
+  readonly layers: readonly LayerStats[];
+  /** What was given to agents, and whether they took it up. */
+  readonly injections: InjectionStats;
 }

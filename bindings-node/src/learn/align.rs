@@ -1,0 +1,293 @@
+//! Finds where quotes stand in messages: functions that need no memory.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use napi::Either;
+use napi::bindgen_prelude::AsyncTask;
+use napi_derive::napi;
+use recallite::Result;
+use recallite::learn::align::{
+    self, AlignOptions, Alignment, ClaimsAlignment, EvidenceQuote, QuoteSpan,
+};
+
+use super::each;
+use crate::cancel::{NativeCancel, switch};
+use crate::input;
+use crate::outcome::{Job, Outcome, now};
+use crate::output::size;
+
+/// A quote and the number of the message that it is said to come from.
+#[napi(object, object_to_js = false)]
+pub struct NativeEvidenceQuote {
+    pub message_index: f64,
+    pub quote: String,
+}
+
+/// How quotes are searched.
+#[napi(object, object_to_js = false)]
+pub struct NativeAlignOptions {
+    pub fuzzy_threshold: Option<f64>,
+    pub max_fuzzy_quote_chars: Option<f64>,
+    pub reject_ambiguous: Option<bool>,
+}
+
+impl NativeAlignOptions {
+    fn options(self) -> Result<AlignOptions> {
+        let mut options = AlignOptions::default();
+        if let Some(threshold) = self.fuzzy_threshold {
+            options.fuzzy_threshold = threshold;
+        }
+        if let Some(chars) = self.max_fuzzy_quote_chars {
+            options.max_fuzzy_quote_chars = input::size("max_fuzzy_quote_chars", chars)?;
+        }
+        if let Some(reject) = self.reject_ambiguous {
+            options.reject_ambiguous = reject;
+        }
+        Ok(options)
+    }
+}
+
+/// A quote whose place is known; `start` and `end` count UTF-16 code units.
+#[napi(object, object_from_js = false)]
+pub struct NativeAlignedQuote {
+    pub is_aligned: bool,
+    pub message_index: f64,
+    pub quote: String,
+    pub quote_hash: String,
+    pub start: f64,
+    pub end: f64,
+    pub start_byte: f64,
+    pub end_byte: f64,
+    pub match_method: String,
+    pub confidence: f64,
+    pub ambiguous: bool,
+    pub alternative_count: f64,
+}
+
+/// A quote whose place was not found.
+#[napi(object, object_from_js = false)]
+pub struct NativeFailedQuote {
+    pub is_aligned: bool,
+    pub message_index: f64,
+    pub quote: String,
+    pub quote_hash: String,
+    pub reason: String,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeAlignmentReport {
+    pub evidence_aligned: bool,
+    pub results: Vec<Either<NativeAlignedQuote, NativeFailedQuote>>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeAlignedClaim {
+    pub claim_index: f64,
+    pub start: f64,
+    pub end: f64,
+    pub start_byte: f64,
+    pub end_byte: f64,
+    pub match_method: String,
+    pub confidence: f64,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeClaimsAlignment {
+    pub is_aligned: bool,
+    pub confidence: f64,
+    pub aligned: Vec<NativeAlignedClaim>,
+    pub missing: Vec<f64>,
+}
+
+/// A message's number. What is no whole number names no message, as models
+/// make such numbers up: the report says so, and the other quotes go on.
+fn message_index(given: f64) -> usize {
+    input::size("message_index", given).unwrap_or(usize::MAX)
+}
+
+/// Start and end in UTF-16 code units, then in bytes.
+fn places(span: &QuoteSpan) -> Result<[f64; 4]> {
+    Ok([
+        size(span.utf16.start)?,
+        size(span.utf16.end)?,
+        size(span.bytes.start)?,
+        size(span.bytes.end)?,
+    ])
+}
+
+fn run(
+    messages: &[String],
+    evidence: Vec<NativeEvidenceQuote>,
+    options: NativeAlignOptions,
+) -> Result<NativeAlignmentReport> {
+    let options = options.options()?;
+    let given: Vec<f64> = evidence.iter().map(|item| item.message_index).collect();
+    let evidence: Vec<EvidenceQuote> = evidence
+        .into_iter()
+        .map(|item| EvidenceQuote::new(message_index(item.message_index), item.quote))
+        .collect();
+    let report = align::align_with(&borrowed(messages), &evidence, &options)?;
+    let results = each(
+        report.results.into_iter().zip(given),
+        |(result, message_index)| {
+            Ok(match result {
+                Alignment::Aligned(quote) => {
+                    let [start, end, start_byte, end_byte] = places(&quote.span)?;
+                    Either::A(NativeAlignedQuote {
+                        is_aligned: true,
+                        message_index,
+                        quote: quote.quote,
+                        quote_hash: quote.quote_hash,
+                        start,
+                        end,
+                        start_byte,
+                        end_byte,
+                        match_method: quote.match_method.as_str().to_owned(),
+                        confidence: quote.confidence,
+                        ambiguous: quote.ambiguous,
+                        alternative_count: size(quote.alternative_count)?,
+                    })
+                }
+                Alignment::Failed(quote) => Either::B(NativeFailedQuote {
+                    is_aligned: false,
+                    message_index,
+                    quote: quote.quote,
+                    quote_hash: quote.quote_hash,
+                    reason: quote.reason.as_str().to_owned(),
+                }),
+            })
+        },
+    )?;
+    Ok(NativeAlignmentReport {
+        evidence_aligned: report.evidence_aligned,
+        results,
+    })
+}
+
+fn borrowed(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}
+
+fn claims(found: ClaimsAlignment) -> Result<NativeClaimsAlignment> {
+    Ok(NativeClaimsAlignment {
+        is_aligned: found.is_aligned,
+        confidence: found.confidence,
+        aligned: each(found.aligned, |claim| {
+            let [start, end, start_byte, end_byte] = places(&claim.span)?;
+            Ok(NativeAlignedClaim {
+                claim_index: size(claim.claim_index)?,
+                start,
+                end,
+                start_byte,
+                end_byte,
+                match_method: claim.match_method.as_str().to_owned(),
+                confidence: claim.confidence,
+            })
+        })?,
+        missing: each(found.missing, size)?,
+    })
+}
+
+/// Looks up quotes in messages, on a worker.
+#[napi(
+    catch_unwind,
+    ts_return_type = "Promise<NativeAlignmentReport | Failure>"
+)]
+pub fn align(
+    messages: Vec<String>,
+    evidence: Vec<NativeEvidenceQuote>,
+    options: NativeAlignOptions,
+    cancel: Option<&NativeCancel>,
+) -> AsyncTask<Job<NativeAlignmentReport>> {
+    AsyncTask::new(Job::new(Arc::default(), switch(cancel), move || {
+        run(&messages, evidence, options)
+    }))
+}
+
+/// Looks up quotes in messages, blocking.
+#[napi(catch_unwind)]
+pub fn align_sync(
+    messages: Vec<String>,
+    evidence: Vec<NativeEvidenceQuote>,
+    options: NativeAlignOptions,
+) -> Outcome<NativeAlignmentReport> {
+    now(&AtomicBool::new(false), || {
+        run(&messages, evidence, options)
+    })
+}
+
+/// Looks for claims in a source, on a worker.
+#[napi(
+    catch_unwind,
+    ts_return_type = "Promise<NativeClaimsAlignment | Failure>"
+)]
+pub fn align_claims(
+    statements: Vec<String>,
+    source: String,
+    cancel: Option<&NativeCancel>,
+) -> AsyncTask<Job<NativeClaimsAlignment>> {
+    AsyncTask::new(Job::new(Arc::default(), switch(cancel), move || {
+        claims(align::align_claims(&borrowed(&statements), &source))
+    }))
+}
+
+/// Looks for claims in a source, blocking.
+#[napi(catch_unwind)]
+pub fn align_claims_sync(
+    statements: Vec<String>,
+    source: String,
+) -> Outcome<NativeClaimsAlignment> {
+    now(&AtomicBool::new(false), || {
+        claims(align::align_claims(&borrowed(&statements), &source))
+    })
+}
+
+/// Looks for the claims of a response in its contexts, on a worker.
+#[napi(
+    catch_unwind,
+    ts_return_type = "Promise<NativeClaimsAlignment | Failure>"
+)]
+pub fn check_grounding(
+    response: String,
+    contexts: Vec<String>,
+    cancel: Option<&NativeCancel>,
+) -> AsyncTask<Job<NativeClaimsAlignment>> {
+    AsyncTask::new(Job::new(Arc::default(), switch(cancel), move || {
+        claims(align::check_grounding(&response, &borrowed(&contexts)))
+    }))
+}
+
+/// Looks for the claims of a response in its contexts, blocking.
+#[napi(catch_unwind)]
+pub fn check_grounding_sync(
+    response: String,
+    contexts: Vec<String>,
+) -> Outcome<NativeClaimsAlignment> {
+    now(&AtomicBool::new(false), || {
+        claims(align::check_grounding(&response, &borrowed(&contexts)))
+    })
+}
+
+/// The claims of a response.
+#[napi(catch_unwind)]
+pub fn extract_claims(response: String) -> Outcome<Vec<String>> {
+    now(&AtomicBool::new(false), || {
+        Ok(align::extract_claims(&response)
+            .into_iter()
+            .map(str::to_owned)
+            .collect())
+    })
+}
+
+/// How alike two texts are, 0 to 1.
+#[napi(catch_unwind)]
+pub fn similarity(a: String, b: String) -> Outcome<f64> {
+    now(&AtomicBool::new(false), || Ok(align::similarity(&a, &b)))
+}
+
+/// The Levenshtein distance of two texts, in code points.
+#[napi(catch_unwind)]
+pub fn levenshtein(a: String, b: String) -> Outcome<f64> {
+    now(&AtomicBool::new(false), || size(align::levenshtein(&a, &b)))
+}

@@ -1,0 +1,114 @@
+//! Consolidation in the words of the host.
+//!
+//! The host's summariser is JavaScript and may be a call to a language model:
+//! a worker that waited for it would be missing to everybody else, and for ever
+//! when the program exits meanwhile. So a run that comes to a group of events
+//! without a summary is given up, before anything is stored, and asks for it;
+//! the host answers and the run begins again with what is known.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use napi_derive::napi;
+use recallite::text::keys::content_hash;
+use recallite::{ConsolidationReport, Memory, Result};
+
+use crate::memory::NativeMemory;
+use crate::methods::methods;
+use crate::output::size;
+
+/// The host's words for a group; without them the summary made by rules stands.
+#[napi(object, object_to_js = false)]
+pub struct NativeSummary {
+    pub key: String,
+    pub summary: Option<String>,
+}
+
+/// A group of events that waits for its summary.
+#[napi(object, object_from_js = false)]
+pub struct NativeSummaryRequest {
+    pub key: String,
+    pub topics: Vec<String>,
+    pub texts: Vec<String>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeConsolidationReport {
+    pub ran: bool,
+    pub memories: Vec<String>,
+    pub waiting: f64,
+}
+
+/// The report of a run, or what it needs to know first.
+#[napi(object, object_from_js = false)]
+pub struct NativeConsolidation {
+    pub report: Option<NativeConsolidationReport>,
+    pub request: Option<NativeSummaryRequest>,
+}
+
+/// Carried by the unwinding that gives a run up.
+struct Unanswered(NativeSummaryRequest);
+
+/// The same group has the same key in every run.
+fn key(topics: &[String], texts: &[String]) -> String {
+    // The debug form quotes each text, so that no two lists look alike.
+    content_hash(&format!("{topics:?} {texts:?}"))
+}
+
+fn consolidate(
+    memory: &Memory,
+    summaries: Option<Vec<NativeSummary>>,
+) -> Result<NativeConsolidation> {
+    let Some(summaries) = summaries else {
+        return done(memory.consolidate()?);
+    };
+    let known: HashMap<String, Option<String>> = summaries
+        .into_iter()
+        .map(|answer| (answer.key, answer.summary))
+        .collect();
+    let mut summarize = |topics: &[String], texts: &[String]| {
+        let key = key(topics, texts);
+        match known.get(&key) {
+            Some(summary) => summary.clone(),
+            None => resume_unwind(Box::new(Unanswered(NativeSummaryRequest {
+                key,
+                topics: topics.to_vec(),
+                texts: texts.to_vec(),
+            }))),
+        }
+    };
+    // The core calls the summariser outside of any transaction that writes, so
+    // that nothing is half done when the run ends here.
+    let run = catch_unwind(AssertUnwindSafe(|| memory.consolidate_with(&mut summarize)));
+    match run {
+        Ok(report) => done(report?),
+        Err(panic) => asked(panic),
+    }
+}
+
+fn done(report: ConsolidationReport) -> Result<NativeConsolidation> {
+    Ok(NativeConsolidation {
+        report: Some(NativeConsolidationReport {
+            ran: report.ran,
+            memories: report.memories,
+            waiting: size(report.waiting)?,
+        }),
+        request: None,
+    })
+}
+
+fn asked(panic: Box<dyn Any + Send>) -> Result<NativeConsolidation> {
+    match panic.downcast::<Unanswered>() {
+        Ok(unanswered) => Ok(NativeConsolidation {
+            report: None,
+            request: Some(unanswered.0),
+        }),
+        Err(panic) => resume_unwind(panic),
+    }
+}
+
+methods! {
+    consolidate / consolidate_sync(summaries: [Option<Vec<NativeSummary>>])
+        -> [NativeConsolidation] as "Promise<NativeConsolidation | Failure>" = consolidate;
+}

@@ -1,0 +1,202 @@
+//! Moving a store: exports to files and back, and backups.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, BufWriter, Write};
+use std::path::Path;
+
+use napi::bindgen_prelude::AsyncTask;
+use napi_derive::napi;
+use recallite::{Error, ErrorCode, ExportFilter, Imported, Memory, Result};
+
+use crate::cancel::{Cancel, NativeCancel, switch};
+use crate::memory::NativeMemory;
+use crate::outcome::{Job, Outcome};
+use crate::output::number;
+use crate::selection::NativeSelector;
+
+#[napi(object, object_from_js = false)]
+pub struct NativeExported {
+    pub events: f64,
+    pub bytes: f64,
+}
+
+/// What the system said about a file, naming it.
+fn file_error(path: &str, cause: std::io::Error) -> Error {
+    use std::io::ErrorKind;
+    let code = match cause.kind() {
+        ErrorKind::NotFound => ErrorCode::NotFound,
+        ErrorKind::AlreadyExists => ErrorCode::AlreadyExists,
+        ErrorKind::PermissionDenied => ErrorCode::PermissionDenied,
+        _ => ErrorCode::Io,
+    };
+    Error::new(code, format!("{path}: {cause}"))
+        .with_argument("path")
+        .with_source(cause)
+}
+
+/// A writer that ends when the call is cancelled.
+struct Cancellable<W> {
+    writer: W,
+    cancel: Option<Cancel>,
+}
+
+impl<W: Write> Write for Cancellable<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+            return Err(std::io::Error::other("the export was aborted"));
+        }
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+fn export_jsonl(
+    memory: &Memory,
+    path: &str,
+    selector: Option<NativeSelector>,
+    cancel: Option<Cancel>,
+) -> Result<NativeExported> {
+    let filter = match selector {
+        None => ExportFilter::Whole,
+        Some(selector) => ExportFilter::Selected(selector.selector()?),
+    };
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    // An export is as private as the store.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options
+        .open(path)
+        .map_err(|cause| file_error(path, cause))?;
+    let writer = Cancellable {
+        writer: BufWriter::with_capacity(1 << 16, &file),
+        cancel,
+    };
+    let exported =
+        memory
+            .export_jsonl(writer, &filter)
+            .and_then(|exported| match file.sync_all() {
+                Ok(()) => Ok(exported),
+                Err(cause) => Err(file_error(path, cause)),
+            });
+    let exported = exported.inspect_err(|_| {
+        // Half an export is of no use; when it cannot be removed, its missing
+        // end shows that it is cut.
+        let _ = std::fs::remove_file(path);
+    })?;
+    Ok(NativeExported {
+        events: number(exported.events)?,
+        bytes: number(exported.bytes)?,
+    })
+}
+
+fn reader(path: &str) -> Result<BufReader<File>> {
+    let file = File::open(path).map_err(|cause| file_error(path, cause))?;
+    Ok(BufReader::with_capacity(1 << 16, file))
+}
+
+/// The core knows a reader; here it is a path.
+fn about_path(error: Error) -> Error {
+    match (error.argument(), error.message().strip_prefix("reader")) {
+        (Some("reader"), Some(rest)) => {
+            Error::new(error.code(), format!("path{rest}")).with_argument("path")
+        }
+        _ => error,
+    }
+}
+
+fn restore_jsonl(memory: &Memory, path: &str) -> Result<f64> {
+    number(memory.restore_jsonl(reader(path)?).map_err(about_path)?)
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeImported {
+    pub events: f64,
+    pub duplicates: f64,
+    pub skipped: f64,
+}
+
+fn import_jsonl(memory: &Memory, path: &str) -> Result<NativeImported> {
+    let Imported {
+        events,
+        duplicates,
+        skipped,
+        ..
+    } = memory.import_jsonl(reader(path)?).map_err(about_path)?;
+    Ok(NativeImported {
+        events: number(events)?,
+        duplicates: number(duplicates)?,
+        skipped: number(skipped)?,
+    })
+}
+
+fn backup(memory: &Memory, path: &str) -> Result<f64> {
+    number(memory.backup(Path::new(path))?)
+}
+
+#[napi]
+impl NativeMemory {
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeExported | Failure>")]
+    pub fn export_jsonl(
+        &self,
+        path: String,
+        selector: Option<NativeSelector>,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<NativeExported>> {
+        let cancel = switch(cancel);
+        let while_running = cancel.clone();
+        AsyncTask::new(self.later(cancel, move |memory| {
+            export_jsonl(memory, &path, selector, while_running)
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn export_jsonl_sync(
+        &self,
+        path: String,
+        selector: Option<NativeSelector>,
+    ) -> Outcome<NativeExported> {
+        self.now(|memory| export_jsonl(memory, &path, selector, None))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<number | Failure>")]
+    pub fn restore_jsonl(
+        &self,
+        path: String,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<f64>> {
+        AsyncTask::new(self.later(switch(cancel), move |memory| restore_jsonl(memory, &path)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn restore_jsonl_sync(&self, path: String) -> Outcome<f64> {
+        self.now(|memory| restore_jsonl(memory, &path))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeImported | Failure>")]
+    pub fn import_jsonl(
+        &self,
+        path: String,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<NativeImported>> {
+        AsyncTask::new(self.later(switch(cancel), move |memory| import_jsonl(memory, &path)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn import_jsonl_sync(&self, path: String) -> Outcome<NativeImported> {
+        self.now(|memory| import_jsonl(memory, &path))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<number | Failure>")]
+    pub fn backup(&self, path: String, cancel: Option<&NativeCancel>) -> AsyncTask<Job<f64>> {
+        AsyncTask::new(self.later(switch(cancel), move |memory| backup(memory, &path)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn backup_sync(&self, path: String) -> Outcome<f64> {
+        self.now(|memory| backup(memory, &path))
+    }
+}

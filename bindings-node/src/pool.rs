@@ -1,0 +1,115 @@
+//! Threads for calls that may wait for an embedder in JavaScript.
+//!
+//! A libuv worker must not wait for one. There are four of them unless the user
+//! says otherwise, reading files and looking up names needs them, and so does an
+//! embedder that reads a file or asks a service: if all of them waited for it,
+//! it would never answer.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use napi::bindgen_prelude::{Either, Object, PromiseRaw, ToNapiValue, TypeName};
+use napi::{Env, Task};
+use recallite::{Error, ErrorCode};
+
+use crate::memory::NativeMemory;
+use crate::outcome::{Job, Outcome};
+
+/// How many calls of one memory run at once: more would only wait for the one
+/// thread that runs JavaScript.
+const MOST: usize = 4;
+
+/// A call; it is given why it cannot run, when it cannot.
+type Work = Box<dyn FnOnce(Option<Error>) + Send>;
+
+/// The threads of one embedder. Each ends when no call waits.
+#[derive(Default)]
+pub struct Pool(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Work>,
+    running: usize,
+}
+
+impl Pool {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next(&self) -> Option<Work> {
+        let mut state = self.state();
+        let work = state.waiting.pop_front();
+        if work.is_none() {
+            state.running -= 1;
+        }
+        work
+    }
+
+    /// Runs a call on a thread, when its turn comes.
+    fn run(self: &Arc<Self>, work: Work) {
+        let mut state = self.state();
+        state.waiting.push_back(work);
+        if state.running == MOST {
+            return;
+        }
+        state.running += 1;
+        drop(state);
+        let pool = Arc::clone(self);
+        let spawned = std::thread::Builder::new()
+            .name("recallite-call".to_owned())
+            .spawn(move || {
+                // A call catches its own panics.
+                while let Some(work) = pool.next() {
+                    work(None);
+                }
+            });
+        if let Err(cause) = spawned {
+            let mut state = self.state();
+            state.running -= 1;
+            // Another thread will come to it; without any, nobody will.
+            let stuck = match state.running {
+                0 => std::mem::take(&mut state.waiting),
+                _ => VecDeque::new(),
+            };
+            drop(state);
+            let error = Error::new(
+                ErrorCode::Io,
+                format!("no thread could be started: {cause}"),
+            );
+            for work in stuck {
+                work(Some(error.clone()));
+            }
+        }
+    }
+}
+
+/// The promise of a call, wherever it runs.
+pub type Promised<'env, T> = Either<PromiseRaw<'env, Outcome<T>>, Object<'env>>;
+
+impl NativeMemory {
+    /// Starts a call that may embed: on a libuv worker, or on a thread of its own
+    /// when it may have to wait for JavaScript.
+    pub(crate) fn start<'env, T: ToNapiValue + TypeName + Send + 'static>(
+        &self,
+        env: &'env Env,
+        mut job: Job<T>,
+    ) -> napi::Result<Promised<'env, T>> {
+        let Some(lane) = self.embedder() else {
+            return Ok(Either::A(env.spawn(job)?.promise_object()));
+        };
+        let (deferred, promise) = env.create_deferred()?;
+        lane.pool().run(Box::new(move |refusal| {
+            let outcome = match refusal {
+                None => job.compute().unwrap_or_else(|error| {
+                    Either::B(Error::new(ErrorCode::Internal, error.reason.as_str()).into())
+                }),
+                Some(error) => Either::B(error.into()),
+            };
+            // The job holds the store, perhaps for the last time: let it go here.
+            drop(job);
+            deferred.resolve(move |_| Ok(outcome));
+        }));
+        Ok(Either::B(promise))
+    }
+}

@@ -1,0 +1,393 @@
+//! Recall for agents: context and smart search, which may count tokens in
+//! JavaScript.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use napi::Env;
+use napi_derive::napi;
+use recallite::{
+    CitationFormat, ContextItem, ContextOptions, Error, EventRef, IndexItem, Memory, Recording,
+    Result, SmartSearchOptions, SmartSearchResult, TokenCounter,
+};
+
+use crate::cancel::{NativeCancel, switch};
+use crate::embedder::counter;
+use crate::input::{self, Name, NativeQuery, optional, size};
+use crate::lane::{Ask, Lane, Served, serve};
+use crate::memory::NativeMemory;
+use crate::outcome::Outcome;
+use crate::output::{self, NativeDetail, NativePassage, NativeTimelineItem, ms, number};
+use crate::pool::Promised;
+
+/// What context is asked for; the limit and the least relevance of the query
+/// stand here.
+#[napi(object, object_to_js = false)]
+pub struct NativeContextOptions {
+    pub query: NativeQuery,
+    pub session: Option<String>,
+    pub budget_tokens: Option<f64>,
+    pub format: Option<String>,
+    pub k: Option<f64>,
+    pub min_relevance: Option<f64>,
+    pub pinned: Option<Vec<Name>>,
+    pub recording: Option<String>,
+    pub reason: Option<String>,
+}
+
+/// The variant of that name.
+fn named<T: Copy>(
+    argument: &str,
+    text: &str,
+    all: &[T],
+    name: impl Fn(T) -> &'static str,
+) -> Result<T> {
+    all.iter()
+        .copied()
+        .find(|one| name(*one) == text)
+        .ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|one| name(*one)).collect();
+            Error::invalid(argument, format_args!("must be {}", known.join(", ")))
+        })
+}
+
+impl NativeContextOptions {
+    fn options(self, count: TokenCounter, asked: Instant) -> Result<ContextOptions> {
+        let mut options = ContextOptions::new(self.query.query(asked)?);
+        options.count_tokens = count;
+        options.session = self.session;
+        if let Some(tokens) = optional("budget_tokens", self.budget_tokens, size)? {
+            options.budget_tokens = tokens;
+        }
+        if let Some(format) = self.format {
+            let all = [
+                CitationFormat::Inline,
+                CitationFormat::Footnote,
+                CitationFormat::Reference,
+            ];
+            options.format = named("format", &format, &all, CitationFormat::as_str)?;
+        }
+        if let Some(k) = optional("k", self.k, size)? {
+            options.k = k;
+        }
+        options.min_relevance = self.min_relevance.map(|relevance| relevance as f32);
+        options.pinned = input::names("pinned", self.pinned.unwrap_or_default())?;
+        if let Some(recording) = self.recording {
+            let all = [Recording::Later, Recording::Now, Recording::Never];
+            options.recording = named("recording", &recording, &all, Recording::as_str)?;
+        }
+        options.reason = self.reason;
+        Ok(options)
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeContextItem {
+    pub id: String,
+    pub seq: f64,
+    pub citation: String,
+    pub kind: String,
+    pub session: String,
+    pub actor: String,
+    pub origin: String,
+    pub timestamp: f64,
+    pub passage: NativePassage,
+    pub relevance: Option<f64>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeContext {
+    pub text: String,
+    pub citations: Vec<String>,
+    pub tokens: f64,
+    pub confidence: String,
+    pub items: Vec<NativeContextItem>,
+    pub degraded: bool,
+}
+
+fn context_item(memory: &Memory, item: ContextItem) -> Result<NativeContextItem> {
+    // Offsets count from the beginning of the content: only an item that begins
+    // later, or whose event was forgotten since, needs more than its own text.
+    let before = match item.start {
+        0 => 0,
+        start => memory
+            .event(EventRef::Seq(item.seq))?
+            .and_then(|event| event.content.get(..start).map(output::utf16_length))
+            .unwrap_or(start),
+    };
+    Ok(NativeContextItem {
+        id: item.id.to_string(),
+        seq: number(item.seq.0)?,
+        citation: item.citation.as_str().to_owned(),
+        kind: item.kind.as_str().to_owned(),
+        session: item.session,
+        actor: item.actor,
+        origin: item.origin.as_str().to_owned(),
+        timestamp: ms(item.timestamp),
+        passage: output::passage(item.text, item.start, item.end, before)?,
+        relevance: item.relevance.map(f64::from),
+    })
+}
+
+fn context(
+    memory: &Memory,
+    options: NativeContextOptions,
+    count: TokenCounter,
+    asked: Instant,
+) -> Result<NativeContext> {
+    let found = memory.context(options.options(count, asked)?)?;
+    Ok(NativeContext {
+        text: found.text,
+        citations: found
+            .citations
+            .iter()
+            .map(|citation| citation.as_str().to_owned())
+            .collect(),
+        tokens: output::size(found.tokens)?,
+        confidence: found.confidence.as_str().to_owned(),
+        items: found
+            .items
+            .into_iter()
+            .map(|item| context_item(memory, item))
+            .collect::<Result<_>>()?,
+        degraded: found.degraded,
+    })
+}
+
+/// How a smart search expands what it finds.
+#[napi(object, object_to_js = false)]
+pub struct NativeSmartSearchOptions {
+    pub query: NativeQuery,
+    pub top_k: Option<f64>,
+    pub min_score: Option<f64>,
+    pub auto_expand_timeline: Option<bool>,
+    pub auto_expand_details: Option<bool>,
+    pub max_auto_expand_count: Option<f64>,
+    pub max_total_tokens: Option<f64>,
+    pub window: Option<f64>,
+}
+
+impl NativeSmartSearchOptions {
+    fn options(&self, count: TokenCounter) -> Result<SmartSearchOptions> {
+        let mut options = SmartSearchOptions::default();
+        options.count_tokens = count;
+        if let Some(top_k) = optional("top_k", self.top_k, size)? {
+            options.top_k = top_k;
+        }
+        if let Some(score) = self.min_score {
+            options.min_score = score as f32;
+        }
+        if let Some(expands) = self.auto_expand_timeline {
+            options.auto_expand_timeline = expands;
+        }
+        if let Some(expands) = self.auto_expand_details {
+            options.auto_expand_details = expands;
+        }
+        if let Some(most) = optional("max_auto_expand_count", self.max_auto_expand_count, size)? {
+            options.max_auto_expand_count = most;
+        }
+        if let Some(tokens) = optional("max_total_tokens", self.max_total_tokens, size)? {
+            options.max_total_tokens = tokens;
+        }
+        if let Some(window) = optional("window", self.window, size)? {
+            options.window = window;
+        }
+        Ok(options)
+    }
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeIndexItem {
+    pub id: String,
+    pub seq: f64,
+    pub citation: String,
+    pub kind: String,
+    pub session: String,
+    pub timestamp: f64,
+    pub summary: String,
+    pub score: f64,
+}
+
+fn index_item(item: IndexItem) -> Result<NativeIndexItem> {
+    Ok(NativeIndexItem {
+        id: item.id.to_string(),
+        seq: number(item.seq.0)?,
+        citation: item.citation.as_str().to_owned(),
+        kind: item.kind.as_str().to_owned(),
+        session: item.session,
+        timestamp: ms(item.timestamp),
+        summary: item.summary,
+        score: f64::from(item.score),
+    })
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeSmartSearchMeta {
+    pub total_matches: f64,
+    pub expanded_count: f64,
+    pub estimated_tokens: f64,
+    pub expansion_reason: String,
+}
+
+/// The layers as Markdown, each and all.
+#[napi(object, object_from_js = false)]
+pub struct NativeSmartSearchMarkdown {
+    pub whole: String,
+    pub index: String,
+    pub timeline: String,
+    pub details: String,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeSmartSearchResult {
+    pub index: Vec<NativeIndexItem>,
+    pub timeline: Vec<NativeTimelineItem>,
+    pub details: Vec<NativeDetail>,
+    pub meta: NativeSmartSearchMeta,
+    pub hint: String,
+    pub confidence: String,
+    pub degraded: bool,
+    pub markdown: NativeSmartSearchMarkdown,
+}
+
+fn smart_search(
+    memory: &Memory,
+    options: NativeSmartSearchOptions,
+    count: TokenCounter,
+    asked: Instant,
+) -> Result<NativeSmartSearchResult> {
+    let settings = options.options(count)?;
+    let found = memory.smart_search(options.query.query(asked)?, settings)?;
+    let markdown = NativeSmartSearchMarkdown {
+        whole: found.markdown(),
+        index: found.index_markdown(),
+        timeline: found.timeline_markdown(),
+        details: found.details_markdown(),
+    };
+    let SmartSearchResult {
+        index,
+        timeline,
+        details,
+        meta,
+        hint,
+        confidence,
+        degraded,
+        ..
+    } = found;
+    Ok(NativeSmartSearchResult {
+        index: index.into_iter().map(index_item).collect::<Result<_>>()?,
+        timeline: timeline
+            .into_iter()
+            .map(output::timeline_item)
+            .collect::<Result<_>>()?,
+        details: details
+            .into_iter()
+            .map(output::detail)
+            .collect::<Result<_>>()?,
+        meta: NativeSmartSearchMeta {
+            total_matches: output::size(meta.total_matches)?,
+            expanded_count: output::size(meta.expanded_count)?,
+            estimated_tokens: output::size(meta.estimated_tokens)?,
+            expansion_reason: meta.expansion_reason.as_str().to_owned(),
+        },
+        hint: hint.to_owned(),
+        confidence: confidence.as_str().to_owned(),
+        degraded,
+        markdown,
+    })
+}
+
+fn lane(count: Option<&Ask<'_>>) -> napi::Result<Option<Arc<Lane>>> {
+    count.map(|count| Lane::new(count, false)).transpose()
+}
+
+impl NativeMemory {
+    /// A blocking call that may ask the embedder and count tokens.
+    fn now_counting<T: Send>(
+        &self,
+        count: Option<Ask<'_>>,
+        embed: Option<Ask<'_>>,
+        call: impl FnOnce(&Memory, TokenCounter) -> Result<T> + Send,
+    ) -> napi::Result<Outcome<T>> {
+        let lane = lane(count.as_ref())?;
+        let mut served = self.served(embed);
+        if let (Some(lane), Some(ask)) = (&lane, count) {
+            served.push(Served {
+                lane: Arc::clone(lane),
+                ask,
+            });
+        }
+        Ok(self.now(|memory| serve(&served, move || call(memory, counter(lane)))))
+    }
+}
+
+#[napi]
+impl NativeMemory {
+    #[napi(
+        catch_unwind,
+        ts_return_type = "Promise<NativeContext | Failure>",
+        ts_args_type = "options: NativeContextOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null"
+    )]
+    pub fn context<'env>(
+        &self,
+        env: &'env Env,
+        options: NativeContextOptions,
+        count: Option<Ask<'_>>,
+        cancel: Option<&NativeCancel>,
+    ) -> napi::Result<Promised<'env, NativeContext>> {
+        let (asked, lane) = (Instant::now(), lane(count.as_ref())?);
+        let job = self.later(switch(cancel), move |memory| {
+            context(memory, options, counter(lane), asked)
+        });
+        self.start(env, job)
+    }
+
+    #[napi(
+        catch_unwind,
+        ts_args_type = "options: NativeContextOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null"
+    )]
+    pub fn context_sync(
+        &self,
+        options: NativeContextOptions,
+        count: Option<Ask<'_>>,
+        embed: Option<Ask<'_>>,
+    ) -> napi::Result<Outcome<NativeContext>> {
+        self.now_counting(count, embed, |memory, count| {
+            context(memory, options, count, Instant::now())
+        })
+    }
+
+    #[napi(
+        catch_unwind,
+        ts_return_type = "Promise<NativeSmartSearchResult | Failure>",
+        ts_args_type = "options: NativeSmartSearchOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, cancel?: NativeCancel | undefined | null"
+    )]
+    pub fn smart_search<'env>(
+        &self,
+        env: &'env Env,
+        options: NativeSmartSearchOptions,
+        count: Option<Ask<'_>>,
+        cancel: Option<&NativeCancel>,
+    ) -> napi::Result<Promised<'env, NativeSmartSearchResult>> {
+        let (asked, lane) = (Instant::now(), lane(count.as_ref())?);
+        let job = self.later(switch(cancel), move |memory| {
+            smart_search(memory, options, counter(lane), asked)
+        });
+        self.start(env, job)
+    }
+
+    #[napi(
+        catch_unwind,
+        ts_args_type = "options: NativeSmartSearchOptions, count?: ((request: NativeRequest | null) => void) | undefined | null, embed?: ((request: NativeRequest | null) => void) | undefined | null"
+    )]
+    pub fn smart_search_sync(
+        &self,
+        options: NativeSmartSearchOptions,
+        count: Option<Ask<'_>>,
+        embed: Option<Ask<'_>>,
+    ) -> napi::Result<Outcome<NativeSmartSearchResult>> {
+        self.now_counting(count, embed, |memory, count| {
+            smart_search(memory, options, count, Instant::now())
+        })
+    }
+}

@@ -1,0 +1,379 @@
+//! Upkeep: checking, compacting, rebuilding, maintenance, the outbox.
+
+use std::time::Duration;
+
+use napi::Env;
+use napi::bindgen_prelude::AsyncTask;
+use napi_derive::napi;
+use recallite::upkeep::outbox::Processed;
+use recallite::{
+    CheckReport, Compacted, Error, MaintainBudget, Maintained, Memory, Rebuilt, Result, Seq,
+    Upgraded,
+};
+
+use crate::cancel::{NativeCancel, switch};
+use crate::input::{Time, count, optional, size, small, time};
+use crate::lane::{Ask, serve};
+use crate::memory::NativeMemory;
+use crate::outcome::{Job, Outcome};
+use crate::output::{self, ms, number};
+use crate::pool::Promised;
+
+#[napi(object, object_from_js = false)]
+pub struct NativeCompacted {
+    pub before_bytes: f64,
+    pub after_bytes: f64,
+    pub generation: f64,
+}
+
+fn compact(memory: &Memory) -> Result<NativeCompacted> {
+    let Compacted {
+        before_bytes,
+        after_bytes,
+        generation,
+        ..
+    } = memory.compact()?;
+    Ok(NativeCompacted {
+        before_bytes: number(before_bytes)?,
+        after_bytes: number(after_bytes)?,
+        generation: number(generation)?,
+    })
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeDivergence {
+    pub place: String,
+    pub seq: Option<f64>,
+    pub problem: String,
+    pub remedy: String,
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeCheckReport {
+    pub ok: bool,
+    pub events: f64,
+    pub first_divergence: Option<NativeDivergence>,
+    pub state_hash: String,
+    pub as_of: f64,
+}
+
+fn check(memory: &Memory) -> Result<NativeCheckReport> {
+    let CheckReport {
+        ok,
+        events,
+        first_divergence,
+        state_hash,
+        as_of,
+        ..
+    } = memory.check()?;
+    let first_divergence = first_divergence
+        .map(|divergence| {
+            Ok::<_, Error>(NativeDivergence {
+                place: divergence.place,
+                seq: divergence.seq.map(|seq| number(seq.0)).transpose()?,
+                problem: divergence.problem,
+                remedy: divergence.remedy,
+            })
+        })
+        .transpose()?;
+    Ok(NativeCheckReport {
+        ok,
+        events: number(events)?,
+        first_divergence,
+        state_hash,
+        as_of: ms(as_of),
+    })
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeRebuilt {
+    pub events: f64,
+    pub hash_before: String,
+    pub hash_after: String,
+}
+
+fn rebuild(memory: &Memory, as_of: Time) -> Result<NativeRebuilt> {
+    let Rebuilt {
+        events,
+        hash_before,
+        hash_after,
+        ..
+    } = memory.rebuild(time("as_of", as_of)?)?;
+    Ok(NativeRebuilt {
+        events: number(events)?,
+        hash_before,
+        hash_after,
+    })
+}
+
+fn state_hash(memory: &Memory, as_of: Time) -> Result<String> {
+    memory.state_hash(time("as_of", as_of)?)
+}
+
+/// How much one call of `maintain` does at most.
+#[napi(object, object_to_js = false)]
+pub struct NativeMaintainBudget {
+    pub graduate_events: Option<f64>,
+    pub merges: Option<f64>,
+    pub merge_events: Option<f64>,
+    pub jobs: Option<f64>,
+    pub time_ms: Option<f64>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeMaintained {
+    pub folded: bool,
+    pub merges: f64,
+    pub jobs_done: f64,
+    pub jobs_failed: f64,
+    pub jobs_revived: f64,
+    pub jobs_cleaned: f64,
+    pub jobs_waiting: f64,
+    pub judged: f64,
+    pub moved: f64,
+    pub insights: f64,
+    pub consolidated: f64,
+    pub has_more: bool,
+    pub compaction_pays: bool,
+}
+
+fn maintain(memory: &Memory, given: NativeMaintainBudget) -> Result<NativeMaintained> {
+    let mut budget = MaintainBudget::default();
+    if let Some(events) = optional("graduate_events", given.graduate_events, size)? {
+        budget.graduate_events = events;
+    }
+    if let Some(merges) = optional("merges", given.merges, size)? {
+        budget.merges = merges;
+    }
+    if let Some(events) = optional("merge_events", given.merge_events, count)? {
+        budget.merge_events = events;
+    }
+    if let Some(jobs) = optional("jobs", given.jobs, size)? {
+        budget.jobs = jobs;
+    }
+    budget.time_ms = optional("time_ms", given.time_ms, count)?;
+    let done: Maintained = memory.maintain(budget)?;
+    Ok(NativeMaintained {
+        folded: done.folded,
+        merges: output::size(done.merges)?,
+        jobs_done: output::size(done.jobs_done)?,
+        jobs_failed: output::size(done.jobs_failed)?,
+        jobs_revived: output::size(done.jobs_revived)?,
+        jobs_cleaned: output::size(done.jobs_cleaned)?,
+        jobs_waiting: output::size(done.jobs_waiting)?,
+        judged: output::size(done.judged)?,
+        moved: output::size(done.moved)?,
+        insights: output::size(done.insights)?,
+        consolidated: output::size(done.consolidated)?,
+        has_more: done.has_more,
+        compaction_pays: done.compaction_pays,
+    })
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeJobError {
+    pub job: f64,
+    pub problem: String,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeProcessed {
+    pub processed: f64,
+    pub succeeded: f64,
+    pub failed: f64,
+    pub skipped: f64,
+    pub errors: Vec<NativeJobError>,
+}
+
+fn process_outbox(memory: &Memory, limit: f64) -> Result<NativeProcessed> {
+    let done: Processed = memory.process_outbox(size("limit", limit)?)?;
+    Ok(NativeProcessed {
+        processed: output::size(done.processed)?,
+        succeeded: output::size(done.succeeded)?,
+        failed: output::size(done.failed)?,
+        skipped: output::size(done.skipped)?,
+        errors: done
+            .errors
+            .into_iter()
+            .map(|(job, problem)| {
+                Ok::<_, Error>(NativeJobError {
+                    job: number(job.0)?,
+                    problem,
+                })
+            })
+            .collect::<Result<_>>()?,
+    })
+}
+
+fn retry_outbox(memory: &Memory, max_retries: f64) -> Result<f64> {
+    output::size(memory.retry_outbox(small("max_retries", max_retries)?)?)
+}
+
+#[napi(object, object_from_js = false)]
+pub struct NativeUpgraded {
+    pub from_format: u32,
+    pub to_format: u32,
+    pub changed: bool,
+}
+
+fn upgrade(memory: &Memory) -> Result<NativeUpgraded> {
+    let Upgraded {
+        from_format,
+        to_format,
+        changed,
+        ..
+    } = memory.upgrade()?;
+    Ok(NativeUpgraded {
+        from_format,
+        to_format,
+        changed,
+    })
+}
+
+fn wait_for_change(memory: &Memory, after: f64, timeout_ms: f64) -> Result<f64> {
+    let after = Seq(count("after", after)?);
+    let timeout = Duration::from_millis(count("timeout_ms", timeout_ms)?);
+    number(memory.wait_for_change(after, timeout)?.0)
+}
+
+#[napi]
+impl NativeMemory {
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeCompacted | Failure>")]
+    pub fn compact(&self, cancel: Option<&NativeCancel>) -> AsyncTask<Job<NativeCompacted>> {
+        AsyncTask::new(self.later(switch(cancel), compact))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn compact_sync(&self) -> Outcome<NativeCompacted> {
+        self.now(compact)
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeCheckReport | Failure>")]
+    pub fn check(&self, cancel: Option<&NativeCancel>) -> AsyncTask<Job<NativeCheckReport>> {
+        AsyncTask::new(self.later(switch(cancel), check))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn check_sync(&self) -> Outcome<NativeCheckReport> {
+        self.now(check)
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeRebuilt | Failure>")]
+    pub fn rebuild(
+        &self,
+        as_of: Time,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<NativeRebuilt>> {
+        AsyncTask::new(self.later(switch(cancel), |memory| rebuild(memory, as_of)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn rebuild_sync(&self, as_of: Time) -> Outcome<NativeRebuilt> {
+        self.now(|memory| rebuild(memory, as_of))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
+    pub fn state_hash(&self, as_of: Time, cancel: Option<&NativeCancel>) -> AsyncTask<Job<String>> {
+        AsyncTask::new(self.later(switch(cancel), |memory| state_hash(memory, as_of)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn state_hash_sync(&self, as_of: Time) -> Outcome<String> {
+        self.now(|memory| state_hash(memory, as_of))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeMaintained | Failure>")]
+    pub fn maintain<'env>(
+        &self,
+        env: &'env Env,
+        budget: NativeMaintainBudget,
+        cancel: Option<&NativeCancel>,
+    ) -> napi::Result<Promised<'env, NativeMaintained>> {
+        let job = self.later(switch(cancel), |memory| maintain(memory, budget));
+        self.start(env, job)
+    }
+
+    #[napi(
+        catch_unwind,
+        ts_args_type = "budget: NativeMaintainBudget, embed?: ((request: NativeRequest | null) => void) | undefined | null"
+    )]
+    pub fn maintain_sync(
+        &self,
+        budget: NativeMaintainBudget,
+        embed: Option<Ask<'_>>,
+    ) -> Outcome<NativeMaintained> {
+        // Without jobs the embedder is not asked, so that one which gives
+        // promises is no reason to refuse.
+        let served = self.served(embed.filter(|_| budget.jobs != Some(0.0)));
+        self.now(|memory| serve(&served, || maintain(memory, budget)))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeProcessed | Failure>")]
+    pub fn process_outbox<'env>(
+        &self,
+        env: &'env Env,
+        limit: f64,
+        cancel: Option<&NativeCancel>,
+    ) -> napi::Result<Promised<'env, NativeProcessed>> {
+        let job = self.later(switch(cancel), move |memory| process_outbox(memory, limit));
+        self.start(env, job)
+    }
+
+    #[napi(
+        catch_unwind,
+        ts_args_type = "limit: number, embed?: ((request: NativeRequest | null) => void) | undefined | null"
+    )]
+    pub fn process_outbox_sync(
+        &self,
+        limit: f64,
+        embed: Option<Ask<'_>>,
+    ) -> Outcome<NativeProcessed> {
+        let served = self.served(embed);
+        self.now(|memory| serve(&served, || process_outbox(memory, limit)))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<number | Failure>")]
+    pub fn retry_outbox(
+        &self,
+        max_retries: f64,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<f64>> {
+        AsyncTask::new(self.later(switch(cancel), move |memory| {
+            retry_outbox(memory, max_retries)
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn retry_outbox_sync(&self, max_retries: f64) -> Outcome<f64> {
+        self.now(|memory| retry_outbox(memory, max_retries))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeUpgraded | Failure>")]
+    pub fn upgrade(&self, cancel: Option<&NativeCancel>) -> AsyncTask<Job<NativeUpgraded>> {
+        AsyncTask::new(self.later(switch(cancel), upgrade))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn upgrade_sync(&self) -> Outcome<NativeUpgraded> {
+        self.now(upgrade)
+    }
+
+    /// Waits on a worker: the TypeScript layer only asks for a moment at a time,
+    /// since a worker that waits does nothing else.
+    #[napi(catch_unwind, ts_return_type = "Promise<number | Failure>")]
+    pub fn wait_for_change(
+        &self,
+        after: f64,
+        timeout_ms: f64,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<f64>> {
+        AsyncTask::new(self.later(switch(cancel), move |memory| {
+            wait_for_change(memory, after, timeout_ms)
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn wait_for_change_sync(&self, after: f64, timeout_ms: f64) -> Outcome<f64> {
+        self.now(|memory| wait_for_change(memory, after, timeout_ms))
+    }
+}

@@ -1,0 +1,486 @@
+// Functions that need no memory: the vectors of the specification pass through
+// JavaScript, offsets fit its strings, and wrong arguments are named.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+
+import * as recallite from 'recallite';
+
+import { failure, vectors } from './setup.mjs';
+
+const {
+  align, alignClaims, alignClaimsSync, alignSync, artifactKey, artifactKind, canonicalKey,
+  checkGrounding, checkGroundingSync, citationBlock, citationId, conditionKey, contentHash,
+  continuity, decideTransition, dedupeKey, estimateTokens, evaluateGraduation, extractClaims,
+  extractInsights, extractionPrompt, extractionSchema, isConsolidationDue, isEdgeAllowed,
+  levenshtein, matchList, matchScore, parseCitation, parseEntityKey, preview, sessionSummaryText,
+  similarity, summary, taskKey, toolEmbeddingText, toolMetadata, toolSummary, truncateOutput,
+} = recallite;
+const require = createRequire(import.meta.url);
+
+const near = (a, b, name) => assert.ok(Math.abs(a - b) < 1e-9, `${name}: ${a} is not ${b}`);
+
+/** Runs the vectors of a file; at least `least` of them must fit JavaScript. */
+function check(file, least, run) {
+  let checked = 0;
+  for (const [input, expected, name] of vectors(file)) {
+    // Half a surrogate pair has no UTF-8 and is refused, as everywhere.
+    if (!JSON.stringify(input).isWellFormed()) continue;
+    run(input, expected, name);
+    checked += 1;
+  }
+  assert.ok(checked >= least, `only ${checked} vectors of ${file} fit`);
+}
+
+test('both forms of the package have the same functions', () => {
+  const common = require('recallite');
+  assert.deepEqual(Object.keys(recallite).sort(), Object.keys(common).sort());
+  for (const [name, value] of Object.entries(recallite)) assert.equal(value, common[name], name);
+});
+
+// --- Evidence ----------------------------------------------------------------
+
+const MESSAGES = [
+  'JSONB를   JSON으로\n변경하세요. 🎉 끝났습니다.',
+  '👩‍👩‍👧 가족 여행은 🏝️ 제주도로 가기로 했어요! 𠮷野家でお昼を食べましょう。',
+  'שלום עולם — the café is closed on Mondays.',
+];
+
+test('the places of quotes fit JavaScript strings', async () => {
+  const evidence = [
+    { messageIndex: 0, quote: 'jsonb를 JSON으로 변경' },
+    { messageIndex: 0, quote: '🎉 끝났습니다' },
+    { messageIndex: 1, quote: '제주도로 가기로 했어요' },
+    { messageIndex: 1, quote: '𠮷野家でお昼を食べましょう' },
+    { messageIndex: 1, quote: '𠮷野家でお畫を食べましょう。' },
+    { messageIndex: 2, quote: 'the cafe\u0301 is closed' },
+    { messageIndex: 2, quote: 'עולם' },
+  ];
+  const found = [
+    'JSONB를   JSON으로\n변경', '🎉 끝났습니다', '제주도로 가기로 했어요', '𠮷野家でお昼を食べましょう',
+    '𠮷野家でお昼を食べましょう。', 'the café is closed', 'עולם',
+  ];
+  const report = await align(MESSAGES, evidence);
+  assert.deepEqual(alignSync(MESSAGES, evidence), report);
+  assert.equal(report.evidenceAligned, true);
+  for (const [index, quote] of report.results.entries()) {
+    const message = MESSAGES[quote.messageIndex];
+    assert.equal(quote.isAligned, true);
+    assert.equal(message.slice(quote.start, quote.end), found[index]);
+    const bytes = Buffer.from(message).subarray(quote.startByte, quote.endByte);
+    assert.equal(bytes.toString(), found[index]);
+    assert.equal(quote.quote, evidence[index].quote);
+    assert.equal(quote.quoteHash, contentHash(quote.quote));
+  }
+  assert.deepEqual(
+    report.results.map((quote) => quote.matchMethod),
+    ['normalized', 'exact', 'exact', 'exact', 'fuzzy', 'normalized', 'exact'],
+  );
+});
+
+test('a quote that is not found says why', async () => {
+  const evidence = [
+    { messageIndex: 9, quote: 'anything at all' },
+    { messageIndex: -1, quote: 'anything at all' },
+    { messageIndex: 0.5, quote: 'anything at all' },
+    { messageIndex: 0, quote: ' \n ' },
+    { messageIndex: 0, quote: 'the moon is made of green cheese' },
+  ];
+  const report = await align(MESSAGES, evidence);
+  assert.equal(report.evidenceAligned, false);
+  assert.deepEqual(
+    report.results.map(({ reason, messageIndex, isAligned }) => [reason, messageIndex, isAligned]),
+    [
+      ['invalid_index', 9, false], ['invalid_index', -1, false], ['invalid_index', 0.5, false],
+      ['empty_quote', 0, false], ['not_found', 0, false],
+    ],
+  );
+  assert.deepEqual(await align([], []), { evidenceAligned: true, results: [] });
+});
+
+test('the options of aligning are obeyed', () => {
+  const messages = ['one two three, one two three'];
+  const evidence = [{ messageIndex: 0, quote: 'one two three' }];
+  const [first] = alignSync(messages, evidence).results;
+  assert.equal(first.ambiguous, true);
+  assert.equal(first.alternativeCount, 1);
+  assert.equal(alignSync(messages, evidence, { rejectAmbiguous: true }).results[0].reason, 'ambiguous');
+  const typo = [{ messageIndex: 0, quote: 'one twq thrae, one' }];
+  assert.equal(alignSync(messages, typo).results[0].isAligned, true);
+  assert.equal(alignSync(messages, typo, { fuzzyThreshold: 1 }).results[0].isAligned, false);
+  assert.equal(alignSync(messages, typo, { maxFuzzyQuoteChars: 5 }).results[0].isAligned, false);
+});
+
+test('claims are looked for in a source', async () => {
+  const source = '우리는 재시도 한도를 (작업마다) 3으로 정했다. 🎉 We set the retry limit (per job) to 3.';
+  const claims = ['the retry limit, per job', '재시도 한도를 작업마다 3으로', 'the sky is green today', 'short'];
+  const found = await alignClaims(claims, source);
+  assert.deepEqual(alignClaimsSync(claims, source), found);
+  assert.deepEqual(
+    found.aligned.map(({ claimIndex, start, end }) => [claimIndex, source.slice(start, end)]),
+    [[0, 'the retry limit (per job'], [1, '재시도 한도를 (작업마다) 3으로']],
+  );
+  assert.deepEqual(found.missing, [2]);
+  assert.equal(found.isAligned, true);
+  assert.equal(found.confidence, 0.5);
+
+  const response = 'The retry limit is per job. Shall we go on? 재시도 한도를 작업마다 3으로 정했다!';
+  assert.deepEqual(extractClaims(response), ['The retry limit is per job', '재시도 한도를 작업마다 3으로 정했다']);
+  const grounded = await checkGrounding(response, ['Nothing here.', source]);
+  assert.deepEqual(checkGroundingSync(response, ['Nothing here.', source]), grounded);
+  assert.ok(grounded.aligned.some((claim) => claim.claimIndex === 1));
+});
+
+function described(result, messages) {
+  if (!result.isAligned) return { aligned: false, quote_hash: result.quoteHash, failure_reason: result.reason };
+  return {
+    aligned: true,
+    quote_hash: result.quoteHash,
+    match_method: result.matchMethod,
+    confidence: result.confidence,
+    span: { utf16: [result.start, result.end], bytes: [result.startByte, result.endByte] },
+    matched_text: messages[result.messageIndex].slice(result.start, result.end),
+    ambiguous: result.ambiguous,
+    alternative_count: result.alternativeCount,
+  };
+}
+
+/** Every expected field is there and equal; JavaScript has no spans of characters. */
+function covers(expected, got, name) {
+  if (typeof expected === 'number') near(got, expected, name);
+  else if (Array.isArray(expected)) {
+    assert.equal(got.length, expected.length, name);
+    expected.forEach((item, index) => covers(item, got[index], `${name}[${index}]`));
+  } else if (typeof expected === 'object' && expected !== null) {
+    for (const [key, value] of Object.entries(expected)) {
+      if (key === 'chars' || key === 'message_index') continue;
+      covers(value, got[key], `${name}.${key}`);
+    }
+  } else assert.equal(got, expected, name);
+}
+
+/** Models make up indices: what is no number lies outside of every session. */
+const quoteOf = ({ message_index: index, quote }) => ({
+  messageIndex: typeof index === 'number' ? index : -1,
+  quote,
+});
+
+for (const [file, least] of [['evidence_exact', 20], ['evidence_normalized', 20]]) {
+  test(`vectors: ${file}`, () => {
+    check(file, least, (input, expected, name) => {
+      const [result] = alignSync(input.messages, [quoteOf(input)]).results;
+      covers(expected, described(result, input.messages), name);
+    });
+  });
+}
+
+test('vectors: evidence_fuzzy', () => {
+  check('evidence_fuzzy', 20, (input, expected, name) => {
+    const [result] = alignSync(input.messages, [quoteOf(input)]).results;
+    const got = described(result, input.messages);
+    assert.equal(got.aligned, expected.aligned, name);
+    if (expected.failure_reason_any_of) assert.ok(expected.failure_reason_any_of.includes(got.failure_reason), name);
+    if (expected.match_method_any_of) assert.ok(expected.match_method_any_of.includes(got.match_method), name);
+    if (expected.match_method) assert.equal(got.match_method, expected.match_method, name);
+    if (expected.confidence_min !== undefined) assert.ok(got.confidence >= expected.confidence_min, name);
+    if (expected.confidence_max_exclusive !== undefined) {
+      assert.ok(got.confidence < expected.confidence_max_exclusive, name);
+    }
+    for (const unit of ['utf16', 'bytes']) {
+      if (!expected.target?.[unit]) continue;
+      const [from, to] = expected.target[unit];
+      const [start, end] = got.span[unit];
+      const overlap = Math.max(Math.min(to, end) - Math.max(from, start), 0) / (to - from);
+      assert.ok(overlap >= (expected.min_target_overlap ?? 0), `${name}: ${overlap}`);
+      assert.ok(end - start <= (expected.max_span_to_target_ratio ?? Infinity) * (to - from), name);
+    }
+  });
+});
+
+test('vectors: evidence_aggregate', () => {
+  check('evidence_aggregate', 20, (input, expected, name) => {
+    const { evidenceAligned, results } = alignSync(input.messages, input.evidence.map(quoteOf));
+    const failed = results.filter((result) => !result.isAligned);
+    covers(
+      expected,
+      {
+        evidence_aligned: evidenceAligned,
+        aligned_count: results.length - failed.length,
+        failed_count: failed.length,
+        failed_quotes: failed.map((result) => result.quote),
+        results: results.map((result) => described(result, input.messages)),
+      },
+      name,
+    );
+  });
+});
+
+test('vectors: levenshtein_similarity', () => {
+  check('levenshtein_similarity', 20, ({ a, b }, expected, name) => {
+    near(similarity(a, b), expected.similarity, name);
+    assert.equal(levenshtein(a, b), expected.distance, name);
+  });
+});
+
+// --- Texts ---------------------------------------------------------------------
+
+test('vectors: keys and hashes', () => {
+  check('canonical_key', 60, ({ title, project }, expected, name) => {
+    assert.equal(canonicalKey(title, project), expected, name);
+  });
+  const keys = {
+    task: (identifier, project) => taskKey(identifier, project),
+    condition: (identifier, project) => conditionKey(identifier, project),
+    artifact: (identifier) => artifactKey(identifier),
+  };
+  check('entity_key', 10, ({ entity_type: type, identifier, project }, expected, name) => {
+    assert.equal(keys[type](identifier, project), expected, name);
+  });
+  check('artifact_key', 10, ({ identifier }, expected, name) => {
+    assert.equal(artifactKey(identifier), expected, name);
+    assert.ok(expected.startsWith(`art:${artifactKind(identifier).replace('github', 'gh')}:`), name);
+  });
+  check('parse_entity_key', 10, ({ key }, expected, name) => {
+    const found = parseEntityKey(key);
+    const wanted = expected && {
+      kind: expected.entity_type,
+      project: expected.project ?? null,
+      identifier: expected.identifier,
+    };
+    assert.deepEqual(found, wanted, name);
+  });
+  check('content_hash', 5, ({ content }, expected, name) => assert.equal(contentHash(content), expected, name));
+  check('dedupe_key', 5, ({ session_id: session, content }, expected, name) => {
+    assert.equal(dedupeKey(session, content), expected, name);
+  });
+});
+
+test('vectors: short forms and tokens', () => {
+  check('summary_preview', 20, ({ kind, content }, expected, name) => {
+    const short = kind === 'summary' ? summary(content) : preview(content);
+    if (expected.equals !== undefined) assert.equal(short, expected.equals, name);
+    if (expected.max_utf16 !== undefined) assert.ok(short.length <= expected.max_utf16, name);
+    if (expected.non_empty) assert.notEqual(short, '', name);
+    if (expected.single_line) assert.doesNotMatch(short, /[\r\n]/, name);
+  });
+  check('token_estimate', 10, ({ text, layer }, expected, name) => {
+    if (layer === undefined) assert.equal(estimateTokens(text), expected, name);
+  });
+  check('session_summary_text', 5, ({ events }, expected, name) => {
+    const spoken = events.map(({ event_type: kind, content }) => ({ kind, content }));
+    assert.equal(sessionSummaryText(spoken), expected, name);
+  });
+});
+
+test('vectors: citations', () => {
+  check('citation_id', 10, ({ event_id: id, length }, expected, name) => {
+    assert.equal(citationId(id, length), expected, name);
+  });
+  check('citation_parse', 10, ({ text }, expected, name) => assert.equal(parseCitation(text), expected, name));
+  check('citation_context_inline', 5, ({ memories }, expected, name) => {
+    const cited = memories.map(({ content, citation_id: citation, timestamp, session_id: session }) => ({
+      content, citation, timestamp, session,
+    }));
+    assert.equal(citationBlock(cited), expected, name);
+    assert.equal(citationBlock(cited, 'inline'), expected, name);
+  });
+  const one = { content: '한 줄', citation: 'a7Bc3x', timestamp: new Date(0), session: 'monday' };
+  assert.match(citationBlock([one], 'footnote'), /한 줄/);
+  assert.match(citationBlock([one], 'reference'), /## References/);
+});
+
+test('vectors: tool calls', () => {
+  check('tool_output_truncate', 10, ({ output, max_length: chars, max_lines: lines }, expected, name) => {
+    assert.equal(truncateOutput(output, chars ?? 10_000, lines ?? 100), expected, name);
+  });
+  check('tool_metadata', 10, (given, expected, name) => {
+    const { tool_name, tool_input: input, tool_output: output, success } = given;
+    assert.deepEqual(toolMetadata({ name: tool_name, input, output, success }), expected, name);
+  });
+  check('tool_embedding_text', 10, ({ tool_name, metadata, success }, expected, name) => {
+    assert.equal(toolEmbeddingText({ name: tool_name, success }, metadata), expected, name);
+  });
+  const call = { name: 'Read', input: { file_path: '/문서/설계 🗺️.md' }, output: '첫 줄\n둘째 줄' };
+  const metadata = toolMetadata(call);
+  assert.equal(metadata.filePath, '/문서/설계 🗺️.md');
+  assert.equal(toolSummary(call, metadata), 'Read /문서/설계 🗺️.md: 첫 줄');
+  assert.deepEqual(toolMetadata({ name: 'Unknown' }), {});
+});
+
+// --- Rules -----------------------------------------------------------------------
+
+test('vectors: matches', () => {
+  check('matcher_score', 20, (input, expected, name) => {
+    const { semantic, fts: lexical, recency_days: ageDays, is_active: isActive } = input;
+    near(matchScore({ semantic, lexical, ageDays, isActive }), expected, name);
+  });
+  check('matcher_classify', 20, ({ top, second }, expected, name) => {
+    const scores = [top, second].filter((score) => typeof score === 'number');
+    assert.equal(matchList(scores).class, expected, name);
+  });
+  check('matcher_list', 20, ({ candidates }, expected, name) => {
+    const found = matchList(candidates.map(({ score }) => score));
+    const id = (index) => (index === null ? null : candidates[index].id);
+    assert.equal(id(found.matched), expected.match, name);
+    assert.equal(found.class, expected.confidence, name);
+    assert.deepEqual(found.alternatives.map(id), expected.alternatives, name);
+    if (expected.gap === null) assert.equal(found.gap, null, name);
+    else near(found.gap, expected.gap, name);
+  });
+});
+
+test('vectors: moves of tasks and ends of edges', () => {
+  check('task_status_transitions', 20, ({ from, to }, expected, name) => {
+    if (from === undefined) return;
+    const moved = decideTransition(from, to);
+    assert.equal(moved.outcome, expected.outcome, name);
+    assert.equal(moved.effectiveStatus, expected.effective_status, name);
+    if (expected.rejected_reason) assert.equal(moved.rejectedReason, expected.rejected_reason, name);
+  });
+  check('edge_validity', 20, ({ src_type: source, rel_type: relation, dst_type: target }, expected, name) => {
+    let valid;
+    try {
+      valid = isEdgeAllowed(source, relation, target);
+    } catch (error) {
+      assert.equal(error.code, 'invalid_argument', name);
+      valid = false;
+    }
+    assert.equal(valid, expected.valid, name);
+  });
+});
+
+test('vectors: graduation and insights', () => {
+  check('graduation_criteria', 20, ({ level, metrics }, expected, name) => {
+    const usage = metrics && {
+      accessCount: metrics.access_count,
+      confidence: metrics.confidence,
+      crossSessionRefs: metrics.cross_session_refs,
+      daysSinceLastAccess: metrics.days_since_last_access,
+    };
+    const { next, passed, failedOn: failed_on, reason } = evaluateGraduation(level, usage ?? null);
+    covers({ failed_on: null, ...expected }, { next, passed, failed_on, reason }, name);
+  });
+  check('insight_extraction', 5, ({ events }, expected, name) => {
+    const seen = events.map(({ id, event_type: type, content, canonical_key: canonicalKey }) => ({
+      id, isUserPrompt: type === 'user_prompt', content, canonicalKey,
+    }));
+    const found = extractInsights(seen, 'english');
+    assert.equal(found.length, expected.length, name);
+    found.forEach(({ kind, ...rest }, index) => covers(expected[index], { type: kind, ...rest }, name));
+  });
+  const liked = { id: 'event-1', isUserPrompt: true, content: '짧은 답을 선호합니다', canonicalKey: '' };
+  assert.equal(extractInsights([liked])[0].kind, 'preference');
+  assert.deepEqual(extractInsights([liked], 'english'), []);
+  const often = { accessCount: 9, confidence: 0.9, crossSessionRefs: 5, daysSinceLastAccess: 0 };
+  assert.equal(evaluateGraduation('L2', often, 'failed').failedOn, 'evidence');
+  assert.equal(evaluateGraduation('L2', often, 'aligned').passed, true);
+});
+
+test('vectors: the endless mode', () => {
+  check('consolidation_trigger', 10, (input, expected, name) => {
+    const due = isConsolidationDue({
+      sinceLastMs: input.ms_since_last_consolidation,
+      workingSetSize: input.working_set_size,
+      idleMs: input.idle_ms,
+    });
+    assert.equal(due, expected, name);
+  });
+  const few = { sinceLastMs: 0, workingSetSize: 5, idleMs: 0 };
+  assert.equal(isConsolidationDue(few), false);
+  assert.equal(isConsolidationDue(few, { triggerEventCount: 5 }), true);
+  check('continuity_score', 20, (input, expected, name) => {
+    const found = continuity(input.current, input.previous ?? null, input.min_score_for_seamless);
+    near(found.score, expected.score, name);
+    assert.equal(found.transition, expected.transition_type, name);
+  });
+  assert.equal(continuity({ timestamp: new Date() }, null).isLogged, false);
+});
+
+test('the schema and the prompt of extractions', () => {
+  const schema = extractionSchema();
+  assert.equal(schema.properties.schema_version.const, 1);
+  schema.properties = null;
+  assert.notEqual(extractionSchema().properties, null, 'a caller changed the schema of others');
+  assert.match(extractionPrompt(), /schema_version/);
+});
+
+test('wrong arguments of functions are named', async () => {
+  const usage = { accessCount: 1, confidence: 1, crossSessionRefs: 0, daysSinceLastAccess: 0 };
+  const cases = [
+    [() => alignSync('text', []), 'messages'],
+    [() => alignSync(['a', 1], []), 'messages[1]'],
+    [() => alignSync(['half \ud83d'], []), 'messages[0]'],
+    [() => alignSync([], {}), 'evidence'],
+    [() => alignSync([], [null]), 'evidence[0]'],
+    [() => alignSync([], [{ messageIndex: 0 }]), 'evidence[0].quote'],
+    [() => alignSync([], [{ quote: 'x' }]), 'evidence[0].messageIndex'],
+    [() => alignSync([], [{ messageIndex: 0, quote: 'x', index: 1 }]), 'evidence[0].index'],
+    [() => alignSync([], [], { fuzzyThreshold: 0.4 }), 'fuzzyThreshold'],
+    [() => alignSync([], [], { maxFuzzyQuoteChars: 1e6 }), 'maxFuzzyQuoteChars'],
+    [() => alignSync([], [], { maxFuzzyQuoteChars: -1 }), 'maxFuzzyQuoteChars'],
+    [() => alignSync([], [], { threshold: 1 }), 'threshold'],
+    [() => alignClaimsSync('claim', ''), 'claims'],
+    [() => alignClaimsSync([], 1), 'source'],
+    [() => checkGroundingSync('x', 'y'), 'contexts'],
+    [() => checkGroundingSync(null, []), 'response'],
+    [() => extractClaims({}), 'response'],
+    [() => similarity('a'), 'b'],
+    [() => levenshtein(1, 'b'), 'a'],
+    [() => canonicalKey(), 'title'],
+    [() => canonicalKey('a', 1), 'project'],
+    [() => taskKey('\udc00'), 'title'],
+    [() => conditionKey(1), 'condition'],
+    [() => artifactKey(null), 'identifier'],
+    [() => artifactKind(null), 'identifier'],
+    [() => parseEntityKey(1), 'key'],
+    [() => contentHash(Buffer.from('x')), 'content'],
+    [() => dedupeKey('s'), 'content'],
+    [() => summary(1), 'content'],
+    [() => preview(1), 'content'],
+    [() => estimateTokens(1), 'content'],
+    [() => sessionSummaryText([{ kind: 'nonsense', content: 'x' }]), 'events[0].kind'],
+    [() => sessionSummaryText([{ kind: 'user_prompt' }]), 'events[0].content'],
+    [() => citationId('x', -1), 'length'],
+    [() => parseCitation(1), 'typed'],
+    [() => citationBlock([{ content: 'x' }]), 'memories[0].citation'],
+    [() => citationBlock([{ content: 'x', citation: 'c', timestamp: 'never', session: 's' }]), 'memories[0].timestamp'],
+    [() => citationBlock([], 'table'), 'format'],
+    [() => truncateOutput(1, 1, 1), 'output'],
+    [() => truncateOutput('x', -1, 1), 'maxChars'],
+    [() => truncateOutput('x', 1), 'maxLines'],
+    [() => toolMetadata(), 'call'],
+    [() => toolMetadata({ input: {} }), 'name'],
+    [() => toolMetadata({ name: 'Read', input: { big: 1n } }), 'input'],
+    [() => toolMetadata({ name: 'Read', success: 'yes' }), 'success'],
+    [() => toolEmbeddingText({ name: 'Read' }), 'metadata'],
+    [() => toolSummary({ name: 'Read' }, []), 'metadata'],
+    [() => matchScore({ semantic: 1, lexical: 1 }), 'ageDays'],
+    [() => matchScore({ semantic: NaN, lexical: 1, ageDays: 1 }), 'semantic'],
+    [() => matchList([0.1, '0.2']), 'scores[1]'],
+    [() => decideTransition('begun', 'done'), 'from'],
+    [() => decideTransition('pending', 'ended'), 'to'],
+    [() => isEdgeAllowed('node', 'mentions', 'entity'), 'sourceType'],
+    [() => isEdgeAllowed('entry', 'likes', 'entity'), 'relation'],
+    [() => isEdgeAllowed('entry', 'mentions', 'thing'), 'destinationType'],
+    [() => evaluateGraduation('L9', null), 'level'],
+    [() => evaluateGraduation('L0', { ...usage, accessCount: -1 }), 'usage.accessCount'],
+    [() => evaluateGraduation('L0', { ...usage, accessCount: '1' }), 'usage.accessCount'],
+    [() => evaluateGraduation('L0', usage, 'perhaps'), 'evidence'],
+    [() => extractInsights([{}]), 'events[0].id'],
+    [() => extractInsights([], 'latin'), 'cues'],
+    [() => isConsolidationDue({ sinceLastMs: 0, workingSetSize: 1.5, idleMs: 0 }), 'workingSetSize'],
+    [() => isConsolidationDue({ sinceLastMs: 0, workingSetSize: 1 }), 'idleMs'],
+    [() => isConsolidationDue({ sinceLastMs: 0, workingSetSize: 1, idleMs: 0 }, { minEvents: -1 }), 'policy.minEvents'],
+    [() => continuity({}, null), 'current.timestamp'],
+    [() => continuity({ timestamp: 0 }, { timestamp: 'never' }), 'previous.timestamp'],
+    [() => continuity({ timestamp: 0, topics: 'cache' }, null), 'current.topics'],
+  ];
+  for (const [index, [call, argument]] of cases.entries()) {
+    assert.throws(call, failure('invalid_argument', argument), `case ${index}: ${argument}`);
+  }
+  await assert.rejects(align([], [], { fuzzyThreshold: 2 }), failure('invalid_argument', 'fuzzyThreshold'));
+  await assert.rejects(alignClaims([1], ''), failure('invalid_argument', 'claims[0]'));
+  await assert.rejects(checkGrounding('x', [], { limit: 1 }), failure('invalid_argument', 'limit'));
+  await assert.rejects(align([], [], { signal: AbortSignal.abort(new Error('mine')) }), { message: 'mine' });
+});

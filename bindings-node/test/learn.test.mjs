@@ -1,0 +1,1018 @@
+// Learning through a memory: every method in both forms, with Korean and emoji
+// where text goes in, and its errors by name.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { Memory, MemoryError, extractionSchema } from 'recallite';
+
+import { learnCalls } from './learn-calls.mjs';
+import { app, failure, fresh, openFresh, prompt, repository, vectors } from './setup.mjs';
+
+const say = (memory, session, content, kind = 'user_prompt') =>
+  memory.appendSync({ kind, session, content, dedupe: 'none' });
+
+/** An extraction with these parts. */
+const extracted = (parts) => ({ schema_version: 1, entries: [], ...parts });
+
+/** An entry proved by one quote. */
+const entryOf = (id, quote, more) => ({
+  id, type: 'decision', title: id, content: quote, quotes: [{ message_index: 0, quote }], ...more,
+});
+
+/** What a quote's span covers. */
+function words(memory, span) {
+  return memory.eventSync(span.eventId).content.slice(span.start, span.end);
+}
+
+/** A memory with one session, `s`, and what was learned from it. */
+function learned(t, text, parts) {
+  const memory = openFresh(t, { project: 'shop' });
+  say(memory, 's', text);
+  return { memory, report: memory.ingestSync('s', extracted(parts)) };
+}
+
+// --- Ingest --------------------------------------------------------------------
+
+test('an extraction is taken in once, and its quotes fit JavaScript strings', async (t) => {
+  const memory = openFresh(t, { project: 'shop' });
+  const first = say(memory, 'monday', '👩‍👩‍👧 세션은 Redis에 두자. 🎉 They have to expire anyway.');
+  say(memory, 'monday', '알겠습니다. 세션을 Redis로 옮기겠습니다. 🚀', 'agent_response');
+
+  const messages = await memory.sessionMessages('monday');
+  assert.deepEqual(memory.sessionMessagesSync('monday'), messages);
+  assert.deepEqual(messages.map(({ index }) => index), [0, 1]);
+  assert.equal(messages[0].event.id, first.id);
+
+  const extraction = extracted({
+    entries: [
+      entryOf('e1', '세션은 redis에 두자', {
+        title: '세션은 Redis에', confidence: 0.9, valid_from: '2026-01-30',
+        quotes: [
+          { message_index: 0, quote: '세션은 redis에 두자' },
+          { message_index: 0, quote: '🎉 They have to expire anyway' },
+          { message_index: 1, quote: '세션을 Redis로 옮기겠습니다. 🚀' },
+        ],
+      }),
+      entryOf('e2', 'nobody said this at all', { type: 'insight' }),
+    ],
+    tasks: [{
+      id: 't1', title: '세션을 Redis로 옮기기', status: 'in_progress', priority: 'high',
+      description: 'Move them. 🧹', quotes: [{ message_index: 1, quote: '세션을 Redis로 옮기겠습니다' }],
+    }],
+    relations: [{ from: 'e1', relation: 'evidence_of', to: 't1' }],
+  });
+  const report = await memory.ingest('monday', extraction, {
+    extractorModel: 'some-model', extractorPrompt: 'a prompt', extractionMs: 12.5,
+  });
+  assert.equal(report.session, 'monday');
+  assert.equal(report.alreadyIngested, false);
+  assert.ok(report.events > 5);
+  const [proved, unproved] = report.entries;
+  assert.deepEqual([proved.localId, proved.stage, proved.isNew], ['e1', 'verified', true]);
+  assert.equal(proved.evidence.isAligned, true);
+  assert.deepEqual(
+    proved.evidence.aligned.map((span) => words(memory, span)),
+    ['세션은 Redis에 두자', '🎉 They have to expire anyway', '세션을 Redis로 옮기겠습니다. 🚀'],
+  );
+  const [span] = proved.evidence.aligned;
+  const bytes = Buffer.from(messages[0].event.content).subarray(span.startByte, span.endByte);
+  assert.equal(bytes.toString(), '세션은 Redis에 두자');
+  assert.equal(span.method, 'normalized');
+  assert.equal(unproved.stage, 'candidate');
+  assert.equal(unproved.evidence.isAligned, false);
+  assert.equal(unproved.evidence.failed[0].reason, 'not_found');
+  assert.equal(report.tasks[0].isNew, true);
+  assert.ok(report.tasks[0].acts >= 1);
+
+  // As text, and again: nothing is written.
+  const again = memory.ingestSync('monday', JSON.stringify(extraction));
+  assert.equal(again.alreadyIngested, true);
+  assert.equal(again.events, 0);
+  assert.deepEqual(again.entries.map((entry) => entry.entryId), report.entries.map((entry) => entry.entryId));
+
+  const entry = await memory.entry(proved.entryId);
+  assert.deepEqual(memory.entrySync(proved.entryId), entry);
+  const { id, canonicalKey, createdAt, seq, buildId, evidence, ...rest } = entry;
+  assert.deepEqual(rest, {
+    entryType: 'decision', title: '세션은 Redis에', content: '세션은 redis에 두자', stage: 'verified',
+    certifiedBy: null, status: 'active', contestedWith: [], supersededBy: null,
+    validFrom: Date.UTC(2026, 0, 30), validTo: null, project: 'shop', session: 'monday',
+    localId: 'e1', confidence: 0.9,
+  });
+  assert.equal(id, proved.entryId);
+  assert.equal(canonicalKey, '세션은 redis에');
+  assert.equal(buildId, report.buildId);
+  assert.deepEqual(evidence, proved.evidence);
+  assert.ok(createdAt > 0 && seq > 0);
+  assert.equal(await memory.entry('no such entry'), null);
+
+  const [run] = await memory.buildRuns();
+  assert.deepEqual(memory.buildRunsSync(), [run]);
+  assert.equal(run.buildId, report.buildId);
+  assert.equal(run.status, 'success');
+  assert.equal(run.error, null);
+  assert.ok(run.finishedAt >= run.startedAt);
+  assert.equal(run.tools.extractorModel, 'some-model');
+  assert.match(run.tools.extractorPromptHash, /^[0-9a-f]{64}$/);
+  const metrics = await memory.pipelineMetrics();
+  assert.deepEqual(memory.pipelineMetricsSync(), metrics);
+  assert.equal(metrics.find((metric) => metric.stage === 'extraction').latencyMs, 12.5);
+  const promotions = await memory.promotions();
+  assert.deepEqual(memory.promotionsSync(), promotions);
+  assert.ok(promotions.some((one) => one.entryId === id && one.to === 'verified' && !one.isBlocked));
+  assert.ok(promotions.some((one) => one.isBlocked && /Evidence alignment failed/.test(one.reason)));
+});
+
+test('an extraction that is wrong is refused by name and leaves nothing', async (t) => {
+  const memory = openFresh(t);
+  say(memory, 's', 'one message');
+  const cases = [
+    ['not JSON', 'extraction'],
+    ['[]', 'extraction'],
+    [[], 'extraction'],
+    [null, 'extraction'],
+    [undefined, 'extraction'],
+    [7, 'extraction'],
+    ['half \ud83d', 'extraction'],
+    [{}, 'schema_version'],
+    [{ schema_version: 2, entries: [] }, 'schema_version'],
+    [{ schema_version: 1n, entries: [] }, 'extraction'],
+    [extracted({ more: 1 }), 'extraction'],
+    [extracted({ entries: [entryOf('e 1', 'x')] }), 'entries[0].id'],
+    [extracted({ entries: [entryOf('e1', 'x', { type: 'rumour' })] }), 'entries[0].type'],
+    [extracted({ entries: [entryOf('e1', 'x', { title: '' })] }), 'entries[0].title'],
+    [extracted({ entries: [entryOf('e1', 'x', { confidence: 2 })] }), 'entries[0].confidence'],
+    [
+      extracted({ entries: [entryOf('e1', 'x', { quotes: [{ message_index: 1, quote: 'x' }] })] }),
+      'entries[0].quotes[0].message_index',
+    ],
+    [extracted({ tasks: [{ id: 't1', title: '!!!' }] }), 'tasks[0].title'],
+    [extracted({ tasks: [{ id: 't1', title: 'A', blocked_by: ['a'] }] }), 'tasks[0].blocked_by[0]'],
+    [
+      extracted({ entries: [entryOf('e1', 'x')], relations: [{ from: 'e1', relation: 'mentions', to: 'e1' }] }),
+      'relations[0].to',
+    ],
+  ];
+  for (const [extraction, argument] of cases) {
+    await assert.rejects(memory.ingest('s', extraction), failure('invalid_argument', argument), argument);
+    assert.throws(() => memory.ingestSync('s', extraction), failure('invalid_argument', argument), argument);
+  }
+  await assert.rejects(memory.ingest('s', {}), { message: /^schema_version: / });
+  await assert.rejects(memory.ingest('t', extracted()), failure('not_found', 'session'));
+  await assert.rejects(memory.sessionMessages('t'), failure('not_found', 'session'));
+  await assert.rejects(memory.ingest('s', extracted(), { model: 'x' }), failure('invalid_argument', 'model'));
+  assert.deepEqual(memory.entriesSync(), []);
+  assert.deepEqual(memory.tasksSync(), []);
+  assert.equal(extractionSchema().required.length, 2);
+});
+
+// --- Tasks -----------------------------------------------------------------------
+
+const TASKS = {
+  tasks: [
+    { id: 'a', title: 'Review', status: 'in_progress' },
+    {
+      id: 'b', title: '배포 🚀', status: 'blocked', blocked_by: ['검토', 'https://example.com/doc', 'OPS-12'],
+      quotes: [{ message_index: 0, quote: '배포는 검토를 기다린다' }],
+    },
+    { id: 'c', title: 'Party', status: 'blocked', blocked_by: ['Review'] },
+    { id: 'd', title: 'Rest', status: 'blocked' },
+  ],
+};
+const TASKS_TEXT = 'The release waits for the review; 배포는 검토를 기다린다. 🚀';
+
+test('tasks tell what blocks them and what they were', async (t) => {
+  const { memory, report } = learned(t, TASKS_TEXT, TASKS);
+  const [review, release, party, rest] = report.tasks.map((task) => task.taskId);
+  const titles = (tasks) => tasks.map((task) => task.title);
+
+  const tasks = await memory.tasks();
+  assert.deepEqual(memory.tasksSync(), tasks);
+  assert.equal(tasks.length, 4);
+  assert.deepEqual(titles(await memory.tasks({ status: 'in_progress' })), ['Review']);
+  assert.equal((await memory.tasks({ limit: 2 })).length, 2);
+  assert.deepEqual(await memory.tasks({ project: 'other' }), []);
+  assert.equal((await memory.tasks({ allProjects: true })).length, 4);
+
+  const detail = await memory.task(release);
+  assert.deepEqual(memory.taskSync(release), detail);
+  const { createdAt, updatedAt, blockers, ...task } = detail.task;
+  assert.deepEqual(task, {
+    id: release, project: 'shop', canonicalKey: 'task:shop:배포', title: '배포 🚀', description: null,
+    priority: 'medium', status: 'blocked', blockerSuggestions: [],
+  });
+  assert.ok(updatedAt >= createdAt);
+  assert.deepEqual(
+    blockers.map(({ kind, rawText, confidence }) => [kind, rawText, confidence]),
+    [
+      ['condition', '검토', 'none'], ['artifact', 'https://example.com/doc', 'high'], ['artifact', 'OPS-12', 'high'],
+    ],
+  );
+  assert.equal(detail.effectiveBlockers.length, 3);
+  assert.ok(detail.effectiveBlockers.every((blocker) => !blocker.resolved));
+  assert.ok(detail.history.some((event) => event.kind === 'task_created'));
+  assert.equal(await memory.task('no such task'), null);
+
+  const blocked = await memory.blockedTasks();
+  assert.deepEqual(memory.blockedTasksSync({ project: 'shop' }), blocked);
+  assert.deepEqual(titles(blocked.map((one) => one.task)).sort(), ['Party', 'Rest', '배포 🚀']);
+  assert.deepEqual(titles(await memory.tasksWithOnlySuggestedBlockers()), ['Party']);
+  assert.deepEqual(titles(memory.tasksWithOnlySuggestedBlockersSync({ allProjects: true })), ['Party']);
+  assert.deepEqual(titles(await memory.tasksWithPlaceholderBlockers()), ['Rest']);
+  assert.deepEqual(titles(memory.tasksWithPlaceholderBlockersSync()), ['Rest']);
+
+  // A condition turns out to be a task.
+  const condition = blockers[0].entityId;
+  const found = await memory.entity(condition);
+  assert.deepEqual(memory.entitySync(condition), found);
+  assert.equal(found.kind, 'condition');
+  assert.equal(found.condition.text, '검토');
+  assert.equal(found.condition.resolvedTo, null);
+  assert.equal(found.condition.autoPlaceholder, false);
+  assert.deepEqual(Object.keys(found), ['kind', 'condition']);
+  const ticket = await memory.entity(blockers[2].entityId);
+  assert.equal(ticket.kind, 'artifact');
+  assert.equal(ticket.artifact.kind, 'jira');
+  assert.equal(ticket.artifact.identifier, 'OPS-12');
+  assert.equal((await memory.entity(party)).task.title, 'Party');
+  assert.equal(await memory.entity('nothing'), null);
+
+  const answer = { kind: 'task', id: review, resolution: 'user_confirmed', confidence: 1 };
+  assert.equal(await memory.resolveCondition(condition, answer), undefined);
+  assert.equal(memory.resolveConditionSync(condition, answer), undefined);
+  const effective = memory.taskSync(release).effectiveBlockers.find((one) => one.originalId === condition);
+  assert.deepEqual(effective, {
+    originalId: condition, effectiveId: review, effectiveKind: 'task', resolved: true,
+  });
+  const resolved = await memory.resolvedConditions();
+  assert.deepEqual(memory.resolvedConditionsSync({ project: 'shop' }), resolved);
+  assert.deepEqual(resolved[0].resolvedTo, { kind: 'task', id: review });
+
+  // Moves.
+  await assert.rejects(
+    memory.changeTaskStatus(review, 'blocked', { blockedBy: ['배포 🚀'] }),
+    failure('invariant_violation'),
+  );
+  await assert.rejects(memory.changeTaskStatus(release, 'pending'), failure('invalid_transition'));
+  const before = memory.taskSync(release).task.updatedAt;
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const done = await memory.changeTaskStatus(release, 'done');
+  assert.equal(done.status, 'done');
+  assert.deepEqual(done.blockers, []);
+  assert.equal((await memory.taskAsOf(release, before)).status, 'blocked');
+  assert.equal(memory.taskAsOfSync(release, new Date()).status, 'done');
+  assert.equal(await memory.taskAsOf(release, 0), null);
+  const held = memory.changeTaskStatusSync(review, 'blocked', { blockedBy: ['법무 검토 ⚖️', 'PROJ-1'] });
+  assert.deepEqual(held.blockers.map((one) => one.rawText), ['법무 검토 ⚖️', 'PROJ-1']);
+
+  const renamed = await memory.renameTask(rest, '푹 쉬기 😴');
+  assert.equal(renamed.title, '푹 쉬기 😴');
+  assert.equal(renamed.id, rest);
+  assert.equal(memory.renameTaskSync(rest, 'Rest well').title, 'Rest well');
+  await assert.rejects(memory.renameTask(rest, 'Party'), failure('already_exists'));
+  await assert.rejects(memory.renameTask(rest, ' '), failure('invalid_argument', 'title'));
+  await assert.rejects(memory.renameTask('nobody', 'x'), failure('not_found'));
+  await assert.rejects(memory.changeTaskStatus('nobody', 'done'), failure('not_found'));
+  await assert.rejects(memory.resolveCondition('nobody', answer), failure('not_found'));
+});
+
+/** What happened to a task, as the vectors spell it. */
+function acts(history) {
+  const known = {
+    task_created: ({ initial_status }) => ({ initial_status }),
+    task_status_changed: ({ from_status: from, to_status: to }) => ({ from, to }),
+    task_transition_rejected: ({ from_status: from, to_status: to, reason }) => ({
+      from, to, reason, rejected_reason: reason,
+    }),
+    task_priority_changed: ({ from, to }) => ({ from, to }),
+    task_blockers_set: ({ mode, blockers }) => ({ mode, blockers: blockers?.map((one) => one.kind) }),
+  };
+  return history
+    .filter((event) => event.kind in known)
+    .map((event) => ({ type: event.kind, ...known[event.kind](event.metadata) }));
+}
+
+test('vectors: what a session says about a task', (t) => {
+  const memory = openFresh(t);
+  let number = 0;
+  /** Takes in what one session says; with evidence when it is aligned. */
+  const hear = (project, task, isAligned) => {
+    number += 1;
+    const session = `session ${number}`;
+    say(memory, session, 'What was said.');
+    const quotes = isAligned ? [{ message_index: 0, quote: 'What was said.' }] : [];
+    return memory.ingestSync(session, extracted({ tasks: [{ id: 't', ...task, quotes }] }), { project }).tasks[0];
+  };
+  let checked = 0;
+  for (const [input, expected, name] of vectors('task_flow')) {
+    const project = `project ${name}`;
+    const { title } = input.entry;
+    const existing = input.existing_status;
+    if (existing) {
+      const first = existing === 'done' ? 'in_progress' : existing;
+      hear(project, { title, status: first, ...(existing === 'blocked' && { blocked_by: ['something before'] }) }, false);
+      if (first !== existing) hear(project, { title, status: existing }, true);
+    }
+    const [old] = memory.tasksSync({ project });
+    const before = old ? memory.taskSync(old.id).history.length : 0;
+    const entry = Object.fromEntries(Object.entries(input.entry).filter(([, value]) => value !== null));
+    const { taskId, isNew } = hear(project, entry, input.evidence_aligned === true);
+    const { task, history } = memory.taskSync(taskId);
+    assert.equal(isNew, expected.is_new, name);
+    assert.equal(task.status, expected.final_status, name);
+    const edges = [
+      ...task.blockers.map((one) => ['blocked_by', one]),
+      ...task.blockerSuggestions.map((one) => ['blocked_by_suggested', one]),
+    ]
+      .filter(([, one]) => one.rawText !== 'something before')
+      .map(([rel_type, { kind }]) => ({ rel_type, target_type: kind }));
+    assert.deepEqual(edges, expected.blocker_edges, name);
+    const happened = acts(history.slice(before));
+    assert.deepEqual(happened.map(({ type }) => type), expected.events.map(({ type }) => type), name);
+    expected.events.forEach((event, index) => {
+      for (const [key, value] of Object.entries(event)) assert.deepEqual(happened[index][key], value, `${name} ${key}`);
+    });
+    checked += 1;
+  }
+  assert.ok(checked >= 20, `only ${checked} vectors`);
+
+  checked = 0;
+  for (const [input, expected, name] of vectors('blocker_classification')) {
+    const project = `blockers ${name}`;
+    for (const { title, status } of input.existing_tasks) {
+      hear(project, { title, status: status === 'done' ? 'in_progress' : status }, true);
+      if (status === 'done') hear(project, { title, status }, true);
+    }
+    if (input.text.trim() === '') continue; // An extraction has no blank blockers.
+    const waits = { title: 'A task that waits', status: 'blocked', blocked_by: [input.text] };
+    const { taskId } = hear(project, waits, true);
+    const [blocker] = memory.taskSync(taskId).task.blockers;
+    // The vectors' own task keys name their own project.
+    if (!input.text.startsWith('task:')) {
+      assert.equal(blocker.kind, expected.kind, name);
+      assert.equal(blocker.confidence, expected.confidence, name);
+    }
+    assert.equal(memory.tasksSync({ project }).length, input.existing_tasks.length + 1, name);
+    checked += 1;
+  }
+  assert.ok(checked >= 10, `only ${checked} vectors`);
+});
+
+// --- Entries ---------------------------------------------------------------------
+
+const CHOICES_TEXT = 'We use Redis. No: we use the process. 아니, 둘 다 쓰자. 🤝 Or neither of them.';
+const CHOICES = {
+  entries: [
+    entryOf('one', 'We use Redis'),
+    entryOf('two', 'we use the process'),
+    entryOf('three', '둘 다 쓰자. 🤝'),
+    entryOf('four', 'Or neither of them', { type: 'insight' }),
+    entryOf('five', 'never said by anybody', { type: 'fact' }),
+  ],
+};
+
+test('entries replace and contradict each other', async (t) => {
+  const { memory, report } = learned(t, CHOICES_TEXT, CHOICES);
+  const [one, two, three, four, five] = report.entries.map((entry) => entry.entryId);
+  const ids = (entries) => entries.map((entry) => entry.localId);
+
+  const entries = await memory.entries();
+  assert.deepEqual(memory.entriesSync(), entries);
+  assert.deepEqual(ids(entries).sort(), ['five', 'four', 'one', 'three', 'two']);
+  assert.deepEqual(ids(await memory.entries({ entryType: 'insight' })), ['four']);
+  assert.deepEqual(ids(await memory.entries({ minStage: 'verified', text: '둘 다' })), ['three']);
+  assert.equal(words(memory, entries.find((entry) => entry.id === three).evidence.aligned[0]), '둘 다 쓰자. 🤝');
+  assert.equal((await memory.entries({ session: 's', limit: 2 })).length, 2);
+  assert.deepEqual(await memory.entries({ session: 'other' }), []);
+  assert.deepEqual(await memory.entries({ project: 'other' }), []);
+  assert.equal(memory.entriesSync({ status: 'active', allProjects: true }).length, 5);
+
+  const heldAt = new Date();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(await memory.supersede(one, two), undefined);
+  memory.supersedeSync(one, two);
+  const old = memory.entrySync(one);
+  assert.deepEqual([old.status, old.supersededBy], ['superseded', two]);
+  assert.ok(old.validTo > 0);
+  assert.ok(ids(await memory.entries({ asOf: heldAt })).includes('one'));
+  assert.ok(!ids(await memory.entries({ asOf: new Date(Date.now() + 1000) })).includes('one'));
+  await assert.rejects(memory.supersede(two, one), failure('invariant_violation'));
+  await assert.rejects(memory.supersede(two, two), failure('invalid_argument', 'newer'));
+  await assert.rejects(memory.supersede('nobody', two), failure('not_found', 'older'));
+  assert.throws(() => memory.supersedeSync(two, 'nobody'), failure('not_found', 'newer'));
+
+  const conflict = await memory.contradict(two, three, { reason: '둘 중 하나만 맞다 🙅' });
+  assert.deepEqual(memory.contradictSync(two, three), conflict);
+  const { conflictId, detectedAt, ...rest } = conflict;
+  assert.deepEqual(rest, {
+    olderId: two, newerId: three, conflictType: 'contradicts', reason: '둘 중 하나만 맞다 🙅', resolved: null,
+  });
+  assert.ok(detectedAt > 0);
+  assert.deepEqual(memory.entrySync(three).contestedWith, [two]);
+  assert.deepEqual(await memory.conflicts(), [conflict]);
+  await assert.rejects(memory.contradict(one, four), failure('invariant_violation'));
+  await assert.rejects(memory.contradict('nobody', four), failure('not_found', 'older'));
+
+  const verdict = { inFavourOf: three, resolution: '셋째가 옳다', resolvedBy: 'Kim' };
+  await assert.rejects(
+    memory.resolveConflict(conflictId, { ...verdict, inFavourOf: four }),
+    failure('invalid_argument', 'inFavourOf'),
+  );
+  await assert.rejects(
+    memory.resolveConflict(conflictId, { ...verdict, resolution: ' ' }),
+    failure('invalid_argument', 'resolution'),
+  );
+  await assert.rejects(memory.resolveConflict('nobody', verdict), failure('not_found', 'conflictId'));
+  const ended = await memory.resolveConflict(conflictId, verdict);
+  assert.equal(ended.resolved.resolution, '셋째가 옳다');
+  assert.equal(ended.resolved.resolvedBy, 'Kim');
+  assert.ok(ended.resolved.resolvedAt >= detectedAt);
+  assert.deepEqual(memory.conflictsSync(), [ended]);
+  assert.throws(() => memory.resolveConflictSync(conflictId, verdict), failure('invalid_transition'));
+  assert.equal(memory.entrySync(two).status, 'deprecated');
+
+  assert.equal(await memory.certify(three, '김 부장'), undefined);
+  const certified = memory.entrySync(three);
+  assert.deepEqual([certified.stage, certified.certifiedBy], ['certified', '김 부장']);
+  assert.throws(() => memory.certifySync(five, 'Kim'), failure('invariant_violation'));
+  assert.throws(() => memory.certifySync('nobody', 'Kim'), failure('not_found', 'id'));
+  assert.equal(await memory.deprecate(four), undefined);
+  assert.equal(memory.deprecateSync(five), undefined);
+  assert.equal(memory.entrySync(four).status, 'deprecated');
+  await assert.rejects(memory.deprecate('nobody'), failure('not_found', 'id'));
+});
+
+// --- The graph -------------------------------------------------------------------
+
+test('entries are found by what they say', async (t) => {
+  const { memory, report } = learned(t, '세션은 Redis에 두자. 🎉 We never deploy on Fridays.', {
+    entries: [
+      entryOf('redis', '세션은 Redis에 두자', { title: '세션 저장소', content: '세션은 Redis에 두기로 했다. 🎉' }),
+      entryOf('friday', 'We never deploy on Fridays', { title: 'No deployments on Fridays' }),
+      entryOf('guess', 'nobody said this', { type: 'insight', title: 'Deployments were slow' }),
+    ],
+  });
+  const [redis, friday] = report.entries.map((entry) => entry.entryId);
+  const ids = (hits) => hits.map(({ entry }) => entry.localId);
+
+  const hits = await memory.searchEntries('세션은 어디에 두기로 했나?');
+  assert.deepEqual(memory.searchEntriesSync('세션은 어디에 두기로 했나?'), hits);
+  assert.deepEqual(ids(hits), ['redis']);
+  assert.deepEqual(hits[0].entry, memory.entrySync(redis));
+  assert.equal(words(memory, hits[0].entry.evidence.aligned[0]), '세션은 Redis에 두자');
+  assert.ok(hits[0].score > 0 && hits[0].score <= 1);
+  assert.equal(hits[0].resolvedFrom, null);
+
+  const deployments = 'do we deploy on fridays?';
+  assert.equal(ids(await memory.searchEntries(deployments))[0], 'friday');
+  assert.deepEqual(ids(await memory.searchEntries(deployments, { limit: 1 })), ['friday']);
+  assert.deepEqual(ids(memory.searchEntriesSync('deployments', { entryType: 'insight' })), ['guess']);
+  assert.deepEqual(await memory.searchEntries(deployments, { project: 'other' }), []);
+  assert.deepEqual(memory.searchEntriesSync(deployments, { minStage: 'certified' }), []);
+
+  // What was taken back counts only for those who ask for it.
+  await memory.deprecate(friday);
+  assert.ok(!ids(await memory.searchEntries(deployments)).includes('friday'));
+  assert.deepEqual(ids(await memory.searchEntries(deployments, { status: 'deprecated' })), ['friday']);
+});
+
+test('edges are made, removed and replaced', async (t) => {
+  const { memory, report } = learned(t, CHOICES_TEXT, {
+    ...CHOICES,
+    tasks: [{ id: 't', title: 'Choose', status: 'blocked', blocked_by: ['OPS-1'], quotes: [{ message_index: 0, quote: 'We use Redis' }] }],
+    relations: [
+      { from: 'one', relation: 'evidence_of', to: 't' },
+      { from: 'two', relation: 'evidence_of', to: 't' },
+    ],
+  });
+  const [one, two, three, four] = report.entries.map((entry) => entry.entryId);
+  const task = report.tasks[0].taskId;
+  const derived = (sourceId, destinationId) => ({
+    sourceType: 'entry', sourceId, relation: 'derived_from', destinationType: 'entry', destinationId,
+  });
+
+  const edge = await memory.addEdge(derived(two, one), { meta: { why: '그래서 🤷', list: [1, null] } });
+  const { id, createdAt, ...rest } = edge;
+  assert.match(id, /^edge_[0-9a-f]{32}$/);
+  assert.ok(createdAt > 0);
+  assert.deepEqual(rest, { ...derived(two, one), meta: { why: '그래서 🤷', list: [1, null] }, endedAt: null });
+  assert.deepEqual(memory.addEdgeSync(derived(two, one)), edge);
+  assert.equal((await memory.addEdge(derived(three, two))).meta, null);
+
+  assert.deepEqual(await memory.edges({ from: two, relation: 'derived_from' }), [edge]);
+  assert.deepEqual(memory.edgesSync({ to: one, relation: 'derived_from', limit: 5 }), [edge]);
+  assert.deepEqual(
+    await memory.lineage(one),
+    [
+      { entryId: one, derivedFrom: null, depth: 0 },
+      { entryId: two, derivedFrom: one, depth: 1 },
+      { entryId: three, derivedFrom: two, depth: 2 },
+    ],
+  );
+  assert.equal(memory.lineageSync(three).length, 1);
+  assert.deepEqual(await memory.relatedEntries(one), [{ entryId: two, entityIds: [task] }]);
+  assert.deepEqual(memory.relatedEntriesSync(three), []);
+
+  const then = Date.now();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(await memory.removeEdge(derived(two, one)), true);
+  assert.equal(memory.removeEdgeSync(derived(two, one)), false);
+  assert.deepEqual(await memory.edges({ from: two, relation: 'derived_from' }), []);
+  const [ended] = await memory.edges({ from: two, relation: 'derived_from', asOf: then });
+  assert.equal(ended.id, id);
+  assert.ok(ended.endedAt > then);
+
+  const source = { type: 'entry', id: four };
+  const targets = [{ type: 'entry', id: one }, { type: 'entry', id: two }];
+  assert.deepEqual(await memory.replaceEdges(source, 'derived_from', targets), { removed: 0, added: 2 });
+  assert.deepEqual(memory.replaceEdgesSync(source, 'derived_from', targets.slice(1)), { removed: 1, added: 0 });
+
+  const wrong = [
+    ['addEdge', [{ ...derived(two, one), relation: 'mentions' }], 'invalid_argument', 'relation'],
+    ['addEdge', [{ ...derived(two, one), relation: 'likes' }], 'invalid_argument', 'relation'],
+    ['addEdge', [{ ...derived(two, one), sourceType: 'thing' }], 'invalid_argument', 'sourceType'],
+    ['addEdge', [derived('nobody', one)], 'not_found', 'sourceId'],
+    ['addEdge', [derived(two, 'nobody')], 'not_found', 'destinationId'],
+    ['addEdge', [derived(two, two)], 'invariant_violation', 'destinationId'],
+    [
+      'addEdge',
+      [{ sourceType: 'entity', sourceId: task, relation: 'blocked_by', destinationType: 'entity', destinationId: report.tasks[0].taskId }],
+      'invariant_violation', 'destinationId',
+    ],
+    ['replaceEdges', [{ type: 'entry', id: 'nobody' }, 'derived_from', []], 'not_found', 'source'],
+    ['replaceEdges', [source, 'derived_from', [{ type: 'entry', id: 'nobody' }]], 'not_found', 'targets[0]'],
+    ['replaceEdges', [source, 'mentions', targets], 'invalid_argument', 'relation'],
+    ['replaceEdges', [source, 'derived_from', [source]], 'invariant_violation', 'targets[0]'],
+    ['lineage', ['nobody'], 'not_found', 'entry'],
+    ['relatedEntries', ['nobody'], 'not_found', 'entry'],
+  ];
+  for (const [method, given, code, argument] of wrong) {
+    await assert.rejects(memory[method](...given), failure(code, argument), `${method} ${argument}`);
+    assert.throws(() => memory[`${method}Sync`](...given), failure(code, argument), `${method} ${argument}`);
+  }
+  // The message names what JavaScript calls it, too.
+  await assert.rejects(memory.addEdge({ ...derived(two, one), relation: 'mentions' }), { message: /^relation: / });
+  const blocker = memory.taskSync(task).task.blockers[0].entityId;
+  await assert.rejects(
+    memory.removeEdge({
+      sourceType: 'entity', sourceId: task, relation: 'blocked_by', destinationType: 'entity', destinationId: blocker,
+    }),
+    failure('invariant_violation', 'relation'),
+  );
+});
+
+// --- The books -------------------------------------------------------------------
+
+test('decisions rest on what was known', async (t) => {
+  const { memory, report } = learned(t, CHOICES_TEXT, CHOICES);
+  const [one, , , , unproved] = report.entries.map((entry) => entry.entryId);
+  const later = Date.now() + 1000;
+  const decision = {
+    decisionId: 'd1', decidedAt: later, actor: '김 부장', action: 'Redis를 쓴다 🎯',
+    outcome: { chosen: 'Redis', 이유: ['빠르다'] }, confidence: 0.9,
+    evidence: [{ kind: 'entry', evidenceId: one, stage: 'verified', role: 'supports', knownAt: later }],
+  };
+  assert.equal(await memory.recordDecision(decision), undefined);
+  memory.recordDecisionSync({ decisionId: 'd2', decidedAt: new Date(later + 1), actor: 'Lee', action: 'wait' });
+  const decisions = await memory.decisions();
+  assert.deepEqual(memory.decisionsSync(), decisions);
+  assert.deepEqual(decisions, [
+    { ...decision, buildId: null },
+    {
+      decisionId: 'd2', decidedAt: later + 1, actor: 'Lee', action: 'wait', outcome: null,
+      confidence: null, buildId: null, evidence: [],
+    },
+  ]);
+
+  const [evidence] = decision.evidence;
+  const changed = (more) => ({ ...decision, decisionId: 'd3', ...more });
+  const wrong = [
+    [decision, 'already_exists', 'decisionId'],
+    [changed({ actor: ' ' }), 'invalid_argument', 'actor'],
+    [changed({ confidence: 2 }), 'invalid_argument', 'confidence'],
+    [changed({ decidedAt: 'never' }), 'invalid_argument', 'decidedAt'],
+    [changed({ outcome: 'good' }), 'invalid_argument', 'outcome'],
+    [changed({ evidence: 'one' }), 'invalid_argument', 'evidence'],
+    [changed({ evidence: [{ ...evidence, knownAt: later + 5 }] }), 'invalid_argument', 'evidence[0].knownAt'],
+    [changed({ evidence: [{ ...evidence, stage: 'raw' }] }), 'invalid_argument', 'evidence[0].stage'],
+    [changed({ evidence: [{ ...evidence, kind: 'event' }] }), 'invalid_argument', 'evidence[0].kind'],
+    [changed({ evidence: [{ ...evidence, evidenceId: 'nobody' }] }), 'not_found', 'evidence[0].evidenceId'],
+    [changed({ evidence: [evidence, { ...evidence, evidenceId: unproved }] }), 'invariant_violation', 'evidence[1].evidenceId'],
+    [changed({ evidence: [{ kind: 'entry' }] }), 'invalid_argument', 'evidence[0].evidenceId'],
+  ];
+  for (const [given, code, argument] of wrong) {
+    await assert.rejects(memory.recordDecision(given), failure(code, argument), argument);
+    assert.throws(() => memory.recordDecisionSync(given), failure(code, argument), argument);
+  }
+  assert.equal(memory.decisionsSync().length, 2);
+});
+
+test('uncertain memories are marked and answered', async (t) => {
+  const memory = openFresh(t);
+  const first = say(memory, 's', '그거 어떻게 됐어? 🤔');
+  const second = say(memory, 's', 'The deployment went well.');
+  assert.equal(await memory.markUnknownContext(first.id), undefined);
+  assert.equal(memory.markUnknownContextSync(second.citation), undefined);
+  const placeholders = await memory.placeholders();
+  assert.deepEqual(memory.placeholdersSync(), placeholders);
+  assert.deepEqual(placeholders.map(({ eventId }) => eventId).sort(), [first.id, second.id].sort());
+  assert.ok(placeholders.every(({ createdAt, id }) => createdAt > 0 && id.includes('placeholder_')));
+  await assert.rejects(memory.markUnknownContext(99), failure('not_found', 'event'));
+
+  assert.deepEqual(await memory.effectiveMemory(first.id), { effectiveId: first.id, status: 'direct' });
+  assert.equal(await memory.resolveMemory(first.id, { kind: 'pending', confidence: 0.5 }), undefined);
+  assert.equal(memory.effectiveMemorySync(first.id).status, 'pending');
+  memory.resolveMemorySync(first.id, { kind: 'confirmed', resolvedTo: second.id, confidence: 1 });
+  assert.deepEqual(await memory.effectiveMemory(first.id), { effectiveId: second.id, status: 'resolved' });
+  const [resolution] = await memory.memoryResolutions();
+  assert.deepEqual(memory.memoryResolutionsSync(), [resolution]);
+  const { resolvedAt, ...rest } = resolution;
+  assert.deepEqual(rest, { conditionId: first.id, resolvedTo: second.id, kind: 'confirmed', confidence: 1 });
+  assert.ok(resolvedAt > 0);
+
+  const wrong = [
+    [[' ', { kind: 'rejected', confidence: 1 }], 'memory'],
+    [[first.id, { kind: 'perhaps', confidence: 1 }], 'kind'],
+    [[first.id, { kind: 'confirmed', confidence: 1 }], 'resolvedTo'],
+    [[first.id, { kind: 'confirmed', resolvedTo: first.id, confidence: 1 }], 'resolvedTo'],
+    [[first.id, { kind: 'rejected', confidence: 2 }], 'confidence'],
+    [[first.id, { kind: 'rejected' }], 'confidence'],
+    [[first.id], 'answer'],
+  ];
+  for (const [given, argument] of wrong) {
+    await assert.rejects(memory.resolveMemory(...given), failure('invalid_argument', argument), argument);
+    assert.throws(() => memory.resolveMemorySync(...given), failure('invalid_argument', argument), argument);
+  }
+});
+
+// --- Levels ------------------------------------------------------------------------
+
+test('memories rise by being used', async (t) => {
+  const memory = openFresh(t);
+  const liked = say(memory, 'home', 'I always prefer short answers. 🙂');
+  const likedToo = say(memory, 'home', '짧은 답을 항상 선호해요. 🙂');
+  assert.deepEqual(await memory.level(liked.id), { level: 'L0', usage: null });
+  assert.deepEqual(await memory.levelCounts(), { L0: 2, L1: 0, L2: 0, L3: 0, L4: 0 });
+
+  for (let day = 0; day < 6; day += 1) {
+    assert.equal(await memory.recordAccess([liked.id, likedToo.seq], `session ${day}`, 0.97), undefined);
+    memory.recordAccessSync([liked.citation], `다른 세션 ${day}`, 0.97);
+  }
+  const graduated = await memory.graduate(100);
+  assert.equal(graduated.judged, 2);
+  assert.deepEqual(
+    graduated.promoted.map(({ eventId, level }) => [eventId, level]).sort(),
+    [[liked.id, 'L1'], [likedToo.id, 'L1']].sort(),
+  );
+  assert.deepEqual(graduated.demoted, []);
+  assert.ok(graduated.waiting > 0);
+  assert.ok(graduated.insights.some((insight) => insight.kind === 'preference' && insight.sources.includes(likedToo.id)));
+  for (let step = 0; step < 3; step += 1) memory.graduateSync(100);
+  const { level, usage } = memory.levelSync(liked.seq);
+  assert.equal(level, 'L4');
+  assert.deepEqual([usage.accessCount, usage.confidence, usage.crossSessionRefs], [12, 0.97, 12]);
+  assert.ok(usage.daysSinceLastAccess >= 0);
+  assert.deepEqual(Object.keys(memory.levelCountsSync()), ['L0', 'L1', 'L2', 'L3', 'L4']);
+  const insights = await memory.insights();
+  assert.deepEqual(memory.insightsSync(), insights);
+  assert.ok(insights.some((insight) => insight.content.includes('짧은 답을')));
+
+  assert.equal(await memory.setHalfLifeDays(30), undefined);
+  assert.equal(memory.setHalfLifeDaysSync(null), undefined);
+  const wrong = [
+    ['setHalfLifeDays', [0], 'invalid_argument', 'halfLifeDays'],
+    ['setHalfLifeDays', [undefined], 'invalid_argument', 'halfLifeDays'],
+    ['graduate', [], 'invalid_argument', 'budget'],
+    ['graduate', [-1], 'invalid_argument', 'budget'],
+    ['level', [99], 'not_found', 'event'],
+    ['level', [{}], 'invalid_argument', 'event'],
+    ['recordAccess', [[99], 's', 1], 'not_found', 'events[0]'],
+    ['recordAccess', [[1], 'a\0b', 1], 'invalid_argument', 'session'],
+    ['recordAccess', [[1], 's', 1.5], 'invalid_argument', 'confidence'],
+    ['recordAccess', [1, 's', 1], 'invalid_argument', 'events'],
+  ];
+  for (const [method, given, code, argument] of wrong) {
+    await assert.rejects(memory[method](...given), failure(code, argument), `${method} ${argument}`);
+    assert.throws(() => memory[`${method}Sync`](...given), failure(code, argument), `${method} ${argument}`);
+  }
+});
+
+// --- The endless mode ----------------------------------------------------------------
+
+/** A memory in the endless mode with a table full of one topic. */
+function endless(t) {
+  const memory = openFresh(t);
+  memory.setModeSync('endless');
+  memory.setEndlessConfigSync({ consolidation: { minEvents: 3 } });
+  for (let step = 0; step < 6; step += 1) {
+    say(memory, 'work', `Step ${step}: the search test in src/cache.rs is fixed. 캐시 테스트를 고쳤다 🔧`);
+  }
+  return memory;
+}
+
+test('the endless mode goes on where it was', async (t) => {
+  const memory = openFresh(t);
+  assert.equal(await memory.mode(), 'session');
+  assert.equal(await memory.sessionNow('세션 1'), '세션 1');
+  assert.equal(await memory.setMode('endless'), undefined);
+  assert.equal(memory.modeSync(), 'endless');
+  assert.match(memory.sessionNowSync('s1'), /^endless_\d{4}-\d{2}-\d{2}$/);
+
+  const config = await memory.endlessConfig();
+  assert.deepEqual(config, {
+    workingSet: { maxEvents: 100, timeWindowMs: 86_400_000, minRelevanceScore: 0.5 },
+    consolidation: {
+      triggerIntervalMs: 3_600_000, triggerEventCount: 100, triggerIdleMs: 1_800_000,
+      minEvents: 10, maxSummaryChars: 1000,
+    },
+    injection: { minRelevance: 0.7, maxEvents: 10, maxMemories: 3 },
+  });
+  await memory.setEndlessConfig({ workingSet: { maxEvents: 7 } });
+  assert.deepEqual(memory.endlessConfigSync(), {
+    ...config, workingSet: { ...config.workingSet, maxEvents: 7 },
+  });
+  memory.setEndlessConfigSync(config);
+
+  const text = '검색 테스트를 고치자: src/cache.rs 🔧';
+  const { id } = say(memory, 'work', text);
+  const [item] = await memory.workingSet();
+  assert.deepEqual(memory.workingSetSync(), [item]);
+  assert.equal(item.eventId, id);
+  assert.ok(item.relevance > 0 && item.expiresAt > item.addedAt);
+  assert.ok(Array.isArray(item.topics));
+
+  const first = await memory.scoreContinuity('하나', text);
+  assert.deepEqual([first.score, first.isLogged], [0.5, false]);
+  const second = memory.scoreContinuitySync('둘', text);
+  assert.equal(second.isLogged, true);
+  assert.equal(second.transition, 'seamless');
+  const log = await memory.continuityLog();
+  assert.deepEqual(memory.continuityLogSync(), log);
+  assert.deepEqual([log[0].fromContextId, log[0].toContextId, log[0].transition], ['하나', '둘', 'seamless']);
+
+  const status = await memory.endlessStatus();
+  assert.deepEqual(memory.endlessStatusSync(), status);
+  assert.equal(status.mode, 'endless');
+  assert.equal(status.workingSet, 1);
+  assert.deepEqual(status.config, config);
+  assert.ok(status.activeFiles.includes('src/cache.rs'));
+  assert.ok(status.lastActivity > 0);
+  const context = await memory.endlessContext();
+  assert.equal(context.workingSet[0].content, text);
+  assert.deepEqual(memory.endlessContextSync().workingSet, context.workingSet);
+  assert.equal(context.continuityScore, status.continuityScore);
+  assert.equal(memory.setModeSync('session'), undefined);
+  assert.equal(await memory.mode(), 'session');
+
+  const wrong = [
+    ['setMode', ['forever'], 'mode'],
+    ['setMode', [undefined], 'mode'],
+    ['sessionNow', [1], 'session'],
+    ['setEndlessConfig', [], 'config'],
+    ['setEndlessConfig', [{ workingSet: 7 }], 'workingSet'],
+    ['setEndlessConfig', [{ workingSet: { maxEvents: 0 } }], 'workingSet.maxEvents'],
+    ['setEndlessConfig', [{ workingSet: { maxEvents: 1.5 } }], 'workingSet.maxEvents'],
+    ['setEndlessConfig', [{ workingSet: { max: 1 } }], 'workingSet.max'],
+    ['setEndlessConfig', [{ workingSet: { minRelevanceScore: 2 } }], 'workingSet.minRelevanceScore'],
+    ['setEndlessConfig', [{ consolidation: { triggerIdleMs: -1 } }], 'consolidation.triggerIdleMs'],
+    ['setEndlessConfig', [{ injection: { minRelevance: '1' } }], 'injection.minRelevance'],
+    ['scoreContinuity', [' ', 'x'], 'contextId'],
+    ['scoreContinuity', ['x', ''], 'text'],
+    ['consolidatedMemories', [{ text: 1 }], 'text'],
+    ['consolidate', [{ summarize: 'short' }], 'summarize'],
+    ['consolidate', [{ summary: () => '' }], 'summary'],
+  ];
+  for (const [method, given, argument] of wrong) {
+    await assert.rejects(memory[method](...given), failure('invalid_argument', argument), `${method} ${argument}`);
+    assert.throws(() => memory[`${method}Sync`](...given), failure('invalid_argument', argument), `${method} ${argument}`);
+  }
+});
+
+test('what lies on the table becomes memories, by rules or in the host\'s words', async (t) => {
+  const byRules = endless(t);
+  const report = await byRules.consolidate();
+  assert.equal(report.ran, true);
+  assert.equal(report.memories.length, 1);
+  const [memory] = await byRules.consolidatedMemories();
+  assert.deepEqual(byRules.consolidatedMemoriesSync(), [memory]);
+  assert.equal(memory.memoryId, report.memories[0]);
+  assert.equal(memory.sourceEvents.length, 6);
+  assert.ok(memory.summary.length > 0 && memory.topics.length > 0 && memory.createdAt > 0);
+  assert.deepEqual([memory.isContinuation, memory.accessedAt, memory.accessCount], [false, null, 0]);
+  assert.deepEqual(byRules.consolidateSync(), { ran: true, memories: [], waiting: 0 });
+
+  // Later than the call, as a language model would answer.
+  const later = endless(t);
+  const groups = [];
+  const own = await later.consolidate({
+    summarize: async (group) => {
+      groups.push(group);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      return '캐시 테스트를 여섯 번 고쳤다. 🔧';
+    },
+  });
+  assert.equal(own.memories.length, 1);
+  assert.equal(groups.length, 1);
+  assert.equal(groups[0].texts.length, 6);
+  assert.match(groups[0].texts[5], /^Step 5: .* 🔧$/);
+  assert.deepEqual((await later.consolidatedMemories({ text: '여섯 번' })).map(({ summary }) => summary), ['캐시 테스트를 여섯 번 고쳤다. 🔧']);
+  assert.deepEqual(later.consolidatedMemoriesSync({ text: 'nothing like it' }), []);
+
+  const atOnce = endless(t);
+  atOnce.consolidateSync({ summarize: () => 'At once. 즉시' });
+  assert.equal(atOnce.consolidatedMemoriesSync()[0].summary, 'At once. 즉시');
+  for (const nothing of [null, undefined, '  ']) {
+    const declined = endless(t);
+    declined.consolidateSync({ summarize: () => nothing });
+    assert.equal(declined.consolidatedMemoriesSync()[0].summary, memory.summary);
+  }
+});
+
+test('a summariser that fails leaves everything as it was', async (t) => {
+  const memory = endless(t);
+  const cause = new Error('the model is asleep');
+  const isCallback = (error) => error instanceof MemoryError && error.code === 'callback' && error.cause === cause;
+  const fail = () => {
+    throw cause;
+  };
+  await assert.rejects(memory.consolidate({ summarize: async () => fail() }), isCallback);
+  await assert.rejects(memory.consolidate({ summarize: fail }), isCallback);
+  assert.throws(() => memory.consolidateSync({ summarize: fail }), isCallback);
+  await assert.rejects(memory.consolidate({ summarize: () => 42 }), failure('invalid_argument', 'summarize'));
+  assert.throws(
+    () => memory.consolidateSync({ summarize: async () => 'too late' }),
+    failure('invalid_argument', 'summarize'),
+  );
+  const controller = new AbortController();
+  await assert.rejects(
+    memory.consolidate({
+      signal: controller.signal,
+      summarize: () => {
+        controller.abort(new Error('mine'));
+        return 'x';
+      },
+    }),
+    { message: 'mine' },
+  );
+  assert.deepEqual(memory.consolidatedMemoriesSync(), []);
+  assert.equal(memory.workingSetSync().length, 6);
+  // The memory still works: the run that was given up was no defect.
+  assert.equal((await memory.consolidate()).memories.length, 1);
+
+  const closed = endless(t);
+  await assert.rejects(
+    closed.consolidate({
+      summarize: async () => {
+        await closed.close();
+        return 'x';
+      },
+    }),
+    failure('closed'),
+  );
+});
+
+// --- All of them ------------------------------------------------------------------------
+
+test('a wrong type names its argument in both forms', async (t) => {
+  const memory = openFresh(t);
+  const resolution = learnCalls.resolveCondition[1];
+  const [edge] = learnCalls.addEdge;
+  const cases = [
+    ['sessionMessages', [1], 'session'],
+    ['ingest', [1, '{}'], 'session'],
+    ['tasks', ['all'], 'filter'],
+    ['tasks', [{ status: 'begun' }], 'status'],
+    ['tasks', [{ status: 1 }], 'status'],
+    ['tasks', [{ limit: -1 }], 'limit'],
+    ['tasks', [{ state: 'done' }], 'state'],
+    ['tasks', [{ project: 'p', allProjects: true }], 'project'],
+    ['task', [1], 'id'],
+    ['taskAsOf', ['x'], 'at'],
+    ['taskAsOf', ['x', 'yesterday'], 'at'],
+    ['taskAsOf', ['x', 0.5], 'at'],
+    ['entity', ['\ud800'], 'id'],
+    ['blockedTasks', [{ status: 'blocked' }], 'status'],
+    ['tasksWithOnlySuggestedBlockers', [1], 'filter'],
+    ['tasksWithPlaceholderBlockers', [{ project: 1 }], 'project'],
+    ['resolvedConditions', [{ allProjects: 1 }], 'allProjects'],
+    ['resolveCondition', [1, resolution], 'condition'],
+    ['resolveCondition', ['x'], 'target'],
+    ['resolveCondition', ['x', { ...resolution, kind: 'condition', id: 'x' }], 'target'],
+    ['resolveCondition', ['x', { ...resolution, kind: 'thing' }], 'kind'],
+    ['resolveCondition', ['x', { ...resolution, resolution: 'guessed' }], 'resolution'],
+    ['resolveCondition', ['x', { ...resolution, confidence: '1' }], 'confidence'],
+    ['resolveCondition', ['x', { ...resolution, confidence: 2 }], 'confidence'],
+    ['changeTaskStatus', ['x', 'begun'], 'to'],
+    ['changeTaskStatus', ['x', 1], 'to'],
+    ['changeTaskStatus', ['x', 'blocked', { blockedBy: 'y' }], 'blockedBy'],
+    ['changeTaskStatus', ['x', 'blocked', { blockedBy: ['y', 1] }], 'blockedBy[1]'],
+    ['changeTaskStatus', ['x', 'blocked', { blockedBy: [' '] }], 'blockedBy[0]'],
+    ['renameTask', ['x'], 'title'],
+    ['entries', [{ entryType: 'rumour' }], 'entryType'],
+    ['entries', [{ minStage: 'high' }], 'minStage'],
+    ['entries', [{ status: 'old' }], 'status'],
+    ['entries', [{ asOf: 'never' }], 'asOf'],
+    ['entries', [{ type: 'fact' }], 'type'],
+    ['searchEntries', [], 'query'],
+    ['searchEntries', [1], 'query'],
+    ['searchEntries', [''], 'query'],
+    ['searchEntries', [' \u3000\n'], 'query'],
+    ['searchEntries', ['x', { status: 'old' }], 'status'],
+    ['searchEntries', ['x', { limit: -1 }], 'limit'],
+    ['searchEntries', ['x', 'y'], 'filter'],
+    ['entry', [{}], 'id'],
+    ['supersede', ['x'], 'newer'],
+    ['contradict', [1, 'x'], 'older'],
+    ['contradict', ['x', 'y', { reason: 1 }], 'reason'],
+    ['resolveConflict', ['x', {}], 'inFavourOf'],
+    ['resolveConflict', ['x'], 'verdict'],
+    ['certify', ['x', 1], 'certifiedBy'],
+    ['deprecate', [], 'id'],
+    ['edges', [], 'from'],
+    ['edges', [{ from: 'a', to: 'b' }], 'from'],
+    ['edges', [{ from: 'a', relation: 'likes' }], 'relation'],
+    ['edges', [{ from: 'a', asOf: {} }], 'asOf'],
+    ['addEdge', [], 'ends'],
+    ['addEdge', [{}], 'sourceType'],
+    ['addEdge', [edge, { meta: [] }], 'meta'],
+    ['addEdge', [{ ...edge, meta: {} }], 'meta'],
+    ['removeEdge', [{ ...edge, destinationType: 'thing' }], 'destinationType'],
+    ['replaceEdges', [{ type: 'thing', id: 'x' }, 'derived_from', []], 'source.type'],
+    ['replaceEdges', [{ type: 'entry', id: 'x' }, 'likes', []], 'relation'],
+    ['replaceEdges', [{ type: 'entry', id: 'x' }, 'derived_from', 'y'], 'targets'],
+    ['replaceEdges', [{ type: 'entry', id: 'x' }, 'derived_from', [{ type: 'thing', id: 'y' }]], 'targets[0].type'],
+    ['replaceEdges', [{ type: 'entry', id: 'x' }, 'derived_from', [{ id: 'y' }]], 'targets[0].type'],
+    ['lineage', [1], 'entry'],
+    ['relatedEntries', [], 'entry'],
+    ['buildRuns', [{ limit: 1 }], 'limit', 'only asynchronous'],
+    ['recordDecision', [], 'decision'],
+    ['recordDecision', [{ decisionId: 'd', decidedAt: 0, actor: 'a' }], 'action'],
+    ['markUnknownContext', ['???'], 'event'],
+    ['effectiveMemory', [1], 'memory'],
+  ];
+  for (const [method, given, argument, onlyAsync] of cases) {
+    const label = `${method} ${argument}`;
+    await assert.rejects(memory[method](...given), failure('invalid_argument', argument), label);
+    if (onlyAsync) continue;
+    assert.throws(() => memory[`${method}Sync`](...given), failure('invalid_argument', argument), label);
+  }
+  assert.equal(memory.statsSync().lastSeq, 0, 'a refused call was stored');
+});
+
+test('every method takes a signal and obeys it', async (t) => {
+  const memory = openFresh(t);
+  const signal = AbortSignal.abort(new Error('mine'));
+  for (const [method, given] of Object.entries(learnCalls)) {
+    // The options stand last, and the signal beside what else is in them.
+    const filters = ['tasks', 'blockedTasks', 'tasksWithOnlySuggestedBlockers', 'tasksWithPlaceholderBlockers',
+      'resolvedConditions', 'entries', 'edges'];
+    const call = filters.includes(method)
+      ? memory[method]({ ...given[0], signal })
+      : memory[method](...given, { signal });
+    await assert.rejects(call, { message: 'mine' }, method);
+  }
+  assert.equal(memory.statsSync().lastSeq, 0);
+});
+
+test('the methods stand on the class, and only memories have them', () => {
+  for (const method of Object.keys(learnCalls)) {
+    for (const name of [method, `${method}Sync`]) {
+      assert.equal(typeof Memory.prototype[name], 'function', name);
+      assert.equal(Object.getOwnPropertyDescriptor(Memory.prototype, name).enumerable, false, name);
+    }
+    assert.throws(() => Memory.prototype[`${method}Sync`].call({}, ...learnCalls[method]), TypeError, method);
+  }
+});
+
+test('a forgotten process leaves what was learned to the next', (t) => {
+  const folder = fresh();
+  const first = Memory.openSync(folder, { project: 'shop' });
+  first.appendSync(prompt(CHOICES_TEXT, { session: 's' }));
+  first.ingestSync('s', extracted(CHOICES));
+  const entries = first.entriesSync();
+  first.closeSync();
+  const second = Memory.openSync(folder, { project: 'shop', create: false });
+  t.after(() => second.closeSync());
+  assert.deepEqual(second.entriesSync(), entries);
+});
+
+test('the example of learning runs and shows what it promises', () => {
+  fs.copyFileSync(path.join(repository, 'examples/node/learn.mjs'), path.join(app, 'learn-example.mjs'));
+  const shown = execFileSync(process.execPath, ['learn-example.mjs'], { cwd: app, encoding: 'utf8' });
+  for (const line of [
+    /^a second time: 0 events$/m,
+    /^decision verified {4}멱등 키는 주문 번호/m,
+    /^ {4}\[mem:.{6}\] 0\.\.57 exact {6}The gateway treats a retry/m,
+    /^insight candidate/m,
+    /^ {4}message 3: not_found$/m,
+    /^ {4}waits: until 보안 검토가 끝남$/m,
+    /^ {4}waits: the task "Security review" \(done\)$/m,
+    /^ {8}Deploy rule$/m,
+  ]) {
+    assert.match(shown, line);
+  }
+});

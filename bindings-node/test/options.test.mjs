@@ -1,0 +1,186 @@
+// The options of opening, and the privacy vectors of the specification through them.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Memory } from 'recallite';
+
+import { failure, fresh, openFresh, prompt, vectors } from './setup.mjs';
+
+test('a wrong option names itself', async () => {
+  const cases = [
+    [{ recallCache: 1 }, 'recallCache'],
+    [{ embeddingTimeoutMs: -1 }, 'embeddingTimeoutMs'],
+    [{ quotaBytes: 0.5 }, 'quotaBytes'],
+    [{ sizeLimitBytes: '1' }, 'sizeLimitBytes'],
+    [{ privacy: true }, 'privacy'],
+    [{ privacy: { marker: '[GONE]' } }, 'privacy.marker'],
+    [{ privacy: { formats: ['xml', 'yaml'] } }, 'privacy.formats[1]'],
+    [{ privacy: { formats: 'xml' } }, 'privacy.formats'],
+    [{ privacy: { anonymise: true } }, 'privacy.anonymise'],
+    [{ privacy: { excludePatterns: ['('] } }, 'excludePatterns'],
+    [{ privacy: { autoDetectPatterns: ['['] } }, 'autoDetectPatterns'],
+    [{ toolLimits: { maxOutputChars: -1 } }, 'toolLimits.maxOutputChars'],
+    [{ toolLimits: { lines: 1 } }, 'toolLimits.lines'],
+    [{ retentionMs: 5 }, 'retentionMs'],
+    [{ retentionMs: { prompts: 5 } }, 'retentionMs'],
+    [{ retentionMs: { user_prompt: -5 } }, 'retentionMs'],
+    [{ retentionMs: { user_prompt: '1 day' } }, 'retentionMs.user_prompt'],
+    [{ embedder: 'model' }, 'embedder'],
+    [{ embedder: {} }, 'embedder.id'],
+    [{ embedder: { id: 'x', dimensions: '3' } }, 'embedder.dimensions'],
+    [{ embedder: { id: 'x', dimensions: 3 } }, 'embedder.embed'],
+    [{ embedder: { id: '', dimensions: 3, embed() {} } }, 'embedder.id'],
+    [{ embedder: { id: 'x', dimensions: 0, embed() {} } }, 'embedder.dimensions'],
+    [{ embedder: { id: 'x', dimensions: 1.5, embed() {} } }, 'embedder.dimensions'],
+    [{ embedder: { id: 'x', dimensions: 3, maxBatch: 0, embed() {} } }, 'embedder.maxBatch'],
+    [{ fastembed: {} }, 'fastembed.modelDir'],
+  ];
+  for (const [options, argument] of cases) {
+    const wrong = failure('invalid_argument', argument);
+    await assert.rejects(Memory.open(fresh(), options), wrong, argument);
+    assert.throws(() => Memory.openSync(fresh(), options), wrong, argument);
+  }
+});
+
+test('a build without fastembed says so', async (t) => {
+  try {
+    Memory.openSync(fresh(), { fastembed: { modelDir: '/nowhere' } });
+    assert.fail('there is no such model');
+  } catch (error) {
+    // With fastembed built in, the folder is what is wrong.
+    if (error.code !== 'unsupported') return t.skip('this addon has fastembed');
+    assert.equal(error.argument, 'fastembed');
+    assert.match(error.message, /fastembed/);
+  }
+  const embedder = { id: 'x', dimensions: 1, embed: (texts) => texts.map(() => [1]) };
+  await assert.rejects(
+    Memory.open(fresh(), { embedder, fastembed: { modelDir: '/nowhere' } }),
+    failure('invalid_argument', 'embedder'),
+  );
+});
+
+test('quota warns, the limit refuses', (t) => {
+  const memory = openFresh(t, { quotaBytes: 1 });
+  const { warnings } = memory.appendSync(prompt('x'));
+  assert.match(warnings.join(), /quota/);
+  const { isOverQuota, quotaBytes } = memory.statsSync();
+  assert.deepEqual([isOverQuota, quotaBytes], [true, 1]);
+  const limited = openFresh(t, { sizeLimitBytes: 1 });
+  assert.throws(() => limited.appendSync(prompt('x')), failure('full'));
+});
+
+test('results are the same without the cache of recall', (t) => {
+  const memory = openFresh(t, { recallCache: false });
+  memory.appendSync(prompt('The cache is cold.'));
+  assert.deepEqual(memory.searchSync('cache'), memory.searchSync('cache'));
+  assert.equal(memory.searchSync('cache').items.length, 1);
+});
+
+/** The stored form of a text under a privacy configuration; undefined when the log takes no such text. */
+function filtered(t, content, privacy) {
+  const memory = openFresh(t, { privacy });
+  const receipt = memory.appendSync(prompt(content));
+  return { content: memory.eventSync(receipt.id).content, ...receipt };
+}
+
+test('privacy options change what is stored', (t) => {
+  const text = 'call kim@example.com [private]x[/private] hunter PROJ-77';
+  assert.equal(filtered(t, text).content, text);
+  const { content, privacy } = filtered(t, text, {
+    formats: ['bracket'],
+    marker: '[REDACTED]',
+    anonymize: true,
+    autoDetectPatterns: ['PROJ-\\d+'],
+  });
+  assert.match(content, /^call \S+ \[REDACTED\] hunter \[REDACTED\]$/);
+  assert.ok(!content.includes('kim@example.com'));
+  assert.deepEqual([privacy.privateCount, privacy.secretCount, privacy.anonymizedCount], [1, 1, 1]);
+  assert.equal(filtered(t, 'a <private>b</private> c', { marker: '' }).content.includes('b'), false);
+  assert.match(filtered(t, 'a <private>b</private>', { privateTags: false }).content, /b/);
+});
+
+const EXACT = { autoDetect: false, codeAware: false };
+const wellFormed = (text) => text.isWellFormed() && text.trim() !== '';
+
+test('vectors: private tags', (t) => {
+  let checked = 0;
+  for (const [input, expected, name] of vectors('private_tags')) {
+    const { text, formats, marker, preserve_line_count: preserveLineCount } = input;
+    if (!wellFormed(text) || expected.content.trim() === '') continue;
+    const stored = filtered(t, text, {
+      formats, marker, preserveLineCount, excludePatterns: [], autoDetect: false,
+    });
+    // The filter also masks the five words that are always secrets.
+    if (stored.privacy.secretCount > 0) continue;
+    assert.equal(stored.content, expected.content, name);
+    checked += 1;
+  }
+  assert.ok(checked > 10, `only ${checked} vectors fit`);
+});
+
+test('vectors: the privacy filter', (t) => {
+  let checked = 0;
+  for (const [{ text, config }, expected, name] of vectors('privacy_filter')) {
+    if (!wellFormed(text) || expected.content.trim() === '') continue;
+    const tags = config.privateTags ?? {};
+    const stored = filtered(t, text, {
+      ...EXACT,
+      excludePatterns: config.excludePatterns,
+      privateTags: tags.enabled,
+      marker: tags.marker,
+      preserveLineCount: tags.preserveLineCount,
+      formats: tags.supportedFormats,
+      anonymize: config.anonymize,
+    });
+    assert.equal(stored.content, expected.content, name);
+    assert.equal(stored.privacy.privateCount, expected.privacy.privateCount, name);
+    checked += 1;
+  }
+  assert.ok(checked > 10, `only ${checked} vectors fit`);
+});
+
+test('vectors: masking of secrets', (t) => {
+  const memory = openFresh(t, { privacy: EXACT });
+  let checked = 0;
+  for (const [{ text }, expected, name] of vectors('secret_masking')) {
+    if (!wellFormed(text) || expected.text.trim() === '' || /<\/?private/i.test(text)) continue;
+    const { id, privacy } = memory.appendSync(prompt(text, { dedupe: 'none' }));
+    assert.equal(memory.eventSync(id).content, expected.text, name);
+    assert.equal(privacy.secretCount, expected.match_count, name);
+    checked += 1;
+  }
+  assert.ok(checked > 20, `only ${checked} vectors fit`);
+});
+
+test('vectors: tool outputs are cut, inputs masked, metadata derived', (t) => {
+  const store = (memory, tool) => memory.eventSync(memory.appendSync({
+    kind: 'tool_observation', session: 's1', dedupe: 'none', tool,
+  }).id).tool;
+  let checked = 0;
+  for (const [input, expected, name] of vectors('tool_output_truncate')) {
+    if (!input.output.isWellFormed()) continue;
+    const memory = openFresh(t, {
+      privacy: { ...EXACT, privateTags: false, preserveLineCount: true, excludePatterns: [] },
+      toolLimits: { maxOutputChars: input.max_length, maxOutputLines: input.max_lines },
+    });
+    assert.equal(store(memory, { name: 'Bash', input: {}, output: input.output }).output, expected, name);
+    checked += 1;
+  }
+  const memory = openFresh(t);
+  for (const [input, expected, name] of vectors('tool_metadata')) {
+    const tool = {
+      name: input.tool_name, input: input.tool_input, output: input.tool_output, success: input.success,
+    };
+    if (!JSON.stringify(tool).isWellFormed() || tool.input === undefined) continue;
+    assert.deepEqual(store(memory, tool).metadata, expected, name);
+    checked += 1;
+  }
+  const exact = openFresh(t, { privacy: EXACT });
+  for (const [input, expected, name] of vectors('mask_tool_input')) {
+    if (!JSON.stringify(input).isWellFormed()) continue;
+    assert.deepEqual(store(exact, { name: 'Bash', input, output: 'x' }).input, expected, name);
+    checked += 1;
+  }
+  assert.ok(checked > 20, `only ${checked} vectors fit`);
+});

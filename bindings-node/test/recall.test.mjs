@@ -1,0 +1,171 @@
+// Recall for agents: context, smart search, citations and their use.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { failure, openFresh, prompt } from './setup.mjs';
+
+const FACTS = [
+  prompt('The staging database listens on port 5433.', { timestamp: 1_000_000 }),
+  prompt('결제 게이트웨이 타임아웃은 15초로 정했습니다. 😀', { timestamp: 2_000_000, session: 's2' }),
+  prompt('Invoices are printed in the font Inter at 11 points.', { timestamp: 3_000_000, session: 's3' }),
+];
+
+function withFacts(t, options) {
+  const memory = openFresh(t, options);
+  memory.appendBatchSync(FACTS);
+  return memory;
+}
+
+const checkPassage = (memory, { id, passage }) => {
+  const { content } = memory.eventSync(id);
+  assert.equal(content.slice(passage.start, passage.end), passage.text);
+  const bytes = Buffer.from(content).subarray(passage.startByte, passage.endByte);
+  assert.equal(bytes.toString(), passage.text);
+};
+
+test('context gives fenced, cited text within its budget', async (t) => {
+  const memory = withFacts(t);
+  const question = 'Which port does the staging database listen on?';
+  const context = await memory.context(question, { session: 'now', budgetTokens: 400 });
+  assert.match(context.text, /^<recalled-memory fence="(\w+)">\n[^]*port 5433[^]*fence="\1">$/);
+  assert.ok(context.tokens <= 400);
+  assert.ok(['suggested', 'high'].includes(context.confidence));
+  assert.equal(context.degraded, false);
+  assert.deepEqual(context.citations, context.items.map((item) => item.citation));
+  const [best] = context.items;
+  assert.equal(best.seq, 1);
+  assert.equal(best.origin, 'user');
+  assert.ok(best.relevance > 0 && best.relevance <= 1);
+  for (const item of context.items) checkPassage(memory, item);
+  const again = memory.contextSync(question, { session: 'now', budgetTokens: 400 });
+  assert.equal(again.items[0].id, best.id);
+});
+
+test('context in Korean has offsets of JavaScript strings', (t) => {
+  const memory = openFresh(t);
+  const filler = '이모지 😀 와 긴 문장이 여기에 있습니다. '.repeat(120);
+  memory.appendSync(prompt(`${filler}\n\n결제 타임아웃은 15초입니다. 🦓\n\n${filler}`));
+  const { items } = memory.contextSync('결제 타임아웃은 몇 초?', { session: 's9' });
+  assert.ok(items.length > 0);
+  for (const item of items) checkPassage(memory, item);
+  assert.ok(items[0].passage.startByte > items[0].passage.start, 'the passage is not deep inside');
+});
+
+test('context is empty when nothing fits, and takes pinned events first', (t) => {
+  const memory = withFacts(t);
+  const nothing = memory.contextSync('port of the staging database', { budgetTokens: 1 });
+  assert.deepEqual([nothing.text, nothing.tokens, nothing.items], ['', 0, []]);
+  const pinned = memory.contextSync('port of the staging database', { pinned: [3, '01a1fc67-0db5-769d-a98c-b80db0c6d8ee'] });
+  assert.equal(pinned.items[0].seq, 3);
+  assert.equal(pinned.items[0].relevance, null);
+  const formats = ['inline', 'footnote', 'reference'].map(
+    (format) => memory.contextSync('port of the staging database', { format }).text,
+  );
+  assert.match(formats[1], /\[1\]/);
+  assert.match(formats[2], /## References/);
+});
+
+test('context obeys its filters', (t) => {
+  const memory = withFacts(t);
+  const seqs = (options) => memory.contextSync('staging database port', options).items.map(({ seq }) => seq);
+  assert.ok(seqs({ fromSession: 's1' }).includes(1));
+  assert.deepEqual(seqs({ fromSession: 's3' }).includes(1), false);
+  assert.deepEqual(seqs({ until: new Date(900_000) }), []);
+  assert.deepEqual(seqs({ kinds: ['agent_response'] }), []);
+  assert.deepEqual(seqs({ project: 'elsewhere' }), []);
+  assert.ok(seqs({ allProjects: true, k: 1, deadlineMs: 60_000 }).length <= 1);
+});
+
+test('the prompt that was just appended is not its own answer', (t) => {
+  const memory = withFacts(t);
+  const question = 'Which port does the staging database listen on?';
+  memory.appendSync(prompt(question, { session: 'now' }));
+  const { items } = memory.contextSync(question, { session: 'now' });
+  assert.equal(items[0].seq, 1);
+  assert.ok(items.every(({ session }) => session !== 'now'));
+});
+
+test('what was given is recorded: at once, later or never', async (t) => {
+  const memory = withFacts(t);
+  const ask = (recording, session) =>
+    memory.context('port of the staging database', { session, recording, k: 1, reason: 'a test' });
+  await ask('never', 'a');
+  assert.equal(memory.statsSync().injections.injections, 0);
+  const { citations } = await ask('now', 'b');
+  const { injections } = memory.statsSync();
+  assert.equal(injections.injections, 1);
+  assert.equal(injections.memories, 1);
+  assert.ok(injections.tokens > 0 && injections.last > 0);
+  await ask('later', 'c');
+  memory.appendSync(prompt('something else', { session: 'c' }));
+  assert.equal(memory.statsSync().injections.injections, 2);
+
+  const detail = await memory.citationDetail(`[mem:${citations[0]}]`);
+  assert.equal(detail.event.seq, 1);
+  assert.equal(detail.usageCount, 2);
+  assert.ok(detail.lastUsed > 0);
+  assert.deepEqual(memory.citationDetailSync(citations[0]), detail);
+  assert.deepEqual(await memory.citingSessions(citations[0]), ['c', 'b']);
+  assert.deepEqual(memory.citingSessionsSync(citations[0]), ['c', 'b']);
+  const [popular] = await memory.popularCitations({ limit: 1, windowDays: 1 });
+  assert.equal(popular.citation, citations[0]);
+  assert.equal(popular.usageCount, 2);
+  assert.equal(popular.preview, 'The staging database listens on port 5433.');
+  assert.deepEqual(memory.popularCitationsSync(), [popular]);
+});
+
+test('a citation has its neighbours in the session', (t) => {
+  const memory = openFresh(t);
+  const receipts = memory.appendBatchSync([
+    prompt('first', { timestamp: 1 }),
+    prompt('둘째 😀', { timestamp: 2 }),
+    prompt('third', { timestamp: 3 }),
+  ]);
+  const { previous, next, usageCount, lastUsed } = memory.citationDetailSync(receipts[1].citation);
+  assert.deepEqual([previous.id, next.preview], [receipts[0].id, 'third']);
+  assert.deepEqual([usageCount, lastUsed], [0, null]);
+  assert.equal(memory.citationDetailSync(receipts[0].citation).previous, null);
+  assert.equal(memory.citationDetailSync(receipts[2].citation).next, null);
+  assert.throws(() => memory.citationDetailSync('zzzzzz'), failure('not_found', 'citation'));
+});
+
+test('smart search shows as much as the results deserve', async (t) => {
+  const memory = withFacts(t);
+  const found = await memory.smartSearch('Which port does the staging database listen on?', { topK: 2 });
+  assert.ok(found.index.length <= 2);
+  assert.equal(found.index[0].summary, 'The staging database listens on port 5433.');
+  assert.ok(found.index[0].score > 0);
+  const { meta } = found;
+  assert.ok(meta.totalMatches >= found.index.length);
+  assert.ok(['high_confidence', 'clear_winner', 'ambiguous_results', 'low_confidence'].includes(meta.expansionReason));
+  assert.equal(meta.expandedCount > 0, found.timeline.length > 0 || found.details.length > 0);
+  assert.ok(meta.estimatedTokens > 0);
+  for (const part of ['index', 'timeline', 'details']) {
+    assert.ok(found.markdown.whole.includes(found.markdown[part]), part);
+  }
+  for (const { event } of found.details) assert.equal(typeof event.content, 'string');
+  const index = memory.smartSearchSync('staging database port', {
+    autoExpandTimeline: false,
+    autoExpandDetails: false,
+  });
+  assert.deepEqual([index.timeline, index.details], [[], []]);
+  assert.deepEqual(memory.smartSearchSync('staging database port', { minScore: 1 }).index, []);
+  assert.match(memory.smartSearchSync('결제 타임아웃').markdown.index, /15초/);
+});
+
+test('recalled text that came back is found only when asked for', (t) => {
+  const memory = withFacts(t);
+  const { text } = memory.contextSync('port of the staging database', { session: 'now' });
+  memory.appendSync(prompt(text, { session: 'now', kind: 'agent_response' }));
+  const sessions = (options) =>
+    memory.searchSync('port of the staging database', options).items.map(({ session }) => session);
+  assert.equal(sessions({}).includes('now'), false);
+  assert.equal(sessions({ includeRecalled: true }).includes('now'), true);
+});
+
+test('hits say where their text came from', (t) => {
+  const memory = openFresh(t);
+  memory.appendSync(prompt('found on a page', { origin: 'web' }));
+  assert.equal(memory.searchSync('page').items[0].origin, 'web');
+});

@@ -1,0 +1,238 @@
+// Forgetting, erasing, checking, compacting, moving, waiting.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+import { Memory } from 'recallite';
+
+import { failure, fresh, openFresh, prompt } from './setup.mjs';
+
+const SECRET = '문 비밀번호는 사칠일일 😀 zanzibar';
+
+/** Every byte of every file of a store. */
+function bytesOf(folder) {
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => fs.readFileSync(path.join(entry.parentPath ?? entry.path, entry.name)));
+}
+
+test('what is forgotten is in no read and no search', async (t) => {
+  const memory = openFresh(t);
+  const [kept, gone] = memory.appendBatchSync([prompt('kept zanzibar'), prompt(SECRET)]);
+  assert.equal(await memory.countSelected({ ids: [gone.id] }), 1);
+  const receipt = await memory.forget({ ids: [gone.citation] });
+  assert.equal(receipt.count, 1);
+  assert.equal(receipt.contentBytes, Buffer.byteLength(SECRET));
+  assert.equal(receipt.sessions, 1);
+  assert.equal(receipt.tombstone, 3);
+  assert.equal(memory.eventSync(gone.id), null);
+  assert.deepEqual(memory.searchSync('zanzibar').items.map(({ id }) => id), [kept.id]);
+  assert.equal(memory.statsSync().forgotten, 1);
+  assert.deepEqual(memory.forgetSync({ ids: [gone.id] }), {
+    count: 0, contentBytes: 0, sessions: 0, jobs: 0, segments: 0, tombstone: null,
+  });
+});
+
+test('selectors combine their conditions', (t) => {
+  const memory = openFresh(t, { project: 'own' });
+  memory.appendBatchSync([
+    prompt('a', { timestamp: 1_000 }),
+    prompt('b', { timestamp: 2_000, kind: 'agent_response' }),
+    prompt('c', { timestamp: 3_000, session: 's2' }),
+    prompt('d', { timestamp: 4_000, project: 'shop' }),
+  ]);
+  const count = (selector) => memory.countSelectedSync(selector);
+  assert.equal(count({ everything: true }), 3);
+  assert.equal(count({ everything: true, allProjects: true }), 4);
+  assert.equal(count({ session: 's1' }), 2);
+  assert.equal(count({ before: new Date(3_000) }), 2);
+  assert.equal(count({ before: 3_000, kinds: ['agent_response'] }), 1);
+  assert.equal(count({ project: 'shop' }), 1);
+  for (const name of ['ids', 'kinds']) {
+    const empty = { session: 's1', [name]: [] };
+    assert.throws(() => memory.forgetSync(empty), { code: 'invalid_argument', argument: name });
+  }
+  assert.equal(memory.forgetSync({ everything: true, allProjects: true }).count, 4);
+});
+
+test('what is erased is in no file of the folder', async (t) => {
+  const memory = openFresh(t);
+  const receipt = memory.appendSync(prompt(SECRET));
+  memory.appendSync(prompt('stays'));
+  assert.ok(bytesOf(memory.path).some((bytes) => bytes.includes('zanzibar')));
+  const erased = await memory.erase({ ids: [receipt.id] });
+  assert.equal(erased.count, 1);
+  assert.ok(erased.generation > 1);
+  assert.ok(erased.tombstone > 0);
+  assert.ok(erased.places.length > 0);
+  assert.equal(typeof erased.wasOverwritten, 'boolean');
+  assert.equal(erased.dependents, 0);
+  assert.equal(memory.statsSync().erased, 1);
+  assert.equal((await memory.check()).ok, true);
+  assert.equal(memory.eraseSync({ ids: [receipt.id] }).tombstone !== undefined, true);
+  await memory.close();
+  assert.ok(bytesOf(memory.path).every((bytes) => !bytes.includes('zanzibar')));
+});
+
+test('check, compact and rebuild keep the state hash', async (t) => {
+  const memory = openFresh(t);
+  memory.appendBatchSync(Array.from({ length: 300 }, (_, index) => prompt(`event ${index} 결제`)));
+  const asOf = new Date('2026-03-01');
+  const hash = await memory.stateHash(asOf);
+  assert.match(hash, /^[0-9a-f]{64}$/);
+  assert.equal(memory.stateHashSync('2026-03-01T00:00:00Z'), hash);
+  assert.notEqual(memory.stateHashSync(0), hash);
+  const report = await memory.check();
+  assert.deepEqual([report.ok, report.events, report.firstDivergence], [true, 300, null]);
+  assert.equal(memory.stateHashSync(report.asOf), report.stateHash);
+  const compacted = await memory.compact();
+  assert.ok(compacted.afterBytes > 0 && compacted.beforeBytes > 0);
+  assert.ok(memory.compactSync().generation > compacted.generation);
+  const rebuilt = await memory.rebuild(asOf);
+  assert.deepEqual(rebuilt, { events: 300, hashBefore: hash, hashAfter: hash });
+  assert.deepEqual(memory.rebuildSync(asOf), rebuilt);
+  assert.equal(memory.checkSync().ok, true);
+  assert.equal(memory.searchSync('결제', { limit: 5 }).items.length, 5);
+});
+
+test('maintain does a bounded step and says whether there is more', async (t) => {
+  const memory = openFresh(t);
+  memory.appendBatchSync(Array.from({ length: 400 }, (_, index) => prompt(`event ${index}`)));
+  const done = await memory.maintain({
+    graduateEvents: 10, merges: 1, mergeEvents: 100_000, jobs: 5, timeMs: 60_000,
+  });
+  for (const count of ['merges', 'jobsDone', 'jobsFailed', 'jobsRevived', 'jobsCleaned', 'jobsWaiting', 'judged', 'moved', 'insights', 'consolidated']) {
+    assert.equal(typeof done[count], 'number', count);
+  }
+  assert.equal(typeof done.hasMore, 'boolean');
+  assert.equal(typeof done.folded, 'boolean');
+  assert.equal(typeof done.compactionPays, 'boolean');
+  assert.ok(memory.maintainSync().merges >= 0);
+  const { layers } = memory.statsSync();
+  assert.ok(layers.length > 0);
+  for (const layer of layers) {
+    assert.deepEqual(Object.keys(layer).sort(), ['backlog', 'lastMoved', 'name', 'size']);
+  }
+});
+
+test('upgrade has nothing to do in a new store', async (t) => {
+  const memory = openFresh(t);
+  const upgraded = await memory.upgrade();
+  assert.equal(upgraded.changed, false);
+  assert.equal(upgraded.fromFormat, upgraded.toFormat);
+  assert.deepEqual(memory.upgradeSync(), upgraded);
+});
+
+test('retention forgets what is older than its kind is kept', async (t) => {
+  const memory = openFresh(t, { retentionMs: { user_prompt: 60_000 } });
+  memory.appendBatchSync([
+    prompt('old', { timestamp: Date.now() - 120_000 }),
+    prompt('old answer', { timestamp: Date.now() - 120_000, kind: 'agent_response' }),
+    prompt('new'),
+  ]);
+  assert.equal((await memory.applyRetention()).count, 1);
+  assert.equal(memory.applyRetentionSync().count, 0);
+  const left = Array.from(memory.eventsSync(), ({ content }) => content);
+  assert.deepEqual(left, ['old answer', 'new']);
+});
+
+test('an export goes to a private file and comes back byte for byte', async (t) => {
+  const memory = openFresh(t);
+  memory.appendBatchSync([prompt('첫째 😀', { metadata: { a: [1] } }), prompt('second'), prompt('third')]);
+  memory.forgetSync({ ids: [3] });
+  const folder = fresh('export');
+  fs.mkdirSync(folder);
+  const file = path.join(folder, '내보내기.jsonl');
+  const exported = await memory.exportJsonl(pathToFileURL(file));
+  assert.equal(exported.events, 4);
+  assert.equal(exported.bytes, fs.statSync(file).size);
+  if (process.platform !== 'win32') assert.equal(fs.statSync(file).mode & 0o777, 0o600);
+  await assert.rejects(memory.exportJsonl(file), failure('already_exists', 'path'));
+
+  const restored = openFresh(t);
+  assert.equal(await restored.restoreJsonl(file), 4);
+  assert.equal(restored.stateHashSync(0), memory.stateHashSync(0));
+  assert.equal(restored.eventSync(1).content, '첫째 😀');
+  assert.throws(() => restored.restoreJsonlSync(file), failure('already_exists'));
+
+  const merged = openFresh(t);
+  merged.appendSync(prompt('own'));
+  assert.deepEqual(await merged.importJsonl(file), { events: 2, duplicates: 0, skipped: 2 });
+  assert.deepEqual(merged.importJsonlSync(file), { events: 0, duplicates: 2, skipped: 2 });
+
+  const part = path.join(folder, 'part.jsonl');
+  assert.equal(memory.exportJsonlSync(part, { selector: { ids: [2] } }).events, 1);
+  assert.throws(() => openFresh(t).restoreJsonlSync(part), failure('invalid_argument', 'path'));
+  assert.equal((await openFresh(t).importJsonl(part)).events, 1);
+});
+
+test('a cut export changes nothing and names its line', async (t) => {
+  const memory = openFresh(t);
+  memory.appendBatchSync([prompt('a'), prompt('b')]);
+  const folder = fresh('cut');
+  fs.mkdirSync(folder);
+  const [file, cut] = [path.join(folder, 'whole'), path.join(folder, 'cut')];
+  memory.exportJsonlSync(file);
+  fs.writeFileSync(cut, fs.readFileSync(file, 'utf8').split('\n').slice(0, 2).join('\n'));
+  const other = openFresh(t);
+  await assert.rejects(other.restoreJsonl(cut), failure('invalid_argument', 'path'));
+  assert.throws(() => other.importJsonlSync(cut), failure('invalid_argument', 'path'));
+  assert.equal(other.statsSync().events, 0);
+  await assert.rejects(other.importJsonl(path.join(folder, 'missing')), failure('not_found', 'path'));
+  await assert.rejects(memory.exportJsonl(path.join(folder, 'no', 'folder')), failure('not_found', 'path'));
+  assert.throws(
+    () => memory.exportJsonlSync(path.join(folder, 'none'), { selector: {} }),
+    failure('invalid_argument', 'selector'),
+  );
+  assert.equal(fs.existsSync(path.join(folder, 'none')), false, 'a failed export left a file');
+});
+
+test('an aborted export leaves no file', async (t) => {
+  const memory = openFresh(t);
+  memory.appendBatchSync(Array.from({ length: 4000 }, (_, index) => prompt(`${index} ${'text '.repeat(40)}`)));
+  const file = `${fresh('aborted')}.jsonl`;
+  const controller = new AbortController();
+  const exporting = memory.exportJsonl(file, { signal: controller.signal });
+  while (!fs.existsSync(file)) await sleep(1);
+  controller.abort(new Error('enough'));
+  await assert.rejects(exporting, { message: 'enough' });
+  await memory.close();
+  assert.equal(fs.existsSync(file), false);
+});
+
+test('a backup is a store of its own', async (t) => {
+  const memory = openFresh(t);
+  memory.appendSync(prompt('백업'));
+  const folder = fresh('backup');
+  assert.equal(await memory.backup(folder), 1);
+  await assert.rejects(memory.backup(folder), failure('already_exists', 'path'));
+  assert.throws(() => memory.backupSync(folder), failure('already_exists', 'path'));
+  const copy = Memory.openSync(folder);
+  assert.equal(copy.eventSync(1).content, '백업');
+  copy.closeSync();
+});
+
+test('waiting ends with a change, with time, with a signal and with closing', async (t) => {
+  const memory = openFresh(t);
+  const other = Memory.openSync(memory.path);
+  t.after(() => other.closeSync());
+  // More waits than libuv has workers, and still the append goes through.
+  const waits = Array.from({ length: 20 }, () => memory.waitForChange(0, { timeoutMs: 60_000 }));
+  await sleep(20);
+  await other.append(prompt('new'));
+  assert.deepEqual(await Promise.all(waits), Array.from({ length: 20 }, () => 1));
+  assert.equal(await memory.waitForChange(0), 1);
+  assert.equal(await memory.waitForChange(1, { timeoutMs: 30 }), 1);
+  assert.equal(memory.waitForChangeSync(1, { timeoutMs: 5 }), 1);
+  assert.equal(memory.waitForChangeSync(0), 1);
+  const aborted = memory.waitForChange(1, { timeoutMs: 60_000, signal: AbortSignal.timeout(20) });
+  await assert.rejects(aborted, { name: 'TimeoutError' });
+  const waiting = memory.waitForChange(1, { timeoutMs: 60_000 });
+  await sleep(10);
+  await Promise.all([memory.close(), assert.rejects(waiting, failure('closed'))]);
+});

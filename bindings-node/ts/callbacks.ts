@@ -1,0 +1,142 @@
+/**
+ * Functions of the program that the library calls: embedders and token counters.
+ *
+ * The addon asks with a request, on the JavaScript thread: from the event loop
+ * during an asynchronous call, and from inside a blocking one. Whatever a
+ * function does, its request is answered and nothing is thrown into the addon.
+ */
+
+import type { NativeEmbedder, NativeRequest } from '../native';
+
+import { invalid, MemoryError } from './errors.js';
+import { native } from './native.js';
+import type { Embedder, TokenCounter } from './option-types.js';
+
+/** Answers a request; `null` asks for nothing. */
+export type Ask = (request: NativeRequest | null) => void;
+
+let isWatchingExit = false;
+
+/** Workers that wait for JavaScript must not keep the process from exiting. */
+function watchExit(): void {
+  if (isWatchingExit) return;
+  isWatchingExit = true;
+  const { releaseCallbacks } = native();
+  process.once('exit', () => releaseCallbacks());
+}
+
+/** What was thrown, as text; never throws itself. */
+function said(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown).toWellFormed();
+  } catch {
+    return 'it threw something that cannot be shown';
+  }
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === 'function'
+  );
+}
+
+/** The vectors as the addon takes them; how many and how long is for the core to judge. */
+function vectors(given: unknown): Float32Array[] {
+  if (!Array.isArray(given)) throw new TypeError('embed must give an array of vectors');
+  return Array.from(given as unknown[], (vector, index) => {
+    if (vector instanceof Float32Array) return vector;
+    if (Array.isArray(vector) || vector instanceof Float64Array) return Float32Array.from(vector);
+    throw new TypeError(`embed: the vector of text ${index} is no Float32Array or array of numbers`);
+  });
+}
+
+function answer(request: NativeRequest, given: unknown): void {
+  let checked: Float32Array[];
+  try {
+    checked = vectors(given);
+  } catch (error) {
+    request.fail(said(error));
+    return;
+  }
+  request.answerVectors(checked);
+}
+
+function isAsync(call: unknown): boolean {
+  return Object.prototype.toString.call(call) === '[object AsyncFunction]';
+}
+
+/** An embedder for the addon, and the function that blocking calls hand to it. */
+export function embedder(given: unknown): { handle: NativeEmbedder; ask: Ask } {
+  if (typeof given !== 'object' || given === null) {
+    throw invalid('embedder', 'must be an object with id, dimensions and embed');
+  }
+  const own = given as Partial<Embedder>;
+  const { id, dimensions, maxBatch } = own;
+  if (typeof id !== 'string' || !id.isWellFormed()) throw invalid('embedder.id', 'must be a string');
+  if (typeof dimensions !== 'number') throw invalid('embedder.dimensions', 'must be a number');
+  if (maxBatch !== undefined && typeof maxBatch !== 'number') {
+    throw invalid('embedder.maxBatch', 'must be a number');
+  }
+  if (typeof own.embed !== 'function') throw invalid('embedder.embed', 'must be a function');
+  const trusted = own as Embedder;
+  const ask: Ask = (request) => {
+    if (request === null) return;
+    try {
+      const result: unknown = trusted.embed(request.takeTexts());
+      if (isPromise(result)) {
+        request.later();
+        result.then(
+          (later) => answer(request, later),
+          (error: unknown) => request.fail(said(error)),
+        );
+      } else {
+        answer(request, result);
+      }
+    } catch (error) {
+      request.fail(said(error));
+    }
+  };
+  watchExit();
+  const handle = new (native().NativeEmbedder)(id, dimensions, maxBatch, isAsync(own.embed), ask);
+  return { handle, ask };
+}
+
+/** A token counter of one call. */
+export interface Counting {
+  /** For the addon; nothing when the estimate counts. */
+  readonly ask: Ask | undefined;
+  /** Throws what the counter threw. */
+  finish(): void;
+}
+
+/** Watches over the token counter of one call. */
+export function counting(count: unknown): Counting {
+  if (count === undefined || count === null) return { ask: undefined, finish: () => undefined };
+  if (typeof count !== 'function') throw invalid('countTokens', 'must be a function');
+  let failure: { cause: unknown } | undefined;
+  const ask: Ask = (request) => {
+    if (request === null) return;
+    let tokens: unknown = 0;
+    try {
+      if (!failure) tokens = (count as TokenCounter)(request.takeTexts()[0] ?? '');
+      if (typeof tokens !== 'number' || !(tokens >= 0)) {
+        throw new TypeError('countTokens must give a number that is not negative');
+      }
+    } catch (error) {
+      failure = { cause: error };
+    }
+    // With a failure nothing fits, so that nothing is given or recorded.
+    request.answerNumber(failure ? 2 ** 32 : Math.ceil(tokens as number));
+  };
+  watchExit();
+  return {
+    ask,
+    finish() {
+      if (failure) {
+        throw new MemoryError('callback', 'countTokens failed', { cause: failure.cause });
+      }
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** Between the objects of recall for agents and those of the addon. */
+
+import type * as Native from '../native';
+
+import { list, name, record, text, type Checked, type FieldType } from './check.js';
+import { detail } from './convert.js';
+import type { Context, PopularOptions, SmartSearchResult } from './recall-types.js';
+
+type Fields = Readonly<Record<string, FieldType>>;
+
+/** What narrows every kind of recall. */
+const filterFields: Fields = {
+  project: 'string',
+  allProjects: 'boolean',
+  kinds: 'strings',
+  from: 'time',
+  until: 'time',
+  deadlineMs: 'number',
+  includeRecalled: 'boolean',
+};
+
+const contextFields: Fields = {
+  ...filterFields,
+  session: 'string',
+  fromSession: 'string',
+  budgetTokens: 'number',
+  format: 'string',
+  k: 'number',
+  minRelevance: 'number',
+  pinned: 'any',
+  recording: 'string',
+  reason: 'string',
+  countTokens: 'any',
+};
+
+const smartFields: Fields = {
+  ...filterFields,
+  session: 'string',
+  minRelevance: 'number',
+  topK: 'number',
+  minScore: 'number',
+  autoExpandTimeline: 'boolean',
+  autoExpandDetails: 'boolean',
+  maxAutoExpandCount: 'number',
+  maxTotalTokens: 'number',
+  window: 'number',
+  countTokens: 'any',
+};
+
+/** Takes the fields of a query out of checked options. */
+function query(queryText: unknown, checked: Checked, names: readonly string[]): Native.NativeQuery {
+  const found: Checked = { text: text('query', queryText) };
+  for (const key of names) {
+    if (checked[key] !== undefined) found[key] = checked[key];
+    delete checked[key];
+  }
+  return found as unknown as Native.NativeQuery;
+}
+
+/** The options of a context, and its token counter, which is not checked yet. */
+export function contextOptions(
+  queryText: unknown,
+  value: unknown,
+): { options: Native.NativeContextOptions; countTokens: unknown } {
+  const { countTokens, fromSession, pinned, ...checked } = record('options', value, contextFields);
+  const asked = query(queryText, checked, Object.keys(filterFields));
+  const options = { ...checked, query: asked } as Native.NativeContextOptions;
+  if (fromSession !== undefined) asked.session = fromSession as string;
+  if (pinned !== undefined) options.pinned = list('pinned', pinned, name);
+  return { options, countTokens };
+}
+
+export function context(from: Native.NativeContext): Context {
+  return from as Context;
+}
+
+/** The options of a smart search, and its token counter, which is not checked yet. */
+export function smartSearchOptions(
+  queryText: unknown,
+  value: unknown,
+): { options: Native.NativeSmartSearchOptions; countTokens: unknown } {
+  const { countTokens, ...checked } = record('options', value, smartFields);
+  const asked = query(queryText, checked, [...Object.keys(filterFields), 'session', 'minRelevance']);
+  return { options: { ...checked, query: asked }, countTokens };
+}
+
+export function smartSearchResult(from: Native.NativeSmartSearchResult): SmartSearchResult {
+  return { ...from, details: from.details.map(detail) } as SmartSearchResult;
+}
+
+export function popularOptions(value: unknown): { limit: number; windowDays: number | undefined } {
+  const fields = { limit: 'number', windowDays: 'number' } as const;
+  const { limit = 10, windowDays } = record('options', value, fields) as PopularOptions;
+  return { limit, windowDays };
+}

@@ -1,0 +1,158 @@
+/** Finding where quotes and claims stand in texts: functions that need no memory. */
+
+import type * as Native from '../../native';
+
+import { run, splitSignal, unwrap } from '../calls.js';
+import { list, number, record, required, text } from '../check.js';
+import { noOptions } from '../convert.js';
+import { invalid } from '../errors.js';
+import { native } from '../native.js';
+import type { CallOptions } from '../types.js';
+import type { AlignmentReport, AlignOptions, ClaimsAlignment, EvidenceQuote } from './types.js';
+
+function evidenceQuote(argument: string, value: unknown): Native.NativeEvidenceQuote {
+  if (value === undefined || value === null) throw invalid(argument, 'is missing');
+  const { messageIndex, ...rest } = record(
+    argument,
+    value,
+    { messageIndex: 'any', quote: 'string' },
+    `${argument}.`,
+  );
+  required(rest, ['quote'], `${argument}.`);
+  const index = number(`${argument}.messageIndex`, messageIndex);
+  return { messageIndex: index, quote: rest['quote'] as string };
+}
+
+function alignOptions(value: unknown): Native.NativeAlignOptions {
+  return record('options', value, {
+    fuzzyThreshold: 'number',
+    maxFuzzyQuoteChars: 'number',
+    rejectAmbiguous: 'boolean',
+  });
+}
+
+function onlySignal(options: unknown): AbortSignal | undefined {
+  const { signal, rest } = splitSignal(options);
+  noOptions(rest);
+  return signal;
+}
+
+/**
+ * Finds the places in messages that quotes were taken from, so that nobody has
+ * to trust an offset that a model made up. For each quote it takes the first of
+ * three steps that succeeds: exact, normalized, fuzzy.
+ *
+ * ```js
+ * const messages = ['JSONB를   JSON으로\n변경하세요. 🎉'];
+ * const report = await align(messages, [{ messageIndex: 0, quote: 'jsonb를 JSON으로 변경' }]);
+ * const [found] = report.results;
+ * if (found.isAligned) console.log(messages[0].slice(found.start, found.end));
+ * ```
+ *
+ * @throws {MemoryError} `invalid_argument` naming what is wrong.
+ */
+export async function align(
+  messages: readonly string[],
+  evidence: readonly EvidenceQuote[],
+  options?: AlignOptions & CallOptions,
+): Promise<AlignmentReport> {
+  const { signal, rest } = splitSignal(options);
+  const texts = list('messages', messages, text);
+  const quotes = list('evidence', evidence, evidenceQuote);
+  const settings = alignOptions(rest);
+  return run('read', signal, (cancel) =>
+    native().align(texts, quotes, settings, cancel),
+  ) as unknown as Promise<AlignmentReport>;
+}
+
+/** As {@link align}, blocking. */
+export function alignSync(
+  messages: readonly string[],
+  evidence: readonly EvidenceQuote[],
+  options?: AlignOptions,
+): AlignmentReport {
+  const texts = list('messages', messages, text);
+  const quotes = list('evidence', evidence, evidenceQuote);
+  const settings = alignOptions(options);
+  return unwrap(native().alignSync(texts, quotes, settings)) as unknown as AlignmentReport;
+}
+
+/**
+ * Looks for claims in a source. Both are compared without letter case,
+ * punctuation and differences of white space; a claim of fewer than 10 such
+ * characters is passed over. A claim that does not stand in the source is still
+ * supported by a run of words of which at least 80 % are common.
+ *
+ * @throws {MemoryError} `invalid_argument` naming what is wrong.
+ */
+export async function alignClaims(
+  claims: readonly string[],
+  source: string,
+  options?: CallOptions,
+): Promise<ClaimsAlignment> {
+  const signal = onlySignal(options);
+  const [statements, from] = [list('claims', claims, text), text('source', source)];
+  return run('read', signal, (cancel) =>
+    native().alignClaims(statements, from, cancel),
+  ) as unknown as Promise<ClaimsAlignment>;
+}
+
+/** As {@link alignClaims}, blocking. */
+export function alignClaimsSync(claims: readonly string[], source: string): ClaimsAlignment {
+  const [statements, from] = [list('claims', claims, text), text('source', source)];
+  return unwrap(native().alignClaimsSync(statements, from)) as unknown as ClaimsAlignment;
+}
+
+/**
+ * Whether a response is grounded: looks for its claims in all contexts. The
+ * places lie in `contexts.join(' ')`.
+ *
+ * @throws {MemoryError} `invalid_argument` naming what is wrong.
+ */
+export async function checkGrounding(
+  response: string,
+  contexts: readonly string[],
+  options?: CallOptions,
+): Promise<ClaimsAlignment> {
+  const signal = onlySignal(options);
+  const [said, sources] = [text('response', response), list('contexts', contexts, text)];
+  return run('read', signal, (cancel) =>
+    native().checkGrounding(said, sources, cancel),
+  ) as unknown as Promise<ClaimsAlignment>;
+}
+
+/** As {@link checkGrounding}, blocking. */
+export function checkGroundingSync(response: string, contexts: readonly string[]): ClaimsAlignment {
+  const [said, sources] = [text('response', response), list('contexts', contexts, text)];
+  return unwrap(native().checkGroundingSync(said, sources)) as unknown as ClaimsAlignment;
+}
+
+/**
+ * The claims of a response: its sentences of at least 10 characters that are no
+ * questions.
+ *
+ * @throws {MemoryError} `invalid_argument` when it is no text.
+ */
+export function extractClaims(response: string): string[] {
+  return unwrap(native().extractClaims(text('response', response)));
+}
+
+/**
+ * How alike two texts are: 1 less their Levenshtein distance divided by the
+ * length of the longer one, in code points; 1 for two empty texts.
+ *
+ * @throws {MemoryError} `invalid_argument` when one is no text.
+ */
+export function similarity(a: string, b: string): number {
+  return unwrap(native().similarity(text('a', a), text('b', b)));
+}
+
+/**
+ * The Levenshtein distance of two texts, in code points: the smallest number of
+ * insertions, deletions and substitutions that turns one into the other.
+ *
+ * @throws {MemoryError} `invalid_argument` when one is no text.
+ */
+export function levenshtein(a: string, b: string): number {
+  return unwrap(native().levenshtein(text('a', a), text('b', b)));
+}

@@ -1,0 +1,126 @@
+/** Taking in what a language model extracted from a session. */
+
+import type * as Native from '../../native';
+
+import { splitSignal } from '../calls.js';
+import { record, text } from '../check.js';
+import * as convert from '../convert.js';
+import { invalid } from '../errors.js';
+import { now, read, write } from '../handle.js';
+import { native } from '../native.js';
+import type { CallOptions, JsonObject } from '../types.js';
+import type { Extraction, IngestOptions, IngestReport, SessionMessage } from './types.js';
+
+/**
+ * The JSON Schema (2020-12) of an extraction, to be given to a language model
+ * that takes one. Each call gives a copy of its own.
+ */
+export function extractionSchema(): JsonObject {
+  return JSON.parse(native().extractionSchema()) as JsonObject;
+}
+
+/**
+ * A prompt that explains the extraction to any language model. Put the numbered
+ * messages of {@link IngestMethods.sessionMessages} after it.
+ */
+export function extractionPrompt(): string {
+  return native().extractionPrompt();
+}
+
+function ingestOptions(value: unknown): Native.NativeIngestOptions {
+  return record('options', value, {
+    extractorModel: 'string',
+    extractorPrompt: 'string',
+    extractionMs: 'number',
+    project: 'string',
+  });
+}
+
+/** JSON text, of the model's own or of an object. */
+function extractionText(value: unknown): string {
+  if (typeof value === 'string') return text('extraction', value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('extraction', 'must be JSON text or an object');
+  }
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    throw invalid('extraction', `cannot be written as JSON: ${(error as Error).message}`, error);
+  }
+}
+
+function message(from: Native.NativeSessionMessage): SessionMessage {
+  return { index: from.index, event: from.event == null ? null : convert.event(from.event) };
+}
+
+/** The methods of a memory that take in extractions. */
+export abstract class IngestMethods {
+  /**
+   * The messages of a session as an extraction numbers them: its prompts and
+   * responses, in the order in which they were stored. Give these to the
+   * language model.
+   *
+   * @throws {MemoryError} `not_found` when there is no such session;
+   * `invalid_argument`, `corrupt`, `io`.
+   */
+  async sessionMessages(session: string, options?: CallOptions): Promise<SessionMessage[]> {
+    const wanted = text('session', session);
+    const found = await read(this, options, (memory, cancel) =>
+      memory.sessionMessages(wanted, cancel),
+    );
+    return found.map(message);
+  }
+
+  /** As {@link IngestMethods.sessionMessages}, blocking. */
+  sessionMessagesSync(session: string): SessionMessage[] {
+    const wanted = text('session', session);
+    return now(this, (memory) => memory.sessionMessagesSync(wanted)).map(message);
+  }
+
+  /**
+   * Takes in what a language model extracted from a session: JSON after
+   * {@link extractionSchema}, as text or as an object. Quotes are looked up,
+   * entries and tasks become records, and every step is an event. Taking in the
+   * same extraction again writes nothing.
+   *
+   * ```js
+   * const messages = await memory.sessionMessages('monday');
+   * const answer = await askModel(extractionPrompt(), messages);
+   * const report = await memory.ingest('monday', answer, { extractorModel: 'some-model' });
+   * ```
+   *
+   * @throws {MemoryError} `invalid_argument` naming the place in the extraction,
+   * as the schema spells it, for example `entries[3].quotes[0].message_index`,
+   * when it is wrong: show the message to your model; `not_found` when there is no such session; `busy`, `full`, `io`.
+   * Nothing is written then but a failed run in the books.
+   */
+  async ingest(
+    session: string,
+    extraction: string | Extraction,
+    options?: IngestOptions & CallOptions,
+  ): Promise<IngestReport> {
+    const { signal, rest } = splitSignal(options);
+    const [wanted, json, told] = [
+      text('session', session),
+      extractionText(extraction),
+      ingestOptions(rest),
+    ];
+    return write(this, { signal }, (memory, cancel) =>
+      memory.ingest(wanted, json, told, cancel),
+    ) as Promise<IngestReport>;
+  }
+
+  /** As {@link IngestMethods.ingest}, blocking. */
+  ingestSync(
+    session: string,
+    extraction: string | Extraction,
+    options?: IngestOptions,
+  ): IngestReport {
+    const [wanted, json, told] = [
+      text('session', session),
+      extractionText(extraction),
+      ingestOptions(options),
+    ];
+    return now(this, (memory) => memory.ingestSync(wanted, json, told)) as IngestReport;
+  }
+}

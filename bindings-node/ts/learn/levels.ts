@@ -1,0 +1,132 @@
+/** Graduation: which memories rise or sink, and what repeated use gives away. */
+
+import { list, name, number, text } from '../check.js';
+import { now, read, write } from '../handle.js';
+import type { CallOptions, EventName } from '../types.js';
+import type { EventLevel, Graduated, Insight, Level, LevelCounts } from './types.js';
+
+const LEVELS: readonly Level[] = ['L0', 'L1', 'L2', 'L3', 'L4'];
+
+function levelCounts(counts: readonly number[]): LevelCounts {
+  return Object.fromEntries(LEVELS.map((level, at) => [level, counts[at]])) as LevelCounts;
+}
+
+function days(value: unknown): number | null {
+  return value === null ? null : number('halfLifeDays', value);
+}
+
+/** The methods of a memory about levels. */
+export abstract class LevelMethods {
+  /**
+   * The level of an event and how it was used.
+   *
+   * @throws {MemoryError} `not_found` when there is no such event;
+   * `invalid_argument`, `corrupt`, `io`.
+   */
+  async level(event: EventName, options?: CallOptions): Promise<EventLevel> {
+    const wanted = name('event', event);
+    return read(this, options, (memory, cancel) =>
+      memory.level(wanted, cancel),
+    ) as Promise<EventLevel>;
+  }
+
+  /** As {@link LevelMethods.level}, blocking. */
+  levelSync(event: EventName): EventLevel {
+    const wanted = name('event', event);
+    return now(this, (memory) => memory.levelSync(wanted)) as EventLevel;
+  }
+
+  /**
+   * How many conversation events lie at each level.
+   *
+   * @throws {MemoryError} `corrupt`, `io`.
+   */
+  async levelCounts(options?: CallOptions): Promise<LevelCounts> {
+    return levelCounts(await read(this, options, (memory, cancel) => memory.levelCounts(cancel)));
+  }
+
+  /** As {@link LevelMethods.levelCounts}, blocking. */
+  levelCountsSync(): LevelCounts {
+    return levelCounts(now(this, (memory) => memory.levelCountsSync()));
+  }
+
+  /**
+   * Takes note that events were used in a session, for hosts that recall by
+   * other ways than `search`. `confidence`, 0 to 1, is that of the recall. It is
+   * written with the next append, graduation or closing.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `confidence` or `session`;
+   * `not_found` naming the event; `corrupt`, `io`.
+   */
+  async recordAccess(
+    events: readonly EventName[],
+    session: string,
+    confidence: number,
+    options?: CallOptions,
+  ): Promise<void> {
+    const [used, where] = [list('events', events, name), text('session', session)];
+    const sure = number('confidence', confidence);
+    return write(this, options, (memory, cancel) =>
+      memory.recordAccess(used, where, sure, cancel),
+    );
+  }
+
+  /** As {@link LevelMethods.recordAccess}, blocking. */
+  recordAccessSync(events: readonly EventName[], session: string, confidence: number): void {
+    const [used, where] = [list('events', events, name), text('session', session)];
+    const sure = number('confidence', confidence);
+    now(this, (memory) => memory.recordAccessSync(used, where, sure));
+  }
+
+  /**
+   * After so many days without an access a memory's worth is halved, and it may
+   * sink a level. `null` (the default of a store) switches sinking off.
+   *
+   * @throws {MemoryError} `invalid_argument` naming `halfLifeDays` unless it is
+   * positive; `busy`, `full`, `io`.
+   */
+  async setHalfLifeDays(halfLifeDays: number | null, options?: CallOptions): Promise<void> {
+    const half = days(halfLifeDays);
+    return write(this, options, (memory, cancel) => memory.setHalfLifeDays(half, cancel));
+  }
+
+  /** As {@link LevelMethods.setHalfLifeDays}, blocking. */
+  setHalfLifeDaysSync(halfLifeDays: number | null): void {
+    const half = days(halfLifeDays);
+    now(this, (memory) => memory.setHalfLifeDaysSync(half));
+  }
+
+  /**
+   * Judges at most `budget` events that were used since they were last judged:
+   * each rises at most one level. Then looks what those at L1 and higher, taken
+   * together, give away.
+   *
+   * @throws {MemoryError} `invalid_argument`, `busy`, `full`, `io`.
+   */
+  async graduate(budget: number, options?: CallOptions): Promise<Graduated> {
+    const limit = number('budget', budget);
+    return write(this, options, (memory, cancel) =>
+      memory.graduate(limit, cancel),
+    ) as Promise<Graduated>;
+  }
+
+  /** As {@link LevelMethods.graduate}, blocking. */
+  graduateSync(budget: number): Graduated {
+    const limit = number('budget', budget);
+    return now(this, (memory) => memory.graduateSync(limit)) as Graduated;
+  }
+
+  /**
+   * The insights that were found, by their keys.
+   *
+   * @throws {MemoryError} `corrupt`, `io`.
+   */
+  async insights(options?: CallOptions): Promise<Insight[]> {
+    return read(this, options, (memory, cancel) => memory.insights(cancel)) as Promise<Insight[]>;
+  }
+
+  /** As {@link LevelMethods.insights}, blocking. */
+  insightsSync(): Insight[] {
+    return now(this, (memory) => memory.insightsSync()) as Insight[];
+  }
+}

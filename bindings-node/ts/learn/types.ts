@@ -1,0 +1,7 @@
+/** What goes into learning and what comes out of it. The rules of `../types.ts` hold here too. */
+
+export type * from './types/evidence.js';
+export type * from './types/knowledge.js';
+export type * from './types/books.js';
+export type * from './types/levels.js';
+export type * from './types/rules.js';
