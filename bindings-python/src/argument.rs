@@ -2,16 +2,19 @@
 //! argument and says in its error what was given.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use pyo3::exceptions::{PyException, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyBool, PyBytes, PyDateTime, PyDelta, PyDeltaAccess, PyDict, PyFloat, PyInt, PyString,
+    PyBool, PyBytes, PyDateTime, PyDelta, PyDeltaAccess, PyDict, PyFloat, PyInt, PyMapping,
+    PyString,
 };
 use recallite::scope::ProjectScope;
-use recallite::{CitationId, EventKind, EventRef, Json, Origin, Seq, Timestamp};
+use recallite::{CitationId, Error, EventKind, EventRef, Json, Origin, Seq, Timestamp};
 
 use crate::failure::{invalid, not_of_type, raise, wrong_type};
+use crate::recall_record::classes as recall_classes;
 use crate::stored::{records, standard};
 
 /// An argument that may be left out; `None` counts as left out.
@@ -78,8 +81,8 @@ pub(crate) fn small(value: &Bound<'_, PyAny>, name: &str) -> PyResult<u32> {
         .map_err(|_| invalid(value.py(), name, "must be from 0 to 2**32 - 1"))
 }
 
-/// A fraction; the core keeps fractions in single precision.
-pub(crate) fn fraction(value: &Bound<'_, PyAny>, name: &str) -> PyResult<f32> {
+/// A number in double precision.
+pub(crate) fn number(value: &Bound<'_, PyAny>, name: &str) -> PyResult<f64> {
     if value.is_instance_of::<PyBool>()
         || !(value.is_instance_of::<PyFloat>()
             || value.is_instance_of::<PyInt>()
@@ -87,7 +90,31 @@ pub(crate) fn fraction(value: &Bound<'_, PyAny>, name: &str) -> PyResult<f32> {
     {
         return Err(wrong_type(name, "a float", value));
     }
-    value.extract::<f64>().map(|number| number as f32)
+    value
+        .extract::<f64>()
+        .map_err(|_| invalid(value.py(), name, "is too large for a float"))
+}
+
+/// A fraction; the core keeps fractions in single precision.
+pub(crate) fn fraction(value: &Bound<'_, PyAny>, name: &str) -> PyResult<f32> {
+    number(value, name).map(|number| number as f32)
+}
+
+/// A whole number that may be negative.
+pub(crate) fn signed(value: &Bound<'_, PyAny>, name: &str) -> PyResult<i64> {
+    if value.is_instance_of::<PyBool>() || !value.is_instance_of::<PyInt>() {
+        return Err(wrong_type(name, "an int", value));
+    }
+    value
+        .extract::<i64>()
+        .map_err(|_| invalid(value.py(), name, "must be from -2**63 to 2**63 - 1"))
+}
+
+/// One of the core's stable words, for example `blocked`.
+pub(crate) fn word<T: FromStr<Err = Error>>(value: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
+    text(value, name)?
+        .parse()
+        .map_err(|error| invalid(value.py(), name, problem(&error)))
 }
 
 /// An aware `datetime`. Microseconds below a millisecond are dropped.
@@ -147,15 +174,11 @@ pub(crate) fn json_object(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Json
 }
 
 pub(crate) fn kind(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventKind> {
-    text(value, name)?
-        .parse()
-        .map_err(|error| renamed(value.py(), &error, "kind", name))
+    word(value, name)
 }
 
 pub(crate) fn origin(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Origin> {
-    text(value, name)?
-        .parse()
-        .map_err(|error| renamed(value.py(), &error, "origin", name))
+    word(value, name)
 }
 
 /// One kind or several.
@@ -167,10 +190,25 @@ pub(crate) fn kinds(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<EventK
 }
 
 pub(crate) fn texts(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<String>> {
-    if value.is_instance_of::<PyString>() {
-        return Err(wrong_type(name, "several str", value));
-    }
     elements(value, name, "several str", text)
+}
+
+/// One of the names of a closed set.
+pub(crate) fn choice<T: Copy>(
+    value: &Bound<'_, PyAny>,
+    name: &str,
+    known: &[(&'static str, T)],
+) -> PyResult<T> {
+    let given = text(value, name)?;
+    let found = known.iter().find(|(known, _)| *known == given);
+    found.map(|(_, choice)| *choice).ok_or_else(|| {
+        let known: Vec<&str> = known.iter().map(|(known, _)| *known).collect();
+        invalid(
+            value.py(),
+            name,
+            format_args!("{given:?} is none of {}", known.join(", ")),
+        )
+    })
 }
 
 /// The name of an event: an id, a citation, a position, or a result that has one.
@@ -179,7 +217,7 @@ pub(crate) fn event_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventR
     if value.is_instance_of::<PyString>() {
         return text(value, name)?
             .parse()
-            .map_err(|error| renamed(py, &error, "id", name));
+            .map_err(|error| invalid(py, name, problem(&error)));
     }
     if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
         return Ok(Seq(whole(value, name)?).into());
@@ -198,6 +236,21 @@ pub(crate) fn event_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventR
             return event_ref(&value.getattr("id")?, name);
         }
     }
+    // These are loaded when something else was given than the usual.
+    let recall = recall_classes(py)?;
+    if value.is_instance(recall.citation_detail.bind(py))? {
+        return event_ref(&value.getattr("event")?, name);
+    }
+    for class in [
+        &recall.index_item,
+        &recall.context_item,
+        &recall.popular_citation,
+        &recall.citation_neighbour,
+    ] {
+        if value.is_instance(class.bind(py))? {
+            return event_ref(&value.getattr("id")?, name);
+        }
+    }
     Err(wrong_type(
         name,
         "an event's id, citation or position, or a result that holds one",
@@ -207,12 +260,9 @@ pub(crate) fn event_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventR
 
 /// Names of events: one or several.
 pub(crate) fn event_refs(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<EventRef>> {
-    let records = records(value.py())?;
-    let search_result = value.is_instance(records.search_result.bind(value.py()))?;
-    if !search_result
-        && (value.is_instance_of::<PyString>()
-            || value.is_instance_of::<PyBytes>()
-            || !value.hasattr("__iter__")?)
+    if value.is_instance_of::<PyString>()
+        || value.is_instance_of::<PyBytes>()
+        || !value.hasattr("__iter__")?
     {
         return Ok(vec![event_ref(value, name)?]);
     }
@@ -225,7 +275,7 @@ pub(crate) fn citation(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventRe
     given
         .parse::<EventRef>()
         .or_else(|_| given.parse::<CitationId>().map(EventRef::Citation))
-        .map_err(|error| renamed(value.py(), &error, "citation", name))
+        .map_err(|error| invalid(value.py(), name, problem(&error)))
 }
 
 /// A project's name, or a `ProjectScope`.
@@ -270,12 +320,16 @@ pub(crate) fn path(value: &Bound<'_, PyAny>, name: &str) -> PyResult<PathBuf> {
     Ok(path)
 }
 
-fn elements<'py, T>(
+/// The elements of an iterable. A `str` or a mapping is one thing, not several.
+pub(crate) fn elements<'py, T>(
     value: &Bound<'py, PyAny>,
     name: &str,
     expected: &str,
     convert: impl Fn(&Bound<'py, PyAny>, &str) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
+    if value.is_instance_of::<PyString>() || value.cast::<PyMapping>().is_ok() {
+        return Err(wrong_type(name, expected, value));
+    }
     let items = value.try_iter().map_err(|error| {
         if error.is_instance_of::<PyTypeError>(value.py()) {
             wrong_type(name, expected, value)
@@ -289,12 +343,29 @@ fn elements<'py, T>(
         .collect()
 }
 
-/// The core names the type that it parsed; Python callers want the argument.
-fn renamed(py: Python<'_>, error: &recallite::Error, from: &str, to: &str) -> PyErr {
+/// What an error says after it named its argument.
+pub(crate) fn problem(error: &Error) -> &str {
     let message = error.message();
-    let problem = message
-        .strip_prefix(from)
+    error
+        .argument()
+        .and_then(|argument| message.strip_prefix(argument))
         .and_then(|rest| rest.strip_prefix(": "))
-        .unwrap_or(message);
-    invalid(py, to, problem)
+        .unwrap_or(message)
+}
+
+/// The core's error under the name that the argument has in Python; `names` are
+/// pairs of the core's name and Python's.
+pub(crate) fn renamed(error: Error, names: &[(&str, &str)]) -> Error {
+    let Some((_, name)) = names
+        .iter()
+        .find(|(core, _)| error.argument() == Some(*core))
+    else {
+        return error;
+    };
+    match problem(&error) {
+        problem if problem.len() < error.message().len() => {
+            Error::new(error.code(), format!("{name}: {problem}")).with_argument(*name)
+        }
+        _ => error.with_argument(*name),
+    }
 }

@@ -1,30 +1,28 @@
 //! The iterator over events: reads from the store as it is asked.
 
 use std::mem;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
 
-use crate::failure::{guarded, raise};
+use crate::argument::{self, Given, optional};
+use crate::arrow::{self, ArrowEvents};
+use crate::failure::{guarded, invalid, raise};
 use crate::record;
 
-/// Events in the order of time, read from the store as they are asked for.
-#[pyclass(frozen, module = "recallite")]
-pub(crate) struct Events {
+/// How many rows a batch of Arrow has unless the caller says otherwise.
+const BATCH_ROWS: usize = 1024;
+
+/// Events that are being read, by Python's iterator or as Arrow batches.
+pub(crate) struct Reading {
     /// `None` after the end or an error, so that the store is let go early.
     left: Mutex<Option<recallite::Events>>,
     process: u32,
 }
 
-impl Events {
-    pub(crate) fn new(events: recallite::Events) -> Self {
-        Events {
-            left: Mutex::new(Some(events)),
-            process: std::process::id(),
-        }
-    }
-
-    fn step(&self) -> recallite::Result<Option<recallite::Event>> {
+impl Reading {
+    pub(crate) fn step(&self) -> recallite::Result<Option<recallite::Event>> {
         // In a forked child the lock may be held by a thread that is not there.
         if self.process != std::process::id() {
             return Err(recallite::Error::new(
@@ -41,6 +39,32 @@ impl Events {
     }
 }
 
+impl Drop for Reading {
+    fn drop(&mut self) {
+        if self.process != std::process::id() {
+            let left = self.left.get_mut().unwrap_or_else(PoisonError::into_inner);
+            mem::forget(left.take());
+        }
+    }
+}
+
+/// Events in the order of time, read from the store as they are asked for.
+///
+/// They are an iterator, and a stream for everything that takes Arrow's PyCapsule
+/// interface: `pyarrow.RecordBatchReader.from_stream(memory.events())`. Both take
+/// from the same events, each of which is given once.
+#[pyclass(frozen, module = "recallite")]
+pub(crate) struct Events(Arc<Reading>);
+
+impl Events {
+    pub(crate) fn new(events: recallite::Events) -> Self {
+        Events(Arc::new(Reading {
+            left: Mutex::new(Some(events)),
+            process: std::process::id(),
+        }))
+    }
+}
+
 #[pymethods]
 impl Events {
     fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -49,19 +73,61 @@ impl Events {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         guarded(py, "events", || {
-            py.detach(|| self.step())
+            py.detach(|| self.0.step())
                 .map_err(|error| raise(py, &error))?
                 .map(|event| record::event(py, event))
                 .transpose()
         })
     }
-}
 
-impl Drop for Events {
-    fn drop(&mut self) {
-        if self.process != std::process::id() {
-            let left = self.left.get_mut().unwrap_or_else(PoisonError::into_inner);
-            mem::forget(left.take());
-        }
+    /// Reads the events that are left as Arrow record batches: a table for
+    /// `pyarrow.table(...)`, `polars.DataFrame(...)`,
+    /// `pandas.DataFrame.from_arrow(...)` and the like. None of them is needed to
+    /// make it.
+    #[pyo3(
+        signature = (*, batch_rows=None),
+        text_signature = "($self, *, batch_rows=1024)"
+    )]
+    fn to_arrow(&self, py: Python<'_>, batch_rows: Given<'_>) -> PyResult<ArrowEvents> {
+        guarded(py, "to_arrow", || {
+            let rows = optional(&batch_rows, "batch_rows", argument::size)?.unwrap_or(BATCH_ROWS);
+            if rows == 0 {
+                return Err(invalid(py, "batch_rows", "must be at least 1"));
+            }
+            let mut batches = arrow::Batches::new(Arc::clone(&self.0), rows);
+            let mut read = Vec::new();
+            // Between batches Ctrl-C is looked at.
+            while let Some(batch) = py
+                .detach(|| batches.step())
+                .map_err(|error| raise(py, &error))?
+            {
+                read.push(batch);
+                py.check_signals()?;
+            }
+            Ok(ArrowEvents::new(read))
+        })
+    }
+
+    /// The events that are left as an `ArrowArrayStream`, read as they are asked
+    /// for. A schema that is asked for is not looked at.
+    #[pyo3(
+        signature = (requested_schema=None),
+        text_signature = "($self, requested_schema=None)"
+    )]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Given<'py>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        guarded(py, "__arrow_c_stream__", || {
+            arrow::stream(py, arrow::Batches::new(Arc::clone(&self.0), BATCH_ROWS))
+        })
+    }
+
+    /// The schema of the stream, as an `ArrowSchema`.
+    #[pyo3(signature = (), text_signature = "($self)")]
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        guarded(py, "__arrow_c_schema__", || arrow::schema_capsule(py))
     }
 }

@@ -4,19 +4,45 @@
 //! Rules of this crate:
 //! - Every function that Python can call runs inside [`failure::guarded`], so
 //!   that no panic crosses as `PanicException`.
-//! - Results are the frozen dataclasses of `recallite._records`; errors are the
-//!   classes of `recallite._errors`.
+//! - Results are the frozen dataclasses of `recallite._records` and
+//!   `recallite._learn_records`; errors are the classes of `recallite._errors`.
 //! - Nothing is decided here. A rule that another language would need as well
 //!   belongs in the core.
 
 mod argument;
+mod arrow;
+mod counter;
+mod embedder;
 mod events;
 mod failure;
+mod fastembed;
+mod fields;
 mod import;
+mod learn_align;
+mod learn_argument;
+mod learn_books;
+mod learn_endless;
+mod learn_entries;
+mod learn_graph;
+mod learn_ingest;
+mod learn_levels;
+mod learn_record;
+mod learn_tasks;
 mod memory;
+mod moving;
 mod new_event;
+mod options;
+mod recall;
+mod recall_record;
 mod record;
+mod rules;
+mod rules_learn;
+mod rules_privacy;
+mod rules_recall;
+mod rules_text;
 mod stored;
+mod upkeep;
+mod upkeep_record;
 
 use pyo3::prelude::*;
 
@@ -24,11 +50,40 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
+    use super::arrow::ArrowEvents;
+    #[pymodule_export]
     use super::events::Events;
     #[pymodule_export]
     use super::failure::{_panic_for_test, _raise_for_test};
     #[pymodule_export]
-    use super::memory::{Memory, default_store_path, open, project_of};
+    use super::learn_align::{
+        align, align_claims, check_grounding, extract_claims, levenshtein, similarity,
+    };
+    #[pymodule_export]
+    use super::memory::{Memory, default_store_path, project_of};
+    #[pymodule_export]
+    use super::options::open;
+    #[pymodule_export]
+    use super::rules_learn::{
+        allows_blockers, continuity, decide_transition, effective_blockers, evaluate_graduation,
+        extract_insights, initial_task_status, is_consolidation_due, is_edge_allowed,
+        outside_session_name, snapshot,
+    };
+    #[pymodule_export]
+    use super::rules_privacy::{
+        filter_text, mask_secrets, mask_tool_input, remove_private_sections,
+    };
+    #[pymodule_export]
+    use super::rules_recall::{
+        classify, expansion_decision, format_context, match_list, match_score, plan_expansion,
+    };
+    #[pymodule_export]
+    use super::rules_text::{
+        artifact_key, artifact_kind, canonical_key, citation_block, citation_id, condition_key,
+        content_hash, dedupe_key, entity_key, estimate_tokens, is_same_title, parse_citation,
+        parse_entity_key, preview, session_summary_text, summary, task_key, tool_embedding_text,
+        tool_metadata, tool_summary, truncate_output, unique_citation_id, utf16_len,
+    };
     use super::*;
 
     #[pymodule_init]
@@ -57,6 +112,17 @@ mod _native {
             "_ORIGINS",
             names(recallite::Origin::ALL.iter().map(|o| o.as_str()).collect())?,
         )?;
+        module.add("_WORDS", learn_record::words(module.py())?)?;
+        let schema = recallite::learn::extraction::EXTRACTION_SCHEMA;
+        module.add("EXTRACTION_SCHEMA", schema)?;
+        let prompt = recallite::learn::extraction::EXTRACTION_PROMPT;
+        module.add("EXTRACTION_PROMPT", prompt)?;
+        let version = recallite::learn::extraction::SCHEMA_VERSION;
+        module.add("EXTRACTION_SCHEMA_VERSION", version)?;
+        let tokens = recallite::text::tokens::INDEX_ITEM_TOKENS;
+        module.add("INDEX_ITEM_TOKENS", tokens)?;
+        let tokens = recallite::text::tokens::TIMELINE_ITEM_TOKENS;
+        module.add("TIMELINE_ITEM_TOKENS", tokens)?;
         // The public names are those of the package.
         module.delattr("__all__")
     }

@@ -1,4 +1,5 @@
-//! The class `Memory` and the functions of the module.
+//! The class `Memory`: its handle, the log and the sessions. Its other methods are
+//! in the files of their concerns.
 
 // Python's keyword arguments are Rust's positional ones.
 #![allow(clippy::too_many_arguments)]
@@ -12,84 +13,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use recallite::learn::transcript::ImportOptions;
 use recallite::recall::layers::DEFAULT_WINDOW;
-use recallite::{Error, ErrorCode, EventFilter, Hit, Query, Seq, SessionUpdate, scope};
+use recallite::{Error, ErrorCode, EventFilter, Seq, SessionUpdate, scope};
 
 use crate::argument::{self, Given, optional};
 use crate::events::Events;
 use crate::failure::{guarded, raise};
-use crate::record::{self, PlacedHit, PlacedResult};
+use crate::record;
 use crate::stored::{records, standard};
 use crate::{import, new_event};
-
-/// Opens the memory in the folder `path`.
-///
-/// `create`: make a missing store. `exclusive`: no other process has the store
-/// open (all processes must choose the same). `busy_timeout_ms`: how long a
-/// write waits for others before it raises `Busy`. `cache_bytes` and
-/// `index_cache_bytes`: memory for pages and for parts of the search index;
-/// `None` leaves the library's default (16 MiB, 48 MiB).
-/// `allow_network_folder`: accept a network or synchronised folder, where locks
-/// are not reliable.
-#[pyfunction]
-#[pyo3(
-    signature = (
-        path, *, project=None, create=None, exclusive=None, busy_timeout_ms=None,
-        cache_bytes=None, index_cache_bytes=None, allow_network_folder=None
-    ),
-    text_signature = "(path, *, project='', create=True, exclusive=False, busy_timeout_ms=5000, \
-                      cache_bytes=None, index_cache_bytes=None, allow_network_folder=False)"
-)]
-pub(crate) fn open<'py>(
-    py: Python<'py>,
-    path: &Bound<'py, PyAny>,
-    project: Given<'py>,
-    create: Given<'py>,
-    exclusive: Given<'py>,
-    busy_timeout_ms: Given<'py>,
-    cache_bytes: Given<'py>,
-    index_cache_bytes: Given<'py>,
-    allow_network_folder: Given<'py>,
-) -> PyResult<Memory> {
-    guarded(py, "open", || {
-        let path = argument::path(path, "path")?;
-        let mut builder = recallite::Memory::builder();
-        if let Some(project) = optional(&project, "project", argument::text)? {
-            builder = builder.project(project);
-        }
-        if let Some(create) = optional(&create, "create", argument::boolean)? {
-            builder = builder.create(create);
-        }
-        if let Some(exclusive) = optional(&exclusive, "exclusive", argument::boolean)? {
-            builder = builder.exclusive(exclusive);
-        }
-        if let Some(ms) = optional(&busy_timeout_ms, "busy_timeout_ms", argument::whole)? {
-            builder = builder.busy_timeout_ms(ms);
-        }
-        if let Some(bytes) = optional(&cache_bytes, "cache_bytes", argument::size)? {
-            builder = builder.cache_bytes(bytes);
-        }
-        if let Some(bytes) = optional(&index_cache_bytes, "index_cache_bytes", argument::size)? {
-            builder = builder.index_cache_bytes(bytes);
-        }
-        if let Some(allow) = optional(
-            &allow_network_folder,
-            "allow_network_folder",
-            argument::boolean,
-        )? {
-            builder = builder.allow_network_folder(allow);
-        }
-        let inner = py
-            .detach(|| builder.open(&path))
-            .map_err(|error| raise(py, &error))?;
-        Ok(Memory {
-            path: inner.path().to_owned(),
-            project: inner.project().to_owned(),
-            inner: Mutex::new(Some(inner)),
-            is_poisoned: AtomicBool::new(false),
-            process: std::process::id(),
-        })
-    })
-}
 
 /// The folder where a user's memory lies unless a host chooses another.
 #[pyfunction]
@@ -130,7 +61,17 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    fn handle(&self) -> recallite::Result<recallite::Memory> {
+    pub(crate) fn new(inner: recallite::Memory) -> Self {
+        Memory {
+            path: inner.path().to_owned(),
+            project: inner.project().to_owned(),
+            inner: Mutex::new(Some(inner)),
+            is_poisoned: AtomicBool::new(false),
+            process: std::process::id(),
+        }
+    }
+
+    pub(crate) fn handle(&self) -> recallite::Result<recallite::Memory> {
         if self.is_poisoned.load(Ordering::Acquire) {
             return Err(Error::new(
                 ErrorCode::Poisoned,
@@ -151,7 +92,7 @@ impl Memory {
 
     /// Runs a method: `arguments` converts with the interpreter held, `work`
     /// runs with it released, `result` converts back.
-    fn call<'py, A, T, R>(
+    pub(crate) fn call<'py, A, T, R>(
         &self,
         py: Python<'py>,
         name: &'static str,
@@ -174,7 +115,7 @@ impl Memory {
     }
 
     /// As [`guarded`]; a panic also makes the handle refuse further calls.
-    fn watched<R>(
+    pub(crate) fn watched<R>(
         &self,
         py: Python<'_>,
         name: &'static str,
@@ -277,16 +218,13 @@ impl Memory {
         &self,
         py: Python<'py>,
         events: &Bound<'py, PyAny>,
-    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
             "append_batch",
             || new_event::from_sequence(events),
             |memory, events| memory.append_batch(events),
-            |py, receipts| {
-                let receipts = receipts.into_iter();
-                receipts.map(|r| record::appended(py, r)).collect()
-            },
+            |py, receipts| record::rows(py, receipts, record::appended),
         )
     }
 
@@ -385,7 +323,7 @@ impl Memory {
         py: Python<'py>,
         after: &Bound<'py, PyAny>,
         limit: Given<'py>,
-    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
             "changes_since",
@@ -394,29 +332,19 @@ impl Memory {
                 Ok((Seq(argument::whole(after, "after")?), limit))
             },
             |memory, (after, limit)| memory.changes_since(after, limit),
-            |py, events| {
-                let events = events.into_iter();
-                events.map(|event| record::event(py, event)).collect()
-            },
+            |py, events| record::rows(py, events, record::event),
         )
     }
 
     /// The sessions of the store, the one with the newest event first.
     #[pyo3(signature = (*, project=None), text_signature = "($self, *, project=None)")]
-    fn sessions<'py>(
-        &self,
-        py: Python<'py>,
-        project: Given<'py>,
-    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    fn sessions<'py>(&self, py: Python<'py>, project: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
             "sessions",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
             |memory, project| memory.sessions(project),
-            |py, sessions| {
-                let sessions = sessions.into_iter();
-                sessions.map(|s| record::session(py, s)).collect()
-            },
+            |py, sessions| record::rows(py, sessions, record::session),
         )
     }
 
@@ -472,63 +400,6 @@ impl Memory {
         )
     }
 
-    /// Finds events for a question or some words, best first.
-    ///
-    /// `min_relevance` (0 to 1) drops what is below it; without it nothing is
-    /// dropped. After `deadline_ms` the result so far is given, marked
-    /// `degraded`.
-    #[pyo3(
-        signature = (
-            query, *, limit=None, session=None, project=None, kinds=None, from_=None, until=None,
-            min_relevance=None, deadline_ms=None
-        ),
-        text_signature = "($self, query, *, limit=10, session=None, project=None, kinds=None, \
-                          from_=None, until=None, min_relevance=None, deadline_ms=None)"
-    )]
-    fn search<'py>(
-        &self,
-        py: Python<'py>,
-        query: &Bound<'py, PyAny>,
-        limit: Given<'py>,
-        session: Given<'py>,
-        project: Given<'py>,
-        kinds: Given<'py>,
-        from_: Given<'py>,
-        until: Given<'py>,
-        min_relevance: Given<'py>,
-        deadline_ms: Given<'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let arguments = || {
-            let mut wanted = Query::new(argument::text(query, "query")?);
-            wanted.limit = optional(&limit, "limit", argument::size)?;
-            wanted.session = optional(&session, "session", argument::text)?;
-            wanted.project = optional(&project, "project", argument::scope)?.unwrap_or_default();
-            wanted.kinds = optional(&kinds, "kinds", argument::kinds)?.unwrap_or_default();
-            wanted.from = optional(&from_, "from_", argument::timestamp)?;
-            wanted.until = optional(&until, "until", argument::timestamp)?;
-            wanted.min_relevance = optional(&min_relevance, "min_relevance", argument::fraction)?;
-            if let Some(ms) = optional(&deadline_ms, "deadline_ms", argument::whole)? {
-                wanted = wanted.deadline_ms(ms);
-            }
-            Ok(wanted)
-        };
-        self.call(
-            py,
-            "search",
-            arguments,
-            |memory, query| {
-                let mut rest = memory.search(query)?;
-                let hits = mem::take(&mut rest.items);
-                let hits = hits.into_iter().map(|hit| placed(memory, hit));
-                let hits = hits
-                    .filter_map(Result::transpose)
-                    .collect::<Result<_, _>>()?;
-                Ok(PlacedResult { hits, rest })
-            },
-            record::search_result,
-        )
-    }
-
     /// What happened around some events: each with up to `window` events before
     /// and after it in its session, in the order of time. `events` is one or
     /// several ids, citations, positions or results.
@@ -541,7 +412,7 @@ impl Memory {
         py: Python<'py>,
         events: &Bound<'py, PyAny>,
         window: Given<'py>,
-    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
             "timeline",
@@ -551,10 +422,7 @@ impl Memory {
                 Ok((events, window.unwrap_or(DEFAULT_WINDOW)))
             },
             |memory, (events, window)| memory.timeline(&events, window),
-            |py, items| {
-                let items = items.into_iter();
-                items.map(|item| record::timeline_item(py, item)).collect()
-            },
+            |py, items| record::rows(py, items, record::timeline_item),
         )
     }
 
@@ -565,16 +433,13 @@ impl Memory {
         &self,
         py: Python<'py>,
         events: &Bound<'py, PyAny>,
-    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
             "details",
             || argument::event_refs(events, "events"),
             |memory, events| memory.details(&events),
-            |py, details| {
-                let details = details.into_iter();
-                details.map(|detail| record::detail(py, detail)).collect()
-            },
+            |py, details| record::rows(py, details, record::detail),
         )
     }
 
@@ -697,32 +562,4 @@ impl Memory {
             |_, ()| Ok(()),
         )
     }
-}
-
-/// Counts where a hit's passage lies in code points. The core counts in bytes,
-/// and a passage that does not begin the content says nothing about what stands
-/// before it. `None` when the event was forgotten since the search.
-fn placed(memory: &recallite::Memory, hit: Hit) -> recallite::Result<Option<PlacedHit>> {
-    let start = if hit.passage.start == 0 {
-        0
-    } else {
-        let Some(event) = memory.event(hit.id)? else {
-            return Ok(None);
-        };
-        let before = event.content.get(..hit.passage.start).ok_or_else(|| {
-            Error::new(
-                ErrorCode::Internal,
-                format!(
-                    "the passage of {} does not lie in its content",
-                    hit.citation
-                ),
-            )
-        })?;
-        before.chars().count()
-    };
-    let end = start + hit.passage.text.chars().count();
-    Ok(Some(PlacedHit {
-        hit,
-        code_points: (start, end),
-    }))
 }

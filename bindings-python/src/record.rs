@@ -7,53 +7,74 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDateTime, PyTuple};
 use recallite::learn::import::{ImportProgress, ImportReport};
 use recallite::{
-    Appended, Detail, Event, EventId, EventKind, Hit, Json, LexicalStats, MatchClass, Origin,
-    PrivacyReport, PrivacyTotals, Relations, SearchResult, Session, Stats, TimelineItem, Timestamp,
-    ToolRecord,
+    Appended, Detail, EmbeddingStats, Event, EventId, EventKind, Hit, InjectionStats, Json,
+    LayerStats, LexicalStats, MatchClass, Origin, PrivacyReport, PrivacyTotals, Relations,
+    SearchResult, Session, Stats, TimelineItem, Timestamp, ToolRecord,
 };
 
 use crate::stored::{delta, records, standard};
 
-type Object<'py> = PyResult<Bound<'py, PyAny>>;
+pub(crate) type Object<'py> = PyResult<Bound<'py, PyAny>>;
 
-fn make<'py>(py: Python<'py>, class: &Py<PyAny>, fields: impl PyCallArgs<'py>) -> Object<'py> {
+/// The positional arguments of a class, however many they are.
+macro_rules! fields {
+    ($py:expr; $($value:expr),* $(,)?) => {
+        pyo3::types::PyTuple::new(
+            $py,
+            [$(pyo3::IntoPyObjectExt::into_bound_py_any($value, $py)?),*],
+        )?
+    };
+}
+pub(crate) use fields;
+
+pub(crate) fn make<'py>(
+    py: Python<'py>,
+    class: &Py<PyAny>,
+    fields: impl PyCallArgs<'py>,
+) -> Object<'py> {
     class.bind(py).call1(fields)
 }
 
 /// Two groups of fields, for classes with more fields than a Rust tuple may have.
-fn joined<'py>(
+pub(crate) fn joined<'py>(
     first: Bound<'py, PyTuple>,
     second: Bound<'py, PyTuple>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     first.as_sequence().concat(second.as_sequence())?.to_tuple()
 }
 
-fn time<'py>(py: Python<'py>, at: Timestamp) -> Object<'py> {
+pub(crate) fn time<'py>(py: Python<'py>, at: Timestamp) -> Object<'py> {
     let epoch: &Bound<'py, PyDateTime> = standard(py)?.epoch.bind(py);
     epoch.as_any().add(delta(py, at.millis())?)
 }
 
-fn maybe_time(py: Python<'_>, at: Option<Timestamp>) -> PyResult<Option<Bound<'_, PyAny>>> {
+pub(crate) fn maybe_time(
+    py: Python<'_>,
+    at: Option<Timestamp>,
+) -> PyResult<Option<Bound<'_, PyAny>>> {
     at.map(|at| time(py, at)).transpose()
 }
 
-fn json<'py>(py: Python<'py>, value: &Json) -> Object<'py> {
+pub(crate) fn json<'py>(py: Python<'py>, value: &Json) -> Object<'py> {
     standard(py)?.loads.bind(py).call1((value.as_str(),))
 }
 
-fn maybe_json<'py>(py: Python<'py>, value: Option<&Json>) -> PyResult<Option<Bound<'py, PyAny>>> {
+pub(crate) fn maybe_json<'py>(
+    py: Python<'py>,
+    value: Option<&Json>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     value.map(|value| json(py, value)).transpose()
 }
 
-fn kind(py: Python<'_>, kind: EventKind) -> Object<'_> {
+pub(crate) fn kind(py: Python<'_>, kind: EventKind) -> Object<'_> {
     make(py, &records(py)?.event_kind, (kind.as_str(),))
 }
 
-fn origin(py: Python<'_>, origin: Origin) -> Object<'_> {
+pub(crate) fn origin(py: Python<'_>, origin: Origin) -> Object<'_> {
     make(py, &records(py)?.origin, (origin.as_str(),))
 }
 
-fn match_class(py: Python<'_>, class: MatchClass) -> Object<'_> {
+pub(crate) fn match_class(py: Python<'_>, class: MatchClass) -> Object<'_> {
     make(py, &records(py)?.match_class, (class.as_str(),))
 }
 
@@ -61,7 +82,7 @@ fn maybe_id(id: Option<EventId>) -> Option<String> {
     id.map(|id| id.to_string())
 }
 
-fn each<'py, T>(
+pub(crate) fn each<'py, T>(
     py: Python<'py>,
     items: impl IntoIterator<Item = T>,
     convert: impl Fn(Python<'py>, T) -> Object<'py>,
@@ -73,7 +94,16 @@ fn each<'py, T>(
     PyTuple::new(py, items)
 }
 
-fn privacy_report(py: Python<'_>, report: PrivacyReport) -> Object<'_> {
+/// A list that notebooks show as a table.
+pub(crate) fn rows<'py, T>(
+    py: Python<'py>,
+    items: impl IntoIterator<Item = T>,
+    convert: impl Fn(Python<'py>, T) -> Object<'py>,
+) -> Object<'py> {
+    make(py, &records(py)?.rows, (each(py, items, convert)?,))
+}
+
+pub(crate) fn privacy_report(py: Python<'_>, report: PrivacyReport) -> Object<'_> {
     make(
         py,
         &records(py)?.privacy_report,
@@ -178,6 +208,7 @@ fn hit(py: Python<'_>, placed: PlacedHit) -> Object<'_> {
         hit.actor,
     );
     let rest = (
+        origin(py, hit.origin)?,
         time(py, hit.timestamp)?,
         hit.summary,
         passage,
@@ -296,6 +327,58 @@ fn lexical_stats(py: Python<'_>, stats: LexicalStats) -> Object<'_> {
             stats.folded_events,
             stats.tail_events,
             maybe_time(py, stats.last_fold)?,
+            stats.damaged_segments,
+            stats.damaged_events,
+        ),
+    )
+}
+
+fn embedding_stats(py: Python<'_>, stats: EmbeddingStats) -> Object<'_> {
+    make(
+        py,
+        &records(py)?.embedding_stats,
+        (
+            stats.version,
+            stats.dimensions,
+            stats.vectors,
+            stats.pending,
+            stats.processing,
+            stats.done,
+            stats.failed,
+            stats.to_enqueue,
+            stats.average_processing_ms,
+            maybe_time(py, stats.last_processed)?,
+            maybe_time(py, stats.oldest_pending)?,
+        ),
+    )
+}
+
+fn layer_stats(py: Python<'_>, stats: LayerStats) -> Object<'_> {
+    make(
+        py,
+        &records(py)?.layer_stats,
+        (
+            stats.name,
+            stats.size,
+            stats.backlog,
+            maybe_time(py, stats.last_moved)?,
+        ),
+    )
+}
+
+fn injection_stats(py: Python<'_>, stats: InjectionStats) -> Object<'_> {
+    make(
+        py,
+        &records(py)?.injection_stats,
+        (
+            stats.injections,
+            stats.memories,
+            stats.tokens,
+            stats.judged,
+            stats.reused,
+            stats.judged_memories,
+            stats.reused_memories,
+            maybe_time(py, stats.last)?,
         ),
     )
 }
@@ -319,11 +402,22 @@ pub(crate) fn stats(py: Python<'_>, stats: Stats) -> Object<'_> {
         stats.payload_bytes,
         stats.log_bytes,
         stats.size_bytes,
+        stats.quota_bytes,
+        stats.is_over_quota,
+    );
+    let layers = (
         maybe_time(py, stats.last_append)?,
         privacy_totals(py, stats.privacy)?,
         lexical_stats(py, stats.lexical)?,
+        stats
+            .embedding
+            .map(|stats| embedding_stats(py, stats))
+            .transpose()?,
+        each(py, stats.layers, layer_stats)?,
+        injection_stats(py, stats.injections)?,
     );
     let fields = joined(counts.into_pyobject(py)?, rest.into_pyobject(py)?)?;
+    let fields = joined(fields, layers.into_pyobject(py)?)?;
     make(py, &records(py)?.stats, fields)
 }
 

@@ -24,30 +24,37 @@ pub(crate) fn errors(py: Python<'_>) -> PyResult<&'static Errors> {
     })
 }
 
-macro_rules! records {
-    ($($field:ident = $class:literal,)*) => {
-        /// The classes of `recallite._records`.
-        pub(crate) struct Records { $(pub(crate) $field: Py<PyAny>,)* }
+/// The classes of one module of the package, looked up once.
+macro_rules! classes {
+    ($(#[$meta:meta])* $name:ident, $function:ident, $module:literal; $($field:ident = $class:literal,)*) => {
+        $(#[$meta])*
+        pub(crate) struct $name { $(pub(crate) $field: Py<PyAny>,)* }
 
-        pub(crate) fn records(py: Python<'_>) -> PyResult<&'static Records> {
-            static RECORDS: PyOnceLock<Records> = PyOnceLock::new();
-            RECORDS.get_or_try_init(py, || {
-                let module = py.import("recallite._records")?;
-                Ok(Records { $($field: module.getattr($class)?.unbind(),)* })
+        pub(crate) fn $function(py: Python<'_>) -> PyResult<&'static $name> {
+            static CLASSES: pyo3::sync::PyOnceLock<$name> = pyo3::sync::PyOnceLock::new();
+            CLASSES.get_or_try_init(py, || {
+                let module = py.import($module)?;
+                Ok($name { $($field: module.getattr($class)?.unbind(),)* })
             })
         }
     };
 }
+pub(crate) use classes;
 
-records! {
+classes! {
+    /// The classes of `recallite._records`.
+    Records, records, "recallite._records";
     appended = "Appended",
     detail = "Detail",
+    embedding_stats = "EmbeddingStats",
     event = "Event",
     event_kind = "EventKind",
     hit = "Hit",
     import_counters = "ImportCounters",
     import_progress = "ImportProgress",
     import_report = "ImportReport",
+    injection_stats = "InjectionStats",
+    layer_stats = "LayerStats",
     lexical_stats = "LexicalStats",
     match_class = "MatchClass",
     memory_html = "memory_html",
@@ -58,6 +65,7 @@ records! {
     privacy_totals = "PrivacyTotals",
     project_scope = "ProjectScope",
     relations = "Relations",
+    rows = "Rows",
     search_result = "SearchResult",
     session = "Session",
     stats = "Stats",

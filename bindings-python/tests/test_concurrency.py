@@ -140,8 +140,14 @@ def test_several_processes_write(tmp_path: Path, method: str) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_a_forked_child_must_open_again(tmp_path: Path) -> None:
-    memory = recallite.open(tmp_path)
+    def embed(texts: list[str]) -> list[list[float]]:
+        return [[float(len(text))] for text in texts]
+
+    embedder = recallite.CallbackEmbedder("length", 1, embed)
+    memory = recallite.open(tmp_path, embedder=embedder)
     memory.append(kind="user_prompt", session="s", content="of the parent")
+    assert memory.process_outbox().succeeded == 1
+    assert memory.search("parent").items
     events = memory.events()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -149,7 +155,13 @@ def test_a_forked_child_must_open_again(tmp_path: Path) -> None:
     if child == 0:
         code = 1
         try:
-            for use in (memory.stats, lambda: next(events)):
+            for use in (
+                memory.stats,
+                lambda: next(events),
+                events.to_arrow,
+                lambda: memory.context("parent"),
+                lambda: memory.process_outbox(),
+            ):
                 try:
                     use()
                     os._exit(2)
@@ -158,8 +170,10 @@ def test_a_forked_child_must_open_again(tmp_path: Path) -> None:
             # Dropping what the parent owns must not touch the parent's store.
             memory.close()
             del events
-            with recallite.open(tmp_path) as own:
+            with recallite.open(tmp_path, embedder=embedder) as own:
                 own.append(kind="user_prompt", session="s", content="of the child")
+                assert own.process_outbox().succeeded == 1
+                assert own.search("child").items
             code = 0
         finally:
             os._exit(code)

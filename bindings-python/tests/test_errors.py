@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import pickle
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,51 @@ WRONG_VALUES: list[tuple[str, Call]] = [
     ("after", lambda m: m.changes_since(-1)),
     ("tags[1]", lambda m: m.update_session("s", tags=["a", "\ud800"])),
     ("path", lambda m: m.import_claude_code("")),
+    ("query", lambda m: m.context(" ")),
+    ("k", lambda m: m.context("q", k=0)),
+    ("k", lambda m: m.context("q", k=65)),
+    ("session", lambda m: m.context("q", session=" ")),
+    ("min_relevance", lambda m: m.context("q", min_relevance=2)),
+    ("format", lambda m: m.context("q", format="marginal")),
+    ("recording", lambda m: m.context("q", recording="soon")),
+    ("reason", lambda m: m.context("q", reason="\ud800")),
+    ("pinned[1]", lambda m: m.context("q", pinned=[1, "?"])),
+    ("query", lambda m: m.smart_search("")),
+    ("top_k", lambda m: m.smart_search("q", top_k=0)),
+    ("top_k", lambda m: m.smart_search("q", top_k=1001)),
+    ("min_score", lambda m: m.smart_search("q", min_score=-0.1)),
+    ("window", lambda m: m.smart_search("q", window=101)),
+    ("query.limit", lambda m: m.search(recallite.Query("q", limit=-1))),
+    ("query.until", lambda m: m.search(recallite.Query("q", until=datetime(2026, 1, 1)))),
+    ("event", lambda m: m.citation_detail("?")),
+    ("event", lambda m: m.citing_sessions("")),
+    ("limit", lambda m: m.popular_citations(limit=0)),
+    ("limit", lambda m: m.popular_citations(limit=1001)),
+    ("window_days", lambda m: m.popular_citations(window_days=1 << 32)),
+    ("events", lambda m: m.forget("?")),
+    ("events[1]", lambda m: m.erase([1, -1])),
+    ("session", lambda m: m.forget(session="")),
+    ("before", lambda m: m.count_selected(before=datetime(2026, 1, 1))),
+    ("kinds[0]", lambda m: m.forget(kinds=["moon"])),
+    ("as_of", lambda m: m.rebuild(as_of=datetime(2026, 1, 1))),
+    ("as_of", lambda m: m.state_hash(datetime(2026, 1, 1))),
+    ("after", lambda m: m.wait_for_change(-1, 0)),
+    ("timeout_ms", lambda m: m.wait_for_change(0, -1)),
+    ("merges", lambda m: m.maintain(merges=-1)),
+    ("jobs", lambda m: m.maintain(jobs=-1)),
+    ("time_ms", lambda m: m.maintain(time_ms=-1)),
+    ("query", lambda m: m.search_entries(" \u3000")),
+    ("query", lambda m: m.search_entries("\ud800")),
+    ("status", lambda m: m.search_entries("q", status="gone")),
+    ("limit", lambda m: m.search_entries("q", limit=-1)),
+    ("limit", lambda m: m.process_outbox(limit=-1)),
+    ("max_retries", lambda m: m.retry_outbox(max_retries=1 << 32)),
+    ("target", lambda m: m.export_jsonl("")),
+    ("events", lambda m: m.export_jsonl(io.BytesIO(), events=[])),
+    ("source", lambda m: m.restore_jsonl("")),
+    ("source", lambda m: m.import_jsonl(io.BytesIO())),
+    ("path", lambda m: m.backup("")),
+    ("batch_rows", lambda m: m.events().to_arrow(batch_rows=0)),
     ("path", lambda m: recallite.open("")),
 ]
 
@@ -217,6 +263,30 @@ WRONG_TYPES: list[tuple[str, Call]] = [
     ("events[0]", lambda m: m.timeline([None])),  # type: ignore[list-item]
     ("id", lambda m: m.session(1)),  # type: ignore[arg-type]
     ("tags", lambda m: m.update_session("s", tags="one")),
+    ("query", lambda m: m.context(b"q")),  # type: ignore[arg-type]
+    ("budget_tokens", lambda m: m.context("q", budget_tokens=1.5)),  # type: ignore[arg-type]
+    ("format", lambda m: m.context("q", format=1)),  # type: ignore[arg-type]
+    ("count_tokens", lambda m: m.context("q", count_tokens=1)),  # type: ignore[arg-type]
+    ("pinned", lambda m: m.context("q", pinned=ANY)),
+    ("query.text", lambda m: m.smart_search(recallite.Query(1))),  # type: ignore[arg-type]
+    ("min_score", lambda m: m.smart_search("q", min_score="1")),  # type: ignore[arg-type]
+    ("auto_expand_details", lambda m: m.smart_search("q", auto_expand_details=1)),  # type: ignore[arg-type]
+    ("event", lambda m: m.citation_detail(None)),  # type: ignore[arg-type]
+    ("event", lambda m: m.citing_sessions(1.5)),  # type: ignore[arg-type]
+    ("limit", lambda m: m.popular_citations(limit="1")),  # type: ignore[arg-type]
+    ("events", lambda m: m.forget(1.5)),  # type: ignore[arg-type]
+    ("everything", lambda m: m.erase(everything="yes")),  # type: ignore[arg-type]
+    ("before", lambda m: m.count_selected(before="now")),  # type: ignore[arg-type]
+    ("as_of", lambda m: m.state_hash("now")),  # type: ignore[arg-type]
+    ("timeout_ms", lambda m: m.wait_for_change(0, 1.5)),  # type: ignore[arg-type]
+    ("graduate_events", lambda m: m.maintain(graduate_events="1")),  # type: ignore[arg-type]
+    ("jobs", lambda m: m.maintain(jobs=1.5)),  # type: ignore[arg-type]
+    ("time_ms", lambda m: m.maintain(time_ms="1")),  # type: ignore[arg-type]
+    ("query", lambda m: m.search_entries(1)),  # type: ignore[arg-type]
+    ("target", lambda m: m.export_jsonl(3)),  # type: ignore[arg-type]
+    ("source", lambda m: m.restore_jsonl(3)),  # type: ignore[arg-type]
+    ("path", lambda m: m.backup(3)),  # type: ignore[arg-type]
+    ("batch_rows", lambda m: m.events().to_arrow(batch_rows="1")),  # type: ignore[arg-type]
     ("progress", lambda m: m.import_claude_code("x", progress="yes")),  # type: ignore[arg-type]
 ]
 
@@ -274,6 +344,29 @@ USES: list[Call] = [
     lambda m: m.details([1]),
     lambda m: m.import_claude_code("x"),
     lambda m: m.stats(),
+    lambda m: m.context("q"),
+    lambda m: m.smart_search("q"),
+    lambda m: m.citation_detail(1),
+    lambda m: m.popular_citations(),
+    lambda m: m.citing_sessions(1),
+    lambda m: m.forget(1),
+    lambda m: m.erase(1),
+    lambda m: m.count_selected(1),
+    lambda m: m.apply_retention(),
+    lambda m: m.compact(),
+    lambda m: m.check(),
+    lambda m: m.rebuild(),
+    lambda m: m.state_hash(datetime.now(UTC)),
+    lambda m: m.wait_for_change(0, 1000),
+    lambda m: m.upgrade(),
+    lambda m: m.maintain(),
+    lambda m: m.search_entries("q"),
+    lambda m: m.process_outbox(),
+    lambda m: m.retry_outbox(),
+    lambda m: m.export_jsonl(io.BytesIO()),
+    lambda m: m.restore_jsonl(io.BytesIO()),
+    lambda m: m.import_jsonl(io.BytesIO()),
+    lambda m: m.backup("x"),
     lambda m: m.__enter__(),
 ]
 

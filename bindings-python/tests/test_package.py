@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,9 @@ def test_the_package_is_typed_and_complete() -> None:
     assert (folder / "_native.pyi").is_file()
     for name in recallite.__all__:
         assert getattr(recallite, name) is not None
+        assert name in dir(recallite)
+    with pytest.raises(AttributeError):
+        recallite.nothing  # type: ignore[attr-defined]
     assert re.fullmatch(r"\d+\.\d+\.\d+.*", recallite.__version__)
 
 
@@ -44,7 +49,9 @@ def test_only_the_entry_point_is_exported() -> None:
 def test_importing_is_quiet_and_brings_nothing_optional() -> None:
     program = (
         "import sys, recallite\n"
-        "wanted = {'numpy', 'pandas', 'tqdm', 'asyncio', 'logging', 'recallite.aio'}\n"
+        "wanted = {'numpy', 'pandas', 'pyarrow', 'onnxruntime', 'tqdm', 'asyncio', 'logging'}\n"
+        "wanted |= {'recallite.aio'}\n"
+        "wanted |= {'recallite._options', 'recallite._recall', 'recallite._upkeep'}\n"
         "print(sorted(wanted & set(sys.modules)))\n"
     )
     done = subprocess.run(
@@ -57,28 +64,46 @@ def _resident_bytes() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
-def test_opening_and_closing_does_not_grow(tmp_path: Path) -> None:
-    cycles = int(os.environ.get("RECALLITE_CYCLES", "1000"))
+def _simple(folder: Path) -> None:
+    with recallite.open(folder, cache_bytes=1 << 20) as memory:
+        memory.append(kind="user_prompt", session="s", content="the gateway timeout")
+        for event in memory.events():
+            assert event.content
+        assert memory.search("gateway").items
+        with pytest.raises(recallite.InvalidArgument):
+            memory.search("")
 
-    def cycle() -> None:
-        with recallite.open(tmp_path, cache_bytes=1 << 20) as memory:
-            memory.append(kind="user_prompt", session="s", content="the gateway timeout")
-            for event in memory.events():
-                assert event.content
-            assert memory.search("gateway").items
-            with pytest.raises(recallite.InvalidArgument):
-                memory.search("")
+
+def _with_callbacks(folder: Path) -> None:
+    embedder = recallite.CallbackEmbedder("one", 1, lambda texts: [[1.0]] * len(texts))
+    with recallite.open(folder, cache_bytes=1 << 20, embedder=embedder) as memory:
+        memory.append(kind="user_prompt", session="s", content="the gateway timeout")
+        memory.process_outbox()
+        assert memory.smart_search("gateway timeout", count_tokens=len).index
+        with pytest.raises(ZeroDivisionError):
+            memory.smart_search("gateway timeout", count_tokens=lambda text: 1 // 0)
+        assert len(memory.events().to_arrow()) == 1
+        assert memory.events().to_arrow().__arrow_c_stream__()
+        assert memory.events().__arrow_c_schema__()
+        assert memory.export_jsonl(io.BytesIO()).events
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
+@pytest.mark.parametrize(("cycle", "share"), [(_simple, 1), (_with_callbacks, 4)])
+def test_opening_and_closing_does_not_grow(
+    tmp_path: Path, cycle: Callable[[Path], None], share: int
+) -> None:
+    cycles = int(os.environ.get("RECALLITE_CYCLES", "1000")) // share
 
     def open_files() -> int:
         return len(os.listdir("/proc/self/fd"))
 
     for _ in range(100):
-        cycle()
+        cycle(tmp_path)
     gc.collect()
     before, files = _resident_bytes(), open_files()
     for _ in range(cycles):
-        cycle()
+        cycle(tmp_path)
     gc.collect()
     grown = _resident_bytes() - before
     assert open_files() <= files
@@ -105,17 +130,19 @@ def test_the_tools_walk_the_three_steps() -> None:
         capture_output=True,
         env={**os.environ, "PYTHONUTF8": "1"},
     ).stdout.decode()
-    search, timeline, details, remember, missing = told.split("\n\nmemory_")[1:]
+    search, timeline, details, remember, forget, missing = told.split("\n\nmemory_")[1:]
     assert "confidence: " in search and "4173" in search
     assert "> mem:" in timeline
-    assert "<memory source=" in details and "4173" in details
+    assert re.search(r'<(memory-\w+) source="mem:.*4173.*</\1>', details, re.DOTALL)
     assert "remembered as mem:" in remember
+    assert "forgot 1 memories" in forget
     assert "citation" in missing
 
 
 def test_the_readme_snippet_runs(tmp_path: Path) -> None:
-    readme = (HERE.parent / "README.md").read_text(encoding="utf-8")
-    snippets = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    readmes = [HERE.parent / "README.md", EXAMPLES.parent / "README.md"]
+    texts = [readme.read_text(encoding="utf-8") for readme in readmes if readme.is_file()]
+    snippets = [found for text in texts for found in re.findall(r"```python\n(.*?)```", text, re.S)]
     assert snippets
     for snippet in snippets:
         done = subprocess.run(

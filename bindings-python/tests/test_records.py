@@ -82,6 +82,28 @@ def test_results_read_well(results: list[object]) -> None:
     assert "&lt;b&gt;굵게&lt;/b&gt;" in results[4]._repr_html_()  # type: ignore[attr-defined]
 
 
+def test_lists_of_results_are_tables_in_a_notebook(memory: recallite.Memory) -> None:
+    receipts = memory.append_batch(
+        NewEvent("user_prompt", "s", f"<b>{number}</b>") for number in range(3)
+    )
+    for rows in (
+        receipts,
+        memory.timeline(receipts),
+        memory.details(receipts),
+        memory.changes_since(0),
+        memory.sessions(),
+    ):
+        assert isinstance(rows, list) and rows == list(rows)
+        html = rows._repr_html_()
+        assert html.count("<tr>") >= len(rows) + 1
+        assert "<b>" not in html
+        assert pickle.loads(pickle.dumps(rows)) == rows
+        assert type(rows) is recallite.Rows
+    assert receipts[0].citation in receipts._repr_html_()
+    assert receipts[0].id not in receipts._repr_html_()
+    assert memory.timeline([])._repr_html_() == "<p>none</p>"
+
+
 def test_a_memory_reads_well_in_a_notebook(tmp_path: Path) -> None:
     memory = recallite.open(tmp_path / "<m>")
     assert "&lt;m&gt;" in memory._repr_html_()

@@ -8,6 +8,7 @@ from typing import assert_type
 
 import recallite
 import recallite.aio
+import recallite.rules
 
 
 def synchronous(path: Path) -> None:
@@ -22,15 +23,50 @@ def synchronous(path: Path) -> None:
         )
         assert_type(receipt, recallite.Appended)
         new = recallite.NewEvent("user_prompt", "s1", "text")
-        assert_type(memory.append_batch([new, {"kind": "user_prompt"}]), list[recallite.Appended])
+        assert_type(memory.append_batch([new, {"kind": "user_prompt"}]), recallite.Rows[recallite.Appended])
         found = memory.search("text", limit=1, project=recallite.ProjectScope.ALL)
         assert_type(found.items[0].passage.start, int)
         assert_type(memory.event(receipt), recallite.Event | None)
-        assert_type(memory.timeline(found), list[recallite.TimelineItem])
-        assert_type(memory.details([hit.id for hit in found]), list[recallite.Detail])
+        assert_type(memory.timeline(found), recallite.Rows[recallite.TimelineItem])
+        assert_type(memory.details([hit.id for hit in found]), recallite.Rows[recallite.Detail])
         for event in memory.events(kinds=["user_prompt"]):
             assert_type(event, recallite.Event)
         assert_type(memory.stats().newest, datetime | None)
+        context = memory.context(recallite.Query("text", session="s1"), k=3, pinned=found)
+        assert_type(context, recallite.Context)
+        smart = memory.smart_search("text", count_tokens=len)
+        assert_type(smart, recallite.SmartSearchResult)
+        assert_type(memory.citing_sessions(context.items[0]), list[str])
+        assert_type(memory.popular_citations(limit=3), recallite.Rows[recallite.PopularCitation])
+        assert_type(memory.citation_detail(smart.index[0]), recallite.CitationDetail)
+        assert_type(memory.forget(found, before=datetime.now(UTC)), recallite.Forgotten)
+        assert_type(memory.check().first_divergence, recallite.Divergence | None)
+        assert_type(memory.wait_for_change(receipt.seq, 10), int)
+        with path.open("wb") as file:
+            assert_type(memory.export_jsonl(file), recallite.Exported)
+        with path.open("rb") as file:
+            assert_type(memory.import_jsonl(file), recallite.Imported)
+        assert_type(memory.events().to_arrow(), recallite.ArrowEvents)
+
+
+class _Model:
+    id = "model-1"
+    dimensions = 2
+
+    def embed(self, texts: list[str], /) -> list[list[float]]:
+        return [[1.0, 2.0] for _ in texts]
+
+
+def with_options(path: Path) -> recallite.Memory:
+    recallite.open(path, embedder=_Model()).close()
+    embedder = recallite.CallbackEmbedder("model-1", 2, _Model().embed)
+    return recallite.open(
+        path,
+        embedder=embedder,
+        privacy=recallite.PrivacyConfig(anonymize=True),
+        tool_limits={"keep_whole_output": True},
+        retention_ms={"user_prompt": 1000, recallite.EventKind.AGENT_RESPONSE: 1000},
+    )
 
 
 async def asynchronous(path: Path) -> None:
@@ -39,5 +75,43 @@ async def asynchronous(path: Path) -> None:
         assert_type(await memory.search("text", limit=2), recallite.SearchResult)
         async for event in memory.events(session="s1"):
             assert_type(event, recallite.Event)
+        assert_type(await memory.context("text"), recallite.Context)
+        assert_type(await memory.events().to_arrow(), recallite.ArrowEvents)
     opened = await recallite.aio.open(path)
     await opened.close()
+
+
+def learning(path: Path) -> None:
+    with recallite.open(path) as memory:
+        report = memory.ingest("s1", {"schema_version": 1, "entries": []}, extraction_ms=3)
+        assert_type(report.entries, tuple[recallite.IngestedEntry, ...])
+        assert_type(report.entries[0].stage, recallite.Stage)
+        entry = memory.entry(report.entries[0])
+        assert_type(entry, recallite.LearnedEntry | None)
+        if entry is not None and entry.evidence is not None:
+            assert_type(entry.evidence.aligned[0].start, int | None)
+            memory.add_edge(entry, recallite.Relation.MENTIONS, ("entity", "x"), meta={"a": 1})
+            assert_type(memory.related_entries(entry), dict[str, list[str]])
+        for hit in memory.search_entries("text", status=recallite.EntryStatus.ACTIVE, limit=3):
+            assert_type(hit.entry, recallite.LearnedEntry)
+            assert_type(hit.resolved_from, str | None)
+            memory.deprecate(hit)
+        for blocked in memory.blocked_tasks(project=recallite.ProjectScope.ALL):
+            found = memory.entity(blocked.blockers[0])
+            assert_type(found, recallite.Task | recallite.Condition | recallite.Artifact | None)
+            memory.change_task_status(blocked, "done")
+        detail = memory.task(report.tasks[0])
+        if detail is not None:
+            assert_type(detail.task.status, recallite.TaskStatus)
+        memory.consolidate(summarize=lambda topics, texts: f"{topics[0]}: {len(texts)}")
+        memory.record_decision({"decision_id": "d"})
+        memory.set_endless_config(recallite.EndlessConfig())
+    for result in recallite.align(["text"], [(0, "text"), recallite.EvidenceQuote(0, "x")]):
+        assert_type(result, recallite.AlignedQuote | recallite.FailedQuote)
+    assert_type(recallite.rules.parse_citation("x"), str | None)
+
+
+async def learning_asynchronously(path: Path) -> None:
+    async with recallite.aio.open(path) as memory:
+        assert_type(await memory.ingest("s1", "{}"), recallite.IngestReport)
+        assert_type(await memory.tasks(status="blocked"), recallite.Rows[recallite.Task])

@@ -5,8 +5,78 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self, TypeAlias, final
+from typing import Any, Final, Protocol, Self, TypeAlias, final, type_check_only
 
+from ._learn_records import (
+    AlignmentReport,
+    Artifact,
+    ArtifactKind,
+    BlockedTask,
+    BlockerRef,
+    BuildRun,
+    Candidate,
+    ClaimsAlignment,
+    Condition,
+    Conflict,
+    ConsolidatedMemory,
+    ConsolidationPolicy,
+    ConsolidationReport,
+    Continuity,
+    ContinuityEntry,
+    Decision,
+    Edge,
+    EdgesReplaced,
+    EffectiveBlocker,
+    EffectiveMemory,
+    EndlessConfig,
+    EndlessContext,
+    EndlessStatus,
+    EntityKind,
+    EntityRef,
+    EntryHit,
+    EntryStatus,
+    EntryType,
+    EventLevel,
+    EvidenceQuote,
+    Graduated,
+    IngestedEntry,
+    IngestedTask,
+    IngestReport,
+    Insight,
+    LearnedEntry,
+    Level,
+    LevelCounts,
+    LineageStep,
+    MemoryMode,
+    MemoryResolution,
+    NodeType,
+    PipelineMetric,
+    Placeholder,
+    PromotionRecord,
+    Relation,
+    ResolutionKind,
+    ResolutionType,
+    SessionMessage,
+    Stage,
+    Task,
+    TaskDetail,
+    TaskStatus,
+    Usage,
+    WorkingItem,
+)
+from ._options import Embedder, FastembedOptions, PrivacyConfig, ToolLimits
+from ._recall import (
+    CitationDetail,
+    CitationFormat,
+    CitationNeighbour,
+    Context,
+    ContextItem,
+    IndexItem,
+    PopularCitation,
+    Query,
+    Recording,
+    SmartSearchResult,
+)
 from ._records import (
     Appended,
     Detail,
@@ -15,23 +85,111 @@ from ._records import (
     Hit,
     ImportProgress,
     ImportReport,
+    MatchClass,
     NewEvent,
     Origin,
     ProjectScope,
+    Rows,
     SearchResult,
     Session,
     Stats,
     TimelineItem,
     ToolUse,
 )
+from ._upkeep import (
+    CheckReport,
+    Compacted,
+    Erased,
+    Exported,
+    Forgotten,
+    Imported,
+    Maintained,
+    Processed,
+    Rebuilt,
+    Upgraded,
+)
+from .rules import (
+    CitedMemory,
+    ContextMemory,
+    ContextSnapshot,
+    EntityKey,
+    Evaluation,
+    ExpansionDecision,
+    ExpansionPlan,
+    Filtered,
+    InsightEvent,
+    Masked,
+    MaskedInput,
+    MatchList,
+    PrivateRemoved,
+    TaskTransition,
+)
 
 __version__: Final[str]
 _ERROR_CODES: Final[tuple[str, ...]]
 _EVENT_KINDS: Final[tuple[str, ...]]
 _ORIGINS: Final[tuple[str, ...]]
+_WORDS: Final[dict[str, tuple[str, ...]]]
+EXTRACTION_SCHEMA: Final[str]
+EXTRACTION_PROMPT: Final[str]
+EXTRACTION_SCHEMA_VERSION: Final[int]
+INDEX_ITEM_TOKENS: Final[int]
+TIMELINE_ITEM_TOKENS: Final[int]
 
 _Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
-_EventRef: TypeAlias = str | int | Appended | Event | Hit | TimelineItem | Detail
+_EventRef: TypeAlias = (
+    str
+    | int
+    | Appended
+    | Event
+    | Hit
+    | TimelineItem
+    | Detail
+    | IndexItem
+    | ContextItem
+    | CitationDetail
+    | CitationNeighbour
+    | PopularCitation
+)
+_EventRefs: TypeAlias = _EventRef | Iterable[_EventRef]
+_Kinds: TypeAlias = EventKind | str | Iterable[EventKind | str]
+_EntryRef: TypeAlias = str | LearnedEntry | EntryHit | IngestedEntry | LineageStep
+_EntityRecord: TypeAlias = (
+    Task
+    | Condition
+    | Artifact
+    | TaskDetail
+    | BlockedTask
+    | IngestedTask
+    | EntityRef
+    | BlockerRef
+    | EffectiveBlocker
+    | Candidate
+)
+_EntityRef: TypeAlias = str | _EntityRecord
+_Named: TypeAlias = (
+    LearnedEntry
+    | EntryHit
+    | IngestedEntry
+    | LineageStep
+    | _EntityRecord
+    | Appended
+    | Event
+    | Hit
+    | TimelineItem
+    | Detail
+)
+_AnyRef: TypeAlias = str | _Named
+_Node: TypeAlias = _Named | tuple[NodeType | str, _AnyRef]
+_Quote: TypeAlias = EvidenceQuote | Mapping[str, Any] | tuple[int, str]
+
+@type_check_only
+class _Writer(Protocol):
+    def write(self, data: bytes, /) -> object: ...
+
+@type_check_only
+class _Reader(Protocol):
+    def read(self, size: int, /) -> bytes: ...
 
 def open(
     path: _Path,
@@ -42,10 +200,140 @@ def open(
     busy_timeout_ms: int = 5000,
     cache_bytes: int | None = None,
     index_cache_bytes: int | None = None,
+    recall_cache: bool = True,
     allow_network_folder: bool = False,
+    privacy: PrivacyConfig | Mapping[str, Any] | None = None,
+    tool_limits: ToolLimits | Mapping[str, Any] | None = None,
+    embedder: Embedder | None = None,
+    fastembed: FastembedOptions | Mapping[str, Any] | None = None,
+    embedding_timeout_ms: int = 5000,
+    quota_bytes: int | None = None,
+    size_limit_bytes: int | None = None,
+    retention_ms: Mapping[str, int] | None = None,
 ) -> Memory: ...
 def default_store_path() -> Path: ...
 def project_of(folder: _Path) -> str: ...
+def align(
+    messages: Iterable[str],
+    quotes: Iterable[_Quote],
+    *,
+    fuzzy_threshold: float = 0.85,
+    max_fuzzy_quote_chars: int = 500,
+    reject_ambiguous: bool = False,
+) -> AlignmentReport: ...
+def align_claims(claims: Iterable[str], source: str) -> ClaimsAlignment: ...
+def check_grounding(response: str, contexts: Iterable[str]) -> ClaimsAlignment: ...
+def extract_claims(response: str, /) -> list[str]: ...
+def levenshtein(a: str, b: str, /) -> int: ...
+def similarity(a: str, b: str, /) -> float: ...
+def canonical_key(title: str, *, project: str | None = None) -> str: ...
+def is_same_title(a: str, b: str, /) -> bool: ...
+def entity_key(kind: EntityKind | str, identifier: str, *, project: str | None = None) -> str: ...
+def task_key(title: str, *, project: str | None = None) -> str: ...
+def condition_key(text: str, *, project: str | None = None) -> str: ...
+def artifact_key(identifier: str, /) -> str: ...
+def artifact_kind(identifier: str, /) -> ArtifactKind: ...
+def parse_entity_key(key: str, /) -> EntityKey | None: ...
+def content_hash(content: str, /) -> str: ...
+def dedupe_key(session: str, content: str, /) -> str: ...
+def citation_id(event_id: str, *, length: int = 6) -> str: ...
+def unique_citation_id(event_id: str, taken: Iterable[str], *, length: int = 6) -> str | None: ...
+def parse_citation(text: str, /) -> str | None: ...
+def citation_block(
+    memories: Iterable[Event | CitedMemory | Mapping[str, Any]], *, format: str = "inline"
+) -> str: ...
+def summary(content: str, /) -> str: ...
+def preview(content: str, /) -> str: ...
+def session_summary_text(events: Iterable[Event | tuple[EventKind | str, str]], /) -> str: ...
+def estimate_tokens(text: str, /) -> int: ...
+def utf16_len(text: str, /) -> int: ...
+def truncate_output(output: str, *, max_chars: int = 10000, max_lines: int = 100) -> str: ...
+def tool_metadata(
+    tool_name: str, input: Any, output: str, *, success: bool = True
+) -> dict[str, Any]: ...
+def tool_embedding_text(
+    tool_name: str, metadata: dict[str, Any], *, success: bool = True
+) -> str: ...
+def tool_summary(
+    tool_name: str, metadata: dict[str, Any], output: str, *, success: bool = True
+) -> str: ...
+def match_score(
+    *, semantic: float, lexical: float, age_days: float, is_active: bool = True
+) -> float: ...
+def classify(top: float, second: float | None = None, /) -> MatchClass: ...
+def match_list(scores: Iterable[float], /) -> MatchList: ...
+def expansion_decision(scores: Iterable[float], /) -> ExpansionDecision: ...
+def plan_expansion(
+    scores: Iterable[float],
+    *,
+    budget_tokens: int,
+    index_tokens: int,
+    timeline_tokens: Iterable[int],
+    detail_tokens: Iterable[int],
+) -> ExpansionPlan: ...
+def format_context(
+    memories: Iterable[ContextMemory | Mapping[str, Any]], *, max_tokens: int = 2000
+) -> str: ...
+def decide_transition(from_: TaskStatus | str, to: TaskStatus | str, /) -> TaskTransition: ...
+def initial_task_status(requested: TaskStatus | str | None = None, /) -> TaskStatus: ...
+def allows_blockers(
+    status: TaskStatus | str, confirmed: int, suggested: int = 0, /
+) -> bool: ...
+def is_edge_allowed(
+    source_type: NodeType | str, relation: Relation | str, destination_type: NodeType | str, /
+) -> bool: ...
+def effective_blockers(
+    task_id: str,
+    *,
+    entities: Mapping[str, EntityKind | str],
+    edges: Iterable[tuple[str, Relation | str, str]],
+) -> Rows[EffectiveBlocker]: ...
+def evaluate_graduation(
+    level: Level | str,
+    usage: Usage | Mapping[str, Any] | None,
+    *,
+    evidence_aligned: bool | None = None,
+) -> Evaluation: ...
+def extract_insights(
+    events: Iterable[InsightEvent | Mapping[str, Any]], *, cues: str = "english_and_korean"
+) -> Rows[Insight]: ...
+def snapshot(id: str, text: str, at: datetime) -> ContextSnapshot: ...
+def continuity(
+    current: ContextSnapshot | Mapping[str, Any],
+    previous: ContextSnapshot | Mapping[str, Any] | None,
+    *,
+    min_seamless: float = 0.7,
+) -> Continuity: ...
+def outside_session_name(session: str, /) -> str: ...
+def is_consolidation_due(
+    *,
+    since_last_ms: int,
+    working_set_size: int,
+    idle_ms: int,
+    policy: ConsolidationPolicy | Mapping[str, Any] | None = None,
+) -> bool: ...
+def remove_private_sections(
+    text: str,
+    *,
+    formats: str | Iterable[str] = "xml",
+    marker: str = "[PRIVATE]",
+    preserve_line_count: bool = False,
+) -> PrivateRemoved: ...
+def mask_secrets(text: str, *, code_aware: bool = True, key_formats: bool = True) -> Masked: ...
+def mask_tool_input(input: Any, *, keys: str = "words") -> MaskedInput: ...
+def filter_text(
+    text: str,
+    *,
+    private_tags: bool = True,
+    formats: str | Iterable[str] = "xml",
+    marker: str = "[PRIVATE]",
+    preserve_line_count: bool = False,
+    exclude_patterns: Iterable[str] = ("password", "secret", "api_key", "token", "bearer"),
+    auto_detect: bool = True,
+    auto_detect_patterns: Iterable[str] = (),
+    code_aware: bool = True,
+    anonymize: bool = False,
+) -> Filtered: ...
 def _raise_for_test(code: str, argument: str | None = None) -> None: ...
 def _panic_for_test() -> None: ...
 
@@ -53,6 +341,19 @@ def _panic_for_test() -> None: ...
 class Events:
     def __iter__(self) -> Self: ...
     def __next__(self) -> Event: ...
+    def to_arrow(self, *, batch_rows: int = 1024) -> ArrowEvents: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...
+
+@final
+class ArrowEvents:
+    @property
+    def column_names(self) -> list[str]: ...
+    @property
+    def nbytes(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...
 
 @final
 class Memory:
@@ -76,7 +377,7 @@ class Memory:
         dedupe: bool | str = True,
         tool: ToolUse | Mapping[str, Any] | None = None,
     ) -> Appended: ...
-    def append_batch(self, events: Iterable[NewEvent | Mapping[str, Any]], /) -> list[Appended]: ...
+    def append_batch(self, events: Iterable[NewEvent | Mapping[str, Any]], /) -> Rows[Appended]: ...
     def event(self, event: _EventRef, /) -> Event | None: ...
     def citation(self, text: str, /) -> Event: ...
     def events(
@@ -92,8 +393,8 @@ class Memory:
         newest_first: bool = False,
         limit: int | None = None,
     ) -> Events: ...
-    def changes_since(self, after: int, *, limit: int = 1000) -> list[Event]: ...
-    def sessions(self, *, project: str | ProjectScope | None = None) -> list[Session]: ...
+    def changes_since(self, after: int, *, limit: int = 1000) -> Rows[Event]: ...
+    def sessions(self, *, project: str | ProjectScope | None = None) -> Rows[Session]: ...
     def session(self, id: str, /) -> Session | None: ...
     def update_session(
         self,
@@ -108,7 +409,7 @@ class Memory:
     ) -> Session: ...
     def search(
         self,
-        query: str,
+        query: str | Query = "",
         *,
         limit: int = 10,
         session: str | None = None,
@@ -118,11 +419,43 @@ class Memory:
         until: datetime | None = None,
         min_relevance: float | None = None,
         deadline_ms: int | None = None,
+        include_recalled: bool = False,
+        vector: Iterable[float] | None = None,
     ) -> SearchResult: ...
-    def timeline(
-        self, events: _EventRef | Iterable[_EventRef], *, window: int = 3
-    ) -> list[TimelineItem]: ...
-    def details(self, events: _EventRef | Iterable[_EventRef], /) -> list[Detail]: ...
+    def context(
+        self,
+        query: str | Query,
+        *,
+        session: str | None = None,
+        budget_tokens: int = 2000,
+        format: CitationFormat | str = "inline",
+        k: int = 5,
+        min_relevance: float | None = None,
+        pinned: _EventRefs | None = None,
+        count_tokens: Callable[[str], int] | None = None,
+        recording: Recording | str = "later",
+        reason: str | None = None,
+    ) -> Context: ...
+    def smart_search(
+        self,
+        query: str | Query,
+        *,
+        top_k: int = 10,
+        min_score: float = 0.0,
+        auto_expand_timeline: bool = True,
+        auto_expand_details: bool = True,
+        max_auto_expand_count: int = 3,
+        max_total_tokens: int = 2000,
+        window: int = 3,
+        count_tokens: Callable[[str], int] | None = None,
+    ) -> SmartSearchResult: ...
+    def timeline(self, events: _EventRefs, *, window: int = 3) -> Rows[TimelineItem]: ...
+    def details(self, events: _EventRefs, /) -> Rows[Detail]: ...
+    def citation_detail(self, event: _EventRef, /) -> CitationDetail: ...
+    def popular_citations(
+        self, *, limit: int = 10, window_days: int | None = None
+    ) -> Rows[PopularCitation]: ...
+    def citing_sessions(self, event: _EventRef, /) -> list[str]: ...
     def import_claude_code(
         self,
         path: _Path,
@@ -134,6 +467,220 @@ class Memory:
         max_line_bytes: int = 67108864,
         progress: Callable[[ImportProgress], object] | bool | None = None,
     ) -> ImportReport: ...
+    def forget(
+        self,
+        events: _EventRefs | None = None,
+        *,
+        session: str | None = None,
+        before: datetime | None = None,
+        project: str | ProjectScope | None = None,
+        kinds: _Kinds | None = None,
+        everything: bool = False,
+    ) -> Forgotten: ...
+    def erase(
+        self,
+        events: _EventRefs | None = None,
+        *,
+        session: str | None = None,
+        before: datetime | None = None,
+        project: str | ProjectScope | None = None,
+        kinds: _Kinds | None = None,
+        everything: bool = False,
+    ) -> Erased: ...
+    def count_selected(
+        self,
+        events: _EventRefs | None = None,
+        *,
+        session: str | None = None,
+        before: datetime | None = None,
+        project: str | ProjectScope | None = None,
+        kinds: _Kinds | None = None,
+        everything: bool = False,
+    ) -> int: ...
+    def apply_retention(self) -> Forgotten: ...
+    def compact(self) -> Compacted: ...
+    def check(self) -> CheckReport: ...
+    def rebuild(self, *, as_of: datetime | None = None) -> Rebuilt: ...
+    def state_hash(self, as_of: datetime, /) -> str: ...
+    def wait_for_change(self, after: int, timeout_ms: int) -> int: ...
+    def upgrade(self) -> Upgraded: ...
+    def maintain(
+        self,
+        *,
+        graduate_events: int = 500,
+        merges: int = 4,
+        merge_events: int = 100000,
+        jobs: int = 64,
+        time_ms: int | None = None,
+    ) -> Maintained: ...
+    def process_outbox(self, *, limit: int = 100) -> Processed: ...
+    def retry_outbox(self, *, max_retries: int = 3) -> int: ...
+    def export_jsonl(
+        self,
+        target: _Path | _Writer,
+        *,
+        events: _EventRefs | None = None,
+        session: str | None = None,
+        before: datetime | None = None,
+        project: str | ProjectScope | None = None,
+        kinds: _Kinds | None = None,
+        everything: bool = False,
+    ) -> Exported: ...
+    def restore_jsonl(self, source: _Path | _Reader, /) -> int: ...
+    def import_jsonl(self, source: _Path | _Reader, /) -> Imported: ...
+    def backup(self, path: _Path, /) -> int: ...
+    def session_messages(self, session: str, /) -> Rows[SessionMessage]: ...
+    def ingest(
+        self,
+        session: str,
+        extraction: dict[str, Any] | str,
+        *,
+        extractor_model: str = "",
+        extractor_prompt: str = "",
+        extraction_ms: float | None = None,
+        project: str | None = None,
+    ) -> IngestReport: ...
+    def tasks(
+        self,
+        *,
+        project: str | ProjectScope | None = None,
+        status: TaskStatus | str | None = None,
+        limit: int = 1000,
+    ) -> Rows[Task]: ...
+    def task(self, id: _EntityRef, /) -> TaskDetail | None: ...
+    def task_as_of(self, id: _EntityRef, at: datetime) -> Task | None: ...
+    def entity(self, id: _EntityRef, /) -> Task | Condition | Artifact | None: ...
+    def blocked_tasks(self, *, project: str | ProjectScope | None = None) -> Rows[BlockedTask]: ...
+    def tasks_with_only_suggested_blockers(
+        self, *, project: str | ProjectScope | None = None
+    ) -> Rows[Task]: ...
+    def tasks_with_placeholder_blockers(
+        self, *, project: str | ProjectScope | None = None
+    ) -> Rows[Task]: ...
+    def resolved_conditions(
+        self, *, project: str | ProjectScope | None = None
+    ) -> Rows[Condition]: ...
+    def resolve_condition(
+        self,
+        condition: _EntityRef,
+        target: _EntityRef,
+        *,
+        kind: EntityKind | str | None = None,
+        resolution: ResolutionType | str = "user_confirmed",
+        confidence: float = 1.0,
+    ) -> None: ...
+    def change_task_status(
+        self, task: _EntityRef, to: TaskStatus | str, *, blocked_by: Iterable[str] = ()
+    ) -> Task: ...
+    def rename_task(self, task: _EntityRef, title: str) -> Task: ...
+    def entries(
+        self,
+        *,
+        project: str | ProjectScope | None = None,
+        entry_type: EntryType | str | None = None,
+        min_stage: Stage | str | None = None,
+        status: EntryStatus | str | None = None,
+        session: str | None = None,
+        as_of: datetime | None = None,
+        text: str | None = None,
+        limit: int = 1000,
+    ) -> Rows[LearnedEntry]: ...
+    def search_entries(
+        self,
+        query: str,
+        *,
+        project: str | ProjectScope | None = None,
+        entry_type: EntryType | str | None = None,
+        min_stage: Stage | str | None = None,
+        status: EntryStatus | str | None = None,
+        session: str | None = None,
+        as_of: datetime | None = None,
+        text: str | None = None,
+        limit: int = 10,
+    ) -> Rows[EntryHit]: ...
+    def entry(self, id: _EntryRef, /) -> LearnedEntry | None: ...
+    def supersede(self, older: _EntryRef, newer: _EntryRef) -> None: ...
+    def contradict(
+        self, older: _EntryRef, newer: _EntryRef, *, reason: str | None = None
+    ) -> Conflict: ...
+    def resolve_conflict(
+        self,
+        conflict: str | Conflict,
+        in_favour_of: _EntryRef,
+        resolution: str,
+        resolved_by: str,
+    ) -> Conflict: ...
+    def certify(self, id: _EntryRef, certified_by: str) -> None: ...
+    def deprecate(self, id: _EntryRef, /) -> None: ...
+    def edges(
+        self,
+        *,
+        from_: _AnyRef | None = None,
+        to: _AnyRef | None = None,
+        relation: Relation | str | None = None,
+        as_of: datetime | None = None,
+        limit: int = 1000,
+    ) -> Rows[Edge]: ...
+    def add_edge(
+        self,
+        source: _Node,
+        relation: Relation | str,
+        destination: _Node,
+        *,
+        meta: dict[str, Any] | None = None,
+    ) -> Edge: ...
+    def remove_edge(
+        self, source: _Node, relation: Relation | str, destination: _Node
+    ) -> bool: ...
+    def replace_edges(
+        self, source: _Node, relation: Relation | str, targets: Iterable[_Node]
+    ) -> EdgesReplaced: ...
+    def lineage(self, entry: _EntryRef, /) -> Rows[LineageStep]: ...
+    def related_entries(self, entry: _EntryRef, /) -> dict[str, list[str]]: ...
+    def level(self, event: _EventRef, /) -> EventLevel: ...
+    def level_counts(self) -> LevelCounts: ...
+    def record_access(
+        self,
+        events: _EventRef | Iterable[_EventRef],
+        session: str,
+        *,
+        confidence: float = 1.0,
+    ) -> None: ...
+    def set_half_life_days(self, half_life_days: float | None, /) -> None: ...
+    def graduate(self, *, budget: int = 500) -> Graduated: ...
+    def insights(self) -> Rows[Insight]: ...
+    def mode(self) -> MemoryMode: ...
+    def session_now(self, session: str, /) -> str: ...
+    def set_mode(self, mode: MemoryMode | str, /) -> None: ...
+    def endless_config(self) -> EndlessConfig: ...
+    def set_endless_config(self, config: EndlessConfig | Mapping[str, Any], /) -> None: ...
+    def working_set(self) -> Rows[WorkingItem]: ...
+    def consolidated_memories(self, text: str | None = None, /) -> Rows[ConsolidatedMemory]: ...
+    def continuity_log(self) -> Rows[ContinuityEntry]: ...
+    def score_continuity(self, context_id: str, text: str) -> Continuity: ...
+    def endless_status(self) -> EndlessStatus: ...
+    def endless_context(self) -> EndlessContext: ...
+    def consolidate(
+        self, *, summarize: Callable[[list[str], list[str]], str | None] | None = None
+    ) -> ConsolidationReport: ...
+    def build_runs(self) -> Rows[BuildRun]: ...
+    def pipeline_metrics(self) -> Rows[PipelineMetric]: ...
+    def promotions(self) -> Rows[PromotionRecord]: ...
+    def conflicts(self) -> Rows[Conflict]: ...
+    def decisions(self) -> Rows[Decision]: ...
+    def record_decision(self, decision: Decision | Mapping[str, Any], /) -> None: ...
+    def resolve_memory(
+        self,
+        memory: _AnyRef,
+        kind: ResolutionKind | str,
+        *,
+        resolved_to: _AnyRef | None = None,
+        confidence: float = 1.0,
+    ) -> None: ...
+    def mark_unknown_context(self, event: _EventRef, /) -> None: ...
+    def placeholders(self) -> Rows[Placeholder]: ...
+    def memory_resolutions(self) -> Rows[MemoryResolution]: ...
+    def effective_memory(self, memory: _AnyRef, /) -> EffectiveMemory: ...
     def stats(self) -> Stats: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...

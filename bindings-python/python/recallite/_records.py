@@ -11,17 +11,20 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import Enum, StrEnum
 from html import escape
-from typing import Any, cast, overload
+from typing import Any, TypeVar, cast, overload
 
 __all__ = [
     "Appended",
     "Detail",
+    "EmbeddingStats",
     "Event",
     "EventKind",
     "Hit",
     "ImportCounters",
     "ImportProgress",
     "ImportReport",
+    "InjectionStats",
+    "LayerStats",
     "LexicalStats",
     "MatchClass",
     "NewEvent",
@@ -31,6 +34,7 @@ __all__ = [
     "PrivacyTotals",
     "ProjectScope",
     "Relations",
+    "Rows",
     "SearchResult",
     "Session",
     "Stats",
@@ -147,6 +151,13 @@ def _cell(value: object) -> str:
         return escape(value.isoformat(sep=" ", timespec="seconds"))
     if isinstance(value, float):
         return f"{value:.3f}"
+    if isinstance(value, tuple):
+        items = cast("tuple[object, ...]", value)
+        if not items or not isinstance(items[0], _Record):
+            return escape(str(items))
+        if len({type(item) for item in items}) == 1:
+            return _rows(cast("tuple[_Record, ...]", items))
+        return "".join(_cell(item) for item in items)
     return escape(str(value))
 
 
@@ -156,6 +167,15 @@ def _table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
         "<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>" for row in rows
     )
     return f"<table><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _rows(records: tuple[_Record, ...]) -> str:
+    """Records of one class as a table, a row for each."""
+    names = tuple(item.name for item in fields(records[0]))  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    if "citation" in names:
+        # People name an event by its citation; the other names only take place.
+        names = tuple(name for name in names if name not in {"id", "seq"})
+    return _table(names, [tuple(getattr(record, name) for name in names) for record in records])
 
 
 class _Record:
@@ -178,6 +198,18 @@ class _Record:
             for item in fields(self)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
         ]
         return _table((type(self).__name__, ""), rows)
+
+
+_R = TypeVar("_R", bound=_Record)
+
+
+class Rows(list[_R]):
+    """A list of results that notebooks show as a table; else a plain list."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return _rows(tuple(self)) if self else "<p>none</p>"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -322,6 +354,7 @@ class Hit(_Record):
     session: str
     project: str
     actor: str
+    origin: Origin
     timestamp: datetime
     summary: str
     """One line of at most 100 characters."""
@@ -456,6 +489,77 @@ class LexicalStats(_Record):
     tail_events: int
     """Events that wait in the tail; they are found as well."""
     last_fold: datetime | None
+    damaged_segments: int
+    """Segments that a search of this process found damaged: searches leave them
+    out and are marked degraded until the index is rebuilt."""
+    damaged_events: int
+    """Events in the tail whose index entry is damaged; as above."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EmbeddingStats(_Record):
+    """How the embedding of events stands, for the active embedder."""
+
+    version: str
+    """The embedding version: the embedder's id and fingerprint."""
+    dimensions: int
+    vectors: int
+    """Vectors that are stored."""
+    pending: int
+    """Jobs that wait."""
+    processing: int
+    """Jobs that a worker has."""
+    done: int
+    """Jobs that are done and not yet cleaned up."""
+    failed: int
+    """Jobs whose last attempt failed; ten or more mean that the embedder is
+    probably broken."""
+    to_enqueue: int
+    """Positions of the log that were there before this embedder and are still to
+    be looked through."""
+    average_processing_ms: int | None
+    """How long successful jobs took on average."""
+    last_processed: datetime | None
+    oldest_pending: datetime | None
+    """When the oldest waiting job was enqueued; an hour ago means that nothing
+    calls ``process_outbox``."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LayerStats(_Record):
+    """How one derived layer stands."""
+
+    name: str
+    """The layer, for example ``tasks`` or ``working_set``."""
+    size: int
+    """How much it holds."""
+    backlog: int
+    """How much waits to be moved into it by ``maintain``."""
+    last_moved: datetime | None
+    """When it last moved; ``None`` when it never did."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class InjectionStats(_Record):
+    """What was given to agents as context, and whether later responses took it
+    up. Reuse is an estimate from the words of the responses."""
+
+    injections: int
+    """How often context was given."""
+    memories: int
+    """How many memories were given, all times together."""
+    tokens: int
+    """How many tokens were given, all times together."""
+    judged: int
+    """Injections that a response followed."""
+    reused: int
+    """Injections of which at least one memory was reused."""
+    judged_memories: int
+    """Memories of the judged injections."""
+    reused_memories: int
+    """Memories that were reused."""
+    last: datetime | None
+    """When context was last given."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -482,9 +586,19 @@ class Stats(_Record):
     """Bytes of records in the log."""
     size_bytes: int
     """Bytes of all files of the store."""
+    quota_bytes: int
+    """The size above which receipts warn, in bytes."""
+    is_over_quota: bool
+    """Whether the store is larger than that."""
     last_append: datetime | None
     privacy: PrivacyTotals
     lexical: LexicalStats
+    embedding: EmbeddingStats | None
+    """The active embedder's vectors and jobs; ``None`` until there is one."""
+    layers: tuple[LayerStats, ...]
+    """What was learned, layer by layer."""
+    injections: InjectionStats
+    """What was given to agents, and whether they took it up."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

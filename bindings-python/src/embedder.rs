@@ -1,0 +1,150 @@
+//! A Python object as the embedder: it is called with the interpreter taken back,
+//! from whatever thread the core uses, and what it raises becomes an error of the
+//! embedder, so that recall goes on by words.
+
+use std::error::Error as StdError;
+use std::sync::Arc;
+
+use pyo3::buffer::{Element, PyBuffer};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyList, PyString, PyTuple};
+use recallite::embed::{CallbackEmbedder, Embedder};
+
+use crate::argument;
+use crate::failure::{raise, wrong_type};
+
+/// The embedder in an object with `id`, `dimensions`, `embed` and perhaps
+/// `max_batch`.
+pub(crate) fn embedder(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Arc<dyn Embedder>> {
+    let py = value.py();
+    let member = |member: &str| {
+        value.getattr(member).map_err(|_| {
+            wrong_type(
+                name,
+                "an object with id, dimensions and embed, such as CallbackEmbedder",
+                value,
+            )
+        })
+    };
+    let function = member("embed")?;
+    if !function.is_callable() {
+        return Err(wrong_type(&format!("{name}.embed"), "callable", &function));
+    }
+    let id = argument::text(&member("id")?, &format!("{name}.id"))?;
+    let dimensions = argument::size(&member("dimensions")?, &format!("{name}.dimensions"))?;
+    let function = function.unbind();
+    let embedder = CallbackEmbedder::new(id, dimensions, move |texts| vectors(&function, texts));
+    let mut embedder = embedder.map_err(|error| raise(py, &error))?;
+    if let Some(max_batch) = value.getattr_opt("max_batch")? {
+        embedder =
+            embedder.with_max_batch(argument::size(&max_batch, &format!("{name}.max_batch"))?);
+    }
+    Ok(Arc::new(embedder))
+}
+
+fn vectors(
+    function: &Py<PyAny>,
+    texts: &[&str],
+) -> Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>> {
+    // When the interpreter ends, a worker's thread may be the last to know.
+    Python::try_attach(|py| {
+        let texts = PyList::new(py, texts)?;
+        rows(&function.bind(py).call1((texts,))?)
+    })
+    .ok_or("the interpreter is ending")?
+    // The text only: an exception must not outlive the call in another thread.
+    .map_err(|raised| raised.to_string().into())
+}
+
+/// One vector per row of an array of two dimensions or of a list.
+fn rows(answer: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<f32>>> {
+    if let Some((shape, numbers)) = array(answer)? {
+        return match shape[..] {
+            // No number in a row: the guard says what it expected.
+            [rows, 0] => Ok(vec![Vec::new(); rows]),
+            [_, columns] => Ok(numbers.chunks_exact(columns).map(<[f32]>::to_vec).collect()),
+            _ => Err(PyValueError::new_err(format!(
+                "embed must give an array of 2 dimensions, not {}",
+                shape.len()
+            ))),
+        };
+    }
+    each(answer)?.map(|row| row_of(&row?)).collect()
+}
+
+fn row_of(row: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
+    match array(row)? {
+        Some((shape, numbers)) if shape.len() == 1 => Ok(numbers),
+        Some(_) => Err(not_vectors(row)),
+        None => each(row)?
+            .map(|number| number?.extract::<f64>().map(|number| number as f32))
+            .collect(),
+    }
+}
+
+/// A vector that an argument holds.
+pub(crate) fn vector(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f32>> {
+    row_of(value).map_err(|_| {
+        wrong_type(
+            name,
+            "an array of one dimension or a list of numbers",
+            value,
+        )
+    })
+}
+
+fn each<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+    if value.is_instance_of::<PyString>() {
+        return Err(not_vectors(value));
+    }
+    value.try_iter().map_err(|_| not_vectors(value))
+}
+
+fn not_vectors(answer: &Bound<'_, PyAny>) -> PyErr {
+    let class = answer.get_type();
+    PyTypeError::new_err(format!(
+        "embed must give an array or a list of vectors, not {}",
+        class
+            .name()
+            .map_or_else(|_| "?".to_owned(), |name| name.to_string())
+    ))
+}
+
+/// The shape and the numbers, row by row, of an array or tensor; `None` for a
+/// list and anything else that is none.
+fn array(value: &Bound<'_, PyAny>) -> PyResult<Option<(Vec<usize>, Vec<f32>)>> {
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        return Ok(None);
+    }
+    if let Some(found) = floats(value)? {
+        return Ok(Some(found));
+    }
+    // A tensor becomes a NumPy array; half precision and integers become floats.
+    let Some(convert) = value.getattr_opt("__array__")? else {
+        return Ok(None);
+    };
+    let converted = convert.call0()?;
+    if let Some(found) = floats(&converted)? {
+        return Ok(Some(found));
+    }
+    floats(&converted.call_method1("astype", ("float32",))?)
+}
+
+fn floats(value: &Bound<'_, PyAny>) -> PyResult<Option<(Vec<usize>, Vec<f32>)>> {
+    if let Some((shape, numbers)) = buffer::<f32>(value)? {
+        return Ok(Some((shape, numbers)));
+    }
+    let found = buffer::<f64>(value)?;
+    Ok(found.map(|(shape, numbers)| {
+        let numbers = numbers.into_iter().map(|number| number as f32);
+        (shape, numbers.collect())
+    }))
+}
+
+fn buffer<T: Element>(value: &Bound<'_, PyAny>) -> PyResult<Option<(Vec<usize>, Vec<T>)>> {
+    match PyBuffer::<T>::get(value) {
+        Ok(buffer) => Ok(Some((buffer.shape().to_vec(), buffer.to_vec(value.py())?))),
+        Err(_) => Ok(None),
+    }
+}

@@ -1,0 +1,98 @@
+//! The fields of a `dict` or of one of the package's classes, read by name.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMapping};
+
+use crate::argument::{self, Given, optional};
+use crate::failure::{not_of_type, wrong_type};
+
+/// The fields that were given, and how errors name them.
+pub(crate) struct Fields<'py> {
+    given: Bound<'py, PyDict>,
+    /// For example `events[3].`; empty for keyword arguments.
+    prefix: String,
+}
+
+impl<'py> Fields<'py> {
+    /// The keyword arguments of a call.
+    pub(crate) fn keywords(given: Bound<'py, PyDict>, known: &[&str]) -> PyResult<Self> {
+        Fields::checked(given, "", String::new(), known)
+    }
+
+    /// The fields of `value`: an instance of `class`, or a mapping with no other
+    /// fields than `known`. `prefix` goes in front of the fields' names in errors.
+    pub(crate) fn of(
+        value: &Bound<'py, PyAny>,
+        name: &str,
+        prefix: String,
+        class: &Bound<'py, PyAny>,
+        known: &[&str],
+        expected: &str,
+    ) -> PyResult<Self> {
+        let given = match value.cast::<PyDict>() {
+            Ok(given) => given.clone(),
+            Err(_) => PyDict::new(value.py()),
+        };
+        if value.is_instance(class)? {
+            for field in known {
+                given.set_item(field, value.getattr(*field)?)?;
+            }
+        } else if !value.is(&given) {
+            match value.cast::<PyMapping>() {
+                Ok(mapping) => given.update(mapping)?,
+                Err(_) => return Err(wrong_type(name, expected, value)),
+            }
+        }
+        Fields::checked(given, name, prefix, known)
+    }
+
+    fn checked(
+        given: Bound<'py, PyDict>,
+        name: &str,
+        prefix: String,
+        known: &[&str],
+    ) -> PyResult<Self> {
+        for key in given.keys() {
+            let key = argument::text(&key, name)?;
+            if !known.contains(&key.as_str()) {
+                return Err(not_of_type(
+                    given.py(),
+                    &format!("{prefix}{key}"),
+                    format_args!(
+                        "there is no such field; the fields are {}",
+                        known.join(", ")
+                    ),
+                ));
+            }
+        }
+        Ok(Fields { given, prefix })
+    }
+
+    pub(crate) fn name(&self, field: &str) -> String {
+        format!("{}{field}", self.prefix)
+    }
+
+    pub(crate) fn get(&self, field: &str) -> PyResult<Given<'py>> {
+        self.given.get_item(field)
+    }
+
+    pub(crate) fn required<T>(
+        &self,
+        field: &str,
+        convert: impl FnOnce(&Bound<'py, PyAny>, &str) -> PyResult<T>,
+    ) -> PyResult<T> {
+        let name = self.name(field);
+        match self.get(field)? {
+            Some(value) => convert(&value, &name),
+            None => Err(not_of_type(self.given.py(), &name, "is missing")),
+        }
+    }
+
+    pub(crate) fn optional<T>(
+        &self,
+        field: &str,
+        convert: impl FnOnce(&Bound<'py, PyAny>, &str) -> PyResult<T>,
+    ) -> PyResult<Option<T>> {
+        optional(&self.get(field)?, &self.name(field), convert)
+    }
+}

@@ -1,0 +1,180 @@
+//! Arguments of the learning calls: the names of entries, tasks, conditions,
+//! artifacts and events.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use recallite::learn::entries::EntryId;
+use recallite::learn::graph::NodeType;
+use recallite::learn::tasks::{EntityId, EntityKind};
+
+use crate::argument::{self, Given, elements, optional, word};
+use crate::failure::wrong_type;
+use crate::learn_record::classes;
+use crate::stored::records;
+
+/// A `dict`, another mapping or JSON text, as JSON text.
+pub(crate) fn json_text(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
+    if value.is_instance_of::<PyString>() {
+        return argument::text(value, name);
+    }
+    if value.is_instance_of::<PyDict>() {
+        return Ok(argument::json(value, name)?.as_str().to_owned());
+    }
+    Err(wrong_type(name, "a dict or JSON text", value))
+}
+
+/// Several of something; `None` counts as none.
+pub(crate) fn each<'py, T>(
+    value: &Given<'py>,
+    name: &str,
+    expected: &str,
+    convert: impl Fn(&Bound<'py, PyAny>, &str) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let Some(value) = value.as_ref().filter(|value| !value.is_none()) else {
+        return Ok(Vec::new());
+    };
+    elements(value, name, expected, convert)
+}
+
+/// What a result names.
+enum Named {
+    Entry(String),
+    /// The kind where the result tells it.
+    Entity(Option<EntityKind>, String),
+    Event(String),
+}
+
+/// What a result names, if it is one that names something.
+fn named(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Named>> {
+    let py = value.py();
+    let learned = classes(py)?;
+    let is = |class: &Py<PyAny>| value.is_instance(class.bind(py));
+    let id = |field: &str| argument::text(&value.getattr(field)?, name);
+    for (class, field) in [
+        (&learned.learned_entry, "id"),
+        (&learned.ingested_entry, "entry_id"),
+        (&learned.lineage_step, "entry_id"),
+    ] {
+        if is(class)? {
+            return id(field).map(|id| Some(Named::Entry(id)));
+        }
+    }
+    for (class, kind, field) in [
+        (&learned.task, Some(EntityKind::Task), "id"),
+        (&learned.condition, Some(EntityKind::Condition), "id"),
+        (&learned.artifact, Some(EntityKind::Artifact), "id"),
+        (&learned.ingested_task, Some(EntityKind::Task), "task_id"),
+        (&learned.candidate, Some(EntityKind::Task), "entity_id"),
+    ] {
+        if is(class)? {
+            return id(field).map(|id| Some(Named::Entity(kind, id)));
+        }
+    }
+    for (class, field) in [
+        (&learned.entry_hit, "entry"),
+        (&learned.task_detail, "task"),
+        (&learned.blocked_task, "task"),
+    ] {
+        if is(class)? {
+            return named(&value.getattr(field)?, name);
+        }
+    }
+    for (class, kind, field) in [
+        (&learned.entity_ref, "kind", "id"),
+        (&learned.blocker_ref, "kind", "entity_id"),
+        (&learned.effective_blocker, "effective_kind", "effective_id"),
+    ] {
+        if is(class)? {
+            let kind = optional(&Some(value.getattr(kind)?), name, word::<EntityKind>)?;
+            return id(field).map(|id| Some(Named::Entity(kind, id)));
+        }
+    }
+    let records = records(py)?;
+    if is(&records.detail)? {
+        return named(&value.getattr("event")?, name);
+    }
+    for class in [
+        &records.event,
+        &records.hit,
+        &records.timeline_item,
+        &records.appended,
+    ] {
+        if is(class)? {
+            return id("id").map(|id| Some(Named::Event(id)));
+        }
+    }
+    Ok(None)
+}
+
+/// An entry's id, or a result that names one.
+pub(crate) fn entry_id(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EntryId> {
+    if value.is_instance_of::<PyString>() {
+        return argument::text(value, name).map(EntryId::new);
+    }
+    match named(value, name)? {
+        Some(Named::Entry(id)) => Ok(EntryId::new(id)),
+        _ => Err(wrong_type(
+            name,
+            "an entry's id or a result that names an entry",
+            value,
+        )),
+    }
+}
+
+/// The id of a task, condition or artifact, or a result that names one.
+pub(crate) fn entity_id(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EntityId> {
+    entity(value, name).map(|(_, id)| id)
+}
+
+/// As [`entity_id`], with the kind where a result tells it.
+pub(crate) fn entity(
+    value: &Bound<'_, PyAny>,
+    name: &str,
+) -> PyResult<(Option<EntityKind>, EntityId)> {
+    if value.is_instance_of::<PyString>() {
+        return argument::text(value, name).map(|id| (None, EntityId::new(id)));
+    }
+    match named(value, name)? {
+        Some(Named::Entity(kind, id)) => Ok((kind, EntityId::new(id))),
+        _ => Err(wrong_type(
+            name,
+            "the id of a task, condition or artifact, or a result that names one",
+            value,
+        )),
+    }
+}
+
+/// The id of an entry, entity or event, or a result that names one.
+pub(crate) fn any_id(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
+    if value.is_instance_of::<PyString>() {
+        return argument::text(value, name);
+    }
+    match named(value, name)? {
+        Some(Named::Entry(id) | Named::Entity(_, id) | Named::Event(id)) => Ok(id),
+        None => Err(wrong_type(
+            name,
+            "the id of an entry, entity or event, or a result that names one",
+            value,
+        )),
+    }
+}
+
+/// A node of the graph: a pair of type and id, or a result that names one.
+pub(crate) fn node(value: &Bound<'_, PyAny>, name: &str) -> PyResult<(NodeType, String)> {
+    if let Ok((kind, id)) = value.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() {
+        return Ok((
+            word(&kind, &format!("{name}[0]"))?,
+            any_id(&id, &format!("{name}[1]"))?,
+        ));
+    }
+    match named(value, name)? {
+        Some(Named::Entry(id)) => Ok((NodeType::Entry, id)),
+        Some(Named::Entity(_, id)) => Ok((NodeType::Entity, id)),
+        Some(Named::Event(id)) => Ok((NodeType::Event, id)),
+        None => Err(wrong_type(
+            name,
+            "a pair of node type and id, or a result that names an entry, entity or event",
+            value,
+        )),
+    }
+}

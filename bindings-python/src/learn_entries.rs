@@ -1,0 +1,383 @@
+//! Learned entries: what is known, how well it is proved, and what disagrees.
+
+// Python's keyword arguments are Rust's positional ones.
+#![allow(clippy::too_many_arguments)]
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use recallite::learn::entries::{EntryId, EntryStatus, EntryType, Lifecycle, Stage};
+use recallite::{EntryFilter, EntryHit, LearnedEntry};
+
+use crate::argument::{self, Given, optional, word as given_word};
+use crate::learn_argument::{any_id, entry_id};
+use crate::learn_books::conflict;
+use crate::learn_record::{PlacedReport, Placer, classes, evidence_reports, list, word};
+use crate::memory::Memory;
+use crate::record::{Object, fields, make, maybe_time, time};
+
+/// An entry whose evidence is counted in code points as well.
+struct PlacedEntry {
+    row: LearnedEntry,
+    evidence: Option<PlacedReport>,
+}
+
+/// An entry that a search found, placed likewise.
+struct PlacedHit {
+    entry: PlacedEntry,
+    score: f64,
+    resolved_from: Option<EntryId>,
+}
+
+/// The keyword arguments that choose entries.
+struct Chosen<'a, 'py> {
+    project: &'a Given<'py>,
+    entry_type: &'a Given<'py>,
+    min_stage: &'a Given<'py>,
+    status: &'a Given<'py>,
+    session: &'a Given<'py>,
+    as_of: &'a Given<'py>,
+    text: &'a Given<'py>,
+    limit: &'a Given<'py>,
+}
+
+impl Chosen<'_, '_> {
+    fn filter(&self) -> PyResult<EntryFilter> {
+        Ok(EntryFilter {
+            project: optional(self.project, "project", argument::scope)?.unwrap_or_default(),
+            entry_type: optional(self.entry_type, "entry_type", given_word::<EntryType>)?,
+            min_stage: optional(self.min_stage, "min_stage", given_word::<Stage>)?,
+            status: optional(self.status, "status", argument::text)?,
+            session: optional(self.session, "session", argument::text)?,
+            as_of: optional(self.as_of, "as_of", argument::timestamp)?,
+            text: optional(self.text, "text", argument::text)?,
+            limit: optional(self.limit, "limit", argument::size)?,
+        })
+    }
+}
+
+#[pymethods]
+impl Memory {
+    /// Learned entries that fit every filter that is given, the one learned last
+    /// in front.
+    ///
+    /// `min_stage`: at least so well proved. `as_of`: holding at this moment,
+    /// whatever became of it later. `text`: in the title or content, letter case
+    /// ignored.
+    #[pyo3(
+        signature = (
+            *, project=None, entry_type=None, min_stage=None, status=None, session=None,
+            as_of=None, text=None, limit=None
+        ),
+        text_signature = "($self, *, project=None, entry_type=None, min_stage=None, status=None, \
+                          session=None, as_of=None, text=None, limit=1000)"
+    )]
+    fn entries<'py>(
+        &self,
+        py: Python<'py>,
+        project: Given<'py>,
+        entry_type: Given<'py>,
+        min_stage: Given<'py>,
+        status: Given<'py>,
+        session: Given<'py>,
+        as_of: Given<'py>,
+        text: Given<'py>,
+        limit: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let chosen = Chosen {
+            project: &project,
+            entry_type: &entry_type,
+            min_stage: &min_stage,
+            status: &status,
+            session: &session,
+            as_of: &as_of,
+            text: &text,
+            limit: &limit,
+        };
+        self.call(
+            py,
+            "entries",
+            || chosen.filter(),
+            |memory, filter| {
+                let mut placer = Placer::new(memory);
+                let found = memory.entries(&filter)?.into_iter();
+                found.map(|row| placed(&mut placer, row)).collect()
+            },
+            |py, entries: Vec<_>| list(py, entries, learned_entry),
+        )
+    }
+
+    /// Learned entries that answer a question or hold some words, best first.
+    /// Related words and other forms count, as in `search`.
+    ///
+    /// Entries that were superseded or deprecated are left out unless `status` or
+    /// `as_of` asks for them; contested ones count less. An entry that was
+    /// confirmed to mean another one is replaced by it. The filters are those of
+    /// `entries`.
+    #[pyo3(
+        signature = (
+            query, *, project=None, entry_type=None, min_stage=None, status=None, session=None,
+            as_of=None, text=None, limit=None
+        ),
+        text_signature = "($self, query, *, project=None, entry_type=None, min_stage=None, \
+                          status=None, session=None, as_of=None, text=None, limit=10)"
+    )]
+    fn search_entries<'py>(
+        &self,
+        py: Python<'py>,
+        query: &Bound<'py, PyAny>,
+        project: Given<'py>,
+        entry_type: Given<'py>,
+        min_stage: Given<'py>,
+        status: Given<'py>,
+        session: Given<'py>,
+        as_of: Given<'py>,
+        text: Given<'py>,
+        limit: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let chosen = Chosen {
+            project: &project,
+            entry_type: &entry_type,
+            min_stage: &min_stage,
+            status: &status,
+            session: &session,
+            as_of: &as_of,
+            text: &text,
+            limit: &limit,
+        };
+        self.call(
+            py,
+            "search_entries",
+            || Ok((argument::text(query, "query")?, chosen.filter()?)),
+            |memory, (query, filter): (String, EntryFilter)| {
+                let mut placer = Placer::new(memory);
+                let found = memory.search_entries(&query, &filter)?.into_iter();
+                found.map(|hit| placed_hit(&mut placer, hit)).collect()
+            },
+            |py, hits: Vec<_>| list(py, hits, entry_hit),
+        )
+    }
+
+    /// One learned entry, or `None`.
+    #[pyo3(signature = (id, /))]
+    fn entry<'py>(
+        &self,
+        py: Python<'py>,
+        id: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.call(
+            py,
+            "entry",
+            || entry_id(id, "id"),
+            |memory, id| {
+                let found = memory.entry(&id)?;
+                found
+                    .map(|row| placed(&mut Placer::new(memory), row))
+                    .transpose()
+            },
+            |py, found| found.map(|found| learned_entry(py, found)).transpose(),
+        )
+    }
+
+    /// Says that `newer` takes the place of `older`, which stops holding when the
+    /// newer one began to hold. Saying it twice changes nothing.
+    #[pyo3(signature = (older, newer))]
+    fn supersede(
+        &self,
+        py: Python<'_>,
+        older: &Bound<'_, PyAny>,
+        newer: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        self.call(
+            py,
+            "supersede",
+            || Ok((entry_id(older, "older")?, entry_id(newer, "newer")?)),
+            |memory, (older, newer)| memory.supersede(&older, &newer),
+            |_, ()| Ok(()),
+        )
+    }
+
+    /// Says that two entries disagree. Both count less until the conflict is
+    /// resolved. Saying it twice gives the conflict that is there.
+    #[pyo3(signature = (older, newer, *, reason=None))]
+    fn contradict<'py>(
+        &self,
+        py: Python<'py>,
+        older: &Bound<'py, PyAny>,
+        newer: &Bound<'py, PyAny>,
+        reason: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            Ok((
+                entry_id(older, "older")?,
+                entry_id(newer, "newer")?,
+                optional(&reason, "reason", argument::text)?,
+            ))
+        };
+        self.call(
+            py,
+            "contradict",
+            arguments,
+            |memory, (older, newer, reason): (EntryId, EntryId, Option<String>)| {
+                memory.contradict(&older, &newer, reason.as_deref())
+            },
+            conflict,
+        )
+    }
+
+    /// Ends a conflict in favour of one entry; the other is taken back.
+    /// `conflict` is its id or the `Conflict`. Raises `InvalidTransition` when it
+    /// has ended already.
+    #[pyo3(signature = (conflict, in_favour_of, resolution, resolved_by))]
+    fn resolve_conflict<'py>(
+        &self,
+        py: Python<'py>,
+        conflict: &Bound<'py, PyAny>,
+        in_favour_of: &Bound<'py, PyAny>,
+        resolution: &Bound<'py, PyAny>,
+        resolved_by: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            let id = if conflict.is_instance(classes(py)?.conflict.bind(py))? {
+                argument::text(&conflict.getattr("conflict_id")?, "conflict")?
+            } else {
+                argument::text(conflict, "conflict")?
+            };
+            Ok((
+                id,
+                entry_id(in_favour_of, "in_favour_of")?,
+                argument::text(resolution, "resolution")?,
+                argument::text(resolved_by, "resolved_by")?,
+            ))
+        };
+        self.call(
+            py,
+            "resolve_conflict",
+            arguments,
+            |memory, (id, in_favour_of, resolution, resolved_by)| {
+                memory
+                    .resolve_conflict(&id, &in_favour_of, &resolution, &resolved_by)
+                    .map_err(|error| argument::renamed(error, &[("conflict_id", "conflict")]))
+            },
+            self::conflict,
+        )
+    }
+
+    /// Raises a verified entry to certified: somebody vouches for it. Raises
+    /// `InvariantViolation` when it is not verified or does not count.
+    #[pyo3(signature = (id, certified_by))]
+    fn certify(
+        &self,
+        py: Python<'_>,
+        id: &Bound<'_, PyAny>,
+        certified_by: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        self.call(
+            py,
+            "certify",
+            || {
+                Ok((
+                    entry_id(id, "id")?,
+                    argument::text(certified_by, "certified_by")?,
+                ))
+            },
+            |memory, (id, certified_by)| memory.certify(&id, &certified_by),
+            |_, ()| Ok(()),
+        )
+    }
+
+    /// Takes an entry back without a successor: it stops holding now.
+    #[pyo3(signature = (id, /))]
+    fn deprecate(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.call(
+            py,
+            "deprecate",
+            || entry_id(id, "id"),
+            |memory, id| memory.deprecate(&id),
+            |_, ()| Ok(()),
+        )
+    }
+
+    /// What an uncertain memory (an event, entry or condition) means now: itself,
+    /// or what it was confirmed to be.
+    #[pyo3(signature = (memory, /))]
+    fn effective_memory<'py>(
+        &self,
+        py: Python<'py>,
+        memory: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "effective_memory",
+            || any_id(memory, "memory"),
+            |store, memory| store.effective_memory(&memory),
+            |py, found| {
+                let classes = classes(py)?;
+                let status = word(py, &classes.effective_status, found.status.as_str())?;
+                make(py, &classes.effective_memory, (found.effective_id, status))
+            },
+        )
+    }
+}
+
+fn placed(placer: &mut Placer<'_>, row: LearnedEntry) -> recallite::Result<PlacedEntry> {
+    let evidence = row.entry.lifecycle.evidence().cloned();
+    Ok(PlacedEntry {
+        evidence: evidence.map(|report| placer.place(report)).transpose()?,
+        row,
+    })
+}
+
+fn placed_hit(placer: &mut Placer<'_>, hit: EntryHit) -> recallite::Result<PlacedHit> {
+    Ok(PlacedHit {
+        entry: placed(placer, hit.learned)?,
+        score: hit.score,
+        resolved_from: hit.resolved_from,
+    })
+}
+
+fn entry_hit(py: Python<'_>, hit: PlacedHit) -> Object<'_> {
+    let entry = learned_entry(py, hit.entry)?;
+    let resolved_from = hit.resolved_from.as_ref().map(EntryId::as_str);
+    make(
+        py,
+        &classes(py)?.entry_hit,
+        (entry, hit.score, resolved_from),
+    )
+}
+
+fn learned_entry(py: Python<'_>, PlacedEntry { row, evidence }: PlacedEntry) -> Object<'_> {
+    let classes = classes(py)?;
+    let entry = &row.entry;
+    let certified_by = match &entry.lifecycle {
+        Lifecycle::Certified { certified_by, .. } => Some(certified_by),
+        _ => None,
+    };
+    let (contested_with, superseded_by) = match &entry.status {
+        EntryStatus::Contested { with } => (with.as_slice(), None),
+        EntryStatus::Superseded { by } => ([].as_slice(), Some(by.as_str())),
+        EntryStatus::Active | EntryStatus::Deprecated => ([].as_slice(), None),
+    };
+    let fields = fields![py;
+        entry.id.as_str(),
+        word(py, &classes.entry_type, entry.entry_type.as_str())?,
+        &entry.title,
+        &row.content,
+        word(py, &classes.stage, entry.lifecycle.stage().as_str())?,
+        word(py, &classes.entry_status, entry.status.as_str())?,
+        evidence_reports(py, evidence)?,
+        certified_by,
+        PyTuple::new(py, contested_with.iter().map(EntryId::as_str))?,
+        superseded_by,
+        maybe_time(py, entry.validity.from)?,
+        maybe_time(py, entry.validity.to)?,
+        &row.canonical_key,
+        &row.project,
+        &row.session,
+        row.local_id.as_ref(),
+        row.confidence,
+        row.build_id.as_ref(),
+        time(py, row.created_at)?,
+        row.seq.0,
+    ];
+    make(py, &classes.learned_entry, fields)
+}

@@ -1,0 +1,227 @@
+//! The graph between events, entries and entities: edges, lineage, and entries
+//! that speak of the same things.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use recallite::EdgeFilter;
+use recallite::learn::graph::{Edge, EdgeEnds, LineageStep, NodeType, Relation};
+use recallite::learn::tasks::EntityId;
+
+use crate::argument::{self, Given, elements, optional, renamed, word as given_word};
+use crate::failure::raise;
+use crate::learn_argument::{any_id, entry_id, node};
+use crate::learn_record::{classes, list, word};
+use crate::memory::Memory;
+use crate::record::{Object, fields, make, maybe_json, maybe_time, time};
+
+/// The core's names of the ends, and the arguments that give them here.
+const EDGE_ARGUMENTS: &[(&str, &str)] =
+    &[("source_id", "source"), ("destination_id", "destination")];
+
+#[pymethods]
+impl Memory {
+    /// The edges from a node or to a node, the newest first. Give exactly one of
+    /// `from_` and `to`: the id of an entry, entity or event, or a result that
+    /// names one. `as_of`: as they were at this moment.
+    #[pyo3(
+        signature = (*, from_=None, to=None, relation=None, as_of=None, limit=None),
+        text_signature = "($self, *, from_=None, to=None, relation=None, as_of=None, limit=1000)"
+    )]
+    fn edges<'py>(
+        &self,
+        py: Python<'py>,
+        from_: Given<'py>,
+        to: Given<'py>,
+        relation: Given<'py>,
+        as_of: Given<'py>,
+        limit: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            let filter = EdgeFilter {
+                from: optional(&from_, "from_", any_id)?,
+                to: optional(&to, "to", any_id)?,
+                relation: optional(&relation, "relation", given_word::<Relation>)?,
+                as_of: optional(&as_of, "as_of", argument::timestamp)?,
+                limit: optional(&limit, "limit", argument::size)?,
+            };
+            if filter.from.is_some() == filter.to.is_some() {
+                let problem = "give exactly one of `from_` and `to`";
+                return Err(raise(py, &recallite::Error::invalid("from_", problem)));
+            }
+            Ok(filter)
+        };
+        self.call(
+            py,
+            "edges",
+            arguments,
+            |memory, filter| memory.edges(&filter),
+            |py, edges| list(py, edges, edge),
+        )
+    }
+
+    /// Makes an edge between two nodes that exist; one that is there already only
+    /// gets the new meta.
+    ///
+    /// `source` and `destination` are results that name an entry, entity or
+    /// event, or pairs such as `("entry", id)`. `meta` is a `dict`. Blockers and
+    /// resolutions follow the tasks: use `change_task_status` and
+    /// `resolve_condition` for them.
+    #[pyo3(signature = (source, relation, destination, *, meta=None))]
+    fn add_edge<'py>(
+        &self,
+        py: Python<'py>,
+        source: &Bound<'py, PyAny>,
+        relation: &Bound<'py, PyAny>,
+        destination: &Bound<'py, PyAny>,
+        meta: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            Ok((
+                ends(source, relation, destination)?,
+                optional(&meta, "meta", argument::json_object)?,
+            ))
+        };
+        self.call(
+            py,
+            "add_edge",
+            arguments,
+            |memory, (ends, meta)| {
+                memory
+                    .add_edge(&ends, meta.as_ref())
+                    .map_err(|error| renamed(error, EDGE_ARGUMENTS))
+            },
+            edge,
+        )
+    }
+
+    /// Removes an edge; it stays readable with `as_of`. `False` when there is
+    /// none. Its ends are given as to `add_edge`.
+    #[pyo3(signature = (source, relation, destination))]
+    fn remove_edge<'py>(
+        &self,
+        py: Python<'py>,
+        source: &Bound<'py, PyAny>,
+        relation: &Bound<'py, PyAny>,
+        destination: &Bound<'py, PyAny>,
+    ) -> PyResult<bool> {
+        self.call(
+            py,
+            "remove_edge",
+            || ends(source, relation, destination),
+            |memory, ends| memory.remove_edge(&ends),
+            |_, removed| Ok(removed),
+        )
+    }
+
+    /// Replaces every edge of one relation from a node, at once, by edges to
+    /// `targets` (at most 10,000), each given as to `add_edge`. When one of them
+    /// is wrong nothing is changed.
+    #[pyo3(signature = (source, relation, targets))]
+    fn replace_edges<'py>(
+        &self,
+        py: Python<'py>,
+        source: &Bound<'py, PyAny>,
+        relation: &Bound<'py, PyAny>,
+        targets: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            Ok((
+                node(source, "source")?,
+                given_word::<Relation>(relation, "relation")?,
+                elements(targets, "targets", "several nodes", node)?,
+            ))
+        };
+        self.call(
+            py,
+            "replace_edges",
+            arguments,
+            |memory, (source, relation, targets): ((NodeType, String), _, Vec<_>)| {
+                memory.replace_edges((source.0, &source.1), relation, &targets)
+            },
+            |py, counts| make(py, &classes(py)?.edges_replaced, counts),
+        )
+    }
+
+    /// An entry and all that was derived from it, nearest first, at most ten
+    /// derivations deep.
+    #[pyo3(signature = (entry, /))]
+    fn lineage<'py>(
+        &self,
+        py: Python<'py>,
+        entry: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "lineage",
+            || entry_id(entry, "entry"),
+            |memory, entry| memory.lineage(&entry),
+            |py, steps| list(py, steps, lineage_step),
+        )
+    }
+
+    /// The entries that prove something about an entity which this entry proves
+    /// something about too: a `dict` of entry ids, each with those entities' ids.
+    #[pyo3(signature = (entry, /))]
+    fn related_entries<'py>(
+        &self,
+        py: Python<'py>,
+        entry: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        self.call(
+            py,
+            "related_entries",
+            || entry_id(entry, "entry"),
+            |memory, entry| memory.related_entries(&entry),
+            |py, related| {
+                let found = PyDict::new(py);
+                for (entry, entities) in related {
+                    let entities: Vec<&str> = entities.iter().map(EntityId::as_str).collect();
+                    found.set_item(entry.as_str(), entities)?;
+                }
+                Ok(found)
+            },
+        )
+    }
+}
+
+fn ends(
+    source: &Bound<'_, PyAny>,
+    relation: &Bound<'_, PyAny>,
+    destination: &Bound<'_, PyAny>,
+) -> PyResult<EdgeEnds> {
+    let (source_type, source_id) = node(source, "source")?;
+    let relation = given_word(relation, "relation")?;
+    let (destination_type, destination_id) = node(destination, "destination")?;
+    Ok(EdgeEnds {
+        source_type,
+        source_id,
+        relation,
+        destination_type,
+        destination_id,
+    })
+}
+
+fn edge(py: Python<'_>, edge: Edge) -> Object<'_> {
+    let classes = classes(py)?;
+    let ends = &edge.ends;
+    let fields = fields![py;
+        &edge.id,
+        word(py, &classes.node_type, ends.source_type.as_str())?,
+        &ends.source_id,
+        word(py, &classes.relation, ends.relation.as_str())?,
+        word(py, &classes.node_type, ends.destination_type.as_str())?,
+        &ends.destination_id,
+        maybe_json(py, edge.meta.as_ref())?,
+        time(py, edge.created_at)?,
+        maybe_time(py, edge.ended_at)?,
+    ];
+    make(py, &classes.edge, fields)
+}
+
+fn lineage_step(py: Python<'_>, step: LineageStep) -> Object<'_> {
+    make(
+        py,
+        &classes(py)?.lineage_step,
+        (step.entry_id, step.derived_from, step.depth),
+    )
+}

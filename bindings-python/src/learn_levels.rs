@@ -1,0 +1,181 @@
+//! Graduation: which memories rise or sink, and what repeated use gives away.
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use recallite::learn::graduate::{Insight, Level, Usage};
+use recallite::{EventId, EventLevel, Graduated, LevelCounts, MaintainBudget};
+
+use crate::argument::{self, Given, number, optional};
+use crate::learn_record::{classes, list, word};
+use crate::memory::Memory;
+use crate::record::{Object, each, make};
+
+#[pymethods]
+impl Memory {
+    /// The level of an event and how it was used. Raises `NotFound` when there is
+    /// no such event.
+    #[pyo3(signature = (event, /))]
+    fn level<'py>(
+        &self,
+        py: Python<'py>,
+        event: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "level",
+            || argument::event_ref(event, "event"),
+            |memory, event| memory.level(event),
+            event_level,
+        )
+    }
+
+    /// How many conversation events lie at each level.
+    #[pyo3(signature = ())]
+    fn level_counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "level_counts",
+            || Ok(()),
+            |memory, ()| memory.level_counts(),
+            level_counts,
+        )
+    }
+
+    /// Takes note that events were used in a session, for hosts that recall by
+    /// other ways than `search`. It is written with the next append, `maintain`
+    /// or `close`. `confidence` (0 to 1) is that of the recall.
+    #[pyo3(
+        signature = (events, session, *, confidence=None),
+        text_signature = "($self, events, session, *, confidence=1.0)"
+    )]
+    fn record_access<'py>(
+        &self,
+        py: Python<'py>,
+        events: &Bound<'py, PyAny>,
+        session: &Bound<'py, PyAny>,
+        confidence: Given<'py>,
+    ) -> PyResult<()> {
+        let arguments = || {
+            Ok((
+                argument::event_refs(events, "events")?,
+                argument::text(session, "session")?,
+                optional(&confidence, "confidence", number)?.unwrap_or(1.0),
+            ))
+        };
+        self.call(
+            py,
+            "record_access",
+            arguments,
+            |memory, (events, session, confidence)| {
+                memory.record_access(&events, &session, confidence)
+            },
+            |_, ()| Ok(()),
+        )
+    }
+
+    /// After so many days without an access a memory's worth is halved, and it
+    /// may sink a level. `None` (how a store begins) switches sinking off.
+    #[pyo3(signature = (half_life_days, /))]
+    fn set_half_life_days<'py>(
+        &self,
+        py: Python<'py>,
+        half_life_days: &Bound<'py, PyAny>,
+    ) -> PyResult<()> {
+        self.call(
+            py,
+            "set_half_life_days",
+            || optional(&Some(half_life_days.clone()), "half_life_days", number),
+            |memory, days| memory.set_half_life_days(days),
+            |_, ()| Ok(()),
+        )
+    }
+
+    /// Judges at most `budget` events that were used since they were last judged:
+    /// each rises at most one level. Then looks what those at L1 and higher,
+    /// taken together, give away.
+    #[pyo3(signature = (*, budget=None), text_signature = "($self, *, budget=500)")]
+    fn graduate<'py>(&self, py: Python<'py>, budget: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "graduate",
+            || {
+                let budget = optional(&budget, "budget", argument::size)?;
+                Ok(budget.unwrap_or(MaintainBudget::default().graduate_events))
+            },
+            |memory, budget| memory.graduate(budget),
+            graduated,
+        )
+    }
+
+    /// The insights that were found, by their keys.
+    #[pyo3(signature = ())]
+    fn insights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "insights",
+            || Ok(()),
+            |memory, ()| memory.insights(),
+            |py, insights| list(py, insights, insight),
+        )
+    }
+}
+
+fn usage(py: Python<'_>, usage: Usage) -> Object<'_> {
+    make(
+        py,
+        &classes(py)?.usage,
+        (
+            usage.access_count,
+            usage.confidence,
+            usage.cross_session_refs,
+            usage.days_since_last_access,
+        ),
+    )
+}
+
+fn event_level(py: Python<'_>, found: EventLevel) -> Object<'_> {
+    let classes = classes(py)?;
+    let used = found.usage.map(|used| usage(py, used)).transpose()?;
+    let level = word(py, &classes.level, found.level.as_str())?;
+    make(py, &classes.event_level, (level, used))
+}
+
+fn level_counts(py: Python<'_>, counts: LevelCounts) -> Object<'_> {
+    let events = PyTuple::new(py, counts.events)?;
+    make(py, &classes(py)?.level_counts, (events,))
+}
+
+fn level_change(py: Python<'_>, (event, level): (EventId, Level)) -> Object<'_> {
+    let classes = classes(py)?;
+    let level = word(py, &classes.level, level.as_str())?;
+    make(py, &classes.level_change, (event.to_string(), level))
+}
+
+pub(crate) fn insight(py: Python<'_>, insight: Insight) -> Object<'_> {
+    let classes = classes(py)?;
+    make(
+        py,
+        &classes.insight,
+        (
+            word(py, &classes.insight_kind, insight.kind.as_str())?,
+            insight.key,
+            insight.content,
+            insight.confidence,
+            PyTuple::new(py, insight.sources)?,
+        ),
+    )
+}
+
+fn graduated(py: Python<'_>, done: Graduated) -> Object<'_> {
+    make(
+        py,
+        &classes(py)?.graduated,
+        (
+            done.judged,
+            each(py, done.promoted, level_change)?,
+            each(py, done.demoted, level_change)?,
+            each(py, done.insights, insight)?,
+            done.waiting,
+        ),
+    )
+}

@@ -1,0 +1,405 @@
+//! Tasks: the lists that people ask for, one task with its history, and what a
+//! caller may do to a task or a condition.
+
+use pyo3::prelude::*;
+use recallite::learn::graph::EffectiveBlocker;
+use recallite::learn::tasks::events::ResolutionType;
+use recallite::learn::tasks::{
+    Artifact, BlockerRef, Candidate, Condition, EntityId, EntityKind, Task, TaskStatus,
+};
+use recallite::{BlockedTask, Entity, Error, ErrorCode, TaskDetail, TaskFilter};
+
+use crate::argument::{self, Given, number, optional, renamed, word as given_word};
+use crate::failure::raise;
+use crate::learn_argument::{each, entity, entity_id};
+use crate::learn_record::{classes, list, word};
+use crate::memory::Memory;
+use crate::record::{self, Object, fields, make, time};
+
+#[pymethods]
+impl Memory {
+    /// Tasks that fit every filter that is given: of each status the one changed
+    /// last in front; blocked, in_progress, pending, done, cancelled.
+    #[pyo3(
+        signature = (*, project=None, status=None, limit=None),
+        text_signature = "($self, *, project=None, status=None, limit=1000)"
+    )]
+    fn tasks<'py>(
+        &self,
+        py: Python<'py>,
+        project: Given<'py>,
+        status: Given<'py>,
+        limit: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            Ok(TaskFilter {
+                project: optional(&project, "project", argument::scope)?.unwrap_or_default(),
+                status: optional(&status, "status", given_word::<TaskStatus>)?,
+                limit: optional(&limit, "limit", argument::size)?,
+            })
+        };
+        self.call(
+            py,
+            "tasks",
+            arguments,
+            |memory, filter| memory.tasks(&filter),
+            |py, tasks| list(py, tasks, task),
+        )
+    }
+
+    /// One task with what really blocks it and its history, or `None`. `id` is
+    /// its id or a result that names it.
+    #[pyo3(signature = (id, /))]
+    fn task<'py>(
+        &self,
+        py: Python<'py>,
+        id: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.call(
+            py,
+            "task",
+            || entity_id(id, "id"),
+            |memory, id| memory.task(&id),
+            |py, found| found.map(|found| task_detail(py, found)).transpose(),
+        )
+    }
+
+    /// A task as it stood at a moment, by its acts up to then; `None` when it was
+    /// not known yet.
+    #[pyo3(signature = (id, at))]
+    fn task_as_of<'py>(
+        &self,
+        py: Python<'py>,
+        id: &Bound<'py, PyAny>,
+        at: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.call(
+            py,
+            "task_as_of",
+            || Ok((entity_id(id, "id")?, argument::timestamp(at, "at")?)),
+            |memory, (id, at)| memory.task_as_of(&id, at),
+            |py, found| found.map(|found| task(py, found)).transpose(),
+        )
+    }
+
+    /// The `Task`, `Condition` or `Artifact` with this id, or `None`.
+    #[pyo3(signature = (id, /))]
+    fn entity<'py>(
+        &self,
+        py: Python<'py>,
+        id: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.call(
+            py,
+            "entity",
+            || entity_id(id, "id"),
+            |memory, id| memory.entity(&id),
+            |py, found| {
+                found
+                    .map(|found| match found {
+                        Entity::Task(found) => task(py, found),
+                        Entity::Condition(found) => condition(py, found),
+                        Entity::Artifact(found) => artifact(py, found),
+                        _ => {
+                            let problem = "this kind of entity needs a newer recallite";
+                            Err(raise(py, &Error::new(ErrorCode::Unsupported, problem)))
+                        }
+                    })
+                    .transpose()
+            },
+        )
+    }
+
+    /// The blocked tasks with what really stands in their way.
+    #[pyo3(signature = (*, project=None))]
+    fn blocked_tasks<'py>(
+        &self,
+        py: Python<'py>,
+        project: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "blocked_tasks",
+            || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
+            |memory, project| memory.blocked_tasks(&project),
+            |py, tasks| list(py, tasks, blocked_task),
+        )
+    }
+
+    /// Blocked tasks whose every blocker is only a suggestion: worth asking about.
+    #[pyo3(signature = (*, project=None))]
+    fn tasks_with_only_suggested_blockers<'py>(
+        &self,
+        py: Python<'py>,
+        project: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "tasks_with_only_suggested_blockers",
+            || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
+            |memory, project| memory.tasks_with_only_suggested_blockers(&project),
+            |py, tasks| list(py, tasks, task),
+        )
+    }
+
+    /// Blocked tasks of which nobody said what blocks them: a placeholder stands
+    /// there that is not resolved yet.
+    #[pyo3(signature = (*, project=None))]
+    fn tasks_with_placeholder_blockers<'py>(
+        &self,
+        py: Python<'py>,
+        project: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "tasks_with_placeholder_blockers",
+            || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
+            |memory, project| memory.tasks_with_placeholder_blockers(&project),
+            |py, tasks| list(py, tasks, task),
+        )
+    }
+
+    /// Conditions that turned out to be another entity.
+    #[pyo3(signature = (*, project=None))]
+    fn resolved_conditions<'py>(
+        &self,
+        py: Python<'py>,
+        project: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "resolved_conditions",
+            || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
+            |memory, project| memory.resolved_conditions(&project),
+            |py, conditions| list(py, conditions, condition),
+        )
+    }
+
+    /// Says that a condition is in truth another entity. Saying it twice changes
+    /// nothing.
+    ///
+    /// `target` is an id or a result that names the entity; `kind` says what it
+    /// is when only an id is given, by default a task. `confidence` is from 0
+    /// to 1.
+    #[pyo3(
+        signature = (condition, target, *, kind=None, resolution=None, confidence=None),
+        text_signature = "($self, condition, target, *, kind=None, \
+                          resolution='user_confirmed', confidence=1.0)"
+    )]
+    fn resolve_condition<'py>(
+        &self,
+        py: Python<'py>,
+        condition: &Bound<'py, PyAny>,
+        target: &Bound<'py, PyAny>,
+        kind: Given<'py>,
+        resolution: Given<'py>,
+        confidence: Given<'py>,
+    ) -> PyResult<()> {
+        let arguments = || {
+            let (named, id) = entity(target, "target")?;
+            let kind = optional(&kind, "kind", given_word::<EntityKind>)?;
+            let kind = kind.or(named).unwrap_or(EntityKind::Task);
+            let resolution = optional(&resolution, "resolution", given_word::<ResolutionType>)?;
+            Ok((
+                entity_id(condition, "condition")?,
+                (kind, id),
+                resolution.unwrap_or(ResolutionType::UserConfirmed),
+                optional(&confidence, "confidence", number)?.unwrap_or(1.0),
+            ))
+        };
+        self.call(
+            py,
+            "resolve_condition",
+            arguments,
+            |memory, (condition, target, resolution, confidence)| {
+                memory.resolve_condition(&condition, target, resolution, confidence)
+            },
+            |_, ()| Ok(()),
+        )
+    }
+
+    /// Moves a task. `blocked_by` says in free words what holds it up, when it is
+    /// moved to blocked; without it a placeholder stands there.
+    ///
+    /// Raises `InvalidTransition` when the move is not allowed and
+    /// `InvariantViolation` when the task would wait for itself.
+    #[pyo3(
+        signature = (task, to, *, blocked_by=None),
+        text_signature = "($self, task, to, *, blocked_by=())"
+    )]
+    fn change_task_status<'py>(
+        &self,
+        py: Python<'py>,
+        task: &Bound<'py, PyAny>,
+        to: &Bound<'py, PyAny>,
+        blocked_by: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            Ok((
+                entity_id(task, "task")?,
+                given_word::<TaskStatus>(to, "to")?,
+                each(&blocked_by, "blocked_by", "several str", argument::text)?,
+            ))
+        };
+        self.call(
+            py,
+            "change_task_status",
+            arguments,
+            |memory, (id, to, blocked_by): (EntityId, _, Vec<String>)| {
+                memory
+                    .change_task_status(&id, to, &blocked_by)
+                    .map_err(|error| renamed(error, TASK_ARGUMENTS))
+            },
+            self::task,
+        )
+    }
+
+    /// Gives a task another title; the old one still means it. Raises
+    /// `AlreadyExists` when another task has it.
+    #[pyo3(signature = (task, title))]
+    fn rename_task<'py>(
+        &self,
+        py: Python<'py>,
+        task: &Bound<'py, PyAny>,
+        title: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "rename_task",
+            || Ok((entity_id(task, "task")?, argument::text(title, "title")?)),
+            |memory, (id, title)| {
+                memory
+                    .rename_task(&id, &title)
+                    .map_err(|error| renamed(error, TASK_ARGUMENTS))
+            },
+            self::task,
+        )
+    }
+}
+
+/// The core's names of arguments, and what they are called here.
+const TASK_ARGUMENTS: &[(&str, &str)] = &[("task_id", "task")];
+
+pub(crate) fn task(py: Python<'_>, task: Task) -> Object<'_> {
+    let classes = classes(py)?;
+    let status = task.status();
+    let fields = fields![py;
+        task.id.as_str(),
+        &task.project,
+        &task.canonical_key,
+        &task.title,
+        task.description.as_ref(),
+        word(py, &classes.priority, task.priority.as_str())?,
+        word(py, &classes.task_status, status.as_str())?,
+        record::each(py, task.phase.confirmed(), blocker_ref)?,
+        record::each(py, task.phase.suggested(), blocker_ref)?,
+        time(py, task.created_at)?,
+        time(py, task.updated_at)?,
+    ];
+    make(py, &classes.task, fields)
+}
+
+fn blocker_ref<'py>(py: Python<'py>, blocker: &BlockerRef) -> Object<'py> {
+    let classes = classes(py)?;
+    make(
+        py,
+        &classes.blocker_ref,
+        (
+            word(py, &classes.entity_kind, blocker.kind.as_str())?,
+            blocker.entity_id.as_str(),
+            &blocker.raw_text,
+            word(py, &classes.blocker_confidence, blocker.confidence.as_str())?,
+            record::each(py, &blocker.candidates, candidate)?,
+        ),
+    )
+}
+
+fn candidate<'py>(py: Python<'py>, candidate: &Candidate) -> Object<'py> {
+    make(
+        py,
+        &classes(py)?.candidate,
+        (
+            candidate.entity_id.as_str(),
+            &candidate.title,
+            candidate.score,
+        ),
+    )
+}
+
+pub(crate) fn effective_blocker(py: Python<'_>, blocker: EffectiveBlocker) -> Object<'_> {
+    let classes = classes(py)?;
+    let kind = blocker
+        .effective_kind
+        .map(|kind| word(py, &classes.entity_kind, kind.as_str()));
+    make(
+        py,
+        &classes.effective_blocker,
+        (
+            blocker.original_id,
+            blocker.effective_id,
+            kind.transpose()?,
+            blocker.resolved,
+        ),
+    )
+}
+
+fn blocked_task(py: Python<'_>, blocked: BlockedTask) -> Object<'_> {
+    make(
+        py,
+        &classes(py)?.blocked_task,
+        (
+            task(py, blocked.task)?,
+            record::each(py, blocked.blockers, effective_blocker)?,
+        ),
+    )
+}
+
+fn task_detail(py: Python<'_>, detail: TaskDetail) -> Object<'_> {
+    make(
+        py,
+        &classes(py)?.task_detail,
+        (
+            task(py, detail.task)?,
+            record::each(py, detail.effective_blockers, effective_blocker)?,
+            record::each(py, detail.history, record::event)?,
+        ),
+    )
+}
+
+fn condition(py: Python<'_>, condition: Condition) -> Object<'_> {
+    let classes = classes(py)?;
+    let resolved_to = condition.resolved_to.map(|(kind, id)| {
+        let kind = word(py, &classes.entity_kind, kind.as_str())?;
+        make(py, &classes.entity_ref, (kind, id.as_str()))
+    });
+    make(
+        py,
+        &classes.condition,
+        (
+            condition.id.as_str(),
+            condition.project,
+            condition.canonical_key,
+            condition.text,
+            record::each(py, &condition.candidates, candidate)?,
+            condition.auto_placeholder,
+            resolved_to.transpose()?,
+            time(py, condition.created_at)?,
+            time(py, condition.updated_at)?,
+        ),
+    )
+}
+
+fn artifact(py: Python<'_>, artifact: Artifact) -> Object<'_> {
+    let classes = classes(py)?;
+    make(
+        py,
+        &classes.artifact,
+        (
+            artifact.id.as_str(),
+            artifact.canonical_key,
+            word(py, &classes.artifact_kind, artifact.kind.as_str())?,
+            artifact.identifier,
+            time(py, artifact.created_at)?,
+        ),
+    )
+}

@@ -1,0 +1,325 @@
+//! The methods of `Memory` that move a store: exports, restores, imports and
+//! backups, to and from paths and Python's binary files.
+
+// Python's keyword arguments are Rust's positional ones.
+#![allow(clippy::too_many_arguments)]
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use recallite::{Error, ErrorCode, ExportFilter, Exported};
+
+use crate::argument::{self, Given, optional};
+use crate::failure::{not_of_type, raise};
+use crate::memory::Memory;
+use crate::upkeep::{Selection, in_python};
+use crate::upkeep_record;
+
+/// How much goes to or comes from a Python file at once, in bytes.
+const CHUNK_BYTES: usize = 256 << 10;
+
+/// Where an export goes to or comes from.
+enum Place {
+    Path(PathBuf),
+    File(Py<PyAny>),
+}
+
+fn place(value: &Bound<'_, PyAny>, name: &str, method: &str) -> PyResult<Place> {
+    if value.hasattr(method)? {
+        return Ok(Place::File(value.clone().unbind()));
+    }
+    argument::path(value, name).map(Place::Path)
+}
+
+/// An error of the system, with the path that it is about.
+fn about(path: &Path, name: &str, error: io::Error) -> Error {
+    let plain = Error::from(io::Error::from(error.kind()));
+    Error::new(plain.code(), format!("{}: {error}", path.display()))
+        .with_argument(name)
+        .with_source(error)
+}
+
+/// A Python file as the core reads and writes it. Its exceptions are kept, to be
+/// raised as they are when the core has given up.
+struct PyFile {
+    file: Py<PyAny>,
+    name: &'static str,
+    raised: Option<PyErr>,
+}
+
+impl PyFile {
+    fn new(file: Py<PyAny>, name: &'static str) -> Self {
+        PyFile {
+            file,
+            name,
+            raised: None,
+        }
+    }
+
+    fn attached<T>(
+        &mut self,
+        call: impl FnOnce(Python<'_>, &Bound<'_, PyAny>, &'static str) -> PyResult<T>,
+    ) -> io::Result<T> {
+        let outcome = Python::attach(|py| {
+            // Nothing else would see Ctrl-C during a long export.
+            py.check_signals()?;
+            call(py, self.file.bind(py), self.name)
+        });
+        outcome.map_err(|raised| {
+            self.raised.get_or_insert(raised);
+            io::Error::other("the file raised an exception")
+        })
+    }
+}
+
+impl Write for PyFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attached(|py, file, name| {
+            let answer = file.call_method1("write", (PyBytes::new(py, bytes),))?;
+            // `None` says that all was taken.
+            let taken = optional(&Some(answer), &format!("{name}.write()"), argument::size)?;
+            Ok(taken.unwrap_or(bytes.len()).min(bytes.len()))
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attached(|_, file, _| {
+            if file.hasattr("flush")? {
+                file.call_method0("flush")?;
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Read for PyFile {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.attached(|py, file, name| {
+            let given = file.call_method1("read", (bytes.len(),))?;
+            let problem = |problem: &str| Err(not_of_type(py, name, problem));
+            if given.is_instance_of::<PyString>() {
+                return problem("gives str; open it in binary mode");
+            }
+            let Ok(given) = PyBuffer::<u8>::get(&given) else {
+                return problem("must give bytes when it is read");
+            };
+            let Some(bytes) = bytes.get_mut(..given.item_count()) else {
+                return problem("gives more bytes than it was asked for");
+            };
+            given.copy_to_slice(py, bytes)?;
+            Ok(bytes.len())
+        })
+    }
+}
+
+/// What the core says, unless a file raised something before.
+fn settled<T>(py: Python<'_>, raised: Option<PyErr>, outcome: recallite::Result<T>) -> PyResult<T> {
+    match raised {
+        Some(raised) => Err(raised),
+        None => outcome.map_err(|error| raise(py, &error)),
+    }
+}
+
+/// A file that is made by the first byte, so that a selection that is refused
+/// leaves an older export as it is.
+struct NewFile<'a> {
+    path: &'a Path,
+    file: Option<File>,
+}
+
+impl Write for NewFile<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.file.is_none() {
+            let mut options = OpenOptions::new();
+            options.write(true).create(true).truncate(true);
+            // A whole export is as private as the store, whose files are the owner's.
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            self.file = Some(options.open(self.path)?);
+        }
+        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), File::flush)
+    }
+}
+
+fn write_to(
+    path: &Path,
+    memory: &recallite::Memory,
+    filter: &ExportFilter,
+) -> recallite::Result<Exported> {
+    let file = NewFile { path, file: None };
+    let mut writer = BufWriter::with_capacity(CHUNK_BYTES, file);
+    let exported = memory.export_jsonl(&mut writer, filter);
+    // Not dropped: that would write on after a failure.
+    let (NewFile { file, .. }, _) = writer.into_parts();
+    let exported = exported.map_err(|error| match error.code() {
+        // What the core has no path for.
+        ErrorCode::Io | ErrorCode::NotFound | ErrorCode::PermissionDenied | ErrorCode::Full
+            if error.argument().is_none() =>
+        {
+            let message = format!("{}: {}", path.display(), error.message());
+            Error::new(error.code(), message)
+                .with_argument("target")
+                .with_source(error)
+        }
+        _ => error,
+    })?;
+    // A pipe or a terminal cannot be synchronised.
+    if let Some(file) = file
+        && file.metadata().is_ok_and(|metadata| metadata.is_file())
+    {
+        file.sync_all()
+            .map_err(|error| about(path, "target", error))?;
+    }
+    Ok(exported)
+}
+
+impl Memory {
+    /// Runs what reads an export from a path or a Python file.
+    fn reading<'py, T: Send, R>(
+        &self,
+        py: Python<'py>,
+        call: &'static str,
+        source: &Bound<'py, PyAny>,
+        work: impl FnOnce(&recallite::Memory, &mut (dyn BufRead + Send)) -> recallite::Result<T> + Send,
+        result: impl FnOnce(Python<'py>, T) -> PyResult<R>,
+    ) -> PyResult<R> {
+        self.watched(py, call, || {
+            let memory = self.handle().map_err(|error| raise(py, &error))?;
+            let (raised, outcome) = match place(source, "source", "read")? {
+                Place::Path(path) => (
+                    None,
+                    py.detach(|| {
+                        let file =
+                            File::open(&path).map_err(|error| about(&path, "source", error))?;
+                        work(&memory, &mut BufReader::new(file))
+                    }),
+                ),
+                Place::File(file) => py.detach(|| {
+                    let file = PyFile::new(file, "source");
+                    let mut reader = BufReader::with_capacity(CHUNK_BYTES, file);
+                    let outcome = work(&memory, &mut reader);
+                    (reader.into_inner().raised, outcome)
+                }),
+            };
+            let found = settled(
+                py,
+                raised,
+                // The core calls it `reader`; here the argument has another name.
+                outcome.map_err(|error| argument::renamed(error, &[("reader", "source")])),
+            )?;
+            result(py, found)
+        })
+    }
+}
+
+#[pymethods]
+impl Memory {
+    /// Writes events as lines of JSON to `target`, a path or a binary file.
+    ///
+    /// Without a selection the whole log is written with all that a verbatim restore
+    /// needs, forgotten events and the store's secret included: keep it as private
+    /// as the store. With one (the arguments of `forget`) the live events that it
+    /// means are; such a file can be imported, not restored.
+    #[pyo3(
+        signature = (
+            target, *, events=None, session=None, before=None, project=None, kinds=None,
+            everything=None
+        ),
+        text_signature = "($self, target, *, events=None, session=None, before=None, \
+                          project=None, kinds=None, everything=False)"
+    )]
+    fn export_jsonl<'py>(
+        &self,
+        py: Python<'py>,
+        target: &Bound<'py, PyAny>,
+        events: Given<'py>,
+        session: Given<'py>,
+        before: Given<'py>,
+        project: Given<'py>,
+        kinds: Given<'py>,
+        everything: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let selection = Selection {
+            events: &events,
+            session: &session,
+            before: &before,
+            project: &project,
+            kinds: &kinds,
+            everything: &everything,
+        };
+        self.watched(py, "export_jsonl", || {
+            let memory = self.handle().map_err(|error| raise(py, &error))?;
+            let filter = if selection.is_empty() {
+                ExportFilter::Whole
+            } else {
+                ExportFilter::Selected(selection.selector(py)?)
+            };
+            let (raised, outcome) = match place(target, "target", "write")? {
+                Place::Path(path) => (None, py.detach(|| write_to(&path, &memory, &filter))),
+                Place::File(file) => py.detach(|| {
+                    let file = PyFile::new(file, "target");
+                    let mut writer = BufWriter::with_capacity(CHUNK_BYTES, file);
+                    let outcome = memory.export_jsonl(&mut writer, &filter);
+                    // Not dropped: that would call a file again that has raised.
+                    (writer.into_parts().0.raised, outcome)
+                }),
+            };
+            let exported = settled(py, raised, outcome.map_err(in_python))?;
+            upkeep_record::exported(py, exported)
+        })
+    }
+
+    /// Makes this empty store the one that a whole export was made of, byte for
+    /// byte, and gives the number of its events. `source` is a path or a binary
+    /// file. An export that is cut or changed leaves the store empty.
+    #[pyo3(signature = (source, /), text_signature = "($self, source, /)")]
+    fn restore_jsonl<'py>(&self, py: Python<'py>, source: &Bound<'py, PyAny>) -> PyResult<u64> {
+        self.reading(
+            py,
+            "restore_jsonl",
+            source,
+            |memory, reader| memory.restore_jsonl(reader),
+            |_, events| Ok(events),
+        )
+    }
+
+    /// Adds the conversation events of an export to this store, in one transaction.
+    /// They pass the privacy filter and get new ids; what is here already is
+    /// recognised. `source` is a path or a binary file.
+    #[pyo3(signature = (source, /), text_signature = "($self, source, /)")]
+    fn import_jsonl<'py>(
+        &self,
+        py: Python<'py>,
+        source: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.reading(
+            py,
+            "import_jsonl",
+            source,
+            |memory, reader| memory.import_jsonl(reader),
+            upkeep_record::imported,
+        )
+    }
+
+    /// Copies the store, as it is at one moment, into the new folder `path` while
+    /// others go on, and gives the number of its events. Raises `AlreadyExists` when
+    /// there is something at `path`.
+    #[pyo3(signature = (path, /), text_signature = "($self, path, /)")]
+    fn backup(&self, py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<u64> {
+        self.call(
+            py,
+            "backup",
+            || argument::path(path, "path"),
+            |memory, path| memory.backup(path),
+            |_, events| Ok(events),
+        )
+    }
+}

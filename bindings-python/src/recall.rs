@@ -1,0 +1,438 @@
+//! The methods of `Memory` that recall: search, context, smart search, and how
+//! citations were used.
+
+// Python's keyword arguments are Rust's positional ones.
+#![allow(clippy::too_many_arguments)]
+
+use std::mem;
+
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use recallite::{
+    CitationFormat, ContextItem, ContextOptions, Error, ErrorCode, EventId, EventRef, Hit, Query,
+    Recording, SmartSearchOptions,
+};
+
+use crate::argument::{self, Given, optional};
+use crate::counter::{Counter, counter};
+use crate::embedder;
+use crate::failure::wrong_type;
+use crate::fields::Fields;
+use crate::memory::Memory;
+use crate::recall_record::{self, PlacedContext, PlacedItem, query_class};
+use crate::record::{self, PlacedHit, PlacedResult};
+
+const QUERY_FIELDS: &[&str] = &[
+    "text",
+    "limit",
+    "session",
+    "project",
+    "kinds",
+    "from_",
+    "until",
+    "min_relevance",
+    "deadline_ms",
+    "include_recalled",
+    "vector",
+];
+
+const FORMATS: [(&str, CitationFormat); 3] = [
+    ("inline", CitationFormat::Inline),
+    ("footnote", CitationFormat::Footnote),
+    ("reference", CitationFormat::Reference),
+];
+
+const RECORDINGS: [(&str, Recording); 3] = [
+    ("later", Recording::Later),
+    ("now", Recording::Now),
+    ("never", Recording::Never),
+];
+
+/// A text, or a `Query` with its filters.
+fn query(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Query> {
+    if value.is_instance_of::<PyString>() {
+        return argument::text(value, name).map(Query::new);
+    }
+    let class = query_class(value.py())?;
+    if !value.is_instance(class)? {
+        return Err(wrong_type(name, "a str or a Query", value));
+    }
+    let prefix = format!("{name}.");
+    let fields = Fields::of(value, name, prefix, class, QUERY_FIELDS, "a Query")?;
+    let mut wanted = Query::new(fields.required("text", argument::text)?);
+    wanted.limit = fields.optional("limit", argument::size)?;
+    wanted.session = fields.optional("session", argument::text)?;
+    wanted.project = fields
+        .optional("project", argument::scope)?
+        .unwrap_or_default();
+    wanted.kinds = fields
+        .optional("kinds", argument::kinds)?
+        .unwrap_or_default();
+    wanted.from = fields.optional("from_", argument::timestamp)?;
+    wanted.until = fields.optional("until", argument::timestamp)?;
+    wanted.min_relevance = fields.optional("min_relevance", argument::fraction)?;
+    if let Some(ms) = fields.optional("deadline_ms", argument::whole)? {
+        wanted = wanted.deadline_ms(ms);
+    }
+    wanted.include_recalled = fields
+        .optional("include_recalled", argument::boolean)?
+        .unwrap_or_default();
+    wanted.vector = fields.optional("vector", embedder::vector)?;
+    Ok(wanted)
+}
+
+#[pymethods]
+impl Memory {
+    /// Finds events for a question or some words, best first. `query` is a `str`
+    /// or a `Query`, whose fields the other arguments replace.
+    ///
+    /// `min_relevance` (0 to 1) drops what is below it; without it nothing is
+    /// dropped. After `deadline_ms` the result so far is given, marked
+    /// `degraded`. `include_recalled` finds recalled text that came back too.
+    /// `vector` (a NumPy array or a list of numbers) is what the memory's embedder
+    /// would say of the query; it is not asked then, and the text may be left out.
+    #[pyo3(
+        signature = (
+            query=None, *, limit=None, session=None, project=None, kinds=None, from_=None, until=None,
+            min_relevance=None, deadline_ms=None, include_recalled=None, vector=None
+        ),
+        text_signature = "($self, query='', *, limit=10, session=None, project=None, kinds=None, \
+                          from_=None, until=None, min_relevance=None, deadline_ms=None, \
+                          include_recalled=False, vector=None)"
+    )]
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        query: Given<'py>,
+        limit: Given<'py>,
+        session: Given<'py>,
+        project: Given<'py>,
+        kinds: Given<'py>,
+        from_: Given<'py>,
+        until: Given<'py>,
+        min_relevance: Given<'py>,
+        deadline_ms: Given<'py>,
+        include_recalled: Given<'py>,
+        vector: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            let given = optional(&query, "query", self::query)?;
+            let mut wanted = given.unwrap_or_default();
+            if let Some(limit) = optional(&limit, "limit", argument::size)? {
+                wanted = wanted.limit(limit);
+            }
+            if let Some(session) = optional(&session, "session", argument::text)? {
+                wanted = wanted.session(session);
+            }
+            if let Some(project) = optional(&project, "project", argument::scope)? {
+                wanted = wanted.project(project);
+            }
+            if let Some(kinds) = optional(&kinds, "kinds", argument::kinds)? {
+                wanted = wanted.kinds(kinds);
+            }
+            if let Some(from) = optional(&from_, "from_", argument::timestamp)? {
+                wanted = wanted.from(from);
+            }
+            if let Some(until) = optional(&until, "until", argument::timestamp)? {
+                wanted = wanted.until(until);
+            }
+            if let Some(least) = optional(&min_relevance, "min_relevance", argument::fraction)? {
+                wanted = wanted.min_relevance(least);
+            }
+            if let Some(ms) = optional(&deadline_ms, "deadline_ms", argument::whole)? {
+                wanted = wanted.deadline_ms(ms);
+            }
+            let name = "include_recalled";
+            if let Some(include) = optional(&include_recalled, name, argument::boolean)? {
+                wanted.include_recalled = include;
+            }
+            if let Some(vector) = optional(&vector, "vector", embedder::vector)? {
+                wanted = wanted.vector(vector);
+            }
+            Ok(wanted)
+        };
+        self.call(
+            py,
+            "search",
+            arguments,
+            |memory, query| {
+                let mut rest = memory.search(query)?;
+                let hits = mem::take(&mut rest.items);
+                let hits = hits.into_iter().map(|hit| placed_hit(memory, hit));
+                let hits = hits
+                    .filter_map(Result::transpose)
+                    .collect::<Result<_, _>>()?;
+                Ok(PlacedResult { hits, rest })
+            },
+            record::search_result,
+        )
+    }
+
+    /// The memories that help with a query, as text for an agent's prompt:
+    /// fenced, cited, and within `budget_tokens`.
+    ///
+    /// `query` is a `str` or a `Query` with filters. `session` is the session that
+    /// the context is for. `k` (1 to 64) is the most memories, `min_relevance`
+    /// leaves out what is below it. `pinned` events come first whatever the
+    /// search finds. `count_tokens` is a function from `str` to `int`; without it
+    /// tokens are estimated. `format` is a `CitationFormat`. `recording` says when
+    /// the record is written that this was given, and `reason` stands in it.
+    #[pyo3(
+        signature = (
+            query, *, session=None, budget_tokens=None, format=None, k=None, min_relevance=None,
+            pinned=None, count_tokens=None, recording=None, reason=None
+        ),
+        text_signature = "($self, query, *, session=None, budget_tokens=2000, format='inline', \
+                          k=5, min_relevance=None, pinned=None, count_tokens=None, \
+                          recording='later', reason=None)"
+    )]
+    fn context<'py>(
+        &self,
+        py: Python<'py>,
+        query: &Bound<'py, PyAny>,
+        session: Given<'py>,
+        budget_tokens: Given<'py>,
+        format: Given<'py>,
+        k: Given<'py>,
+        min_relevance: Given<'py>,
+        pinned: Given<'py>,
+        count_tokens: Given<'py>,
+        recording: Given<'py>,
+        reason: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut counts = Counter::default();
+        let arguments = || {
+            let mut wanted = ContextOptions::new(self::query(query, "query")?);
+            wanted.session = optional(&session, "session", argument::text)?;
+            if let Some(tokens) = optional(&budget_tokens, "budget_tokens", argument::size)? {
+                wanted.budget_tokens = tokens;
+            }
+            let formats =
+                |value: &Bound<'_, PyAny>, name: &str| argument::choice(value, name, &FORMATS);
+            if let Some(format) = optional(&format, "format", formats)? {
+                wanted.format = format;
+            }
+            if let Some(k) = optional(&k, "k", argument::size)? {
+                wanted.k = k;
+            }
+            wanted.min_relevance = optional(&min_relevance, "min_relevance", argument::fraction)?;
+            wanted.pinned = optional(&pinned, "pinned", argument::event_refs)?.unwrap_or_default();
+            counts = optional(&count_tokens, "count_tokens", counter)?.unwrap_or_default();
+            if let Some(count) = counts.count.take() {
+                wanted.count_tokens = count;
+            }
+            let recordings =
+                |value: &Bound<'_, PyAny>, name: &str| argument::choice(value, name, &RECORDINGS);
+            if let Some(recording) = optional(&recording, "recording", recordings)? {
+                wanted.recording = recording;
+            }
+            wanted.reason = optional(&reason, "reason", argument::text)?;
+            Ok(wanted)
+        };
+        let found = self.call(
+            py,
+            "context",
+            arguments,
+            |memory, options| {
+                let mut rest = memory.context(options)?;
+                let items = mem::take(&mut rest.items);
+                let items = items.into_iter().map(|item| placed_item(memory, item));
+                let items = items
+                    .filter_map(Result::transpose)
+                    .collect::<Result<_, _>>()?;
+                Ok(PlacedContext { items, rest })
+            },
+            recall_record::context,
+        );
+        counts.check()?;
+        found
+    }
+
+    /// Searches, and adds the timeline around the results or their details when
+    /// the results are clear enough, within `max_total_tokens`.
+    ///
+    /// `query` is a `str` or a `Query` with filters; its limit is `top_k`.
+    /// `min_score` leaves out results of a lower relevance. At most
+    /// `max_auto_expand_count` results are expanded, timelines by `window` events
+    /// on each side.
+    #[pyo3(
+        signature = (
+            query, *, top_k=None, min_score=None, auto_expand_timeline=None,
+            auto_expand_details=None, max_auto_expand_count=None, max_total_tokens=None,
+            window=None, count_tokens=None
+        ),
+        text_signature = "($self, query, *, top_k=10, min_score=0.0, auto_expand_timeline=True, \
+                          auto_expand_details=True, max_auto_expand_count=3, \
+                          max_total_tokens=2000, window=3, count_tokens=None)"
+    )]
+    fn smart_search<'py>(
+        &self,
+        py: Python<'py>,
+        query: &Bound<'py, PyAny>,
+        top_k: Given<'py>,
+        min_score: Given<'py>,
+        auto_expand_timeline: Given<'py>,
+        auto_expand_details: Given<'py>,
+        max_auto_expand_count: Given<'py>,
+        max_total_tokens: Given<'py>,
+        window: Given<'py>,
+        count_tokens: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut counts = Counter::default();
+        let arguments = || {
+            let query = self::query(query, "query")?;
+            let mut wanted = SmartSearchOptions::default();
+            if let Some(top_k) = optional(&top_k, "top_k", argument::size)? {
+                wanted.top_k = top_k;
+            }
+            if let Some(score) = optional(&min_score, "min_score", argument::fraction)? {
+                wanted.min_score = score;
+            }
+            let name = "auto_expand_timeline";
+            if let Some(expand) = optional(&auto_expand_timeline, name, argument::boolean)? {
+                wanted.auto_expand_timeline = expand;
+            }
+            let name = "auto_expand_details";
+            if let Some(expand) = optional(&auto_expand_details, name, argument::boolean)? {
+                wanted.auto_expand_details = expand;
+            }
+            let name = "max_auto_expand_count";
+            if let Some(count) = optional(&max_auto_expand_count, name, argument::size)? {
+                wanted.max_auto_expand_count = count;
+            }
+            let name = "max_total_tokens";
+            if let Some(tokens) = optional(&max_total_tokens, name, argument::size)? {
+                wanted.max_total_tokens = tokens;
+            }
+            if let Some(window) = optional(&window, "window", argument::size)? {
+                wanted.window = window;
+            }
+            counts = optional(&count_tokens, "count_tokens", counter)?.unwrap_or_default();
+            if let Some(count) = counts.count.take() {
+                wanted.count_tokens = count;
+            }
+            Ok((query, wanted))
+        };
+        let found = self.call(
+            py,
+            "smart_search",
+            arguments,
+            |memory, (query, options)| memory.smart_search(query, options),
+            recall_record::smart_search_result,
+        );
+        counts.check()?;
+        found
+    }
+
+    /// An event with the events before and after it in its session, and how often
+    /// it was given to an agent. Raises `NotFound` when there is none.
+    #[pyo3(signature = (event, /), text_signature = "($self, event, /)")]
+    fn citation_detail<'py>(
+        &self,
+        py: Python<'py>,
+        event: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "citation_detail",
+            || argument::event_ref(event, "event"),
+            |memory, event| memory.citation_detail(&id_of(memory, event)?.to_string()),
+            recall_record::citation_detail,
+        )
+    }
+
+    /// The citations that were given to agents most often, the most used first.
+    /// `window_days` looks only at that many days until now.
+    #[pyo3(
+        signature = (*, limit=None, window_days=None),
+        text_signature = "($self, *, limit=10, window_days=None)"
+    )]
+    fn popular_citations<'py>(
+        &self,
+        py: Python<'py>,
+        limit: Given<'py>,
+        window_days: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "popular_citations",
+            || {
+                let limit = optional(&limit, "limit", argument::size)?;
+                let days = optional(&window_days, "window_days", argument::small)?;
+                Ok((limit.unwrap_or(10), days))
+            },
+            |memory, (limit, days)| memory.popular_citations(limit, days),
+            |py, found| record::rows(py, found, recall_record::popular_citation),
+        )
+    }
+
+    /// The sessions that an event was given to, each once, the latest first.
+    /// Raises `NotFound` when there is no such event.
+    #[pyo3(signature = (event, /), text_signature = "($self, event, /)")]
+    fn citing_sessions(&self, py: Python<'_>, event: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+        self.call(
+            py,
+            "citing_sessions",
+            || argument::event_ref(event, "event"),
+            |memory, event| memory.citing_sessions(&id_of(memory, event)?.to_string()),
+            |_, sessions| Ok(sessions),
+        )
+    }
+}
+
+fn id_of(memory: &recallite::Memory, event: EventRef) -> recallite::Result<EventId> {
+    if let EventRef::Id(id) = event {
+        return Ok(id);
+    }
+    let found = memory.event(event)?.ok_or_else(|| {
+        Error::new(
+            ErrorCode::NotFound,
+            "event: there is no such event, or it was forgotten",
+        )
+        .with_argument("event")
+    })?;
+    Ok(found.id)
+}
+
+fn placed_hit(memory: &recallite::Memory, hit: Hit) -> recallite::Result<Option<PlacedHit>> {
+    let passage = &hit.passage;
+    let code_points = code_points(memory, hit.id, passage.start, &passage.text)?;
+    Ok(code_points.map(|code_points| PlacedHit { hit, code_points }))
+}
+
+fn placed_item(
+    memory: &recallite::Memory,
+    item: ContextItem,
+) -> recallite::Result<Option<PlacedItem>> {
+    let code_points = code_points(memory, item.id, item.start, &item.text)?;
+    Ok(code_points.map(|code_points| PlacedItem { item, code_points }))
+}
+
+/// Where a part of an event's content begins and ends in code points. The core
+/// counts in bytes, and a part that does not begin the content says nothing about
+/// what stands before it. `None` when the event was forgotten since it was found.
+fn code_points(
+    memory: &recallite::Memory,
+    id: EventId,
+    start_byte: usize,
+    text: &str,
+) -> recallite::Result<Option<(usize, usize)>> {
+    let start = if start_byte == 0 {
+        0
+    } else {
+        let Some(event) = memory.event(id)? else {
+            return Ok(None);
+        };
+        let before = event.content.get(..start_byte).ok_or_else(|| {
+            Error::new(
+                ErrorCode::Internal,
+                format!(
+                    "a passage of {} does not lie in its content",
+                    event.citation
+                ),
+            )
+        })?;
+        before.chars().count()
+    };
+    Ok(Some((start, start + text.chars().count())))
+}

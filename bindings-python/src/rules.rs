@@ -1,0 +1,39 @@
+//! The rules of the library as functions: nothing in the `rules_*` files and in
+//! `learn_align.rs` reads or writes a store.
+
+use pyo3::prelude::*;
+
+use crate::failure::{guarded, raise};
+
+/// Runs a rule as a method is run: `arguments` converts with the interpreter
+/// held, `work` runs with it released, `result` converts back.
+pub(crate) fn rule<'py, A, T, R>(
+    py: Python<'py>,
+    name: &'static str,
+    arguments: impl FnOnce() -> PyResult<A>,
+    work: impl FnOnce(A) -> recallite::Result<T> + Send,
+    result: impl FnOnce(Python<'py>, T) -> PyResult<R>,
+) -> PyResult<R>
+where
+    A: Send,
+    T: Send,
+{
+    guarded(py, name, || {
+        let arguments = arguments()?;
+        let found = py
+            .detach(|| work(arguments))
+            .map_err(|error| raise(py, &error))?;
+        result(py, found)
+    })
+}
+
+/// A result that Python takes as it is.
+#[expect(clippy::unnecessary_wraps, reason = "the shape of a conversion")]
+pub(crate) fn plain<T>(_: Python<'_>, value: T) -> PyResult<T> {
+    Ok(value)
+}
+
+/// A class of `recallite.rules`.
+pub(crate) fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("recallite.rules")?.getattr(name)
+}

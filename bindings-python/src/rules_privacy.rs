@@ -1,0 +1,214 @@
+//! Rules about privacy: what is taken out of a text before it is stored.
+
+// Python's keyword arguments are Rust's positional ones.
+#![allow(clippy::too_many_arguments)]
+
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+use recallite::privacy::{
+    self, Marker, PrivacyConfig, PrivacyFilter, SecretKeys, SecretRules, TagFormat,
+};
+
+use crate::argument::{self, Given, elements, optional};
+use crate::failure::invalid;
+use crate::record;
+use crate::rules::{class, rule};
+
+fn formats(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<TagFormat>> {
+    let format = |value: &Bound<'_, PyAny>, name: &str| {
+        TagFormat::from_name(&argument::text(value, name)?).ok_or_else(|| {
+            let problem = "unknown value; use xml, bracket or comment";
+            invalid(value.py(), name, problem)
+        })
+    };
+    if value.is_instance_of::<PyString>() {
+        return Ok(vec![format(value, name)?]);
+    }
+    elements(value, name, "several formats", format)
+}
+
+fn marker(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Marker> {
+    Marker::from_text(&argument::text(value, name)?).ok_or_else(|| {
+        let problem = "unknown value; use '[PRIVATE]', '[REDACTED]' or ''";
+        invalid(value.py(), name, problem)
+    })
+}
+
+/// Takes the private sections out of a text. `formats`: `xml`, `bracket`,
+/// `comment`; `marker`: `[PRIVATE]`, `[REDACTED]` or nothing. With
+/// `preserve_line_count` the lines behind a section keep their numbers.
+#[pyfunction]
+#[pyo3(
+    signature = (text, *, formats=None, marker=None, preserve_line_count=None),
+    text_signature = "(text, *, formats='xml', marker='[PRIVATE]', preserve_line_count=False)"
+)]
+pub(crate) fn remove_private_sections<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyAny>,
+    formats: Given<'py>,
+    marker: Given<'py>,
+    preserve_line_count: Given<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let arguments = || {
+        let name = "preserve_line_count";
+        Ok((
+            argument::text(text, "text")?,
+            optional(&formats, "formats", self::formats)?.unwrap_or(vec![TagFormat::Xml]),
+            optional(&marker, "marker", self::marker)?.unwrap_or_default(),
+            optional(&preserve_line_count, name, argument::boolean)?.unwrap_or_default(),
+        ))
+    };
+    rule(
+        py,
+        "remove_private_sections",
+        arguments,
+        |(text, formats, marker, keeps_lines)| {
+            let found = privacy::remove_private_sections(&text, &formats, marker, keeps_lines);
+            Ok((found.text.into_owned(), found.private_count, found.unclosed))
+        },
+        |py, found| class(py, "PrivateRemoved")?.call1(found),
+    )
+}
+
+/// Masks the secrets of a text. `code_aware`: in source code only quoted or
+/// random-looking values are secrets. `key_formats`: well-known kinds of keys are
+/// recognised by their shape.
+#[pyfunction]
+#[pyo3(
+    signature = (text, *, code_aware=None, key_formats=None),
+    text_signature = "(text, *, code_aware=True, key_formats=True)"
+)]
+pub(crate) fn mask_secrets<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyAny>,
+    code_aware: Given<'py>,
+    key_formats: Given<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let arguments = || {
+        let default = SecretRules::default();
+        let aware = optional(&code_aware, "code_aware", argument::boolean)?;
+        let formats = optional(&key_formats, "key_formats", argument::boolean)?;
+        let rules = SecretRules {
+            code_aware: aware.unwrap_or(default.code_aware),
+            key_formats: formats.unwrap_or(default.key_formats),
+        };
+        Ok((argument::text(text, "text")?, rules))
+    };
+    rule(
+        py,
+        "mask_secrets",
+        arguments,
+        |(text, rules)| {
+            let masked = privacy::mask_secrets(&text, rules);
+            Ok((masked.text.into_owned(), masked.secret_count))
+        },
+        |py, masked| class(py, "Masked")?.call1(masked),
+    )
+}
+
+fn secret_keys(value: &Bound<'_, PyAny>, name: &str) -> PyResult<SecretKeys> {
+    match argument::text(value, name)?.as_str() {
+        "words" => Ok(SecretKeys::Words),
+        "substring" => Ok(SecretKeys::Substring),
+        _ => {
+            let problem = "unknown value; use words or substring";
+            Err(invalid(value.py(), name, problem))
+        }
+    }
+}
+
+/// Masks the arguments of a tool call: values under secret keys, and secrets in
+/// other texts. `keys`: `words` takes keys whose words name a secret
+/// (`dbPassword`), `substring` every key that holds such a word (also `author`).
+#[pyfunction]
+#[pyo3(signature = (input, *, keys=None), text_signature = "(input, *, keys='words')")]
+pub(crate) fn mask_tool_input<'py>(
+    py: Python<'py>,
+    input: &Bound<'py, PyAny>,
+    keys: Given<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let arguments = || {
+        Ok((
+            argument::json(input, "input")?,
+            optional(&keys, "keys", secret_keys)?.unwrap_or_default(),
+        ))
+    };
+    rule(
+        py,
+        "mask_tool_input",
+        arguments,
+        |(input, keys)| Ok(privacy::mask_tool_input(&input, keys)),
+        |py, masked| {
+            let input = record::json(py, &masked.json)?;
+            class(py, "MaskedInput")?.call1((input, masked.secret_count))
+        },
+    )
+}
+
+/// What the privacy filter makes of a text before it is stored: without private
+/// sections, secrets and, with `anonymize`, personal data. The options are those
+/// of a memory.
+#[pyfunction]
+#[pyo3(
+    signature = (
+        text, *, private_tags=None, formats=None, marker=None, preserve_line_count=None,
+        exclude_patterns=None, auto_detect=None, auto_detect_patterns=None, code_aware=None,
+        anonymize=None
+    ),
+    text_signature = "(text, *, private_tags=True, formats='xml', marker='[PRIVATE]', \
+                      preserve_line_count=False, exclude_patterns=('password', 'secret', \
+                      'api_key', 'token', 'bearer'), auto_detect=True, \
+                      auto_detect_patterns=(), code_aware=True, anonymize=False)"
+)]
+pub(crate) fn filter_text<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyAny>,
+    private_tags: Given<'py>,
+    formats: Given<'py>,
+    marker: Given<'py>,
+    preserve_line_count: Given<'py>,
+    exclude_patterns: Given<'py>,
+    auto_detect: Given<'py>,
+    auto_detect_patterns: Given<'py>,
+    code_aware: Given<'py>,
+    anonymize: Given<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let arguments = || {
+        let default = PrivacyConfig::default();
+        let switch = |given: &Given<'py>, name: &str, default: bool| -> PyResult<bool> {
+            Ok(optional(given, name, argument::boolean)?.unwrap_or(default))
+        };
+        let patterns = |value: &Bound<'py, PyAny>, name: &str| {
+            elements(value, name, "several str", argument::text)
+        };
+        let lines = "preserve_line_count";
+        let words = optional(&exclude_patterns, "exclude_patterns", patterns)?;
+        let shapes = optional(&auto_detect_patterns, "auto_detect_patterns", patterns)?;
+        let config = PrivacyConfig {
+            private_tags: switch(&private_tags, "private_tags", default.private_tags)?,
+            formats: optional(&formats, "formats", self::formats)?.unwrap_or(default.formats),
+            marker: optional(&marker, "marker", self::marker)?.unwrap_or(default.marker),
+            preserve_line_count: switch(&preserve_line_count, lines, default.preserve_line_count)?,
+            exclude_patterns: words.unwrap_or(default.exclude_patterns),
+            auto_detect: switch(&auto_detect, "auto_detect", default.auto_detect)?,
+            auto_detect_patterns: shapes.unwrap_or(default.auto_detect_patterns),
+            code_aware: switch(&code_aware, "code_aware", default.code_aware)?,
+            anonymize: switch(&anonymize, "anonymize", default.anonymize)?,
+        };
+        Ok((argument::text(text, "text")?, config))
+    };
+    rule(
+        py,
+        "filter_text",
+        arguments,
+        |(text, config)| Ok(PrivacyFilter::new(config)?.text(&text)),
+        |py, filtered| {
+            let fields = (
+                filtered.text.as_str(),
+                record::privacy_report(py, filtered.report)?,
+                PyTuple::new(py, filtered.warnings)?,
+            );
+            class(py, "Filtered")?.call1(fields)
+        },
+    )
+}

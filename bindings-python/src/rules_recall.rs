@@ -1,0 +1,233 @@
+//! Rules about recall: match scores, what is expanded, and the context for a
+//! prompt.
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use recallite::recall::disclose;
+use recallite::recall::format::{self, ContextMemory};
+use recallite::recall::scores::{self, MatchParts, MatchThresholds, MatchWeights};
+use recallite::{EventKind, Timestamp};
+
+use crate::argument::{self, Given, elements, number, optional};
+use crate::failure::invalid;
+use crate::fields::Fields;
+use crate::record;
+use crate::rules::{class, plain, rule};
+
+/// The match score, 0 to 1: the weighted sum of semantic similarity, lexical
+/// score (both 0 to 1), recency and status.
+#[pyfunction]
+#[pyo3(
+    signature = (*, semantic, lexical, age_days, is_active=None),
+    text_signature = "(*, semantic, lexical, age_days, is_active=True)"
+)]
+pub(crate) fn match_score<'py>(
+    py: Python<'py>,
+    semantic: &Bound<'py, PyAny>,
+    lexical: &Bound<'py, PyAny>,
+    age_days: &Bound<'py, PyAny>,
+    is_active: Given<'py>,
+) -> PyResult<f64> {
+    let arguments = || {
+        Ok(MatchParts {
+            semantic: number(semantic, "semantic")?,
+            lexical: number(lexical, "lexical")?,
+            age_days: number(age_days, "age_days")?,
+            is_active: optional(&is_active, "is_active", argument::boolean)?.unwrap_or(true),
+        })
+    };
+    rule(
+        py,
+        "match_score",
+        arguments,
+        |parts| Ok(scores::match_score(&parts, &MatchWeights::default())),
+        plain,
+    )
+}
+
+/// The class of the best candidate, given the second best one's score: whether it
+/// may be used without asking.
+#[pyfunction]
+#[pyo3(signature = (top, second=None, /))]
+pub(crate) fn classify<'py>(
+    py: Python<'py>,
+    top: &Bound<'py, PyAny>,
+    second: Given<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    rule(
+        py,
+        "classify",
+        || Ok((number(top, "top")?, optional(&second, "second", number)?)),
+        |(top, second)| Ok(scores::classify(top, second, &MatchThresholds::default())),
+        record::match_class,
+    )
+}
+
+fn numbers(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
+    elements(value, name, "several float", number)
+}
+
+/// Matches a list of candidates' scores. Equal scores keep their order.
+#[pyfunction]
+#[pyo3(signature = (scores, /))]
+pub(crate) fn match_list<'py>(
+    py: Python<'py>,
+    scores: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    rule(
+        py,
+        "match_list",
+        || numbers(scores, "scores"),
+        |given| Ok(scores::match_list(&given, &MatchThresholds::default())),
+        |py, found| {
+            let fields = (
+                found.matched,
+                record::match_class(py, found.class)?,
+                found.gap,
+                PyTuple::new(py, found.alternatives)?,
+            );
+            class(py, "MatchList")?.call1(fields)
+        },
+    )
+}
+
+/// Decides from the scores which results to expand with their surroundings.
+#[pyfunction]
+#[pyo3(signature = (scores, /))]
+pub(crate) fn expansion_decision<'py>(
+    py: Python<'py>,
+    scores: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    rule(
+        py,
+        "expansion_decision",
+        || numbers(scores, "scores"),
+        |given| Ok(disclose::expansion_decision(&given)),
+        |py, found| {
+            let reason = class(py, "ExpansionReason")?.call1((found.reason.as_str(),))?;
+            let fields = (
+                PyTuple::new(py, found.targets)?,
+                found.expands_timeline,
+                found.expands_details,
+                reason,
+            );
+            class(py, "ExpansionDecision")?.call1(fields)
+        },
+    )
+}
+
+/// Spends a token budget on results, from the best to the worst. `timeline_tokens`
+/// and `detail_tokens` are the costs of each result, in the order of `scores`.
+#[pyfunction]
+#[pyo3(signature = (scores, *, budget_tokens, index_tokens, timeline_tokens, detail_tokens))]
+pub(crate) fn plan_expansion<'py>(
+    py: Python<'py>,
+    scores: &Bound<'py, PyAny>,
+    budget_tokens: &Bound<'py, PyAny>,
+    index_tokens: &Bound<'py, PyAny>,
+    timeline_tokens: &Bound<'py, PyAny>,
+    detail_tokens: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let arguments = || {
+        let scores = numbers(scores, "scores")?;
+        let costs = |value: &Bound<'py, PyAny>, name: &str| {
+            let costs = elements(value, name, "several int", argument::size)?;
+            if costs.len() != scores.len() {
+                return Err(invalid(py, name, "must be as long as scores"));
+            }
+            Ok(costs)
+        };
+        let timelines = costs(timeline_tokens, "timeline_tokens")?;
+        let details = costs(detail_tokens, "detail_tokens")?;
+        Ok((
+            scores,
+            argument::size(budget_tokens, "budget_tokens")?,
+            argument::size(index_tokens, "index_tokens")?,
+            timelines,
+            details,
+        ))
+    };
+    rule(
+        py,
+        "plan_expansion",
+        arguments,
+        |(scores, budget, index, timelines, details)| {
+            Ok(disclose::plan_expansion(
+                &scores,
+                budget,
+                index,
+                |place| timelines[place],
+                |place| details[place],
+            ))
+        },
+        |py, plan| {
+            let details = PyTuple::new(py, plan.details_for)?;
+            let fields = (plan.timeline_for, details, plan.used_tokens);
+            class(py, "ExpansionPlan")?.call1(fields)
+        },
+    )
+}
+
+const MEMORY_FIELDS: &[&str] = &["kind", "content", "timestamp", "score", "session_context"];
+
+/// A memory of the context, owned.
+struct OwnedMemory {
+    kind: EventKind,
+    content: String,
+    timestamp: Timestamp,
+    score: f64,
+    session_context: Option<String>,
+}
+
+fn memory(value: &Bound<'_, PyAny>, name: &str) -> PyResult<OwnedMemory> {
+    let class = class(value.py(), "ContextMemory")?;
+    let expected = "a ContextMemory or a dict";
+    let prefix = format!("{name}.");
+    let fields = Fields::of(value, name, prefix, &class, MEMORY_FIELDS, expected)?;
+    Ok(OwnedMemory {
+        kind: fields.required("kind", argument::kind)?,
+        content: fields.required("content", argument::text)?,
+        timestamp: fields.required("timestamp", argument::timestamp)?,
+        score: fields.required("score", number)?,
+        session_context: fields.optional("session_context", argument::text)?,
+    })
+}
+
+/// The context for a prompt: memories (`ContextMemory`s or dicts) in the given
+/// order until one would exceed `max_tokens`. Empty when nothing fits.
+#[pyfunction]
+#[pyo3(
+    signature = (memories, *, max_tokens=None),
+    text_signature = "(memories, *, max_tokens=2000)"
+)]
+pub(crate) fn format_context<'py>(
+    py: Python<'py>,
+    memories: &Bound<'py, PyAny>,
+    max_tokens: Given<'py>,
+) -> PyResult<String> {
+    let arguments = || {
+        Ok((
+            elements(memories, "memories", "several ContextMemory", memory)?,
+            optional(&max_tokens, "max_tokens", argument::size)?.unwrap_or(2000),
+        ))
+    };
+    rule(
+        py,
+        "format_context",
+        arguments,
+        |(memories, max_tokens)| {
+            let memories: Vec<ContextMemory<'_>> = memories
+                .iter()
+                .map(|memory| ContextMemory {
+                    kind: memory.kind,
+                    content: &memory.content,
+                    timestamp: memory.timestamp,
+                    score: memory.score,
+                    session_context: memory.session_context.as_deref(),
+                })
+                .collect();
+            Ok(format::format_context(&memories, max_tokens))
+        },
+        plain,
+    )
+}

@@ -1,0 +1,276 @@
+"""The conformance vectors of the core, those that can be seen through a memory:
+what goes in by `append` and comes out by a read."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import recallite
+from recallite import PrivacyConfig, ToolLimits
+
+HERE = Path(__file__).parent
+VECTORS = Path(
+    os.environ.get(
+        "RECALLITE_CONFORMANCE", HERE.parent.parent / "memory-core" / "tests" / "conformance"
+    )
+)
+pytestmark = pytest.mark.skipif(not VECTORS.is_dir(), reason="the vectors are not here")
+
+# The vectors fix the specification's own patterns: what the library adds to them
+# is switched off. With `preserve_line_count`, runs of line ends stay as well.
+PLAIN = PrivacyConfig(
+    private_tags=False,
+    preserve_line_count=True,
+    exclude_patterns=(),
+    auto_detect=False,
+    code_aware=False,
+)
+
+
+def vectors(name: str) -> Iterator[tuple[str, Any, Any]]:
+    for vector in json.loads((VECTORS / f"{name}.json").read_text(encoding="utf-8")):
+        yield vector["name"], vector["input"], vector["expected"]
+
+
+class Memories:
+    """One memory per configuration; opening one for each vector would be slow."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.open: dict[str, recallite.Memory] = {}
+
+    def of(self, **options: Any) -> recallite.Memory:
+        key = repr(sorted(options.items()))
+        if key not in self.open:
+            folder = tempfile.mkdtemp(dir=self.folder)
+            self.open[key] = recallite.open(folder, **options)
+        return self.open[key]
+
+    def stored(self, text: str, **options: Any) -> recallite.Event:
+        memory = self.of(**options)
+        receipt = memory.append(kind="user_prompt", session="s", content=text, dedupe=False)
+        event = memory.event(receipt)
+        assert event is not None
+        return event
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Iterator[Memories]:
+    memories = Memories(tmp_path)
+    yield memories
+    for memory in memories.open.values():
+        memory.close()
+
+
+def run(
+    name: str, check: Callable[[Any, Any], None], *, skip: Callable[[Any, Any], bool], least: int
+) -> None:
+    """Runs every vector that a memory can express; at least so many must be left."""
+    ran = 0
+    for vector, given, expected in vectors(name):
+        if skip(given, expected):
+            continue
+        try:
+            check(given, expected)
+        except Exception as error:
+            raise AssertionError(f"{name}: {vector}: {error}") from error
+        ran += 1
+    assert ran >= least, f"{name}: only {ran} vectors ran"
+
+
+def blank(text: str) -> bool:
+    """An event must say something."""
+    return not text.strip()
+
+
+def test_private_tags(memories: Memories) -> None:
+    def check(given: Any, expected: Any) -> None:
+        config = PrivacyConfig(
+            marker=given.get("marker", "[PRIVATE]"),
+            formats=tuple(given["formats"]),
+            preserve_line_count=given.get("preserve_line_count", False),
+            exclude_patterns=(),
+            auto_detect=False,
+            code_aware=False,
+        )
+        event = memories.stored(given["text"], privacy=config)
+        assert event.content == expected["content"]
+        assert event.privacy.private_count == expected["private_count"]
+
+    run(
+        "private_tags",
+        check,
+        skip=lambda given, expected: blank(given["text"]) or blank(expected["content"]),
+        least=60,
+    )
+
+
+def test_privacy_filter(memories: Memories) -> None:
+    def check(given: Any, expected: Any) -> None:
+        tags = given["config"].get("privateTags", {})
+        config = PrivacyConfig(
+            private_tags=tags.get("enabled", True),
+            marker=tags.get("marker", "[PRIVATE]"),
+            formats=tuple(tags.get("supportedFormats", ["xml"])),
+            preserve_line_count=tags.get("preserveLineCount", False),
+            exclude_patterns=tuple(
+                given["config"].get("excludePatterns", PrivacyConfig().exclude_patterns)
+            ),
+            auto_detect=False,
+            code_aware=False,
+        )
+        event = memories.stored(given["text"], privacy=config)
+        assert event.content == expected["content"]
+        assert event.privacy.private_count == expected["privacy"]["privateCount"]
+        assert event.privacy.secret_count == expected["pattern_match_count"]
+        lengths = expected["privacy"]
+        assert event.privacy.original_bytes == lengths["originalLength"]["bytes"]
+        assert event.privacy.filtered_bytes == lengths["filteredLength"]["bytes"]
+        assert len(event.content) == lengths["filteredLength"]["chars"]
+
+    run(
+        "privacy_filter",
+        check,
+        skip=lambda given, expected: blank(given["text"]) or blank(expected["content"]),
+        least=25,
+    )
+
+
+def test_secret_masking(memories: Memories) -> None:
+    config = PrivacyConfig(private_tags=False, auto_detect=False, code_aware=False)
+
+    def check(given: Any, expected: Any) -> None:
+        event = memories.stored(given["text"], privacy=config)
+        assert event.content == expected["text"]
+        assert event.privacy.secret_count == expected["match_count"]
+
+    run(
+        "secret_masking",
+        check,
+        skip=lambda given, expected: blank(given["text"]) or blank(expected["text"]),
+        least=45,
+    )
+
+
+def test_tool_output_truncate(memories: Memories) -> None:
+    def check(given: Any, expected: Any) -> None:
+        limits = ToolLimits(
+            max_output_chars=given["max_length"], max_output_lines=given["max_lines"]
+        )
+        memory = memories.of(privacy=PLAIN, tool_limits=limits)
+        receipt = memory.append(
+            kind="tool_observation",
+            session="s",
+            tool={"name": "Bash", "output": given["output"]},
+            dedupe=False,
+        )
+        event = memory.event(receipt)
+        assert event is not None and event.tool is not None
+        assert event.tool.output == expected
+
+    run("tool_output_truncate", check, skip=lambda given, expected: False, least=30)
+
+
+def test_tool_metadata(memories: Memories) -> None:
+    memory = memories.of(privacy=PLAIN, tool_limits=ToolLimits(keep_whole_output=True))
+
+    def check(given: Any, expected: Any) -> None:
+        receipt = memory.append(
+            kind="tool_observation",
+            session="s",
+            tool={
+                "name": given["tool_name"],
+                "input": given["tool_input"],
+                "output": given["tool_output"],
+                "success": given["success"],
+            },
+            dedupe=False,
+        )
+        event = memory.event(receipt)
+        assert event is not None and event.tool is not None
+        assert event.tool.metadata == expected
+
+    run(
+        "tool_metadata",
+        check,
+        skip=lambda given, expected: not given["tool_name"],
+        least=40,
+    )
+
+
+def test_canonical_key(memories: Memories) -> None:
+    run(
+        "canonical_key",
+        lambda given, expected: _equal(
+            memories.stored(given["title"], privacy=PLAIN).canonical_key, expected
+        ),
+        skip=lambda given, expected: blank(given["title"]) or set(given) != {"title"},
+        least=60,
+    )
+
+
+def test_token_estimate(memories: Memories) -> None:
+    memory = memories.of(privacy=PLAIN)
+
+    def check(given: Any, expected: Any) -> None:
+        receipt = memory.append(
+            kind="user_prompt", session="s", content=given["text"], dedupe=False
+        )
+        assert memory.details(receipt)[0].token_count == expected
+
+    run(
+        "token_estimate",
+        check,
+        skip=lambda given, expected: set(given) != {"text"} or blank(given["text"]),
+        least=20,
+    )
+
+
+def test_citation_parse(memories: Memories) -> None:
+    memory = memories.of()
+
+    def check(given: Any, expected: Any) -> None:
+        # The citation is read, but no such event is here; or it is no citation.
+        error = recallite.InvalidArgument if expected is None else recallite.NotFound
+        with pytest.raises(error):
+            memory.citation(given["text"])
+
+    run("citation_parse", check, skip=lambda given, expected: False, least=15)
+
+
+def test_import_jsonl(memories: Memories, tmp_path: Path) -> None:
+    def check(given: Any, expected: Any) -> None:
+        folder = Path(tempfile.mkdtemp(dir=tmp_path))
+        file = folder / given["session_file"]
+        file.write_text(given["jsonl"], encoding="utf-8")
+        with recallite.open(folder / "memory") as memory:
+            counters = memory.import_claude_code(
+                file,
+                has_tool_observations=False,
+                keeps_blank_text=True,
+                response_limit_utf16=5000,
+                limit=given.get("limit"),
+            ).counters
+            contents = [event.content for event in memory.events()]
+        for name in (
+            "total_messages",
+            "imported_prompts",
+            "imported_responses",
+            "skipped_duplicates",
+            "errors",
+        ):
+            assert getattr(counters, name) == expected[name], name
+        assert contents == [e["content"] for e in expected["stored"] if not e["duplicate"]]
+
+    run("import_jsonl", check, skip=lambda given, expected: False, least=20)
+
+
+def _equal(found: object, expected: object) -> None:
+    assert found == expected

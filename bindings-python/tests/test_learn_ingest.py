@@ -1,0 +1,193 @@
+"""Taking in what a language model extracted."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from typing import Any
+
+import pytest
+from learned import MESSAGES, SESSION, extraction, learn, tell
+
+import recallite
+from recallite import EvidenceSpan, MatchMethod, Stage
+
+
+def test_the_messages_are_numbered_as_quotes_name_them(memory: recallite.Memory) -> None:
+    tell(memory)
+    memory.append(
+        kind="tool_observation", session=SESSION, tool={"name": "Read", "output": "not a message"}
+    )
+    messages = memory.session_messages(SESSION)
+    assert [message.index for message in messages] == [0, 1, 2, 3]
+    assert [message.event.content for message in messages if message.event] == [
+        content for _, content in MESSAGES
+    ]
+    with pytest.raises(recallite.NotFound) as raised:
+        memory.session_messages("tuesday")
+    assert raised.value.argument == "session"
+
+
+def words(memory: recallite.Memory, span: EvidenceSpan) -> str:
+    assert span.event_id is not None
+    event = memory.event(span.event_id)
+    assert event is not None
+    text = event.content[span.start : span.end]
+    assert event.content.encode()[span.start_byte : span.end_byte].decode() == text
+    return text
+
+
+def test_quotes_are_looked_up_and_counted_in_code_points(memory: recallite.Memory) -> None:
+    report = learn(memory)
+    first, second, third = report.entries
+    assert first.is_new and first.local_id == "e1"
+    assert first.stage is Stage.VERIFIED and first.evidence.is_aligned
+    assert words(memory, first.evidence.aligned[0]) == "배포는 금요일에 하지 않습니다"
+    assert [words(memory, span) for span in second.evidence.aligned] == [
+        "세션 만료는 30분으로 하자",
+        "Sessions live in Redis",
+    ]
+    assert [span.method for span in second.evidence.aligned] == [
+        MatchMethod.EXACT,
+        MatchMethod.NORMALIZED,
+    ]
+    assert third.stage is Stage.CANDIDATE and not third.evidence.is_aligned
+    assert third.evidence.failed[0].reason == "not_found"
+    task = report.tasks[1]
+    assert task.is_new and task.acts > 0
+    quote = "the cafe\u0301 order page is blocked until OPS-12"
+    assert words(memory, task.evidence.aligned[0]) == quote
+    # What is stored says the same.
+    stored = memory.entry(first)
+    assert stored is not None and stored.evidence == first.evidence
+
+
+def test_a_second_time_writes_nothing(memory: recallite.Memory) -> None:
+    report = learn(memory)
+    assert not report.already_ingested and report.events > 0
+    assert report.session == SESSION
+    seq = memory.stats().last_seq
+    again = memory.ingest(SESSION, json.dumps(extraction(), ensure_ascii=False))
+    assert again.already_ingested and again.events == 0
+    assert again.build_id == report.build_id
+    assert [one.entry_id for one in again.entries] == [one.entry_id for one in report.entries]
+    assert not any(one.is_new for one in again.entries)
+    assert memory.stats().last_seq == seq
+
+
+def test_what_extracted_goes_to_the_ledger(memory: recallite.Memory) -> None:
+    tell(memory)
+    report = memory.ingest(
+        SESSION,
+        extraction(),
+        extractor_model="model-1",
+        extractor_prompt=recallite.EXTRACTION_PROMPT,
+        extraction_ms=1234.5,
+        project="상점",
+    )
+    (run,) = memory.build_runs()
+    assert run.build_id == report.build_id
+    assert run.tools.extractor_model == "model-1"
+    assert run.tools.extractor_prompt_hash
+    assert run.tools.schema_version == str(recallite.EXTRACTION_SCHEMA_VERSION)
+    metrics = {metric.stage: metric for metric in memory.pipeline_metrics()}
+    assert metrics[recallite.PipelineStage.EXTRACTION].latency_ms == 1234.5
+    assert {entry.project for entry in memory.entries(project="상점")} == {"상점"}
+
+
+@pytest.mark.parametrize(
+    ("change", "argument"),
+    [
+        ({"schema_version": 2}, "schema_version"),
+        ({"entries": None}, "entries"),
+        ({"entries": [{"id": "e1"}]}, "entries[0].quotes"),
+        ({"tasks": [{"id": "t1", "title": "🎉"}]}, "tasks[0].title"),
+        (
+            {"tasks": [{"id": "t1", "title": "a", "status": "finished"}]},
+            "tasks[0].status",
+        ),
+        ({"relations": [{"from": "e1", "relation": "mentions", "to": "t9"}]}, "relations[0].to"),
+        ({"unknown": 1}, "extraction"),
+    ],
+)
+def test_a_mistake_of_the_model_is_named(
+    memory: recallite.Memory, change: dict[str, Any], argument: str
+) -> None:
+    tell(memory)
+    seq = memory.stats().last_seq
+    with pytest.raises(recallite.InvalidArgument) as raised:
+        memory.ingest(SESSION, extraction() | change)
+    assert raised.value.argument == argument
+    assert memory.stats().last_seq == seq
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ("{", recallite.InvalidArgument),
+        ("[]", recallite.InvalidArgument),
+        ("", recallite.InvalidArgument),
+        ({"a": {1, 2}}, recallite.InvalidArgumentType),
+        ({"a": float("nan")}, recallite.InvalidArgument),
+        ([], recallite.InvalidArgumentType),
+        (b"{}", recallite.InvalidArgumentType),
+        (None, recallite.InvalidArgumentType),
+    ],
+)
+def test_what_is_no_extraction_is_refused(
+    memory: recallite.Memory, given: Any, error: type[recallite.Error]
+) -> None:
+    tell(memory)
+    with pytest.raises(error) as raised:
+        memory.ingest(SESSION, given)
+    assert raised.value.argument == "extraction"
+
+
+def test_other_arguments_are_checked(memory: recallite.Memory) -> None:
+    with pytest.raises(recallite.NotFound) as missing:
+        memory.ingest("no such session", extraction())
+    assert missing.value.argument == "session"
+    tell(memory)
+    for name, value in [
+        ("extractor_model", 1),
+        ("extractor_prompt", b""),
+        ("extraction_ms", "1"),
+        ("project", 1),
+    ]:
+        options: dict[str, Any] = {name: value}
+        with pytest.raises(recallite.InvalidArgumentType) as raised:
+            memory.ingest(SESSION, extraction(), **options)
+        assert raised.value.argument == name
+
+
+def test_the_published_form_is_readable() -> None:
+    schema = json.loads(recallite.EXTRACTION_SCHEMA)
+    assert schema["properties"]["schema_version"]["const"] == recallite.EXTRACTION_SCHEMA_VERSION
+    assert "message_index" in recallite.EXTRACTION_PROMPT
+
+
+def test_other_threads_go_on_during_an_ingest(memory: recallite.Memory) -> None:
+    text = "가나다라 마바사 " * 4000
+    memory.append(kind="user_prompt", session=SESSION, content=text)
+    entries = [
+        {
+            "id": f"e{number}",
+            "type": "fact",
+            "title": f"Fact {number}",
+            "content": "x",
+            "quotes": [{"message_index": 0, "quote": f"{'하파타카 차자 ' * 12}{number}"}],
+        }
+        for number in range(30)
+    ]
+    given = {"schema_version": 1, "entries": entries}
+    reports: list[recallite.IngestReport] = []
+    work = threading.Thread(target=lambda: reports.append(memory.ingest(SESSION, given)))
+    work.start()
+    turns = 0
+    while work.is_alive():
+        turns += 1
+        time.sleep(0.001)
+    work.join()
+    assert len(reports[0].entries) == 30
+    assert turns > 3

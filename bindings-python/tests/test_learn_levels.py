@@ -1,0 +1,89 @@
+"""Graduation: levels, accesses, insights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import recallite
+from recallite import InsightKind, Level, LevelCounts
+
+
+def append(memory: recallite.Memory, content: str, session: str = "s") -> recallite.Appended:
+    return memory.append(kind="user_prompt", session=session, content=content, dedupe=False)
+
+
+def test_use_raises_a_memory(memory: recallite.Memory) -> None:
+    receipt = append(memory, "배포는 금요일에 하지 않습니다")
+    other = append(memory, "an event that nobody uses")
+    begins = memory.level(receipt)
+    assert begins.level is Level.L0 and begins.usage is None
+    assert memory.level_counts() == LevelCounts((2, 0, 0, 0, 0))
+    memory.record_access([receipt, other.id], "t", confidence=0.4)
+    memory.record_access(receipt, "t")
+    done = memory.graduate()
+    assert done.judged == 2 and done.waiting >= 0
+    assert [(one.event_id, one.level) for one in done.promoted] == [(receipt.id, Level.L1)]
+    assert done.demoted == ()
+    level = memory.level(receipt.citation)
+    assert level.level is Level.L1
+    assert level.usage is not None
+    assert level.usage.access_count == 2 and level.usage.confidence == 1.0
+    assert level.usage.cross_session_refs == 1
+    assert 0 <= level.usage.days_since_last_access < 1
+    counts = memory.level_counts()
+    assert counts["L0"] == 1 and counts[Level.L1] == 1
+    assert memory.graduate(budget=0).judged == 0
+
+
+def test_insights_are_found(memory: recallite.Memory) -> None:
+    receipts = [
+        append(memory, "항상 한국어로 답해 주세요"),
+        append(memory, "Deploy the gateway!", "a"),
+        append(memory, "deploy the gateway", "b"),
+    ]
+    memory.record_access(receipts, "later")
+    done = memory.graduate()
+    assert done.insights
+    insights = memory.insights()
+    assert {one.key for one in done.insights} <= {one.key for one in insights}
+    kinds = {one.kind: one for one in insights}
+    assert kinds[InsightKind.PATTERN].sources == (receipts[1].id, receipts[2].id)
+    assert kinds[InsightKind.PREFERENCE].content == "User preference: 항상 한국어로 답해 주세요"
+
+
+def test_the_half_life(memory: recallite.Memory) -> None:
+    memory.set_half_life_days(30.5)
+    memory.set_half_life_days(7)
+    memory.set_half_life_days(None)
+    for wrong in (0, -1.0, float("nan")):
+        with pytest.raises(recallite.InvalidArgument) as raised:
+            memory.set_half_life_days(wrong)
+        assert raised.value.argument == "half_life_days"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "argument"),
+    [
+        (lambda m: m.level("nobody!"), recallite.InvalidArgument, "event"),
+        (lambda m: m.level(99), recallite.NotFound, "event"),
+        (lambda m: m.record_access([99], "s"), recallite.NotFound, "events[0]"),
+        (lambda m: m.record_access([], "a\0b"), recallite.InvalidArgument, "session"),
+        (lambda m: m.record_access([], "s", confidence=2), recallite.InvalidArgument, "confidence"),
+        (lambda m: m.record_access([None], "s"), recallite.InvalidArgumentType, "events[0]"),
+        (lambda m: m.graduate(budget=-1), recallite.InvalidArgument, "budget"),
+        (lambda m: m.graduate(budget=1.5), recallite.InvalidArgumentType, "budget"),
+        (
+            lambda m: m.set_half_life_days("week"),
+            recallite.InvalidArgumentType,
+            "half_life_days",
+        ),
+    ],
+)
+def test_a_wrong_argument_is_named(
+    memory: recallite.Memory, call: Any, error: type[recallite.Error], argument: str
+) -> None:
+    with pytest.raises(error) as raised:
+        call(memory)
+    assert raised.value.argument == argument

@@ -1,0 +1,124 @@
+"""Options of opening: privacy, tool limits, caches, and how they are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import recallite
+from recallite import PrivacyConfig, ToolLimits
+
+
+def stored(path: Path, content: str, **options: Any) -> recallite.Event:
+    with recallite.open(path, **options) as memory:
+        event = memory.event(memory.append(kind="user_prompt", session="s", content=content))
+        assert event is not None
+        return event
+
+
+def test_privacy(tmp_path: Path) -> None:
+    text = "메일 ada@example.com, [private]비밀[/private], codename=heron, key abc-12345678"
+    plain = stored(tmp_path / "a", text)
+    assert plain.content == text
+    config = PrivacyConfig(
+        marker="[REDACTED]",
+        formats=["xml", "bracket"],
+        exclude_patterns=["codename"],
+        auto_detect_patterns=[r"abc-\d{8}"],
+        anonymize=True,
+    )
+    event = stored(tmp_path / "b", text, privacy=config)
+    for gone in ("ada@example.com", "비밀", "heron", "abc-12345678"):
+        assert gone not in event.content
+    assert event.privacy.private_count == 1
+    assert event.privacy.secret_count == 2
+    assert event.privacy.anonymized_count == 1
+    assert stored(tmp_path / "c", text, privacy=config.to_dict()).content == event.content
+    one = stored(tmp_path / "e", text, privacy=PrivacyConfig(formats="bracket"))
+    assert "비밀" not in one.content
+    raw = stored(
+        tmp_path / "d",
+        "<private>shown</private> password=hunter2",
+        privacy={"private_tags": False, "exclude_patterns": (), "auto_detect": False},
+    )
+    assert "<private>shown</private>" in raw.content
+
+
+def test_tool_limits(tmp_path: Path) -> None:
+    output = "".join(f"줄 {number}\n" for number in range(1000))
+
+    def kept(name: str, **options: Any) -> recallite.ToolRecord:
+        with recallite.open(tmp_path / name, **options) as memory:
+            receipt = memory.append(
+                kind="tool_observation", session="s", tool={"name": "Bash", "output": output}
+            )
+            event = memory.event(receipt)
+            assert event is not None and event.tool is not None
+            return event.tool
+
+    assert len(kept("a").output) < len(output)
+    assert kept("b", tool_limits=ToolLimits(keep_whole_output=True)).output == output
+    short = kept("c", tool_limits={"max_output_lines": 4, "max_output_chars": 100})
+    assert short.output.startswith("줄 0\n줄 1\n") and "TRUNCATED" in short.output
+    assert len(kept("d", tool_limits=ToolLimits(max_output_chars=10)).output) < 40
+
+
+def test_the_defaults_are_the_librarys(tmp_path: Path) -> None:
+    text = "<private>a</private> password: hunter2 token = parser.next_token()"
+    one = stored(tmp_path / "a", text)
+    two = stored(
+        tmp_path / "b",
+        text,
+        privacy=PrivacyConfig(),
+        tool_limits=ToolLimits(),
+        recall_cache=True,
+        embedding_timeout_ms=5000,
+    )
+    assert one.content == two.content != text
+
+
+def test_recall_without_a_cache_gives_the_same(tmp_path: Path) -> None:
+    with recallite.open(tmp_path / "m", recall_cache=False) as memory:
+        memory.append(kind="user_prompt", session="s", content="We deploy on Fridays at noon.")
+        first = memory.search("when do we deploy?")
+        assert memory.search("when do we deploy?") == first
+    with recallite.open(tmp_path / "m") as memory:
+        assert memory.search("when do we deploy?") == first
+        assert memory.search("when do we deploy?") == first
+
+
+WRONG: list[tuple[str, dict[str, Any]]] = [
+    ("recall_cache", {"recall_cache": 1}),
+    ("privacy", {"privacy": 3}),
+    ("privacy.colour", {"privacy": {"colour": 1}}),
+    ("privacy.private_tags", {"privacy": {"private_tags": "yes"}}),
+    ("privacy.marker", {"privacy": PrivacyConfig(marker="[X]")}),
+    ("privacy.formats", {"privacy": PrivacyConfig(formats="yaml")}),
+    ("privacy.formats", {"privacy": {"formats": 3}}),
+    ("privacy.formats[1]", {"privacy": PrivacyConfig(formats=["xml", "yaml"])}),
+    ("privacy.exclude_patterns[0]", {"privacy": {"exclude_patterns": [1]}}),
+    ("exclude_patterns", {"privacy": PrivacyConfig(exclude_patterns=["("])}),
+    ("auto_detect_patterns", {"privacy": PrivacyConfig(auto_detect_patterns=["("])}),
+    ("tool_limits", {"tool_limits": 10}),
+    ("tool_limits.max_output_lines", {"tool_limits": {"max_output_lines": -1}}),
+    ("embedder", {"embedder": object()}),
+    ("fastembed", {"fastembed": 3}),
+    ("embedding_timeout_ms", {"embedding_timeout_ms": -1}),
+    ("quota_bytes", {"quota_bytes": 1.5}),
+    ("size_limit_bytes", {"size_limit_bytes": "1"}),
+    ("retention_ms", {"retention_ms": 5}),
+    ("retention_ms", {"retention_ms": {"moon": 5}}),
+    ("retention_ms[user_prompt]", {"retention_ms": {"user_prompt": -5}}),
+]
+
+
+@pytest.mark.parametrize(("argument", "options"), WRONG)
+def test_wrong_options_name_the_argument(
+    tmp_path: Path, argument: str, options: dict[str, Any]
+) -> None:
+    with pytest.raises(recallite.InvalidArgument) as caught:
+        recallite.open(tmp_path / "m", **options)
+    assert caught.value.argument == argument
+    assert not (tmp_path / "m").exists()
