@@ -168,9 +168,17 @@ pub fn test(report: &mut Report) -> Outcome<Count> {
     let sources = [
         (&plain, tests.join("c/api.c")),
         (&plain, tests.join("c/misuse.c")),
+        (&plain, tests.join("c/recall.c")),
+        (&plain, tests.join("c/keeping.c")),
+        (&plain, tests.join("c/misuse_recall.c")),
+        (&plain, tests.join("c/embedder.c")),
+        (&plain, tests.join("c/learn.c")),
+        (&plain, tests.join("c/learn_misuse.c")),
         (&plain, tests.join("c/threads.c")),
         (&hooked, tests.join("c/panic.c")),
         (&plain, tests.join("cpp/wrapper.cpp")),
+        (&plain, tests.join("cpp/recall.cpp")),
+        (&plain, tests.join("cpp/learn.cpp")),
     ];
     for (installed, source) in &sources {
         let is_c = source.extension().is_some_and(|end| end == "c");
@@ -188,7 +196,38 @@ pub fn test(report: &mut Report) -> Outcome<Count> {
             count.passed += run_test(installed, &sanitized, &Under::Sanitizers)?;
         }
     }
+    for (compiler, source) in [
+        ("cc", "examples/c/context.c"),
+        ("c++", "examples/cpp/context.cpp"),
+    ] {
+        let told = plain.story(compiler, source)?;
+        if !told.contains("15 seconds") || !told.contains("was given 1 time(s)") {
+            return Err(format!("{source} did not tell what it should:\n{told}").into());
+        }
+        count.passed += 1;
+    }
+    for (compiler, source) in [
+        ("cc", "examples/c/learn.c"),
+        ("c++", "examples/cpp/learn.cpp"),
+    ] {
+        count.passed += learning_example(&plain, compiler, source)?;
+    }
     Ok(count)
+}
+
+/// What an example of learning prints is what the golden file says.
+fn learning_example(installed: &Installed, compiler: &str, source: &str) -> Outcome<usize> {
+    let learn = installed.compile(compiler, &root().join(source), &[])?;
+    let mut command = installed.command(&learn);
+    command
+        .arg(scratch("learn-example")?.join("memory"))
+        .arg(root().join("examples/data"));
+    let told = output(&mut command)?;
+    if told != read(&root().join("examples/learn/golden.txt"))? {
+        return Err(format!("{source} differs from examples/learn/golden.txt:\n{told}").into());
+    }
+    println!("{source}: as in the golden file");
+    Ok(1)
 }
 
 /// Runs a test program and counts its cases.

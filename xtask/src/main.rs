@@ -3,7 +3,9 @@
 mod c;
 mod header;
 mod install;
+mod model;
 mod parity;
+mod reliability;
 mod report;
 mod shell;
 mod test;
@@ -16,14 +18,20 @@ use shell::Outcome;
 const USAGE: &str = "\
 usage: cargo xtask <command>
 
-  test [--only STEP]...   build, install and test everything (core, c, node,
-                          python, story, checks); installs missing tools
+  test [--only STEP]...   build, install and test everything (core, model, c,
+                          node, python, story, checks); installs missing tools
   ci                      format, clippy and documentation, then test
+  reliability             print the reliability figures: crash images, a failing
+    [--rounds 200]        disk, kill -9, damaged bytes, a model
+    [--operations 20000]
+  fuzz [--runs 100000]    every fuzz target, or the named ones; installs
+       [TARGET]...        cargo-fuzz when it is missing
   header [--check]        make include/recallite.h, or compare it
   parity [--check]        make docs/parity.md, or compare it
   install --prefix DIR    install the C and C++ library: headers, both
           [--profile P]   libraries, pkg-config and CMake files
-                          (profile: release, the default, or dev)
+          [--features F]  (profile: release, the default, or dev; features:
+                          fastembed for models through ONNX Runtime)
 ";
 
 fn main() -> ExitCode {
@@ -46,6 +54,8 @@ fn run(arguments: &[String]) -> Outcome {
         ["parity", "--check"] => parity::check(),
         ["install", rest @ ..] => install::command(rest),
         ["test", rest @ ..] => test::command(rest),
+        ["reliability", rest @ ..] => reliability::command(rest),
+        ["fuzz", rest @ ..] => reliability::fuzz(rest),
         ["ci"] => test::ci(),
         _ => Err(USAGE.into()),
     }

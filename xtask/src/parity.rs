@@ -12,10 +12,23 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
     ("builder", "recallite_open_with", "open", "open"),
     ("create", "must_exist", "create", "create"),
     (
+        "recall_cache",
+        "skip_recall_cache",
+        "recallCache",
+        "recall_cache",
+    ),
+    (
         "import_claude_code_with",
         "recallite_import_claude_code",
         "importClaudeCode",
         "import_claude_code",
+    ),
+    ("ingest_with", "recallite_ingest", "ingest", "ingest"),
+    (
+        "consolidate_with",
+        "recallite_consolidate",
+        "consolidate",
+        "consolidate",
     ),
 ];
 

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use crate::c::{self, Installed};
+use crate::model::Model;
 use crate::report::{Count, Report};
 use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run};
 use crate::{header, parity, tools};
 
-const STEPS: [&str; 6] = ["checks", "core", "c", "node", "python", "story"];
+const STEPS: [&str; 7] = ["checks", "core", "model", "c", "node", "python", "story"];
 
 /// `cargo xtask test [--only STEP]...`
 pub fn command(arguments: &[&str]) -> Outcome {
@@ -24,6 +25,7 @@ pub fn command(arguments: &[&str]) -> Outcome {
         wanted.extend(STEPS);
     }
     let mut report = Report::default();
+    let mut model = None;
     for step in STEPS {
         if !wanted.contains(&step) {
             report.skip(step, "not asked for");
@@ -32,9 +34,15 @@ pub fn command(arguments: &[&str]) -> Outcome {
         match step {
             "checks" => report.step("checks: header, parity table", |_| checks()),
             "core" => report.step("core: cargo test --workspace", |_| core()),
+            "model" => {
+                report.step("model: cargo test --features fastembed", |_| {
+                    let made = model.insert(Model::make()?);
+                    Ok(counted(&made.test()?))
+                });
+            }
             "c" => report.step("c: installed library, C and C++", c::test),
             "node" => node(&mut report),
-            "python" => python(&mut report),
+            "python" => python(&mut report, model.as_ref()),
             _ => report.step("story: Rust, C and C++ against one golden file", |_| {
                 story()
             }),
@@ -67,12 +75,17 @@ fn checks() -> Outcome<Count> {
 /// Unit, integration and documentation tests of every crate.
 fn core() -> Outcome<Count> {
     let text = passed_on(cargo().args(["test", "--workspace", "--no-fail-fast"]))?;
+    Ok(counted(&text))
+}
+
+/// What cargo's test runners say at their ends.
+fn counted(text: &str) -> Count {
     let mut count = Count::default();
     for line in text.lines().filter(|line| line.starts_with("test result:")) {
         count.passed += number_before(line, " passed");
         count.ignored += number_before(line, " ignored");
     }
-    Ok(count)
+    count
 }
 
 /// The number that stands before a word, 0 when there is none.
@@ -133,14 +146,18 @@ fn node_is_ready(folder: &Path) -> Outcome {
 }
 
 /// The wheel: built, installed in a new virtual environment, tested there.
-fn python(report: &mut Report) {
+fn python(report: &mut Report, model: Option<&Model>) {
     let folder = root().join("bindings-python");
     if let Err(why) = python_is_ready(&folder) {
         report.skip("python", why);
         return;
     }
     report.step("python: wheel in a new virtual environment", |_| {
-        let text = passed_on(&mut program(folder.join("scripts/test")))?;
+        let mut tests = program(folder.join("scripts/test"));
+        if let Some(model) = model {
+            tests.env("RECALLITE_MODEL_DIR", &model.folder);
+        }
+        let text = passed_on(&mut tests)?;
         let line = text
             .lines()
             .rfind(|line| line.contains(" passed") && line.contains(" in "))

