@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use recallite::{ContextOptions, EventKind, Memory, NewEvent, Query};
+use recallite::{ContextOptions, EventKind, MaintainBudget, Memory, NewEvent, Query};
 use rusqlite::Connection;
 
 use crate::Result;
@@ -33,6 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     )?;
     if !is_filled {
         fill(&memory, &sqlite, events)?;
+        upkeep(&memory)?;
     }
     let mut author = Author::new(99);
     let queries: Vec<String> = (0..QUERIES).map(|_| question(&mut author)).collect();
@@ -40,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
     // Other questions first, then these once: both programs are warm, and no
     // result is kept from one round to the next.
-    let (mut first, mut full_text_first) = (Vec::new(), Vec::new());
+    let (mut first, mut full_text_first, mut filtered_first) = (Vec::new(), Vec::new(), Vec::new());
     let (mut ours, mut full_text, mut filtered) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..QUERIES {
         let query = question(&mut author);
@@ -55,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         search_sqlite(&sqlite, query)?;
         full_text_first.push(begun.elapsed());
     }
-    for (index, query) in queries.iter().enumerate() {
+    for query in &queries {
         let begun = Instant::now();
         let found = memory.search(Query::new(query.as_str()).limit(10))?;
         ours.push(begun.elapsed());
@@ -63,13 +64,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let begun = Instant::now();
         search_sqlite(&sqlite, query)?;
         full_text.push(begun.elapsed());
-        let begun = Instant::now();
-        let session = format!("session-{}", index % 100);
-        memory.search(Query::new(query.as_str()).session(session))?;
-        filtered.push(begun.elapsed());
     }
-    let (first, full_text_first, ours, full_text, filtered) = (
+    for times in [&mut filtered_first, &mut filtered] {
+        for (index, query) in queries.iter().enumerate() {
+            let begun = Instant::now();
+            let session = format!("session-{}", index % 100);
+            memory.search(Query::new(query.as_str()).session(session).limit(10))?;
+            times.push(begun.elapsed());
+        }
+    }
+    let (first, filtered_first, full_text_first, ours, full_text, filtered) = (
         Percentiles::of(first),
+        Percentiles::of(filtered_first),
         Percentiles::of(full_text_first),
         Percentiles::of(ours),
         Percentiles::of(full_text),
@@ -79,6 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     println!("  recallite, new questions      {first}");
     println!("  SQLite FTS5, new questions    {full_text_first}");
     println!("  recallite, one session of 1 % {filtered}");
+    println!("  the same, first time          {filtered_first}");
     println!("  SQLite FTS5, lexical only     {full_text}");
     println!(
         "  ratio of medians {:.1}, with new questions {:.1}   (goal: at least 15)",
@@ -86,8 +93,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         full_text_first.p50 / first.p50
     );
     println!(
-        "  one session takes {:.2} of the time of all   (goal: less than 1)",
-        filtered.p50 / ours.p50
+        "  one session takes {:.2} of the time of all, {:.2} the first time   (goal: less than 1)",
+        filtered.p50 / ours.p50,
+        filtered_first.p50 / first.p50
     );
     if let Some(peak) = peak_mb() {
         println!("  resident memory {peak:.0} MB at most   (goal: at most 120; SQLite included)");
@@ -194,6 +202,17 @@ fn fill(memory: &Memory, sqlite: &Connection, events: usize) -> Result<()> {
         memory.append_batch(batch)?;
         left -= count;
     }
+    Ok(())
+}
+
+/// What a host does when it is idle; SQLite merges its index while it is filled.
+fn upkeep(memory: &Memory) -> Result<()> {
+    let begun = Instant::now();
+    while memory.maintain(MaintainBudget::default())?.has_more {}
+    println!(
+        "upkeep after filling: {:.1} s",
+        begun.elapsed().as_secs_f64()
+    );
     Ok(())
 }
 

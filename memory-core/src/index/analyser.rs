@@ -77,6 +77,32 @@ struct Word {
     /// The cell of the pieces' mean, or [`CELL_UNKNOWN`] until it is asked for.
     cell: u16,
     flags: u8,
+    vector: Vector,
+}
+
+/// Where a word has its vector from. The same letters may be two words: `getName`
+/// and `getname`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+enum Vector {
+    /// It has none.
+    None,
+    /// From its pieces.
+    OfPieces,
+    /// From the table, if it knows the word as a whole (`YouTube`). Otherwise
+    /// an identifier of several words has none of its own: its words have theirs,
+    /// and stand in the same passage.
+    OfOnePiece,
+}
+
+impl Vector {
+    fn of_identifier(word: &str) -> Self {
+        let mut words = Parts { rest: word }.filter(|part| part.chars().any(char::is_alphabetic));
+        match (words.next(), words.next()) {
+            (Some(_), Some(_)) => Vector::OfOnePiece,
+            _ => Vector::OfPieces,
+        }
+    }
 }
 
 /// Places for frequent words: 16 KB.
@@ -194,7 +220,11 @@ impl Analyser {
             (TEMPORAL, IS_TEMPORAL),
         ] {
             for word in list.split_whitespace() {
-                let id = self.word(word.as_bytes(), word.is_ascii());
+                let vector = match word.is_ascii() {
+                    true => Vector::OfPieces,
+                    false => Vector::None,
+                };
+                let id = self.word(word.as_bytes(), vector);
                 self.words[id as usize].flags |= flag;
             }
         }
@@ -330,7 +360,7 @@ impl Analyser {
     fn feed_ascii_word(&mut self, word: &str, is_lower: bool) {
         if is_lower {
             let length = word.len().min(MAX_TERM_BYTES);
-            let kept = self.add_word(&word.as_bytes()[..length], true);
+            let kept = self.add_word(&word.as_bytes()[..length], Vector::OfPieces);
             return self.advance(kept);
         }
         let mut lower = [0u8; MAX_TERM_BYTES];
@@ -341,18 +371,22 @@ impl Analyser {
             (lower, length)
         };
         let (whole, length) = lowered(word);
-        let mut kept = self.add_word(&whole[..length], true);
         let is_title = word.as_bytes()[1..].iter().all(u8::is_ascii_lowercase);
+        let vector = match is_title {
+            true => Vector::OfPieces,
+            false => Vector::of_identifier(word),
+        };
+        let mut kept = self.add_word(&whole[..length], vector);
         if !is_title {
             let mut parts = Parts { rest: word };
             let first = parts.next();
             let mut next = parts.next();
             if let (Some(first), Some(_)) = (first, next) {
                 let (part, length) = lowered(first);
-                kept |= self.add_word(&part[..length], true);
+                kept |= self.add_word(&part[..length], Vector::OfPieces);
                 while let Some(part) = next {
                     let (part, length) = lowered(part);
-                    kept |= self.add_word(&part[..length], true);
+                    kept |= self.add_word(&part[..length], Vector::OfPieces);
                     next = parts.next();
                 }
             }
@@ -403,28 +437,28 @@ impl Analyser {
         };
         match class {
             Class::Spaced => {
-                let mut kept = self.add_lowered(run);
+                let mut kept = self.add_lowered(run, Vector::of_identifier(run));
                 let mut parts = Parts { rest: run };
                 if let (Some(first), Some(second)) = (parts.next(), parts.next()) {
-                    kept |= self.add_lowered(first);
-                    kept |= self.add_lowered(second);
+                    kept |= self.add_lowered(first, Vector::OfPieces);
+                    kept |= self.add_lowered(second, Vector::OfPieces);
                     for part in parts {
-                        kept |= self.add_lowered(part);
+                        kept |= self.add_lowered(part, Vector::OfPieces);
                     }
                 }
                 self.advance(kept);
             }
             Class::Hangul => {
                 let whole = clip(run);
-                let mut kept = self.add_word(whole.as_bytes(), false);
+                let mut kept = self.add_word(whole.as_bytes(), Vector::None);
                 for pair in pairs(run).filter(|&pair| pair != whole) {
-                    kept |= self.add_word(pair.as_bytes(), false);
+                    kept |= self.add_word(pair.as_bytes(), Vector::None);
                 }
                 self.advance(kept);
             }
             Class::Unspaced => {
                 for pair in pairs(run) {
-                    let kept = self.add_word(clip(pair).as_bytes(), false);
+                    let kept = self.add_word(clip(pair).as_bytes(), Vector::None);
                     self.advance(kept);
                 }
             }
@@ -446,14 +480,14 @@ impl Analyser {
         }
     }
 
-    fn add_lowered(&mut self, word: &str) -> bool {
+    fn add_lowered(&mut self, word: &str, vector: Vector) -> bool {
         let lower = word.to_lowercase();
-        self.add_word(clip(&lower).as_bytes(), true)
+        self.add_word(clip(&lower).as_bytes(), vector)
     }
 
     /// Adds an occurrence of a lower-case word; false for a stop word.
-    fn add_word(&mut self, surface: &[u8], has_vector: bool) -> bool {
-        let id = self.word(surface, has_vector);
+    fn add_word(&mut self, surface: &[u8], vector: Vector) -> bool {
+        let id = self.word(surface, vector);
         let word = self.words[id as usize];
         self.flags |= word.flags;
         if word.flags & IS_STOP != 0 {
@@ -489,11 +523,12 @@ impl Analyser {
         true
     }
 
-    fn word(&mut self, surface: &[u8], has_vector: bool) -> u32 {
+    fn word(&mut self, surface: &[u8], vector: Vector) -> u32 {
         let key = first_bytes(surface);
         let hash = word_hash(key, surface);
         let is_it = |word: &Word| {
             word.key == key
+                && word.vector == vector
                 && usize::from(word.surface_length) == surface.len()
                 && (surface.len() <= 8 || self.text(word.surface())[8..] == surface[8..])
         };
@@ -505,13 +540,13 @@ impl Analyser {
         let known = self
             .word_slots
             .find(hash, |id| is_it(&self.words[id as usize]));
-        let id = known.unwrap_or_else(|| self.learn(surface, hash, has_vector));
+        let id = known.unwrap_or_else(|| self.learn(surface, hash, vector));
         self.frequent[place] = id;
         id
     }
 
     #[cold]
-    fn learn(&mut self, surface: &[u8], hash: u32, has_vector: bool) -> u32 {
+    fn learn(&mut self, surface: &[u8], hash: u32, vector: Vector) -> u32 {
         let place = self.keep(surface);
         let text = std::str::from_utf8(surface).expect("words are cut at character borders");
         let mut made = std::mem::take(&mut self.stem);
@@ -548,8 +583,11 @@ impl Analyser {
         self.stem = made;
         let mut pieces = std::mem::take(&mut self.scratch);
         pieces.clear();
-        if has_vector {
+        if vector != Vector::None {
             static_table::word_pieces(text, &mut pieces);
+        }
+        if vector == Vector::OfOnePiece && pieces.len() > 1 {
+            pieces.clear();
         }
         let is_year = surface.len() == 4
             && surface.starts_with(b"20")
@@ -564,6 +602,7 @@ impl Analyser {
             norm: static_table::encoded_norm(&pieces),
             cell: CELL_UNKNOWN,
             flags: if is_year { IS_TEMPORAL } else { 0 },
+            vector,
         });
         self.pieces.extend_from_slice(&pieces);
         self.scratch = pieces;
@@ -856,6 +895,27 @@ mod tests {
         assert_eq!(stems("Caroline"), ["carolin"]);
         assert_eq!(stems("__init__"), ["__init__"]);
         assert_eq!(stems("ÜberGröße"), ["übergröße", "über", "größe"]);
+    }
+
+    #[test]
+    fn an_identifier_of_several_words_has_the_vectors_of_its_words() {
+        let mut analyser = Analyser::new();
+        let mut with_vectors = |text: &str| -> Vec<String> {
+            analyser.analyse("", text);
+            let terms = analyser.terms().filter(|term| !term.pieces.is_empty());
+            terms
+                .map(|term| String::from_utf8(term.surface.to_vec()).unwrap())
+                .collect()
+        };
+        assert_eq!(with_vectors("retry_policy"), ["retry", "policy"]);
+        assert_eq!(with_vectors("getUserName"), ["get", "user", "name"]);
+        // The same letters as one word, and a name that the table knows.
+        assert_eq!(with_vectors("getusername"), ["getusername"]);
+        assert_eq!(with_vectors("retry_policy"), ["retry", "policy"]);
+        assert_eq!(with_vectors("YouTube"), ["youtube", "tube"]);
+        // One word with a number is one word.
+        assert_eq!(with_vectors("S3 GPT4"), ["s3", "3", "gpt4", "gpt", "4"]);
+        assert_eq!(with_vectors("ÜberGröße"), ["über", "größe"]);
     }
 
     #[test]

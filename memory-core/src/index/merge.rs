@@ -1,7 +1,7 @@
 //! Merging segments: which ones, and how, without loading them.
 
 use super::segment::{Blocks, SegmentInfo, SegmentReader};
-use super::segment_writer::{PostingsBuffer, SegmentWriter, WordVector};
+use super::segment_writer::{NO_CELL, PostingsBuffer, SegmentWriter, WordVector};
 use crate::embed::static_table;
 use crate::model::error::{Error, Result};
 
@@ -162,7 +162,12 @@ pub fn merge_segments(
         }
         let text = std::str::from_utf8(&surface);
         let text = text.map_err(|_| first.corrupt("dictionary entry"))?;
-        static_table::word_pieces(text, &mut pieces);
+        match cell {
+            Some(NO_CELL) => pieces.clear(),
+            _ => {
+                static_table::word_pieces(text, &mut pieces);
+            }
+        }
         let word = WordVector {
             pieces: &pieces,
             norm: None,
