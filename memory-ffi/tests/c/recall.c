@@ -101,7 +101,7 @@ static size_t found_with(const recallite_recall_weights *weights, const char *qu
     memory = open_with("weights", &options);
     query.text = text(question);
     CHECK_OK(recallite_search(memory, &query, &found, &error));
-    len = found->items_len;
+    len = found->len;
     recallite_search_result_free(found);
     recallite_free(memory);
     return len;
