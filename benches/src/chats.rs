@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
-use recallite::{Dedupe, EventId, EventKind, Memory, NewEvent, Query, Timestamp};
+use recallite::{Dedupe, EventId, EventKind, Memory, NewEvent, Query, SearchResult, Timestamp};
 use serde_json::{Value, json};
 
 use crate::Result;
@@ -14,6 +14,7 @@ use crate::arguments::Arguments;
 use crate::baselines::Baselines;
 use crate::calibration::Calibration;
 use crate::embedder::Choice;
+use crate::lanes::{Lanes, Opened};
 use crate::score::{Measures, Table};
 use crate::text::Author;
 
@@ -41,6 +42,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut calibration = Calibration::default();
     let with_baselines = arguments.has("baselines");
     let mut baselines = None;
+    let mut lanes = Lanes::default();
+    let mut opened = None;
     let mut folder = tempfile::tempdir()?;
     let mut store = Store::open(&embedder, folder.path())?;
     let distractors: usize = arguments.number("distractors", 0)?;
@@ -50,6 +53,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             store.remember(conversation)?;
         }
         embedder.embed(&store.memory)?;
+        if arguments.has("lanes") {
+            opened = Some(Opened::new(&embedder, folder.path())?);
+        }
         if with_baselines {
             baselines = Some(Baselines::new(&texts_of(conversations, true)?, &embedder)?);
         }
@@ -64,6 +70,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             store = Store::open(&embedder, folder.path())?;
             store.remember(conversation)?;
             embedder.embed(&store.memory)?;
+            if arguments.has("lanes") {
+                opened = Some(Opened::new(&embedder, folder.path())?);
+            }
         }
         let name = text(conversation, "id")?;
         for question in conversation["questions"]
@@ -73,20 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             let found = store
                 .memory
                 .search(Query::new(text(question, "question")?).limit(RANKED))?;
-            let ids: Vec<String> = found
-                .items
-                .iter()
-                .filter_map(|hit| store.turns.get(&hit.id))
-                // In one store for all, turns of other conversations are wrong
-                // answers with names of their own.
-                .map(|(owner, turn)| {
-                    if owner == name {
-                        turn.clone()
-                    } else {
-                        format!("{owner}|{turn}")
-                    }
-                })
-                .collect();
+            let ids = store.ranked(&found, name);
             let relevance: Vec<f64> = found
                 .items
                 .iter()
@@ -111,6 +107,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             {
                 let first = relevance.first().zip(ids.first());
                 calibration.add(first.map(|(sure, id)| (*sure, evidence.contains(id))));
+                if let Some(opened) = &opened {
+                    let asked = text(question, "question")?;
+                    lanes.ask(opened, &embedder, asked, RANKED, |found| {
+                        Ok(Measures::of(&store.ranked(found, name), &evidence))
+                    })?;
+                }
                 if let Some(baselines) = &baselines {
                     let named = evidence.iter().map(|id| match is_merged {
                         true => format!("{name}|{id}"),
@@ -126,6 +128,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     out.flush()?;
     table.print();
     calibration.print();
+    if opened.is_some() {
+        lanes.print("the same questions (categories 1 to 4), part by part");
+    }
     if with_baselines {
         println!("the same questions (categories 1 to 4) by other means");
         others.print();
@@ -198,6 +203,24 @@ impl Store {
             memory: embedder.open(path)?,
             turns: HashMap::new(),
         })
+    }
+
+    /// The turns of a result, as the evidence of the conversation names them.
+    fn ranked(&self, found: &SearchResult, conversation: &str) -> Vec<String> {
+        found
+            .items
+            .iter()
+            .filter_map(|hit| self.turns.get(&hit.id))
+            // In one store for all, turns of other conversations are wrong
+            // answers with names of their own.
+            .map(|(owner, turn)| {
+                if owner == conversation {
+                    turn.clone()
+                } else {
+                    format!("{owner}|{turn}")
+                }
+            })
+            .collect()
     }
 
     /// Fills the store with made-up events that answer nothing.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use recallite::Memory;
 use recallite::embed::Embedder;
+use recallite::{Memory, RecallWeights};
 
 use crate::Result;
 use crate::arguments::Arguments;
@@ -40,9 +40,18 @@ impl Choice {
         self.0.as_deref()
     }
 
-    /// A new store in a folder.
+    /// A store in a folder.
     pub(crate) fn open(&self, path: &std::path::Path) -> Result<Memory> {
-        let mut builder = Memory::builder();
+        self.open_with(path, RecallWeights::default())
+    }
+
+    /// A store in a folder, searched by another recipe.
+    pub(crate) fn open_with(
+        &self,
+        path: &std::path::Path,
+        weights: RecallWeights,
+    ) -> Result<Memory> {
+        let mut builder = Memory::builder().recall_weights(weights);
         if let Some(embedder) = &self.0 {
             builder = builder.embedder(embedder.clone());
         }

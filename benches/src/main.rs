@@ -1,8 +1,8 @@
 //! Measures recallite: how well it finds (quality) and how fast it is (speed).
 //!
 //! ```text
-//! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged] [--baselines] [EMBEDDER]
-//! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [EMBEDDER]
+//! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged] [--baselines] [--lanes] [EMBEDDER]
+//! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [--lanes] [EMBEDDER]
 //! recallite-benches append [--events 100000] [--single 2000] [--bytes 600]
 //! recallite-benches recall [--events 100000] [--folder DIR]
 //! recallite-benches align [--characters 10000] [--quotes 3]
@@ -16,6 +16,7 @@ mod baselines;
 mod calibration;
 mod chats;
 mod embedder;
+mod lanes;
 mod recall;
 mod score;
 mod text;
@@ -33,11 +34,13 @@ const USAGE: &str = "\
 usage: recallite-benches COMMAND [OPTIONS]
 
   quality      --corpus FILE --out RUN.jsonl [--merged [--distractors N]] [--baselines]
+               [--lanes]
                a corpus of conversations in the LoCoMo format; one store per
                conversation, or one for all with --merged, among N made-up
                events; --baselines adds BM25, the embedder alone and their
-               fusion over the same texts
-  transcripts  --folder DIR --questions FILE --out RUN.jsonl
+               fusion over the same texts; --lanes adds the recipe with each
+               part switched off, and its lanes alone
+  transcripts  --folder DIR --questions FILE --out RUN.jsonl [--lanes]
                questions about Claude Code transcripts
   append       [--events 100000] [--single 2000] [--bytes 600]
                appending, beside the storage engine alone

@@ -52,7 +52,12 @@ impl Measures {
         }
     }
 
-    fn add(&mut self, other: &Measures) {
+    /// Per question on average: hit@10, recall@10 and nDCG@10.
+    pub(crate) fn at_ten(&self) -> [f64; 3] {
+        [self.hit10, self.recall10, self.ndcg10].map(|sum| sum / self.count.max(1.0))
+    }
+
+    pub(crate) fn add(&mut self, other: &Measures) {
         self.count += other.count;
         self.recall5 += other.recall5;
         self.recall10 += other.recall10;

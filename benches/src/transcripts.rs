@@ -4,12 +4,13 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
-use recallite::{EventKind, Hit, Memory, Query};
+use recallite::{EventKind, Hit, Memory, Query, SearchResult};
 use serde_json::{Value, json};
 
 use crate::Result;
 use crate::arguments::Arguments;
 use crate::embedder::Choice;
+use crate::lanes::{Lanes, Opened};
 use crate::score::{Measures, Table};
 
 const RANKED: usize = 50;
@@ -29,6 +30,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         report.counters.errors
     );
     embedder.embed(&memory)?;
+    let opened = match arguments.has("lanes") {
+        true => Some(Opened::new(&embedder, folder.path())?),
+        false => None,
+    };
+    let mut lanes = Lanes::default();
     let questions: Value = serde_json::from_reader(File::open(arguments.path("questions")?)?)?;
     let mut out = BufWriter::new(File::create(arguments.path("out")?)?);
     let mut table = Table::default();
@@ -42,11 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             .as_str()
             .ok_or("a question has no text")?;
         let found = memory.search(Query::new(text).limit(RANKED))?;
-        let ids: Vec<String> = found
-            .items
-            .iter()
-            .map(|hit| message(&memory, hit))
-            .collect::<Result<_>>()?;
+        let ids = messages(&memory, &found)?;
         let relevance: Vec<f64> = found
             .items
             .iter()
@@ -76,6 +78,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let is_korean = text.chars().any(|c| ('가'..='힣').contains(&c));
         let language = if is_korean { "Korean" } else { "English" };
         table.add(language, &measures);
+        if let (Some(opened), false) = (&opened, is_korean) {
+            lanes.ask(opened, &embedder, text, RANKED, |found| {
+                Ok(Measures::of(&messages(&memory, found)?, &evidence))
+            })?;
+        }
         if let Some(category) = question["category"].as_str() {
             table.add(&format!("{language} {category}"), &measures);
         }
@@ -99,9 +106,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     out.flush()?;
     table.print();
+    if opened.is_some() {
+        lanes.print("the English questions, part by part");
+    }
     println!("questions without an answer, told so: {none_right} of {none_all}");
     println!("right hits whose quoted passage holds the answer's words: {quoted} of {quotes}");
     Ok(())
+}
+
+/// The transcript messages of a result.
+fn messages(memory: &Memory, found: &SearchResult) -> Result<Vec<String>> {
+    found.items.iter().map(|hit| message(memory, hit)).collect()
 }
 
 /// The transcript message that a hit stands for: for a tool observation the

@@ -47,6 +47,7 @@ pub use recall::layers::{Detail, Relations, TimelineItem};
 pub use recall::query::{Hit, Passage, Query, SearchResult};
 pub use recall::scores::MatchClass;
 pub use recall::smart::{IndexItem, SmartSearchMeta, SmartSearchOptions, SmartSearchResult};
+pub use recall::weights::RecallWeights;
 pub use text::citation::CitationFormat;
 pub use text::tokens::TokenCounter;
 pub use upkeep::check::{CheckReport, Divergence};

@@ -23,6 +23,7 @@ use crate::recall::cache::RecallCaches;
 use crate::recall::index::LexicalIndex;
 use crate::recall::usage::{PendingInjections, fold_appended};
 use crate::recall::vectors::Embedding;
+use crate::recall::weights::RecallWeights;
 use crate::scope::ProjectScope;
 use crate::store::read::{Scan, Wanted};
 use crate::store::{Store, StoreOptions};
@@ -51,6 +52,7 @@ pub struct MemoryBuilder {
     embedding_timeout: Duration,
     pub(crate) lifetime: Lifetime,
     recall_cache: bool,
+    recall_weights: RecallWeights,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
 }
@@ -82,6 +84,7 @@ impl Default for MemoryBuilder {
             embedding_timeout: Duration::from_secs(5),
             lifetime: Lifetime::default(),
             recall_cache: true,
+            recall_weights: RecallWeights::default(),
             clock: Arc::new(SystemClock),
             ids: Arc::new(RandomIds),
         }
@@ -133,6 +136,14 @@ impl MemoryBuilder {
     #[must_use]
     pub fn recall_cache(mut self, is_enabled: bool) -> Self {
         self.recall_cache = is_enabled;
+        self
+    }
+
+    /// How much each part of the recipe of recall counts. Default: as measured, see
+    /// [`RecallWeights`]. Every process may choose its own.
+    #[must_use]
+    pub fn recall_weights(mut self, weights: RecallWeights) -> Self {
+        self.recall_weights = weights;
         self
     }
 
@@ -225,6 +236,7 @@ impl MemoryBuilder {
     /// naming the path.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Memory> {
         ingest::check_name("project", &self.project)?;
+        self.recall_weights.check()?;
         let filter = PrivacyFilter::new(self.privacy)?;
         let guard = self
             .embedder
@@ -243,6 +255,7 @@ impl MemoryBuilder {
             embedding,
             self.lifetime,
             self.recall_cache,
+            self.recall_weights,
         ))
     }
 }
@@ -287,6 +300,7 @@ pub(crate) struct Inner {
     pub(crate) fails_at: parking_lot::Mutex<Option<PipelineStage>>,
     pub(crate) injections: PendingInjections,
     pub(crate) caches: RecallCaches,
+    pub(crate) recall_weights: RecallWeights,
     closed: AtomicBool,
     /// The process that opened the memory: locks do not survive a fork.
     process: u32,
@@ -347,6 +361,7 @@ impl Memory {
         embedding: Option<Embedding>,
         lifetime: Lifetime,
         recall_cache: bool,
+        recall_weights: RecallWeights,
     ) -> Memory {
         Memory {
             inner: Arc::new(Inner {
@@ -363,6 +378,7 @@ impl Memory {
                 fails_at: parking_lot::Mutex::new(None),
                 injections: PendingInjections::default(),
                 caches: RecallCaches::new(recall_cache),
+                recall_weights,
                 closed: AtomicBool::new(false),
                 process: std::process::id(),
             }),
@@ -382,6 +398,7 @@ impl Memory {
             None,
             Lifetime::default(),
             true,
+            RecallWeights::default(),
         ))
     }
 

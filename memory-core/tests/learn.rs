@@ -742,6 +742,22 @@ fn an_event_whose_only_lesson_is_contested_counts_less_in_recall() {
     for (old, new) in before.items.iter().zip(&contested.items) {
         assert!(new.relevance < old.relevance, "{old:?} {new:?}");
     }
+    // Unless they are not to fall back; the specified score knows it all the same.
+    let mut weights = recallite::RecallWeights::default();
+    weights.contested_demotion = 0.0;
+    let even = Memory::builder()
+        .recall_weights(weights)
+        .open(folder.path())
+        .expect("opens")
+        .search(question)
+        .expect("searches");
+    for (old, new) in before.items.iter().zip(&even.items) {
+        assert_eq!(
+            (new.relevance, new.rank_score),
+            (old.relevance, old.rank_score)
+        );
+        assert!(new.match_score < old.match_score, "{old:?} {new:?}");
+    }
     // It ends for the second line: that one counts in full again.
     let conflicts = memory.conflicts().expect("lists");
     memory

@@ -27,7 +27,7 @@ pub const PLAIN_WORDS: f32 = 40.0;
 /// For how many of the best passages adjacency is looked up.
 pub const ADJACENCY_TOP: usize = 300;
 /// What a pair of neighbouring words of the query adds when they are neighbours
-/// in the passage too: this much of their mean idf.
+/// in the passage too, unless a query says otherwise: this much of their mean idf.
 pub const ADJACENCY: f32 = 0.5;
 /// Postings of expansions that a query reads at most. When there are more, the
 /// lists that could add least are left out, so that a store of millions of
@@ -59,6 +59,26 @@ pub struct LexicalQuery<'a> {
     pub filter: Filter<'a>,
     /// When to stop; the result is then what was found so far.
     pub deadline: Option<Instant>,
+    /// How much beside exact matches counts.
+    pub gains: Gains,
+}
+
+/// How much of a search's score is not exact matches.
+#[derive(Clone, Copy, Debug)]
+pub struct Gains {
+    /// The factor on the gain of expansions, 0 to 1; at 0 there are none.
+    pub soft_words: f32,
+    /// In the place of [`ADJACENCY`].
+    pub word_pairs: f32,
+}
+
+impl Default for Gains {
+    fn default() -> Self {
+        Gains {
+            soft_words: 1.0,
+            word_pairs: ADJACENCY,
+        }
+    }
 }
 
 /// An event in the index, as one result names it.
@@ -362,8 +382,7 @@ impl<'a> LexicalSearcher<'a> {
             .filter(|&t| terms.terms[t].is_searched)
             .collect();
         let attainable = searched.iter().map(|&t| terms.terms[t].weight).sum();
-        let (lists, mut degraded) =
-            self.lists(&terms, &searched, &own, passages, query.deadline)?;
+        let (lists, mut degraded) = self.lists(&terms, &searched, &own, passages, query)?;
 
         let mut result = LexicalHits {
             attainable,
@@ -419,7 +438,7 @@ impl<'a> LexicalSearcher<'a> {
             }
         }
         let found = found.unwrap_or_default();
-        let adjacency = self.adjacency(&terms, &own, &found)?;
+        let adjacency = self.adjacency(&terms, &own, &found, query.gains.word_pairs)?;
         for (found, adjacency) in found.iter().zip(adjacency) {
             let hit = self.hit(&result, found, adjacency)?;
             result.hits.push(hit);
@@ -436,7 +455,7 @@ impl<'a> LexicalSearcher<'a> {
         searched: &[usize],
         own: &[Vec<Option<CandidatePlace>>],
         passages: u64,
-        deadline: Option<Instant>,
+        query: &LexicalQuery<'_>,
     ) -> Result<(Vec<Vec<List>>, bool)> {
         let mut cell_words = [0usize; CELLS];
         for shard in &self.shards {
@@ -465,13 +484,14 @@ impl<'a> LexicalSearcher<'a> {
                     });
                 }
             }
-            degraded = degraded || is_over(deadline);
-            if degraded {
+            degraded = degraded || is_over(query.deadline);
+            if degraded || query.gains.soft_words == 0.0 {
                 continue;
             }
             let expansions = soft::expand(term, &self.shards, &cell_words, passages)?;
             for (number, list) in expansions.into_iter().enumerate() {
                 for (gain, place) in list {
+                    let gain = gain * query.gains.soft_words;
                     let df = self.df(number, place);
                     let value = term.weight * gain;
                     soft.push((
@@ -533,9 +553,10 @@ impl<'a> LexicalSearcher<'a> {
         terms: &QueryTerms,
         own: &[Vec<Option<CandidatePlace>>],
         found: &[Found],
+        weight: f32,
     ) -> Result<Vec<f32>> {
         let mut added = vec![0.0; found.len()];
-        if terms.pairs.is_empty() {
+        if terms.pairs.is_empty() || weight == 0.0 {
             return Ok(added);
         }
         for (number, shard) in self.shards.iter().enumerate() {
@@ -563,7 +584,7 @@ impl<'a> LexicalSearcher<'a> {
                 let (Some(of_a), Some(of_b)) = (&positions[a], &positions[b]) else {
                     continue;
                 };
-                let value = ADJACENCY * (terms.terms[a].idf + terms.terms[b].idf) / 2.0;
+                let value = weight * (terms.terms[a].idf + terms.terms[b].idf) / 2.0;
                 for (at, &(_, hit)) in targets.iter().enumerate() {
                     let near = of_a[at]
                         .iter()

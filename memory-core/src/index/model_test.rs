@@ -150,6 +150,7 @@ impl Index {
             limit: 1000,
             filter,
             deadline: None,
+            gains: Default::default(),
         };
         Ok(read(searcher.search(&mut Analyser::new(), &query)?))
     }
@@ -570,6 +571,7 @@ fn a_deadline_in_the_past_gives_a_degraded_result() {
         limit: 5,
         filter: Filter::default(),
         deadline: Some(std::time::Instant::now()),
+        gains: Default::default(),
     };
     let hits = searcher.search(&mut Analyser::new(), &query).unwrap();
     assert!(hits.degraded && hits.hits.is_empty());
@@ -592,6 +594,7 @@ fn excluded_events_make_room_for_others_however_many_they_are() {
                 ..Filter::default()
             },
             deadline: None,
+            gains: Default::default(),
         };
         let hits = searcher.search(&mut Analyser::new(), &query).unwrap();
         let found: Vec<u64> = hits.hits.iter().map(|hit| hit.facts.seq).collect();

@@ -7,7 +7,7 @@ use super::entries::{EffectiveStatus, Entry, EntryId, EntryStatus, effective_mem
 use super::knowledge::{EntryFilter, LearnedEntry};
 use crate::index::filter::Filter;
 use crate::index::forward::{self, EventFacts, NO_TURN, Part};
-use crate::index::lexical::{LexicalQuery, LexicalSearcher};
+use crate::index::lexical::{Gains, LexicalQuery, LexicalSearcher};
 use crate::index::tail::TailIndex;
 use crate::memory::Memory;
 use crate::model::error::{Error, Result};
@@ -107,6 +107,7 @@ impl Indexed {
                     limit: most,
                     filter: Filter::default(),
                     deadline: None,
+                    gains: Gains::default(),
                 },
             )
         })?;

@@ -21,4 +21,5 @@ mod standing;
 pub(crate) mod usage;
 pub(crate) mod vector_index;
 pub(crate) mod vectors;
+pub mod weights;
 pub(crate) mod windows;

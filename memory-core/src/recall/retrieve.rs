@@ -15,11 +15,14 @@ use super::relevance::{self, RelevanceModel};
 use super::scores::{self, MatchClass, MatchParts, MatchWeights};
 use super::searchable::{ToolText, head, output_start, with_analyser};
 use super::semantic::{self, Direction, KnownDirections, PassageKey};
-use super::standing::standing_of;
-use super::vectors::{self, Scope};
+use super::standing::contested;
+use super::vectors::Scope;
+use super::weights::RecallWeights;
 use crate::index::filter::Filter;
 use crate::index::forward::{EventFacts, HAS_TEMPORAL, IS_QUESTION, NO_TURN, actor_hash};
-use crate::index::lexical::{EventHandle, LexicalHit, LexicalHits, LexicalQuery, LexicalSearcher};
+use crate::index::lexical::{
+    EventHandle, Gains, LexicalHit, LexicalHits, LexicalQuery, LexicalSearcher,
+};
 use crate::index::segment::SegmentReader;
 use crate::index::tail::TailIndex;
 use crate::memory::Memory;
@@ -30,41 +33,23 @@ use crate::store::ReadTx;
 use crate::store::tables::Facet;
 use crate::text::summary::summary;
 
-/// The weights of the recipe.
+/// Sizes of the recipe; how much each part counts is told by [`RecallWeights`].
 ///
 /// Source: measured on the development sets; see `docs/recall.md`.
-mod weight {
+mod size {
     /// How many events the lexical lane gives to the rest of the recipe. With 300
     /// chats give .003 more recall@10, transcripts the same, and a search costs a
     /// quarter more.
     pub(super) const CANDIDATES: usize = 100;
     /// For how many of the best candidates the direction of the whole passage is
-    /// compared with the question's, and what the nearest gains. With 64 two of 73
-    /// questions about transcripts are lost.
+    /// compared with the question's. With 64 two of 73 questions about transcripts
+    /// are lost.
     pub(super) const NEARNESS_TOP: usize = 100;
-    pub(super) const NEARNESS: f32 = 0.15;
-    /// What several passages of an event add that match different words.
-    pub(super) const UNION: f32 = 0.1;
-    /// Scores of the turns before and after: previous, next, second before,
-    /// second after, all times [`SCORE_POOL`].
-    pub(super) const NEIGHBOURS: [f32; 4] = [0.4, 0.3, 0.3, 0.1];
-    pub(super) const SCORE_POOL: f32 = 0.5;
-    /// A turn after a question is likely its answer.
-    pub(super) const AFTER_QUESTION: f32 = 0.1;
-    /// How far a neighbour's match of a word counts for this turn.
-    pub(super) const TERM_NEIGHBOURS: [f32; 4] = [0.6, 0.6, 0.5, 0.4];
-    pub(super) const TERM_POOL: f32 = 0.5;
     /// Turns longer than this many words need context less.
     pub(super) const LONG_TURN_WORDS: f32 = 25.0;
-    pub(super) const LONG_TURN_DAMPING: f32 = 0.2;
-    pub(super) const QUESTION_PENALTY: f32 = 0.1;
-    pub(super) const NAMED_ACTOR: f32 = 0.25;
-    pub(super) const DATE: f32 = 0.3;
-    pub(super) const TEMPORAL: f32 = 0.2;
     /// Near-duplicates among the best ones fall behind the first of them.
     pub(super) const DUPLICATE_TOP: usize = 40;
     pub(super) const DUPLICATE_SHARE: f32 = 0.9;
-    pub(super) const DUPLICATE_FACTOR: f32 = 0.7;
     pub(super) const DUPLICATE_MIN_WORDS: usize = 7;
     /// Hits whose relevance is worked out from the gap to the hit after them.
     pub(super) const SPREAD_RANK: usize = 9;
@@ -87,7 +72,8 @@ struct Candidate {
     context: f32,
     date: f32,
     temporal: bool,
-    /// 1, or less when what was learned from it is contested.
+    /// Whether what was learned from it is contested, and 1, or less then.
+    is_contested: bool,
     standing: f32,
     rank: f32,
 }
@@ -245,14 +231,19 @@ impl Memory {
             self.inner.lexical.blocks(read),
         );
         let text = query.text.as_str();
+        let recipe = &self.inner.recall_weights;
         let mut hits = with_analyser(|analyser| {
             searcher.search(
                 analyser,
                 &LexicalQuery {
                     text,
-                    limit: weight::CANDIDATES.max(limit),
+                    limit: size::CANDIDATES.max(limit),
                     filter: resolved.filter(&is_dead),
                     deadline,
+                    gains: Gains {
+                        soft_words: recipe.soft_words,
+                        word_pairs: recipe.word_pairs,
+                    },
                 },
             )
         })?;
@@ -262,16 +253,17 @@ impl Memory {
             Vectors::Found(near) => near,
             other => {
                 degraded |= matches!(other, Vectors::Failed);
-                near_by_words(read, &self.inner.lexical.directions, &hits, text)?
+                let known = &self.inner.lexical.directions;
+                near_by_words(read, known, &hits, text, recipe.nearness_by_words)?
             }
         };
-        let mut ranked = rank(&hits, &near, &cues, resolved, &is_dead)?;
+        let mut ranked = rank(&hits, &near, &cues, resolved, &is_dead, recipe)?;
         if deadline.is_none_or(|deadline| Instant::now() < deadline) {
-            demote_duplicates(read, &mut ranked, limit)?;
+            demote_duplicates(read, &mut ranked, limit, recipe.duplicate_demotion)?;
         } else {
             degraded = true;
         }
-        if demote_contested(read, &mut ranked, limit)? {
+        if demote_contested(read, &mut ranked, limit, recipe.contested_demotion)? {
             sort(&mut ranked);
         }
         let total_hits = hits.hits.len();
@@ -365,7 +357,8 @@ impl Memory {
         resolved: &Resolved,
         deadline: Option<Instant>,
     ) -> Result<Vectors> {
-        let Some(embedding) = &self.inner.embedding else {
+        let weight = self.inner.recall_weights.nearness_by_vectors;
+        let Some(embedding) = self.inner.embedding.as_ref().filter(|_| weight > 0.0) else {
             return Ok(Vectors::None);
         };
         let lane = match embedding.lane(read, &query.text, query.vector.as_deref(), deadline) {
@@ -378,7 +371,7 @@ impl Memory {
         lane.propose(read, hits, &resolved.scope(&|facts| resolved.admits(facts)))?;
         Ok(Vectors::Found(Near {
             values: lane.nearness(hits)?,
-            weight: vectors::NEARNESS,
+            weight,
             model: &relevance::WITH_VECTORS,
         }))
     }
@@ -586,8 +579,16 @@ fn near_by_words(
     known: &KnownDirections,
     hits: &LexicalHits<'_>,
     question: &str,
+    weight: f32,
 ) -> Result<Near> {
-    let best = &hits.hits[..hits.hits.len().min(weight::NEARNESS_TOP)];
+    if weight == 0.0 {
+        return Ok(Near {
+            values: Vec::new(),
+            weight,
+            model: &relevance::BY_WORDS,
+        });
+    }
+    let best = &hits.hits[..hits.hits.len().min(size::NEARNESS_TOP)];
     let generation = read.generation();
     let key = |hit: &LexicalHit| -> PassageKey { (generation, hit.facts.seq, hit.start) };
     let remembered = known.get(best.iter().map(key));
@@ -611,7 +612,7 @@ fn near_by_words(
     let asked = with_analyser(|analyser| Direction::of(analyser, "", question));
     Ok(Near {
         values: semantic::nearness(&asked, &directions),
-        weight: weight::NEARNESS,
+        weight,
         model: &relevance::BY_WORDS,
     })
 }
@@ -648,6 +649,7 @@ fn rank(
     cues: &Cues,
     resolved: &Resolved,
     is_dead: &dyn Fn(u64) -> bool,
+    recipe: &RecallWeights,
 ) -> Result<Vec<Candidate>> {
     let plain_top = hits
         .hits
@@ -676,6 +678,7 @@ fn rank(
     let table = Turns {
         hits,
         weights: &weights,
+        shares: recipe.word_shares(),
     };
 
     let mut candidates: Vec<Candidate> = Vec::with_capacity(hits.hits.len() * 2);
@@ -684,7 +687,7 @@ fn rank(
     for (index, hit) in hits.hits.iter().enumerate() {
         let passage_score = passage_score(index) / top;
         let union = table.covered(hit.handle) / top;
-        let own = passage_score + weight::UNION * (union - passage_score).max(0.0);
+        let own = passage_score + recipe.passage_union * (union - passage_score).max(0.0);
         own_scores.insert(hit.handle, own);
         candidates.push(Candidate {
             handle: hit.handle,
@@ -697,13 +700,14 @@ fn rank(
             context: hit.score / total,
             date: 0.0,
             temporal: false,
+            is_contested: false,
             standing: 1.0,
             rank: 0.0,
         });
     }
     // Turns that hold nothing themselves may stand between two that do.
     for index in 0..hits.hits.len() {
-        if hits.hits[index].facts.turn == NO_TURN {
+        if hits.hits[index].facts.turn == NO_TURN || !recipe.has_context() {
             continue;
         }
         for steps in [-1, 1, -2, 2] {
@@ -730,6 +734,7 @@ fn rank(
                 context: own * top / total,
                 date: 0.0,
                 temporal: false,
+                is_contested: false,
                 standing: 1.0,
                 rank: 0.0,
             });
@@ -747,9 +752,9 @@ fn rank(
         if candidate.facts.turn != NO_TURN {
             let around = table.around(candidate.handle)?;
             let mut pooled = 0.0;
-            for (neighbour, share) in around.iter().zip(weight::NEIGHBOURS) {
+            for (neighbour, share) in around.iter().zip(recipe.score_shares()) {
                 if let Some(neighbour) = neighbour {
-                    pooled += weight::SCORE_POOL
+                    pooled += recipe.context_scores
                         * share
                         * own_scores
                             .get(neighbour)
@@ -760,7 +765,7 @@ fn rank(
             if let Some(previous) = around[0]
                 && hits.facts(previous)?.flags & IS_QUESTION != 0
             {
-                pooled += weight::AFTER_QUESTION
+                pooled += recipe.after_question
                     * own_scores
                         .get(&previous)
                         .copied()
@@ -768,25 +773,27 @@ fn rank(
             }
             let own = table.covered(candidate.handle);
             let context = table.context(candidate.handle, &around);
-            pooled += weight::TERM_POOL * (context - own) / best_own;
-            let long = (candidate.words as f32 / weight::LONG_TURN_WORDS - 1.0).max(0.0);
-            candidate.rank += pooled / (1.0 + weight::LONG_TURN_DAMPING * long);
+            if recipe.context_words > 0.0 {
+                pooled += recipe.context_words * (context - own) / best_own;
+            }
+            let long = (candidate.words as f32 / size::LONG_TURN_WORDS - 1.0).max(0.0);
+            candidate.rank += pooled / (1.0 + recipe.long_turn_damping * long);
             candidate.context = candidate.context.max(context / total);
             if candidate.facts.flags & IS_QUESTION != 0 {
-                candidate.rank -= weight::QUESTION_PENALTY;
+                candidate.rank -= recipe.question_penalty;
             }
         }
         if candidate.facts.kind != conversation && cues.named == Some(candidate.facts.actor) {
-            candidate.rank += weight::NAMED_ACTOR;
+            candidate.rank += recipe.named_actor;
         }
         if cues.time.names_a_date() {
             let at = Timestamp::from_millis_clamped(candidate.facts.timestamp);
             candidate.date = cues.time.date_score(at);
-            candidate.rank += weight::DATE * candidate.date;
+            candidate.rank += recipe.date * candidate.date;
         }
         if cues.time.asks_when && candidate.facts.flags & HAS_TEMPORAL != 0 {
             candidate.temporal = true;
-            candidate.rank += weight::TEMPORAL;
+            candidate.rank += recipe.temporal;
         }
     }
     sort(&mut candidates);
@@ -805,6 +812,8 @@ fn sort(candidates: &mut [Candidate]) {
 struct Turns<'a, 'h> {
     hits: &'a LexicalHits<'h>,
     weights: &'a [f32],
+    /// How far a word of each neighbour counts.
+    shares: [f32; 4],
 }
 
 impl Turns<'_, '_> {
@@ -832,7 +841,7 @@ impl Turns<'_, '_> {
     /// neighbours in part.
     fn context(&self, handle: EventHandle, around: &[Option<EventHandle>; 4]) -> f32 {
         let mut best: Vec<f32> = self.hits.matches(handle).map(|(value, _)| value).collect();
-        for (neighbour, share) in around.iter().zip(weight::TERM_NEIGHBOURS) {
+        for (neighbour, share) in around.iter().zip(self.shares) {
             let Some(neighbour) = neighbour else { continue };
             for (best, (value, _)) in best.iter_mut().zip(self.hits.matches(*neighbour)) {
                 *best = best.max(share * value);
@@ -850,11 +859,19 @@ impl Turns<'_, '_> {
 ///
 /// Only as many are looked at as decide the first `limit` and those whose ranks
 /// the relevance is made of: what comes later cannot rise.
-fn demote_duplicates(read: &ReadTx, candidates: &mut [Candidate], limit: usize) -> Result<()> {
-    let wanted = limit.max(weight::SPREAD_RANK + 1) + 1;
+fn demote_duplicates(
+    read: &ReadTx,
+    candidates: &mut [Candidate],
+    limit: usize,
+    demotion: f32,
+) -> Result<()> {
+    if demotion == 0.0 {
+        return Ok(());
+    }
+    let wanted = limit.max(size::SPREAD_RANK + 1) + 1;
     let mut kept: Vec<Vec<u32>> = Vec::new();
     let (mut settled, mut changed) = (0, false);
-    for candidate in candidates.iter_mut().take(weight::DUPLICATE_TOP) {
+    for candidate in candidates.iter_mut().take(size::DUPLICATE_TOP) {
         if settled == wanted {
             break;
         }
@@ -868,15 +885,15 @@ fn demote_duplicates(read: &ReadTx, candidates: &mut [Candidate], limit: usize) 
             Err(error) if error.code() == ErrorCode::Corrupt => continue,
             words => words?.unwrap_or_default(),
         };
-        if words.len() <= weight::DUPLICATE_MIN_WORDS {
+        if words.len() <= size::DUPLICATE_MIN_WORDS {
             continue;
         }
         let is_copy = kept.iter().any(|other| {
             let least = words.len().min(other.len());
-            shared(&words, other) as f32 >= weight::DUPLICATE_SHARE * least as f32
+            shared(&words, other) as f32 >= size::DUPLICATE_SHARE * least as f32
         });
         if is_copy {
-            candidate.rank *= weight::DUPLICATE_FACTOR;
+            candidate.rank *= 1.0 - demotion;
             settled -= 1;
             changed = true;
         } else {
@@ -891,15 +908,23 @@ fn demote_duplicates(read: &ReadTx, candidates: &mut [Candidate], limit: usize) 
 
 /// What was learned from an event may be contested: such events fall back.
 /// Returns whether any did.
-fn demote_contested(read: &ReadTx, candidates: &mut [Candidate], limit: usize) -> Result<bool> {
+fn demote_contested(
+    read: &ReadTx,
+    candidates: &mut [Candidate],
+    limit: usize,
+    demotion: f32,
+) -> Result<bool> {
     let count = limit.saturating_mul(2).min(candidates.len());
     let top = &mut candidates[..count];
-    let Some(standing) = standing_of(read, top.iter().map(|candidate| candidate.facts.seq))? else {
+    let Some(contested) = contested(read, top.iter().map(|candidate| candidate.facts.seq))? else {
         return Ok(false);
     };
-    for (candidate, standing) in top.iter_mut().zip(standing) {
-        candidate.standing = standing;
-        candidate.rank *= standing;
+    for (candidate, is_contested) in top.iter_mut().zip(contested) {
+        if is_contested {
+            candidate.is_contested = true;
+            candidate.standing = 1.0 - demotion;
+            candidate.rank *= candidate.standing;
+        }
     }
     Ok(true)
 }
@@ -970,7 +995,7 @@ fn relevance_of(
     let rarest = crate::index::soft::idf(hits.passages, 0).max(f32::MIN_POSITIVE);
     let log_idf = (total / count / rarest).max(1e-6).ln();
     let tenth = ranked
-        .get(weight::SPREAD_RANK)
+        .get(size::SPREAD_RANK)
         .or(ranked.last())
         .map_or(best, |c| c.rank);
     ranked
@@ -1010,7 +1035,7 @@ fn match_parts(candidate: &Candidate, hits: &LexicalHits<'_>) -> MatchParts {
         semantic: f64::from((covered / attainable).clamp(0.0, 1.0)),
         lexical: f64::from(candidate.exact.clamp(0.0, 1.0)),
         age_days: 0.0,
-        is_active: candidate.standing >= 1.0,
+        is_active: !candidate.is_contested,
     }
 }
 

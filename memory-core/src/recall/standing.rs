@@ -7,22 +7,22 @@ use crate::project::entries;
 use crate::store::ReadTx;
 use crate::store::projected::{Rows as _, Shelf};
 
-/// The factor on the score of each event, in the order given. `None` when
-/// nothing was ever contested, which costs one look.
-pub(crate) fn standing_of(
+/// Whether what was learned from each event is contested, in the order given.
+/// `None` when nothing ever was, which costs one look.
+pub(crate) fn contested(
     read: &ReadTx,
     seqs: impl Iterator<Item = u64>,
-) -> Result<Option<Vec<f32>>> {
+) -> Result<Option<Vec<bool>>> {
     let rows = read.projected()?;
     if rows.facts(Shelf::Conflict)?.rows == 0 {
         return Ok(None);
     }
     seqs.map(|seq| {
         match read.with_record(seq, |view| Ok(EventId::from_bytes(view.archive()?.id))) {
-            Ok(Some(id)) => Ok(entries::search_weight(&rows, &id.to_string())? as f32),
-            Ok(None) => Ok(1.0),
+            Ok(Some(id)) => Ok(entries::search_weight(&rows, &id.to_string())? < 1.0),
+            Ok(None) => Ok(false),
             // The hit itself is left out when it is read.
-            Err(error) if error.code() == ErrorCode::Corrupt => Ok(1.0),
+            Err(error) if error.code() == ErrorCode::Corrupt => Ok(false),
             Err(error) => Err(error),
         }
     })

@@ -18,9 +18,6 @@ use crate::model::event::EventKind;
 use crate::store::vectors::Vectors;
 use crate::store::{ReadTx, Store};
 
-/// What the nearest event gains, as a part of the best lexical score. Source:
-/// measured on the development sets; .4 to .6 are alike.
-pub(crate) const NEARNESS: f32 = 0.5;
 /// How many windows the lane proposes by itself.
 const PROPOSED: usize = 100;
 /// With a filter so many are fetched, before those that fit are looked at.

@@ -1,0 +1,136 @@
+//! What each part of the recipe gains: the same questions with one part switched
+//! off, and each lane alone.
+
+use std::path::Path;
+
+use recallite::{Memory, Query, RecallWeights, SearchResult};
+
+use crate::Result;
+use crate::embedder::Choice;
+use crate::score::Measures;
+
+/// A recipe and its name.
+type Recipe = (&'static str, fn(&mut RecallWeights));
+
+const RECIPES: &[Recipe] = &[
+    ("full", |_| {}),
+    ("without soft matching", |w| w.soft_words = 0.0),
+    ("without context of neighbours", without_context),
+    ("  neighbours' scores alone out", |w| w.context_scores = 0.0),
+    ("  neighbours' words alone out", |w| w.context_words = 0.0),
+    ("  answers after questions out", |w| w.after_question = 0.0),
+    ("  damping of long turns out", |w| w.long_turn_damping = 0.0),
+    ("without cues", without_cues),
+    ("  speaker cue out", |w| w.named_actor = 0.0),
+    ("  date cue out", |w| w.date = 0.0),
+    ("  time-word cue out", |w| w.temporal = 0.0),
+    ("  question penalty out", |w| w.question_penalty = 0.0),
+    ("without nearness", without_nearness),
+    ("without neighbouring word pairs", |w| w.word_pairs = 0.0),
+    ("without the union of passages", |w| w.passage_union = 0.0),
+    ("without demoting copies", |w| w.duplicate_demotion = 0.0),
+    ("soft words alone", |w| {
+        *w = RecallWeights::none();
+        w.soft_words = RecallWeights::default().soft_words;
+    }),
+    ("exact words alone", |w| *w = RecallWeights::none()),
+];
+
+fn without_context(weights: &mut RecallWeights) {
+    weights.context_scores = 0.0;
+    weights.context_words = 0.0;
+    weights.after_question = 0.0;
+}
+
+fn without_cues(weights: &mut RecallWeights) {
+    weights.named_actor = 0.0;
+    weights.date = 0.0;
+    weights.temporal = 0.0;
+    weights.question_penalty = 0.0;
+}
+
+fn without_nearness(weights: &mut RecallWeights) {
+    weights.nearness_by_words = 0.0;
+    weights.nearness_by_vectors = 0.0;
+}
+
+/// The measures of every lane so far.
+#[derive(Debug, Default)]
+pub(crate) struct Lanes {
+    recipes: Vec<Measures>,
+    vectors: Option<Measures>,
+}
+
+/// One store, opened once for every recipe.
+pub(crate) struct Opened {
+    recipes: Vec<Memory>,
+    vectors: Option<Memory>,
+}
+
+impl Opened {
+    /// The store in a folder, whose events have their vectors.
+    pub(crate) fn new(embedder: &Choice, path: &Path) -> Result<Self> {
+        let open = |change: fn(&mut RecallWeights)| {
+            let mut weights = RecallWeights::default();
+            change(&mut weights);
+            embedder.open_with(path, weights)
+        };
+        Ok(Opened {
+            recipes: RECIPES
+                .iter()
+                .map(|(_, change)| open(*change))
+                .collect::<Result<_>>()?,
+            vectors: match embedder.model() {
+                Some(_) => Some(open(|w| {
+                    *w = RecallWeights::none();
+                    w.nearness_by_vectors = RecallWeights::default().nearness_by_vectors;
+                })?),
+                None => None,
+            },
+        })
+    }
+}
+
+impl Lanes {
+    /// Asks every lane. `score` gives the measures of a result.
+    pub(crate) fn ask(
+        &mut self,
+        opened: &Opened,
+        embedder: &Choice,
+        question: &str,
+        limit: usize,
+        mut score: impl FnMut(&SearchResult) -> Result<Measures>,
+    ) -> Result<()> {
+        self.recipes.resize(RECIPES.len(), Measures::default());
+        for (memory, sums) in opened.recipes.iter().zip(&mut self.recipes) {
+            let found = memory.search(Query::new(question).limit(limit))?;
+            sums.add(&score(&found)?);
+        }
+        if let Some(memory) = &opened.vectors {
+            let sums = self.vectors.get_or_insert_default();
+            let found = match embedder.vectors(&[question])?.pop().flatten() {
+                // A vector without a text: no word can match.
+                Some(vector) => memory.search(Query::new("").vector(vector).limit(limit))?,
+                None => SearchResult::default(),
+            };
+            sums.add(&score(&found)?);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn print(&self, title: &str) {
+        println!("{title}");
+        println!(
+            "{:36} {:>7} {:>7} {:>7}",
+            "recipe", "hit@10", "R@10", "nDCG@10"
+        );
+        let names = RECIPES.iter().map(|(name, _)| *name);
+        let all = names
+            .zip(&self.recipes)
+            .chain(self.vectors.iter().map(|sums| ("vectors alone", sums)));
+        for (name, sums) in all {
+            let [hit, recall, ndcg] = sums.at_ten();
+            println!("{name:36} {hit:>7.4} {recall:>7.4} {ndcg:>7.4}");
+        }
+    }
+}

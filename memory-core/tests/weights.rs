@@ -1,0 +1,349 @@
+//! The weights of recall: the defaults are the recipe, and 0 switches a part off.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use recallite::embed::CallbackEmbedder;
+use recallite::{ErrorCode, EventKind, Memory, NewEvent, Query, RecallWeights, SearchResult};
+
+fn open(folder: &Path, change: impl FnOnce(&mut RecallWeights)) -> Memory {
+    let mut weights = RecallWeights::default();
+    change(&mut weights);
+    Memory::builder()
+        .recall_weights(weights)
+        .open(folder)
+        .unwrap()
+}
+
+/// A store with a turn per line, `speaker: text`, one a month from January 2026
+/// on, in one session.
+fn conversation(lines: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let events = lines.iter().enumerate().map(|(number, line)| {
+        let (speaker, text) = line.split_once(": ").unwrap();
+        let at = format!("2026-{:02}-05T12:00:00Z", number + 1);
+        NewEvent::new(EventKind::UserPrompt, "s", text)
+            .actor(speaker)
+            .timestamp(at.parse().unwrap())
+    });
+    memory.append_batch(events.collect()).unwrap();
+    memory.close().unwrap();
+    folder
+}
+
+fn texts(found: &SearchResult) -> Vec<&str> {
+    found
+        .items
+        .iter()
+        .map(|hit| hit.passage.text.as_str())
+        .collect()
+}
+
+/// The rank score of the hit that holds `part`, as a share of the best one's.
+fn score(memory: &Memory, question: &str, part: &str) -> f32 {
+    let found = memory.search(question).unwrap();
+    let hit = found
+        .items
+        .iter()
+        .find(|hit| hit.passage.text.contains(part));
+    hit.unwrap_or_else(|| panic!("{part:?} is not in {:?}", texts(&found)))
+        .rank_score
+}
+
+const TALK: &[&str] = &[
+    "ann: Which port does the staging gateway listen on?",
+    "ben: It listens on 9443 since the last release.",
+    "ann: My sister adopted a small dog in March.",
+    "ben: We went hiking in the mountains yesterday.",
+    "ann: The request timeout of the gateway, what did we choose?",
+    "ben: Thirty seconds.",
+    "ann: Our invoices are paid by the automobile fund.",
+    "ben: The puppy chewed the gateway manual, port list included.",
+];
+
+#[test]
+fn the_defaults_given_explicitly_change_nothing() {
+    let folder = conversation(TALK);
+    let plain = Memory::open(folder.path()).unwrap();
+    let explicit = open(folder.path(), |_| {});
+    for question in [
+        "which port does the gateway use?",
+        "What did Ann say about her pet?",
+        "when did ben go hiking?",
+        "car costs in July 2026",
+    ] {
+        let (one, two) = (
+            plain.search(question).unwrap(),
+            explicit.search(question).unwrap(),
+        );
+        assert!(!one.items.is_empty());
+        assert_eq!(one, two, "{question}");
+    }
+}
+
+#[test]
+fn without_context_an_answer_that_only_its_neighbour_explains_is_not_found() {
+    let folder = conversation(TALK);
+    let question = "request timeout of the gateway";
+    let found = open(folder.path(), |_| {}).search(question).unwrap();
+    let answer = texts(&found)
+        .iter()
+        .position(|text| *text == "Thirty seconds.");
+    assert!(answer.is_some_and(|rank| rank < 3), "{:?}", texts(&found));
+    let without = |weights: &mut RecallWeights| {
+        weights.context_scores = 0.0;
+        weights.context_words = 0.0;
+        weights.after_question = 0.0;
+    };
+    // Likeness alone might find it by "seconds".
+    let memory = open(folder.path(), |weights| {
+        without(weights);
+        weights.soft_words = 0.0;
+    });
+    let found = memory.search(question).unwrap();
+    assert!(!found.items.is_empty());
+    assert!(
+        !texts(&found).contains(&"Thirty seconds."),
+        "{:?}",
+        texts(&found)
+    );
+}
+
+#[test]
+fn without_soft_words_only_the_words_themselves_are_found() {
+    let folder = conversation(TALK);
+    let only = |memory: Memory| {
+        let query = Query::new("car");
+        memory.search(query).unwrap().items.len()
+    };
+    assert!(only(open(folder.path(), |_| {})) > 0);
+    assert_eq!(
+        only(open(folder.path(), |weights| weights.soft_words = 0.0)),
+        0
+    );
+    let exact = Memory::builder().recall_weights(RecallWeights::none());
+    assert_eq!(only(exact.open(folder.path()).unwrap()), 0);
+    // It counts by degrees.
+    let share = |soft: f32| {
+        let memory = open(folder.path(), |weights| {
+            *weights = RecallWeights::none();
+            weights.soft_words = soft;
+        });
+        score(&memory, "car gateway", "automobile")
+    };
+    let shares = [0.25, 0.5, 1.0].map(share);
+    assert!(shares.is_sorted_by(|a, b| a < b), "{shares:?}");
+}
+
+#[test]
+fn each_cue_ends_with_its_weight() {
+    let folder = conversation(&[
+        "ann: The blue boat was sold in the harbour.",
+        "cleo: Nothing about that.",
+        "dora: Completely unrelated words here.",
+        "ben: The blue boat was sold at the market.",
+        "dora: More unrelated words.",
+        "cleo: Was the blue boat sold?",
+        "dora: Even more of them.",
+        "cleo: The blue boat left yesterday at noon.",
+    ]);
+    type Change = fn(&mut RecallWeights);
+    let cases: [(&str, &str, Change); 3] = [
+        ("what did ben say of the blue boat?", "market", |w| {
+            w.named_actor = 0.0
+        }),
+        ("the blue boat in April 2026", "market", |w| w.date = 0.0),
+        ("when did the blue boat leave?", "yesterday", |w| {
+            w.temporal = 0.0
+        }),
+    ];
+    // What the others add does not depend on the cue.
+    let alone = |weights: &mut RecallWeights| {
+        weights.context_scores = 0.0;
+        weights.context_words = 0.0;
+        weights.after_question = 0.0;
+        weights.duplicate_demotion = 0.0;
+    };
+    for (question, part, change) in cases {
+        let gain = |memory: &Memory| score(memory, question, part) - score(memory, question, "Was");
+        let with = gain(&open(folder.path(), alone));
+        let without = gain(&open(folder.path(), |weights| {
+            alone(weights);
+            change(weights);
+        }));
+        assert!(with > without + 0.01, "{question}: {with} and {without}");
+    }
+    // What ben said of it comes before what fits the words better, unless names
+    // count as words alone.
+    let question = "what did ben say of the blue boat sold in the harbour?";
+    let first = |memory: Memory| texts(&memory.search(question).unwrap())[0].to_owned();
+    let named = first(open(folder.path(), alone));
+    assert!(named.contains("market"), "{named}");
+    let unnamed = first(open(folder.path(), |weights| {
+        alone(weights);
+        weights.named_actor = 0.0;
+    }));
+    assert!(unnamed.contains("harbour"), "{unnamed}");
+    let penalty = |most: f32| {
+        let memory = open(folder.path(), |weights| weights.question_penalty = most);
+        score(&memory, question, "Was the")
+    };
+    let lost = penalty(0.0) - penalty(0.4);
+    assert!((lost - 0.4).abs() < 1e-4, "{lost}");
+}
+
+#[test]
+fn the_place_and_the_company_of_words_count_as_far_as_they_are_told_to() {
+    let folder = conversation(&[
+        "ann: The red crane stands by the quay.",
+        "ben: The crane by the quay stands still, and an invoice is red.",
+    ]);
+    let scores = |change: fn(&mut RecallWeights)| -> Vec<f32> {
+        let memory = open(folder.path(), |weights| {
+            *weights = RecallWeights::none();
+            change(weights);
+        });
+        let found = memory.search("red crane").unwrap();
+        assert!(
+            texts(&found)[0].starts_with("The red crane"),
+            "{:?}",
+            texts(&found)
+        );
+        found.items.iter().map(|hit| hit.rank_score).collect()
+    };
+    assert_eq!(scores(|_| {}), [1.0, 1.0]);
+    for change in [
+        (|weights| weights.word_pairs = 0.5) as fn(&mut RecallWeights),
+        |weights| weights.nearness_by_words = 0.15,
+    ] {
+        let scores = scores(change);
+        assert!(scores[0] > scores[1] + 0.01, "{scores:?}");
+    }
+}
+
+#[test]
+fn copies_fall_back_as_far_as_they_are_told_to() {
+    let copy = "The nightly build of the parser failed again because of a missing header file.";
+    let lines: Vec<String> = (0..4)
+        .map(|number| format!("bot{number}: {copy} ({number})"))
+        .collect();
+    let mut lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    lines.push("ann: The parser is slow.");
+    let folder = conversation(&lines);
+    let scores = |demotion: f32| -> Vec<f32> {
+        let memory = open(folder.path(), |weights| {
+            *weights = RecallWeights::none();
+            weights.duplicate_demotion = demotion;
+        });
+        let found = memory.search("nightly parser build").unwrap();
+        found.items.iter().map(|hit| hit.rank_score).collect()
+    };
+    assert!(
+        scores(0.0)[..4].iter().all(|score| *score == 1.0),
+        "{:?}",
+        scores(0.0)
+    );
+    let mut half = scores(0.5);
+    half.sort_by(|a, b| b.total_cmp(a));
+    assert_eq!(half[0], 1.0);
+    assert!(
+        half.iter().filter(|score| **score == 0.5).count() == 3,
+        "{half:?}"
+    );
+}
+
+#[test]
+fn without_nearness_by_vectors_the_embedder_is_not_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let calls = Arc::new(AtomicUsize::new(0));
+    let embedder = |calls: &Arc<AtomicUsize>| {
+        let calls = calls.clone();
+        CallbackEmbedder::new("two", 2, move |texts: &[&str]| {
+            calls.fetch_add(1, Ordering::SeqCst);
+            let vector = |text: &&str| match text.contains("sea") || text.contains("boat") {
+                true => vec![1.0, 0.0],
+                false => vec![0.0, 1.0],
+            };
+            Ok(texts.iter().map(vector).collect())
+        })
+        .unwrap()
+    };
+    // Likeness of words would find it too.
+    let weights = |by_vectors: f32| {
+        let mut weights = RecallWeights::default();
+        weights.soft_words = 0.0;
+        weights.nearness_by_vectors = by_vectors;
+        weights
+    };
+    let memory = Memory::builder()
+        .embedder(Arc::new(embedder(&calls)))
+        .recall_weights(weights(0.5))
+        .open(folder.path())
+        .unwrap();
+    for (session, text) in [("a", "qqboat zzz"), ("b", "kkk jjj"), ("c", "ppp ttt")] {
+        memory
+            .append(NewEvent::new(EventKind::UserPrompt, session, text))
+            .unwrap();
+    }
+    memory.process_outbox(100).unwrap();
+    let by_words = Memory::builder()
+        .embedder(Arc::new(embedder(&calls)))
+        .recall_weights(weights(0.0))
+        .open(folder.path())
+        .unwrap();
+    let before = calls.load(Ordering::SeqCst);
+    assert_eq!(texts(&memory.search("xyzsea").unwrap())[0], "qqboat zzz");
+    assert_eq!(calls.load(Ordering::SeqCst), before + 1);
+    // A vector of the caller's, without a text, asks the vectors alone.
+    let alone = Memory::builder()
+        .embedder(Arc::new(embedder(&calls)))
+        .recall_weights({
+            let mut weights = RecallWeights::none();
+            weights.nearness_by_vectors = 0.5;
+            weights
+        })
+        .open(folder.path())
+        .unwrap();
+    let found = alone.search(Query::new("").vector([1.0, 0.0])).unwrap();
+    assert_eq!(texts(&found), ["qqboat zzz"]);
+    let found = by_words.search("xyzsea").unwrap();
+    assert!(
+        !texts(&found).contains(&"qqboat zzz"),
+        "{:?}",
+        texts(&found)
+    );
+    assert_eq!(calls.load(Ordering::SeqCst), before + 1);
+}
+
+#[test]
+fn a_wrong_weight_is_refused_before_anything_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m");
+    for (name, wrong) in [
+        ("date", f32::NAN),
+        ("named_actor", -0.25),
+        ("context_scores", f32::INFINITY),
+        ("words_next", 1.01),
+        ("nearness_by_vectors", 10.5),
+    ] {
+        let mut weights = RecallWeights::default();
+        match name {
+            "date" => weights.date = wrong,
+            "named_actor" => weights.named_actor = wrong,
+            "context_scores" => weights.context_scores = wrong,
+            "words_next" => weights.words_next = wrong,
+            _ => weights.nearness_by_vectors = wrong,
+        }
+        let error = Memory::builder()
+            .recall_weights(weights)
+            .open(&path)
+            .unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some(&*format!("recall_weights.{name}")));
+        assert!(!path.exists());
+    }
+}
