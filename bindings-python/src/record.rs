@@ -349,6 +349,8 @@ fn embedding_stats(py: Python<'_>, stats: EmbeddingStats) -> Object<'_> {
             stats.average_processing_ms,
             maybe_time(py, stats.last_processed)?,
             maybe_time(py, stats.oldest_pending)?,
+            stats.graph_vectors,
+            stats.graph_waiting,
         ),
     )
 }
