@@ -8,7 +8,16 @@
 //! fetched), and frees its memory with threads that stay (see [`Links`]). Calls are still made under
 //! `catch_unwind`, because a graph is only an accelerator: when anything fails, the cascade answers.
 //!
-//! A graph holds int8 vectors, a quarter of the floats, and about 500 bytes of links per vector.
+//! # What it is worth
+//! The design expected it to win from 200,000 vectors on. By `recallite-benches vectors` (two shared
+//! cores, AVX-512, recall@10, each beside an exact scan in the same run; `docs/recall.md` has the
+//! table) it does not, with equal recall, at any size measured, so it is off unless asked for.
+//! Vectors around topics (100,000 × 384): as good as the cascade, a fifth of its speed. Vectors with
+//! little structure (200,000 × 128): 2.4 times the speed of the cascade, which must read nearly all
+//! int8 vectors then, but recall@10 .87; at 10,000 it needs 400 candidates for .995, and three times
+//! the cascade's time. Each vector takes some 3 ms to insert at 100,000 × 384, and the graph about
+//! 2 KB for its links beside its int8 numbers: the library keeps every link in an allocation of its own
+//! and what it has visited in a hash map.
 
 use super::cascade;
 use super::file::VectorFile;
@@ -20,14 +29,6 @@ use hnsw_rs::hnsw::Hnsw;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Smaller files never get a graph.
-///
-/// The number is the design's estimate of where a graph begins to win, and is not confirmed. By
-/// `recallite-benches vectors` (clustered, 50,000 × 384, one run) a graph answered in 1.82 ms and
-/// the cascade in 0.26 ms, both with recall@10 1.000; in all directions alike (10,000 × 384) in
-/// 1.24 ms with recall@10 .920, the cascade in 0.57 ms with 1.000. No larger graph was measured.
-pub(crate) const GRAPH_FROM_VECTORS: usize = 200_000;
 
 /// Links per vector and layer. The library ends the process above 256; 64 is our own limit.
 const CONNECTIONS: usize = 24;
@@ -194,7 +195,7 @@ impl GraphBuilder {
         &self.file
     }
 
-    /// Inserts up to `budget` vectors, each some 0.3 to 3 ms, more as the graph grows. Gives whether
+    /// Inserts up to `budget` vectors, each some 0.5 to 3 ms, more as the graph grows. Gives whether
     /// the graph is complete.
     ///
     /// # Errors

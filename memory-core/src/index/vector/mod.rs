@@ -1,7 +1,8 @@
 //! The vector lane: nearest passages by the cosine of unit vectors, exact in its answers.
 //!
 //! Vectors lie in immutable [`file`]s, which [`cascade`] searches, and in a [`tail`] of those that
-//! are not folded into a file yet. The graph (feature `graph`) may propose candidates in a process that lives long.
+//! are not folded into a file yet. The graph (feature `graph`, off
+//! unless asked for) may propose candidates in a process that lives long.
 //! Whatever proposes a candidate, its final score is the dot product of the stored floats.
 
 // Measures of the stages and of the graph are called by tests and benches only.
