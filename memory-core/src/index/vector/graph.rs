@@ -38,6 +38,8 @@ const BUILD_CANDIDATES: usize = 200;
 const SEARCH_CANDIDATES: usize = 192;
 /// And at least so many for each vector that is wanted.
 const CANDIDATES_PER_ANSWER: usize = 2;
+/// Above this the time of a search, which grows with its candidates, is no longer worth it.
+const MOST_CANDIDATES: usize = 512;
 /// The best so many by int8, or twice as many as are wanted, get their exact cosine.
 const EXACT_CANDIDATES: usize = 64;
 /// The library's own number of layers.
@@ -303,16 +305,27 @@ impl Graph {
         k: usize,
         removed: &Tombstones,
     ) -> Result<Option<Vec<Neighbour>>> {
-        self.search_with(query, k, removed, SEARCH_CANDIDATES)
+        self.search_within(query, k, removed, SEARCH_CANDIDATES, MOST_CANDIDATES)
     }
 
-    /// [`Graph::search`] with another number of candidates, for benches.
+    /// [`Graph::search`] with another number of candidates and no end to them, for benches.
     pub(crate) fn search_with(
         &self,
         query: &Query,
         k: usize,
         removed: &Tombstones,
         candidates: usize,
+    ) -> Result<Option<Vec<Neighbour>>> {
+        self.search_within(query, k, removed, candidates, usize::MAX)
+    }
+
+    fn search_within(
+        &self,
+        query: &Query,
+        k: usize,
+        removed: &Tombstones,
+        candidates: usize,
+        most_candidates: usize,
     ) -> Result<Option<Vec<Neighbour>>> {
         query.check_dimensions(self.file.dimensions())?;
         if k == 0 || query.is_zero() {
@@ -321,7 +334,7 @@ impl Graph {
         // Twice and four times as many candidates where hidden events take their places.
         let mut fetch = candidates.max(k.saturating_mul(CANDIDATES_PER_ANSWER));
         for _ in 0..3 {
-            if fetch > self.file.len() / 8 || self.is_broken() {
+            if fetch > most_candidates.min(self.file.len() / 8) || self.is_broken() {
                 return Ok(None);
             }
             let Some(mut rows) = self.candidates(query, fetch) else {
