@@ -121,8 +121,8 @@ impl Graphs {
                 })
                 .collect()
         };
+        // The locks are free again when what was found is freed.
         drop(unused);
-        drop(abandoned);
     }
 
     /// Puts up to `most` vectors into graphs, while `has_time` says so. Gives how
