@@ -411,6 +411,8 @@ export interface NativeEmbeddingStats {
   averageProcessingMs: number | null
   lastProcessed: number | null
   oldestPending: number | null
+  graphVectors: number
+  graphWaiting: number
 }
 
 export interface NativeEndlessConfig {
@@ -796,6 +798,7 @@ export interface NativeMaintainBudget {
   merges?: number
   mergeEvents?: number
   jobs?: number
+  graphVectors?: number
   timeMs?: number
 }
 
@@ -807,6 +810,7 @@ export interface NativeMaintained {
   jobsRevived: number
   jobsCleaned: number
   jobsWaiting: number
+  graphVectors: number
   judged: number
   moved: number
   insights: number
@@ -1118,6 +1122,7 @@ export interface NativeOpenOptions {
   allowNetworkFolder?: boolean
   recallCache?: boolean
   embeddingTimeoutMs?: number
+  vectorGraphFrom?: number
   quotaBytes?: number
   sizeLimitBytes?: number
   privacy?: NativePrivacyOptions

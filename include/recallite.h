@@ -1443,6 +1443,14 @@ typedef struct recallite_open_options {
      * recallite_recall_weights_default says. Every process may choose its own.
      */
     const struct recallite_recall_weights *recall_weights;
+    /**
+     * From how many vectors on a file of vectors gets a graph of near ones in
+     * the memory of this process, built by recallite_maintain. Searches of many
+     * vectors with little structure can then be quicker, and nearly as good.
+     * RECALLITE_UNSUPPORTED in a library without the feature graph. Default:
+     * none does.
+     */
+    size_t vector_graph_from;
 } recallite_open_options;
 
 /** The stored form of a tool call: masked, cut, with what was derived from it. */
@@ -2330,6 +2338,17 @@ typedef struct recallite_embedding_stats {
     bool has_last_processed;
     /** Whether a job waits. */
     bool has_oldest_pending;
+    /**
+     * Vectors in graphs of this process, which its searches use; see
+     * vector_graph_from of recallite_open_options.
+     */
+    uint64_t graph_vectors;
+    /**
+     * Vectors in files that are large enough for a graph and whose graph this
+     * process has not finished; what recallite_maintain put into it is not
+     * counted.
+     */
+    uint64_t graph_waiting;
 } recallite_embedding_stats;
 
 /** How one layer stands that was made from the log. */
@@ -2707,6 +2726,14 @@ typedef struct recallite_maintain_budget {
     bool has_merges;
     /** Whether jobs is given. */
     bool has_jobs;
+    /**
+     * Vectors that are put into graphs, where the memory was opened with
+     * vector_graph_from; read when has_graph_vectors is set. Each takes about a
+     * millisecond, more in large graphs. Default: 500.
+     */
+    size_t graph_vectors;
+    /** Whether graph_vectors is given. */
+    bool has_graph_vectors;
 } recallite_maintain_budget;
 
 /** What recallite_maintain did. Free it with recallite_maintained_free. */
@@ -2740,6 +2767,8 @@ typedef struct recallite_maintained {
      * folder is much larger than what it holds.
      */
     bool compaction_pays;
+    /** Vectors that were put into graphs. */
+    size_t graph_vectors;
 } recallite_maintained;
 
 /** An outbox job that failed, and why. */
@@ -4275,7 +4304,8 @@ recallite_status recallite_open(struct recallite_str path,
  *     of range, RECALLITE_NOT_FOUND when there is no store and must_exist is
  *     set, RECALLITE_PERMISSION_DENIED, RECALLITE_BUSY, RECALLITE_CORRUPT,
  *     RECALLITE_NEWER_FORMAT or RECALLITE_IO, each naming the path;
- *     RECALLITE_UNSUPPORTED for fastembed in a library without it.
+ *     RECALLITE_UNSUPPORTED for fastembed or vector_graph_from in a library
+ *     without it.
  */
 recallite_status recallite_open_with(struct recallite_str path,
                                      const struct recallite_open_options *options,
@@ -4992,8 +5022,8 @@ recallite_status recallite_backup(struct recallite_memory *memory,
 
 /**
  * Does what may wait, a bounded step of each: writes noted accesses, folds and
- * merges the index, graduates, consolidates, works off outbox jobs. Call it when
- * the program is idle, until has_more is false. What an embedder does wrong is
+ * merges the index, graduates, consolidates, works off outbox jobs, builds graphs
+ * of vectors. Call it when the program is idle, until has_more is false. What an embedder does wrong is
  * counted in jobs_failed.
  *
  * @param[in] memory the memory.

@@ -626,6 +626,7 @@ struct OpenOptions {
     std::uint64_t embedding_timeout_ms = 0;
     bool skip_recall_cache = false;
     std::optional<RecallWeights> recall_weights = {};
+    std::size_t vector_graph_from = 0;
 };
 
 /// Which projects a read looks at; by default those of the memory.
@@ -815,6 +816,7 @@ struct MaintainBudget {
     std::uint64_t merge_events = 0;
     std::optional<std::size_t> jobs = {};
     std::uint64_t time_ms = 0;
+    std::optional<std::size_t> graph_vectors = {};
 };
 
 /// Takes the bytes of an export; what it throws ends the export and is thrown
@@ -998,6 +1000,7 @@ class Memory : public detail::Learning<Memory> {
         raw.retention_ms_len = options.retention_ms.size();
         raw.embedding_timeout_ms = options.embedding_timeout_ms;
         raw.skip_recall_cache = options.skip_recall_cache;
+        raw.vector_graph_from = options.vector_graph_from;
 
         auto privacy = RECALLITE_INIT(recallite_privacy_config);
         std::vector<recallite_str> words;
@@ -1398,6 +1401,8 @@ class Memory : public detail::Learning<Memory> {
         raw.has_jobs = budget.jobs.has_value();
         raw.jobs = budget.jobs.value_or(0);
         raw.time_ms = budget.time_ms;
+        raw.has_graph_vectors = budget.graph_vectors.has_value();
+        raw.graph_vectors = budget.graph_vectors.value_or(0);
         recallite_maintained *maintained = nullptr;
         detail::call(recallite_maintain, memory_.get(), &raw, &maintained);
         return Maintained(maintained);

@@ -7,6 +7,7 @@
 //! recallite-benches recall [--events 100000] [--folder DIR]
 //! recallite-benches align [--characters 10000] [--quotes 3]
 //! recallite-benches vectors [--count 100000] [--dimensions 384] [--corpus FILE] [EMBEDDER]
+//!     [--nearest 10] [--only SET] [--links 24] [--build-candidates 200] [--candidates 192,400]
 //! ```
 
 mod align;

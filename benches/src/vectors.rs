@@ -14,8 +14,12 @@ use crate::text::{Author, Random};
 
 /// What `--only` can name.
 const SETS: [&str; 4] = ["uniform", "clustered", "static", "model"];
-/// The ten nearest are wanted.
+/// The ten nearest are wanted, unless `--nearest` says otherwise. Recall asks for 100.
 const K: usize = 10;
+/// What a graph is built with (links per vector and layer, candidates for them) unless `--links` and
+/// `--build-candidates` say otherwise, and the candidates of a search unless `--candidates` does.
+#[cfg(feature = "graph")]
+const GRAPH: [usize; 3] = vectors::GRAPH_PARAMETERS;
 /// Where every measurement begins.
 const SMALL: usize = 10_000;
 /// Queries that one side answers before it is the other's turn: the two then meet the same
@@ -44,8 +48,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         true => vec![SMALL, count],
         false => vec![count],
     };
+    let plan = Plan::of(arguments, sizes)?;
     println!(
-        "recall@{K} and median time of {queries} queries; kernels: {}",
+        "recall@{} and median time of {queries} queries; kernels: {}",
+        plan.nearest,
         vectors::kernels()
     );
     let only = arguments.choice("only");
@@ -64,11 +70,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             numbers: uniform(count, dimensions, &mut random),
             queries: uniform(queries, dimensions, &mut random),
         };
-        measure(&set, &sizes)?;
+        measure(&set, &plan)?;
     }
     if is_wanted("clustered") {
         let set = clustered(count, queries, dimensions, &mut Random::new(11));
-        measure(&set, &sizes)?;
+        measure(&set, &plan)?;
     }
     let is_model_wanted = is_wanted("model") && arguments.choice("embedder").is_some();
     if !is_wanted("static") && !is_model_wanted {
@@ -84,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Ok(vectors.ok_or("a text has no known word")?.concat())
         };
         let set = texts.embedded("static table", vectors::STATIC_DIMENSIONS, embed)?;
-        measure(&set, &sizes)?;
+        measure(&set, &plan)?;
     }
     if is_model_wanted && let Some(model) = Choice::of(arguments)?.model() {
         let embed = |texts: &[String]| -> Result<Vec<f32>> {
@@ -96,9 +102,50 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Ok(numbers)
         };
         let set = texts.embedded(model.id(), model.dimensions(), embed)?;
-        measure(&set, &sizes)?;
+        measure(&set, &plan)?;
     }
     Ok(())
+}
+
+/// What is measured of each set.
+struct Plan {
+    sizes: Vec<usize>,
+    /// How many nearest are wanted.
+    nearest: usize,
+    #[cfg(feature = "graph")]
+    links: usize,
+    #[cfg(feature = "graph")]
+    build_candidates: usize,
+    /// Each on the same graph.
+    #[cfg(feature = "graph")]
+    candidates: Vec<usize>,
+}
+
+impl Plan {
+    fn of(arguments: &Arguments, sizes: Vec<usize>) -> Result<Plan> {
+        let nearest = arguments.number("nearest", K)?;
+        if nearest == 0 {
+            return Err("--nearest must be at least 1".into());
+        }
+        #[cfg(feature = "graph")]
+        let candidates = match arguments.choice("candidates") {
+            None => vec![GRAPH[2]],
+            Some(list) => list
+                .split(',')
+                .map(|number| number.parse().map_err(|_| "--candidates: not numbers"))
+                .collect::<std::result::Result<_, _>>()?,
+        };
+        Ok(Plan {
+            sizes,
+            nearest,
+            #[cfg(feature = "graph")]
+            links: arguments.number("links", GRAPH[0])?,
+            #[cfg(feature = "graph")]
+            build_candidates: arguments.number("build-candidates", GRAPH[1])?,
+            #[cfg(feature = "graph")]
+            candidates,
+        })
+    }
 }
 
 /// Vectors and queries of one kind, each one behind the other.
@@ -241,10 +288,10 @@ fn read_corpus(arguments: &Arguments) -> Result<(Vec<String>, Vec<String>)> {
     Ok((turns, questions))
 }
 
-fn measure(set: &Set, sizes: &[usize]) -> Result<()> {
+fn measure(set: &Set, plan: &Plan) -> Result<()> {
     println!("\n{}", set.name);
     let queries: Vec<&[f32]> = set.queries.chunks_exact(set.dimensions).collect();
-    for &size in sizes {
+    for &size in &plan.sizes {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("vectors.bin");
         let all = Vectors::new(
@@ -260,7 +307,7 @@ fn measure(set: &Set, sizes: &[usize]) -> Result<()> {
             begun.elapsed().as_secs_f64()
         );
         let begun = Instant::now();
-        vectors::search(&index, queries[0], K, None)?;
+        vectors::search(&index, queries[0], plan.nearest, None)?;
         println!(
             "  first search {:.2} ms (it hashes the sign bits)",
             begun.elapsed().as_secs_f64() * 1e3
@@ -277,37 +324,65 @@ fn measure(set: &Set, sizes: &[usize]) -> Result<()> {
             ("filter 10 %", Some(&tenth[..])),
             ("filter 1 %", Some(&hundredth[..])),
         ] {
-            compare(name, &queries, &all, rows, |query| {
-                Ok(vectors::search(&index, query, K, rows)?)
+            compare(name, plan.nearest, &queries, &all, rows, |query| {
+                Ok(vectors::search(&index, query, plan.nearest, rows)?)
             })?;
         }
-        compare_graph(&index, &queries, &all)?;
+        compare_graph(plan, &index, &queries, &all)?;
     }
     Ok(())
 }
 
+/// Builds a graph and compares it, and the index once more beside it: building empties the caches and
+/// takes long enough for the machine to change its mind.
 #[cfg(feature = "graph")]
-fn compare_graph(index: &Index, queries: &[&[f32]], all: &Vectors) -> Result<()> {
+fn compare_graph(plan: &Plan, index: &Index, queries: &[&[f32]], all: &Vectors) -> Result<()> {
+    let before = resident_bytes();
     let begun = Instant::now();
-    let graph = vectors::build_graph(index)?;
-    let [links, building, searching] = vectors::GRAPH_PARAMETERS;
+    let graph = vectors::build_graph(index, plan.links, plan.build_candidates)?;
     println!(
-        "  graph built in {:.1} s, one thread (M {links}, {building} candidates; ef {searching})",
-        begun.elapsed().as_secs_f64()
+        "  graph built in {:.1} s, one thread (M {}, {} candidates), {:.0} MB more in memory",
+        begun.elapsed().as_secs_f64(),
+        plan.links,
+        plan.build_candidates,
+        resident_bytes().saturating_sub(before) as f64 / 1e6
     );
-    compare("graph", queries, all, None, |query| {
-        Ok(vectors::search_graph(&graph, query, K)?)
-    })
+    let nearest = plan.nearest;
+    compare("no filter", nearest, queries, all, None, |query| {
+        Ok(vectors::search(index, query, nearest, None)?)
+    })?;
+    for &candidates in &plan.candidates {
+        let name = format!("graph, {candidates}");
+        compare(&name, nearest, queries, all, None, |query| {
+            Ok(vectors::search_graph(&graph, query, nearest, candidates)?)
+        })?;
+    }
+    let begun = Instant::now();
+    drop(graph);
+    println!("  graph freed in {:.2} s", begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Bytes of the process in memory that no file backs; 0 where the system does not say.
+#[cfg(feature = "graph")]
+fn resident_bytes() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok());
+    kilobytes.unwrap_or(0) * 1_024
 }
 
 #[cfg(not(feature = "graph"))]
-fn compare_graph(_: &Index, _: &[&[f32]], _: &Vectors) -> Result<()> {
+fn compare_graph(_: &Plan, _: &Index, _: &[&[f32]], _: &Vectors) -> Result<()> {
     Ok(())
 }
 
 /// Prints how much of the exact answer `search` gives, and what both cost.
 fn compare(
     name: &str,
+    nearest: usize,
     queries: &[&[f32]],
     all: &Vectors,
     rows: Rows<'_>,
@@ -328,7 +403,7 @@ fn compare(
         }
         for (query, answer) in turn.iter().zip(answers) {
             let begun = Instant::now();
-            let exact = vectors::exact(all, query, K, rows)?;
+            let exact = vectors::exact(all, query, nearest, rows)?;
             theirs.push(begun.elapsed());
             wanted += exact.rows.len();
             found += exact
@@ -341,7 +416,7 @@ fn compare(
     let (ours, theirs) = (median(ours), median(theirs));
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
     println!(
-        "  {name:<11} recall@{K} {:.4}   index {:>7.3} ms   exact {:>7.3} ms   exact/index {:>5.2}   ({} int8, {} float rows)",
+        "  {name:<11} recall@{nearest} {:.4}   index {:>7.3} ms   exact {:>7.3} ms   exact/index {:>5.2}   ({} int8, {} float rows)",
         found as f64 / wanted as f64,
         ms(ours),
         ms(theirs),

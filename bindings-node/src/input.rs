@@ -153,6 +153,7 @@ pub struct NativeOpenOptions {
     pub allow_network_folder: Option<bool>,
     pub recall_cache: Option<bool>,
     pub embedding_timeout_ms: Option<f64>,
+    pub vector_graph_from: Option<f64>,
     pub quota_bytes: Option<f64>,
     pub size_limit_bytes: Option<f64>,
     pub privacy: Option<NativePrivacyOptions>,
@@ -192,6 +193,9 @@ impl NativeOpenOptions {
         }
         if let Some(ms) = self.embedding_timeout_ms {
             builder = builder.embedding_timeout_ms(count("embedding_timeout_ms", ms)?);
+        }
+        if let Some(vectors) = self.vector_graph_from {
+            builder = builder.vector_graph_from(size("vector_graph_from", vectors)?);
         }
         if let Some(bytes) = self.quota_bytes {
             builder = builder.quota_bytes(count("quota_bytes", bytes)?);

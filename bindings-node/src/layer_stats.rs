@@ -35,6 +35,8 @@ pub struct NativeEmbeddingStats {
     pub average_processing_ms: Option<f64>,
     pub last_processed: Option<f64>,
     pub oldest_pending: Option<f64>,
+    pub graph_vectors: f64,
+    pub graph_waiting: f64,
 }
 
 pub fn embedding_stats(stats: &EmbeddingStats) -> Result<NativeEmbeddingStats> {
@@ -50,6 +52,8 @@ pub fn embedding_stats(stats: &EmbeddingStats) -> Result<NativeEmbeddingStats> {
         average_processing_ms: stats.average_processing_ms.map(number).transpose()?,
         last_processed: stats.last_processed.map(ms),
         oldest_pending: stats.oldest_pending.map(ms),
+        graph_vectors: number(stats.graph_vectors)?,
+        graph_waiting: number(stats.graph_waiting)?,
     })
 }
 

@@ -117,6 +117,7 @@ pub struct NativeMaintainBudget {
     pub merges: Option<f64>,
     pub merge_events: Option<f64>,
     pub jobs: Option<f64>,
+    pub graph_vectors: Option<f64>,
     pub time_ms: Option<f64>,
 }
 
@@ -129,6 +130,7 @@ pub struct NativeMaintained {
     pub jobs_revived: f64,
     pub jobs_cleaned: f64,
     pub jobs_waiting: f64,
+    pub graph_vectors: f64,
     pub judged: f64,
     pub moved: f64,
     pub insights: f64,
@@ -151,6 +153,9 @@ fn maintain(memory: &Memory, given: NativeMaintainBudget) -> Result<NativeMainta
     if let Some(jobs) = optional("jobs", given.jobs, size)? {
         budget.jobs = jobs;
     }
+    if let Some(vectors) = optional("graph_vectors", given.graph_vectors, size)? {
+        budget.graph_vectors = vectors;
+    }
     budget.time_ms = optional("time_ms", given.time_ms, count)?;
     let done: Maintained = memory.maintain(budget)?;
     Ok(NativeMaintained {
@@ -161,6 +166,7 @@ fn maintain(memory: &Memory, given: NativeMaintainBudget) -> Result<NativeMainta
         jobs_revived: output::size(done.jobs_revived)?,
         jobs_cleaned: output::size(done.jobs_cleaned)?,
         jobs_waiting: output::size(done.jobs_waiting)?,
+        graph_vectors: output::size(done.graph_vectors)?,
         judged: output::size(done.judged)?,
         moved: output::size(done.moved)?,
         insights: output::size(done.insights)?,

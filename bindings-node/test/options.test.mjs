@@ -12,6 +12,7 @@ test('a wrong option names itself', async () => {
   const cases = [
     [{ recallCache: 1 }, 'recallCache'],
     [{ embeddingTimeoutMs: -1 }, 'embeddingTimeoutMs'],
+    [{ vectorGraphFrom: -1 }, 'vectorGraphFrom'],
     [{ quotaBytes: 0.5 }, 'quotaBytes'],
     [{ sizeLimitBytes: '1' }, 'sizeLimitBytes'],
     [{ privacy: true }, 'privacy'],
@@ -67,6 +68,17 @@ test('a build without fastembed says so', async (t) => {
     Memory.open(fresh(), { embedder, fastembed: { modelDir: '/nowhere' } }),
     failure('invalid_argument', 'embedder'),
   );
+});
+
+test('a build without graphs says so', async (t) => {
+  try {
+    Memory.openSync(fresh(), { vectorGraphFrom: 1 });
+    t.skip('this addon has graphs');
+  } catch (error) {
+    assert.deepEqual([error.code, error.argument], ['unsupported', 'vectorGraphFrom']);
+  }
+  const memory = openFresh(t, { vectorGraphFrom: 0 });
+  assert.equal(memory.maintainSync({ graphVectors: 10 }).graphVectors, 0);
 });
 
 test('quota warns, the limit refuses', (t) => {

@@ -10,6 +10,7 @@ type Fields = Readonly<Record<string, FieldType>>;
 export const storeFields: Fields = {
   recallCache: 'boolean',
   embeddingTimeoutMs: 'number',
+  vectorGraphFrom: 'number',
   quotaBytes: 'number',
   sizeLimitBytes: 'number',
   privacy: 'any',

@@ -33,6 +33,7 @@ export function maintainBudget(value: unknown): Native.NativeMaintainBudget {
     merges: 'number',
     mergeEvents: 'number',
     jobs: 'number',
+    graphVectors: 'number',
     timeMs: 'number',
   });
 }

@@ -230,6 +230,14 @@ export interface StoreOptions {
    * in milliseconds, before it goes on without it. Default: 5,000.
    */
   readonly embeddingTimeoutMs?: number | undefined;
+  /**
+   * From how many vectors on a file of vectors gets a graph of near ones in the
+   * memory of this process, built by `maintain`. Searches of many vectors with
+   * little structure can then be quicker, and nearly as good. `unsupported`
+   * unless the addon was built with it: the published packages are not.
+   * Default: 0, none does.
+   */
+  readonly vectorGraphFrom?: number | undefined;
   /** The size of the folder, in bytes, from which on receipts carry a warning. Default: 500,000,000. */
   readonly quotaBytes?: number | undefined;
   /** The size of the folder, in bytes, from which on appends fail with `full`. Default: none. */

@@ -588,6 +588,13 @@ export interface EmbeddingStats {
   readonly lastProcessed: number | null;
   /** When the oldest waiting job was enqueued; an hour ago means that nothing works them off. */
   readonly oldestPending: number | null;
+  /** Vectors in graphs of this process, which its searches use; see `vectorGraphFrom`. */
+  readonly graphVectors: number;
+  /**
+   * Vectors in files that are large enough for a graph and whose graph this process
+   * has not finished; what `maintain` put into it is not counted.
+   */
+  readonly graphWaiting: number;
 }
 
 /** What was given to agents as context, and an estimate of whether they took it up. */

@@ -114,6 +114,12 @@ export interface MaintainBudget {
   readonly mergeEvents?: number | undefined;
   /** Outbox jobs, when there is an embedder. Default: 64. */
   readonly jobs?: number | undefined;
+  /**
+   * Vectors that are put into graphs, where the memory was opened with
+   * `vectorGraphFrom`; each takes about a millisecond, more in large graphs.
+   * Default: 500.
+   */
+  readonly graphVectors?: number | undefined;
   /** Nothing new is begun after so many milliseconds. Default: no limit. */
   readonly timeMs?: number | undefined;
 }
@@ -134,6 +140,8 @@ export interface Maintained {
   readonly jobsCleaned: number;
   /** Outbox jobs that still wait for the embedder. */
   readonly jobsWaiting: number;
+  /** Vectors that were put into graphs. */
+  readonly graphVectors: number;
   /** Events that graduation judged. */
   readonly judged: number;
   /** Events that rose or sank. */

@@ -41,7 +41,10 @@ classes! {
 /// words (a `CallbackEmbedder` or any `Embedder`); call `process_outbox` when
 /// there is time. `fastembed`: the same with a model in a folder (a
 /// `FastembedOptions`). `embedding_timeout_ms`: how long a search without a
-/// deadline waits for the vector of its question.
+/// deadline waits for the vector of its question. `vector_graph_from`: from how
+/// many vectors on a file of vectors gets a graph of near ones in the memory of
+/// this process, built by `maintain`; `Unsupported` unless the library was built
+/// with it, and the wheels are not.
 ///
 /// `quota_bytes`: the size from which on receipts warn; `None` leaves 500 MB.
 /// `size_limit_bytes`: the size from which on appends raise `Full`.
@@ -56,13 +59,15 @@ classes! {
         path, *, project=None, create=None, exclusive=None, busy_timeout_ms=None,
         cache_bytes=None, index_cache_bytes=None, recall_cache=None, allow_network_folder=None,
         privacy=None, tool_limits=None, embedder=None, fastembed=None, embedding_timeout_ms=None,
-        quota_bytes=None, size_limit_bytes=None, retention_ms=None, recall_weights=None
+        vector_graph_from=None, quota_bytes=None, size_limit_bytes=None, retention_ms=None,
+        recall_weights=None
     ),
     text_signature = "(path, *, project='', create=True, exclusive=False, busy_timeout_ms=5000, \
                       cache_bytes=None, index_cache_bytes=None, recall_cache=True, \
                       allow_network_folder=False, privacy=None, tool_limits=None, embedder=None, \
-                      fastembed=None, embedding_timeout_ms=5000, quota_bytes=None, \
-                      size_limit_bytes=None, retention_ms=None, recall_weights=None)"
+                      fastembed=None, embedding_timeout_ms=5000, \
+                      vector_graph_from=0, quota_bytes=None, size_limit_bytes=None, \
+                      retention_ms=None, recall_weights=None)"
 )]
 pub(crate) fn open<'py>(
     py: Python<'py>,
@@ -80,6 +85,7 @@ pub(crate) fn open<'py>(
     embedder: Given<'py>,
     fastembed: Given<'py>,
     embedding_timeout_ms: Given<'py>,
+    vector_graph_from: Given<'py>,
     quota_bytes: Given<'py>,
     size_limit_bytes: Given<'py>,
     retention_ms: Given<'py>,
@@ -123,6 +129,9 @@ pub(crate) fn open<'py>(
         let name = "embedding_timeout_ms";
         if let Some(ms) = optional(&embedding_timeout_ms, name, argument::whole)? {
             builder = builder.embedding_timeout_ms(ms);
+        }
+        if let Some(vectors) = optional(&vector_graph_from, "vector_graph_from", argument::size)? {
+            builder = builder.vector_graph_from(vectors);
         }
         if let Some(bytes) = optional(&quota_bytes, "quota_bytes", argument::whole)? {
             builder = builder.quota_bytes(bytes);

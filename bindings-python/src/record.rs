@@ -334,23 +334,22 @@ fn lexical_stats(py: Python<'_>, stats: LexicalStats) -> Object<'_> {
 }
 
 fn embedding_stats(py: Python<'_>, stats: EmbeddingStats) -> Object<'_> {
-    make(
-        py,
-        &records(py)?.embedding_stats,
-        (
-            stats.version,
-            stats.dimensions,
-            stats.vectors,
-            stats.pending,
-            stats.processing,
-            stats.done,
-            stats.failed,
-            stats.to_enqueue,
-            stats.average_processing_ms,
-            maybe_time(py, stats.last_processed)?,
-            maybe_time(py, stats.oldest_pending)?,
-        ),
-    )
+    let fields = fields![py;
+        stats.version,
+        stats.dimensions,
+        stats.vectors,
+        stats.pending,
+        stats.processing,
+        stats.done,
+        stats.failed,
+        stats.to_enqueue,
+        stats.average_processing_ms,
+        maybe_time(py, stats.last_processed)?,
+        maybe_time(py, stats.oldest_pending)?,
+        stats.graph_vectors,
+        stats.graph_waiting,
+    ];
+    make(py, &records(py)?.embedding_stats, fields)
 }
 
 fn layer_stats(py: Python<'_>, stats: LayerStats) -> Object<'_> {

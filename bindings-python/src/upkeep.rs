@@ -312,15 +312,17 @@ impl Memory {
     }
 
     /// Does what may wait, a bounded step of each: folds and merges the index,
-    /// graduates, consolidates, embeds. Call it when the host is idle, until
+    /// graduates, consolidates, embeds, and builds graphs of vectors where the memory
+    /// was opened with `vector_graph_from`. Call it when the host is idle, until
     /// `has_more` is false. Nothing new is begun after `time_ms` milliseconds. What
     /// the embedder does wrong is counted in `jobs_failed`.
     #[pyo3(
         signature = (
-            *, graduate_events=None, merges=None, merge_events=None, jobs=None, time_ms=None
+            *, graduate_events=None, merges=None, merge_events=None, jobs=None,
+            graph_vectors=None, time_ms=None
         ),
         text_signature = "($self, *, graduate_events=500, merges=4, merge_events=100000, \
-                          jobs=64, time_ms=None)"
+                          jobs=64, graph_vectors=500, time_ms=None)"
     )]
     fn maintain<'py>(
         &self,
@@ -329,6 +331,7 @@ impl Memory {
         merges: Given<'py>,
         merge_events: Given<'py>,
         jobs: Given<'py>,
+        graph_vectors: Given<'py>,
         time_ms: Given<'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = || {
@@ -344,6 +347,9 @@ impl Memory {
             }
             if let Some(jobs) = optional(&jobs, "jobs", argument::size)? {
                 budget.jobs = jobs;
+            }
+            if let Some(vectors) = optional(&graph_vectors, "graph_vectors", argument::size)? {
+                budget.graph_vectors = vectors;
             }
             budget.time_ms = optional(&time_ms, "time_ms", argument::whole)?;
             Ok(budget)

@@ -130,6 +130,7 @@ pub(crate) fn maintained(py: Python<'_>, done: Maintained) -> Object<'_> {
         done.jobs_revived,
         done.jobs_cleaned,
         done.jobs_waiting,
+        done.graph_vectors,
         done.judged,
         done.moved,
         done.insights,

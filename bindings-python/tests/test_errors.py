@@ -182,6 +182,7 @@ WRONG_VALUES: list[tuple[str, Call]] = [
     ("timeout_ms", lambda m: m.wait_for_change(0, -1)),
     ("merges", lambda m: m.maintain(merges=-1)),
     ("jobs", lambda m: m.maintain(jobs=-1)),
+    ("graph_vectors", lambda m: m.maintain(graph_vectors=-1)),
     ("time_ms", lambda m: m.maintain(time_ms=-1)),
     ("query", lambda m: m.search_entries(" \u3000")),
     ("query", lambda m: m.search_entries("\ud800")),

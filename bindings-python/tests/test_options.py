@@ -78,6 +78,7 @@ def test_the_defaults_are_the_librarys(tmp_path: Path) -> None:
         tool_limits=ToolLimits(),
         recall_cache=True,
         embedding_timeout_ms=5000,
+        vector_graph_from=0,
     )
     assert one.content == two.content != text
 
@@ -120,6 +121,15 @@ def test_the_default_weights_are_the_cores() -> None:
     assert RecallWeights().to_dict() == {name: float(weight) for name, weight in stated}
 
 
+def test_a_build_without_graphs_says_so(tmp_path: Path) -> None:
+    try:
+        recallite.open(tmp_path / "m", vector_graph_from=1).close()
+    except recallite.Unsupported as error:
+        assert error.argument == "vector_graph_from"
+    with recallite.open(tmp_path / "m", vector_graph_from=0) as memory:
+        assert memory.maintain(graph_vectors=10).graph_vectors == 0
+
+
 WRONG: list[tuple[str, dict[str, Any]]] = [
     ("recall_cache", {"recall_cache": 1}),
     ("privacy", {"privacy": 3}),
@@ -137,6 +147,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("embedder", {"embedder": object()}),
     ("fastembed", {"fastembed": 3}),
     ("embedding_timeout_ms", {"embedding_timeout_ms": -1}),
+    ("vector_graph_from", {"vector_graph_from": -1}),
     ("quota_bytes", {"quota_bytes": 1.5}),
     ("size_limit_bytes", {"size_limit_bytes": "1"}),
     ("recall_weights", {"recall_weights": 0.5}),

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::clock::{Clock, IdSource, RandomIds, SystemClock};
 use crate::embed::{Embedder, GuardedEmbedder};
+use crate::index::vector::graph;
 use crate::learn::accesses::{Accesses, Flushing};
 use crate::learn::entry_search::EntryIndex;
 use crate::learn::ingest;
@@ -50,6 +51,7 @@ pub struct MemoryBuilder {
     index_cache_bytes: usize,
     embedder: Option<ConfiguredEmbedder>,
     embedding_timeout: Duration,
+    vector_graph_from: usize,
     pub(crate) lifetime: Lifetime,
     recall_cache: bool,
     recall_weights: RecallWeights,
@@ -82,6 +84,7 @@ impl Default for MemoryBuilder {
             index_cache_bytes: 48 << 20,
             embedder: None,
             embedding_timeout: Duration::from_secs(5),
+            vector_graph_from: 0,
             lifetime: Lifetime::default(),
             recall_cache: true,
             recall_weights: RecallWeights::default(),
@@ -213,6 +216,24 @@ impl MemoryBuilder {
         self
     }
 
+    /// From how many vectors on a file of vectors gets a graph of near ones (HNSW)
+    /// in the memory of this process. Default: 0, none does.
+    ///
+    /// [`Memory::maintain`] builds graphs, a bounded step per call, so they are
+    /// for processes that live long; until one is finished, and whenever a query
+    /// has a filter, searches read the file. A graph finds nearly what the file
+    /// does, in less time only where vectors are many and have little structure:
+    /// see `docs/recall.md` for measurements. It takes about 2 KB of memory per
+    /// vector; dropping the memory, which frees it, can take seconds.
+    ///
+    /// [`MemoryBuilder::open`] fails with `unsupported` when this is not 0 and the
+    /// library was built without the feature `graph`.
+    #[must_use]
+    pub fn vector_graph_from(mut self, vectors: usize) -> Self {
+        self.vector_graph_from = vectors;
+        self
+    }
+
     /// Where the time of new events comes from. Default: the machine's clock.
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
@@ -233,10 +254,18 @@ impl MemoryBuilder {
     /// `invalid_argument` when `path` is a file or a setting is out of range,
     /// `not_found` when there is no store and `create` is false,
     /// `permission_denied`, `busy`, `corrupt`, `newer_format` or `io`, each
-    /// naming the path.
+    /// naming the path; `unsupported` for `vector_graph_from` in a library
+    /// without graphs.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Memory> {
         ingest::check_name("project", &self.project)?;
         self.recall_weights.check()?;
+        if self.vector_graph_from > 0 && !graph::IS_BUILT_IN {
+            return Err(Error::new(
+                ErrorCode::Unsupported,
+                "vector_graph_from: this library was built without the feature graph",
+            )
+            .with_argument("vector_graph_from"));
+        }
         let filter = PrivacyFilter::new(self.privacy)?;
         let guard = self
             .embedder
@@ -244,7 +273,14 @@ impl MemoryBuilder {
             .transpose()?;
         let store = Store::open(path.as_ref(), &self.store, self.clock, self.ids)?;
         let embedding = guard
-            .map(|guard| Embedding::activate(&store, guard, self.embedding_timeout))
+            .map(|guard| {
+                Embedding::activate(
+                    &store,
+                    guard,
+                    self.embedding_timeout,
+                    self.vector_graph_from,
+                )
+            })
             .transpose()?;
         Ok(Memory::on_store(
             store,
@@ -629,6 +665,12 @@ impl Memory {
         let (segments, events) = inner.lexical.damaged();
         stats.lexical.damaged_segments = segments.len() as u64;
         stats.lexical.damaged_events = events;
+        if let (Some(stats), Some(ours)) = (&mut stats.embedding, &inner.embedding)
+            && stats.version == ours.version
+        {
+            let graphs = ours.index.graph_counts();
+            (stats.graph_vectors, stats.graph_waiting) = (graphs.held, graphs.waiting);
+        }
         Ok(stats)
     }
 

@@ -1,6 +1,8 @@
 //! The work that may wait: upkeep in small steps, and the outbox of texts to
 //! embed.
 
+use std::mem::offset_of;
+
 use recallite::upkeep::outbox::Processed;
 use recallite::{MaintainBudget, Maintained, Result};
 
@@ -38,12 +40,18 @@ pub struct recallite_maintain_budget {
     pub has_merges: c_bool,
     /// Whether jobs is given.
     pub has_jobs: c_bool,
+    /// Vectors that are put into graphs, where the memory was opened with
+    /// vector_graph_from; read when has_graph_vectors is set. Each takes about a
+    /// millisecond, more in large graphs. Default: 500.
+    pub graph_vectors: usize,
+    /// Whether graph_vectors is given.
+    pub has_graph_vectors: c_bool,
 }
 
 // SAFETY: repr(C), the size comes first, and integers and bytes take every bit
 // pattern.
 unsafe impl Input for recallite_maintain_budget {
-    const FIRST_SIZE: usize = size_of::<recallite_maintain_budget>();
+    const FIRST_SIZE: usize = offset_of!(recallite_maintain_budget, graph_vectors);
 }
 
 /// What recallite_maintain did. Free it with recallite_maintained_free.
@@ -77,6 +85,8 @@ pub struct recallite_maintained {
     /// Whether a compaction would pay: much of the log was forgotten, or the
     /// folder is much larger than what it holds.
     pub compaction_pays: bool,
+    /// Vectors that were put into graphs.
+    pub graph_vectors: usize,
 }
 
 /// An outbox job that failed, and why.
@@ -109,8 +119,8 @@ pub struct recallite_processed {
 }
 
 /// Does what may wait, a bounded step of each: writes noted accesses, folds and
-/// merges the index, graduates, consolidates, works off outbox jobs. Call it when
-/// the program is idle, until has_more is false. What an embedder does wrong is
+/// merges the index, graduates, consolidates, works off outbox jobs, builds graphs
+/// of vectors. Call it when the program is idle, until has_more is false. What an embedder does wrong is
 /// counted in jobs_failed.
 ///
 /// @param[in] memory the memory.
@@ -224,6 +234,9 @@ fn maintain_budget(budget: &recallite_maintain_budget) -> Result<MaintainBudget>
     if boolean("has_jobs", budget.has_jobs)? {
         wanted.jobs = budget.jobs;
     }
+    if boolean("has_graph_vectors", budget.has_graph_vectors)? {
+        wanted.graph_vectors = budget.graph_vectors;
+    }
     wanted.time_ms = (budget.time_ms != 0).then_some(budget.time_ms);
     Ok(wanted)
 }
@@ -243,6 +256,7 @@ fn maintained_view(done: &Maintained) -> recallite_maintained {
         folded: done.folded,
         has_more: done.has_more,
         compaction_pays: done.compaction_pays,
+        graph_vectors: done.graph_vectors,
     }
 }
 

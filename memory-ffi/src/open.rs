@@ -97,6 +97,12 @@ pub struct recallite_open_options {
     /// How much each part of the recipe of recall counts. Default (NULL): as
     /// recallite_recall_weights_default says. Every process may choose its own.
     pub recall_weights: *const recallite_recall_weights,
+    /// From how many vectors on a file of vectors gets a graph of near ones in
+    /// the memory of this process, built by recallite_maintain. Searches of many
+    /// vectors with little structure can then be quicker, and nearly as good.
+    /// RECALLITE_UNSUPPORTED in a library without the feature graph. Default:
+    /// none does.
+    pub vector_graph_from: usize,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers
@@ -136,7 +142,8 @@ pub unsafe extern "C" fn recallite_open(
 ///     of range, RECALLITE_NOT_FOUND when there is no store and must_exist is
 ///     set, RECALLITE_PERMISSION_DENIED, RECALLITE_BUSY, RECALLITE_CORRUPT,
 ///     RECALLITE_NEWER_FORMAT or RECALLITE_IO, each naming the path;
-///     RECALLITE_UNSUPPORTED for fastembed in a library without it.
+///     RECALLITE_UNSUPPORTED for fastembed or vector_graph_from in a library
+///     without it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_open_with(
     path: recallite_str,
@@ -196,6 +203,7 @@ unsafe fn builder(
     if options.size_limit_bytes != 0 {
         builder = builder.size_limit_bytes(options.size_limit_bytes);
     }
+    builder = builder.vector_graph_from(options.vector_graph_from);
     if options.embedding_timeout_ms != 0 {
         builder = builder.embedding_timeout_ms(options.embedding_timeout_ms);
     }

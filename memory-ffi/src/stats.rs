@@ -76,6 +76,13 @@ pub struct recallite_embedding_stats {
     pub has_last_processed: bool,
     /// Whether a job waits.
     pub has_oldest_pending: bool,
+    /// Vectors in graphs of this process, which its searches use; see
+    /// vector_graph_from of recallite_open_options.
+    pub graph_vectors: u64,
+    /// Vectors in files that are large enough for a graph and whose graph this
+    /// process has not finished; what recallite_maintain put into it is not
+    /// counted.
+    pub graph_waiting: u64,
 }
 
 /// How one layer stands that was made from the log.
@@ -291,6 +298,8 @@ fn embedding(parts: &mut Parts, figures: EmbeddingStats) -> recallite_embedding_
         has_average_processing_ms: figures.average_processing_ms.is_some(),
         has_last_processed: figures.last_processed.is_some(),
         has_oldest_pending: figures.oldest_pending.is_some(),
+        graph_vectors: figures.graph_vectors,
+        graph_waiting: figures.graph_waiting,
     }
 }
 

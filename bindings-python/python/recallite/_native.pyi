@@ -207,6 +207,7 @@ def open(
     embedder: Embedder | None = None,
     fastembed: FastembedOptions | Mapping[str, Any] | None = None,
     embedding_timeout_ms: int = 5000,
+    vector_graph_from: int = 0,
     quota_bytes: int | None = None,
     size_limit_bytes: int | None = None,
     retention_ms: Mapping[str, int] | None = None,
@@ -512,6 +513,7 @@ class Memory:
         merges: int = 4,
         merge_events: int = 100000,
         jobs: int = 64,
+        graph_vectors: int = 500,
         time_ms: int | None = None,
     ) -> Maintained: ...
     def process_outbox(self, *, limit: int = 100) -> Processed: ...

@@ -523,6 +523,12 @@ class EmbeddingStats(_Record):
     oldest_pending: datetime | None
     """When the oldest waiting job was enqueued; an hour ago means that nothing
     calls ``process_outbox``."""
+    graph_vectors: int
+    """Vectors in graphs of this process, which its searches use; see
+    ``vector_graph_from`` of ``open``."""
+    graph_waiting: int
+    """Vectors in files that are large enough for a graph and whose graph this
+    process has not finished; what ``maintain`` put into it is not counted."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -166,6 +166,8 @@ class Maintained(_Record):
     """Outbox jobs that were done long ago and are gone now."""
     jobs_waiting: int
     """Outbox jobs that still wait for the embedder."""
+    graph_vectors: int
+    """Vectors that were put into graphs."""
     judged: int
     """Events that graduation judged."""
     moved: int

@@ -154,4 +154,10 @@ pub struct EmbeddingStats {
     /// When the oldest waiting job was enqueued; an hour ago means that nothing
     /// calls the worker.
     pub oldest_pending: Option<Timestamp>,
+    /// Vectors in graphs of this process, which its searches use; see
+    /// [`vector_graph_from`](crate::MemoryBuilder::vector_graph_from).
+    pub graph_vectors: u64,
+    /// Vectors in files that are large enough for a graph and whose graph this
+    /// process has not finished; what `maintain` put into it is not counted.
+    pub graph_waiting: u64,
 }

@@ -19,6 +19,7 @@ mod semantic;
 pub mod smart;
 mod standing;
 pub(crate) mod usage;
+mod vector_graphs;
 pub(crate) mod vector_index;
 pub(crate) mod vectors;
 pub mod weights;

@@ -12,8 +12,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use super::vector_graphs::{GraphCounts, Graphs};
 use crate::index::vector::cascade;
 use crate::index::vector::file::{self, FileInfo, VectorFile, VectorSource};
+use crate::index::vector::graph::Graph;
 use crate::index::vector::tail::{Tail, merge};
 use crate::index::vector::{Filter, Neighbour, Query, Tombstones, VectorId};
 use crate::model::error::{Error, ErrorCode, Result};
@@ -41,6 +43,8 @@ struct Part {
     to: u64,
     path: PathBuf,
     file: Arc<VectorFile>,
+    /// Only in the snapshot of a search, where this process has built one.
+    graph: Option<Arc<Graph>>,
 }
 
 /// Which vectors there are to search, as one transaction sees them.
@@ -65,13 +69,16 @@ struct Current {
 pub(crate) struct VectorIndex {
     folder: PathBuf,
     current: Mutex<Option<Current>>,
+    pub(super) graphs: Graphs,
 }
 
 impl VectorIndex {
-    pub(crate) fn new(folder: PathBuf) -> Self {
+    /// Files of at least `graph_from` vectors get a graph, none for 0.
+    pub(crate) fn new(folder: PathBuf, graph_from: usize) -> Self {
         VectorIndex {
             folder,
             current: Mutex::new(None),
+            graphs: Graphs::new(graph_from),
         }
     }
 
@@ -87,8 +94,11 @@ impl VectorIndex {
             // Where the folder cannot be written the tail answers, slowly.
             let _ = self.fold(read, version, row, &mut current);
         }
-        let snapshot = current.snapshot.clone();
+        let mut snapshot = current.snapshot.clone();
         self.put_back(current);
+        for part in &mut snapshot.parts {
+            part.graph = self.graphs.of(&part.file);
+        }
         Ok(snapshot)
     }
 
@@ -108,13 +118,42 @@ impl VectorIndex {
             Ok(())
         };
         self.put_back(current);
+        self.graphs.free_unused();
         result.map(|()| is_due)
+    }
+
+    /// Whether large files get graphs.
+    pub(crate) fn has_graphs(&self) -> bool {
+        self.graphs.is_on()
+    }
+
+    /// Puts up to `most` vectors of large files into graphs, while `has_time` says
+    /// so. Gives how many. Call it after [`VectorIndex::fold_if_due`] and outside
+    /// every transaction.
+    pub(crate) fn build_graphs(&self, most: usize, has_time: &dyn Fn() -> bool) -> Result<usize> {
+        let built = self.graphs.build(most, has_time);
+        match built {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                let snapshot = self.current.lock().as_ref().map(|now| now.snapshot.clone());
+                if let Some(snapshot) = snapshot {
+                    self.drop_damaged(&snapshot);
+                }
+                Ok(0)
+            }
+            built => built,
+        }
+    }
+
+    /// How many vectors the graphs of this process hold, and how many wait.
+    pub(crate) fn graph_counts(&self) -> GraphCounts {
+        self.graphs.counts()
     }
 
     /// Forgets what is open, after a file turned out to be damaged: the file is
     /// removed, and what it held comes from the store until the next fold.
     pub(crate) fn drop_damaged(&self, snapshot: &VectorSnapshot) {
         self.current.lock().take();
+        self.graphs.set_files(std::iter::empty());
         for part in &snapshot.parts {
             if part.file.verify().is_err() {
                 // If it cannot be removed it is met, and found damaged, again.
@@ -130,6 +169,8 @@ impl VectorIndex {
             .as_ref()
             .is_none_or(|other| other.version != current.version || other.to <= current.to)
         {
+            let parts = current.snapshot.parts.iter();
+            self.graphs.set_files(parts.map(|part| &part.file));
             *slot = Some(current);
         }
     }
@@ -210,6 +251,7 @@ impl VectorIndex {
                             to,
                             path,
                             file: Arc::new(file),
+                            graph: None,
                         });
                     }
                 }
@@ -279,6 +321,7 @@ impl VectorIndex {
             to,
             path: path.clone(),
             file,
+            graph: None,
         });
         current.snapshot.tail = Arc::new(Tail::new(row.dimensions as usize)?);
         // What the new file covers, and what belongs to generations that are gone.
@@ -319,13 +362,19 @@ impl VectorSnapshot {
     ) -> Result<Vec<Neighbour>> {
         let mut found = vec![self.tail.search(query, k, filter, &self.removed)?];
         for part in self.parts.iter().rev() {
-            found.push(cascade::search(
-                &part.file,
-                query,
-                k,
-                filter,
-                &self.removed,
-            )?);
+            // With a filter the cascade reads the rows that fit, often few of them.
+            let graph = match filter {
+                Filter::All => part.graph.as_deref(),
+                Filter::Matching(_) | Filter::Seqs(_) => None,
+            };
+            let by_graph = graph
+                .map(|graph| graph.search(query, k, &self.removed))
+                .transpose()?
+                .flatten();
+            found.push(match by_graph {
+                Some(found) => found,
+                None => cascade::search(&part.file, query, k, filter, &self.removed)?,
+            });
         }
         Ok(merge(k, &found))
     }

@@ -48,11 +48,13 @@ pub(crate) struct Lane<'a> {
 
 impl Embedding {
     /// Makes the embedder's version the active one of the store. The embedder
-    /// itself is only asked for its name.
+    /// itself is only asked for its name. Files of at least `graph_from` vectors
+    /// get a graph, none for 0.
     pub(crate) fn activate(
         store: &Store,
         guard: GuardedEmbedder,
         patience: Duration,
+        graph_from: usize,
     ) -> Result<Self> {
         let version = guard.version()?;
         let read = store.read()?;
@@ -64,7 +66,7 @@ impl Embedding {
             store.write(|tx| tx.activate_embedding(&version, dimensions))?;
         }
         Ok(Embedding {
-            index: VectorIndex::new(store.folder().index()),
+            index: VectorIndex::new(store.folder().index(), graph_from),
             guard,
             version,
             patience,

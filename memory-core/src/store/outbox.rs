@@ -548,6 +548,9 @@ impl ReadTx {
                 last_processed: (row.last_done_ms != 0)
                     .then(|| Timestamp::from_millis_clamped(row.last_done_ms)),
                 oldest_pending: oldest.first().map(|job| job.created_at),
+                // The memory that searches knows these.
+                graph_vectors: 0,
+                graph_waiting: 0,
                 // The row's last use: it is moved.
                 version: row.name,
             }))

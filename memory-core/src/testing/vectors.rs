@@ -235,13 +235,14 @@ pub struct Graph(graph::Graph);
 #[cfg(feature = "graph")]
 pub const GRAPH_PARAMETERS: [usize; 3] = graph::PARAMETERS;
 
-/// Builds the graph of an index, in this thread.
+/// Builds the graph of an index with so many links per vector and layer and so many candidates, in
+/// this thread.
 ///
 /// # Errors
 /// `Corrupt` when the file is damaged; `Internal` when the graph library fails.
 #[cfg(feature = "graph")]
-pub fn build_graph(index: &Index) -> Result<Graph> {
-    let mut builder = graph::GraphBuilder::new(Arc::clone(&index.file));
+pub fn build_graph(index: &Index, links: usize, candidates: usize) -> Result<Graph> {
+    let mut builder = graph::GraphBuilder::with(Arc::clone(&index.file), links, candidates);
     while !builder.step(usize::MAX)? {}
     let graph = builder.finish().ok_or_else(|| {
         Error::new(
@@ -252,16 +253,22 @@ pub fn build_graph(index: &Index) -> Result<Graph> {
     Ok(Graph(graph))
 }
 
-/// The `k` nearest rows as the graph finds them.
+/// The `k` nearest rows as the graph finds them with at least so many candidates.
 ///
 /// # Errors
-/// As [`search`].
+/// As [`search`]; `Unsupported` when the graph leaves the answer to the index.
 #[cfg(feature = "graph")]
-pub fn search_graph(graph: &Graph, query: &[f32], k: usize) -> Result<Found> {
+pub fn search_graph(graph: &Graph, query: &[f32], k: usize, candidates: usize) -> Result<Found> {
+    let removed = Tombstones::default();
     let found = graph
         .0
-        .search(&Query::new(query)?, k, &Tombstones::default())?;
-    Ok(Found::of(found))
+        .search_with(&Query::new(query)?, k, &removed, candidates)?;
+    found.map(Found::of).ok_or_else(|| {
+        Error::new(
+            crate::model::error::ErrorCode::Unsupported,
+            "the index is too small for a graph, or the graph is broken",
+        )
+    })
 }
 
 #[cfg(test)]

@@ -20,6 +20,10 @@ pub struct MaintainBudget {
     pub merge_events: u64,
     /// Outbox jobs, when there is an embedder; 64 by default.
     pub jobs: usize,
+    /// Vectors that are put into graphs, where the memory was opened with
+    /// [`vector_graph_from`](crate::MemoryBuilder::vector_graph_from); 500 by
+    /// default. Each takes about a millisecond, more in large graphs.
+    pub graph_vectors: usize,
     /// Nothing new is begun after so many milliseconds; `None` by default.
     pub time_ms: Option<u64>,
 }
@@ -31,6 +35,7 @@ impl Default for MaintainBudget {
             merges: 4,
             merge_events: 100_000,
             jobs: 64,
+            graph_vectors: 500,
             time_ms: None,
         }
     }
@@ -54,6 +59,8 @@ pub struct Maintained {
     pub jobs_cleaned: usize,
     /// Outbox jobs that still wait for the embedder.
     pub jobs_waiting: usize,
+    /// Vectors that were put into graphs.
+    pub graph_vectors: usize,
     /// Events that graduation judged.
     pub judged: usize,
     /// Events that rose or sank.
@@ -78,8 +85,8 @@ const SLICE_EVENTS: usize = 16;
 
 impl Memory {
     /// Does what may wait, a bounded step of each: writes noted accesses, folds
-    /// and merges the index, graduates, consolidates, embeds. Call it when the
-    /// host is idle, until `has_more` is false.
+    /// and merges the index, graduates, consolidates, embeds, builds graphs of
+    /// vectors. Call it when the host is idle, until `has_more` is false.
     ///
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written; each step that
@@ -120,6 +127,7 @@ impl Memory {
         done.has_more |= budget.merges > 0 && done.merges == budget.merges;
         if inner.embedding.is_some() {
             self.embed_some(budget.jobs, until, &mut done)?;
+            self.build_graphs(budget.graph_vectors, &has_time, &mut done)?;
         }
         done.has_more |= !has_time();
         done.compaction_pays = self.compaction_pays()?;
@@ -138,6 +146,23 @@ impl Memory {
         }
         // A broken embedder is no reason to be called at once again.
         done.has_more |= jobs > 0 && done.jobs_done > 0 && done.jobs_waiting > 0;
+        Ok(())
+    }
+
+    /// Outside every transaction: graphs are made from files, in memory.
+    fn build_graphs(
+        &self,
+        most: usize,
+        has_time: &dyn Fn() -> bool,
+        done: &mut Maintained,
+    ) -> Result<()> {
+        let Some(index) = self.inner.embedding.as_ref().map(|ours| &ours.index) else {
+            return Ok(());
+        };
+        if index.has_graphs() {
+            done.graph_vectors = index.build_graphs(most, has_time)?;
+            done.has_more |= most > 0 && index.graph_counts().waiting > 0;
+        }
         Ok(())
     }
 

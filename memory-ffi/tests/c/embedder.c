@@ -118,6 +118,43 @@ static void say(recallite_memory *memory, const char *content) {
     CHECK_OK(recallite_append(memory, &event, NULL, &error));
 }
 
+/* With the feature graph the memory opens, without it the option is named. */
+static void a_graph_is_used_or_refused_by_name(void) {
+    struct cats cats;
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_embedder embedder;
+    recallite_memory *memory = NULL;
+    recallite_maintain_budget budget = RECALLITE_INIT(recallite_maintain_budget);
+    recallite_maintained *maintained = NULL;
+    recallite_stats *stats = NULL;
+    recallite_error *refusal = NULL;
+
+    begin(&cats);
+    embedder = embedder_of(&cats);
+    options.embedder = &embedder;
+    options.vector_graph_from = 1;
+    if (recallite_open_with(text(path_of("graph")), &options, &memory, &refusal) != RECALLITE_OK) {
+        CHECK(refusal->code == RECALLITE_UNSUPPORTED);
+        CHECK(is(refusal->argument, "vector_graph_from"));
+        recallite_error_free(refusal);
+        CHECK(memory == NULL);
+        options.vector_graph_from = 0;
+        CHECK_OK(recallite_open_with(text(path_of("graph")), &options, &memory, &error));
+    }
+    cats.memory = memory;
+    say(memory, "a kitten sleeps on the sofa");
+    budget.has_graph_vectors = true;
+    budget.graph_vectors = 1;
+    CHECK_OK(recallite_maintain(memory, &budget, &maintained, &error));
+    /* One vector waits for others before it gets a file. */
+    CHECK(maintained->jobs_done == 1 && maintained->graph_vectors == 0);
+    recallite_maintained_free(maintained);
+    CHECK_OK(recallite_stats_get(memory, &stats, &error));
+    CHECK(stats->embedding->graph_vectors == 0 && stats->embedding->graph_waiting == 0);
+    recallite_stats_free(stats);
+    recallite_free(memory);
+}
+
 static void events_are_found_by_their_meaning(void) {
     struct cats cats;
     recallite_memory *memory;
@@ -475,6 +512,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     check_folder = argv[1];
+    CASE(a_graph_is_used_or_refused_by_name);
     CASE(events_are_found_by_their_meaning);
     CASE(a_vector_takes_the_place_of_the_question);
     CASE(upkeep_embeds_as_much_as_it_may);

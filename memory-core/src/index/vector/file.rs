@@ -577,6 +577,11 @@ impl VectorFile {
         self.info
     }
 
+    /// Whether both hold the same, by the hashes of their sections, wherever each was opened.
+    pub(crate) fn is_same(&self, other: &VectorFile) -> bool {
+        (self.info, &self.hashes) == (other.info, &other.hashes)
+    }
+
     /// The number of vectors.
     pub(crate) fn len(&self) -> usize {
         self.count

@@ -1,16 +1,16 @@
 //! The vector lane: nearest passages by the cosine of unit vectors, exact in its answers.
 //!
 //! Vectors lie in immutable [`file`]s, which [`cascade`] searches, and in a [`tail`] of those that
-//! are not folded into a file yet. The graph (feature `graph`) may propose candidates in a process that lives long.
+//! are not folded into a file yet. The graph (feature `graph`, off
+//! unless asked for) may propose candidates in a process that lives long.
 //! Whatever proposes a candidate, its final score is the dot product of the stored floats.
 
-// The graph has no caller yet (recall/vector_index.rs searches files and tail); its measures and
-// those of the stages are called by tests.
+// Measures of the stages and of the graph are called by tests and benches only.
 #![allow(dead_code)]
 
 pub(crate) mod cascade;
 pub(crate) mod file;
-#[cfg(feature = "graph")]
+#[cfg_attr(not(feature = "graph"), path = "no_graph.rs")]
 pub(crate) mod graph;
 pub(crate) mod kernels;
 pub(crate) mod quantise;

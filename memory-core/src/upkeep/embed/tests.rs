@@ -487,3 +487,18 @@ fn every_table_of_the_outbox_is_there_from_the_start() {
     let key = tables::outbox_queue_key(1, 2, -1, 3);
     assert!(key < tables::outbox_queue_key(1, 2, 0, 0));
 }
+
+#[cfg(not(feature = "graph"))]
+#[test]
+fn a_graph_is_refused_by_name_in_a_build_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let builder = Memory::builder().embedder(hashing("a"));
+    let refused = builder
+        .clone()
+        .vector_graph_from(1)
+        .open(folder.path())
+        .unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::Unsupported);
+    assert_eq!(refused.argument(), Some("vector_graph_from"));
+    assert!(builder.vector_graph_from(0).open(folder.path()).is_ok());
+}

@@ -1,0 +1,63 @@
+//! What stands where graphs are in a build without the feature `graph`: types that have no value, so
+//! that whoever uses graphs need not ask which build it is part of.
+
+use std::sync::Arc;
+
+use super::file::VectorFile;
+use super::{Neighbour, Query, Tombstones};
+use crate::model::error::{Error, ErrorCode, Result};
+
+/// Whether this build of the library has graphs.
+pub(crate) const IS_BUILT_IN: bool = false;
+
+/// There is none.
+pub(crate) enum GraphBuilder {}
+
+impl GraphBuilder {
+    /// # Errors
+    /// `Unsupported`, always.
+    pub(crate) fn new(_: Arc<VectorFile>) -> Result<GraphBuilder> {
+        Err(Error::new(
+            ErrorCode::Unsupported,
+            "this build of the library has no vector graphs",
+        ))
+    }
+
+    pub(crate) fn file(&self) -> &Arc<VectorFile> {
+        match *self {}
+    }
+
+    pub(crate) fn step(&mut self, _: usize) -> Result<bool> {
+        match *self {}
+    }
+
+    pub(crate) fn progress(&self) -> (usize, usize) {
+        match *self {}
+    }
+
+    pub(crate) fn finish(self) -> Option<Graph> {
+        match self {}
+    }
+}
+
+/// There is none.
+pub(crate) enum Graph {}
+
+impl Graph {
+    pub(crate) fn file(&self) -> &Arc<VectorFile> {
+        match *self {}
+    }
+
+    pub(crate) fn is_broken(&self) -> bool {
+        match *self {}
+    }
+
+    pub(crate) fn search(
+        &self,
+        _: &Query,
+        _: usize,
+        _: &Tombstones,
+    ) -> Result<Option<Vec<Neighbour>>> {
+        match *self {}
+    }
+}

@@ -1,0 +1,225 @@
+//! The graphs of near vectors that this process has built over its side files, and
+//! the one that it is building.
+//!
+//! Only `maintain` builds, so a process that never calls it has none. A graph is an
+//! accelerator: a search that finds none, or one that fails, asks the cascade.
+//!
+//! Lock order: `building`, then `state`. `building` is held while vectors are put
+//! into a graph, so only upkeep takes it; `state` is held for moments, and is all
+//! that a search waits for.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::index::vector::file::VectorFile;
+use crate::index::vector::graph::{Graph, GraphBuilder};
+use crate::model::error::{ErrorCode, Result};
+
+/// Vectors that are put into a graph before the time and the lock are looked at
+/// again: a few dozen milliseconds in a large graph.
+const STEP_VECTORS: usize = 16;
+
+/// The graphs of one vector index.
+pub(crate) struct Graphs {
+    /// Files with fewer vectors get none; 0 when no file does.
+    from_vectors: usize,
+    building: Mutex<Option<GraphBuilder>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The files of the index that are large enough.
+    files: Vec<Arc<VectorFile>>,
+    finished: Vec<Arc<Graph>>,
+    /// Those of the files over which no graph could be built.
+    refused: Vec<Arc<VectorFile>>,
+    /// Vectors that are in the unfinished graph.
+    inserted: usize,
+}
+
+/// How many vectors the graphs of a process hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct GraphCounts {
+    /// Vectors in graphs that searches use.
+    pub(crate) held: u64,
+    /// Vectors in files whose graph is not finished.
+    pub(crate) waiting: u64,
+}
+
+impl Graphs {
+    /// Graphs for files of at least so many vectors; none for 0.
+    pub(crate) fn new(from_vectors: usize) -> Self {
+        Graphs {
+            from_vectors,
+            building: Mutex::new(None),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Whether any file may get one.
+    pub(crate) fn is_on(&self) -> bool {
+        self.from_vectors > 0
+    }
+
+    /// Says which files the index has now.
+    pub(crate) fn set_files<'a>(&self, files: impl Iterator<Item = &'a Arc<VectorFile>>) {
+        if !self.is_on() {
+            return;
+        }
+        let mut state = self.state.lock();
+        let state = &mut *state;
+        state.files.clear();
+        state.files.extend(
+            files
+                .filter(|file| file.len() >= self.from_vectors)
+                .cloned(),
+        );
+        let files = &state.files;
+        state.refused.retain(|refused| is_among(refused, files));
+    }
+
+    /// The finished graph of a file.
+    pub(crate) fn of(&self, file: &VectorFile) -> Option<Arc<Graph>> {
+        if !self.is_on() {
+            return None;
+        }
+        let state = self.state.lock();
+        state.graph_of(file).cloned()
+    }
+
+    /// Frees graphs whose file the index no longer has, and broken ones. A search
+    /// that uses one keeps it until the next call: freeing takes long.
+    pub(crate) fn free_unused(&self) {
+        if !self.is_on() {
+            return;
+        }
+        let mut building = self.building.lock();
+        let abandoned = building.take_if(|builder| !self.state.lock().wants(builder.file()));
+        drop(building);
+        let unused: Vec<Arc<Graph>> = {
+            let mut state = self.state.lock();
+            if abandoned.is_some() {
+                state.inserted = 0;
+            }
+            let State {
+                files,
+                finished,
+                refused,
+                ..
+            } = &mut *state;
+            finished
+                .extract_if(.., |graph| {
+                    let is_among = is_among(graph.file(), files);
+                    if graph.is_broken() && is_among && !self::is_among(graph.file(), refused) {
+                        // What failed once would fail again.
+                        refused.push(Arc::clone(graph.file()));
+                    }
+                    // Others get hold of a graph only under this lock.
+                    (graph.is_broken() || !is_among) && Arc::strong_count(graph) == 1
+                })
+                .collect()
+        };
+        // The locks are free again when what was found is freed.
+        drop(unused);
+    }
+
+    /// Puts up to `most` vectors into graphs, while `has_time` says so. Gives how
+    /// many.
+    ///
+    /// # Errors
+    /// `corrupt` when a file is damaged.
+    pub(crate) fn build(&self, most: usize, has_time: &dyn Fn() -> bool) -> Result<usize> {
+        let mut done = 0;
+        while done < most && has_time() {
+            // Another thread that builds gets its turn between two steps.
+            let mut building = self.building.lock();
+            if building
+                .as_ref()
+                .is_some_and(|builder| !self.state.lock().wants(builder.file()))
+            {
+                *building = None;
+            }
+            if building.is_none() {
+                let mut state = self.state.lock();
+                state.inserted = 0;
+                let Some(file) = state.next_file() else {
+                    break;
+                };
+                drop(state);
+                *building = Some(GraphBuilder::new(file)?);
+            }
+            let Some(builder) = building.as_mut() else {
+                break;
+            };
+            let before = builder.progress().0;
+            match builder.step(STEP_VECTORS.min(most - done)) {
+                Ok(is_complete) => {
+                    let (inserted, _) = builder.progress();
+                    done += inserted - before;
+                    let finished = match is_complete {
+                        true => building.take().and_then(GraphBuilder::finish),
+                        false => None,
+                    };
+                    let mut state = self.state.lock();
+                    state.inserted = if finished.is_some() { 0 } else { inserted };
+                    state.finished.extend(finished.map(Arc::new));
+                }
+                Err(error) => {
+                    let file = Arc::clone(builder.file());
+                    *building = None;
+                    let mut state = self.state.lock();
+                    state.inserted = 0;
+                    state.refused.push(file);
+                    if error.code() == ErrorCode::Corrupt {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    /// How many vectors the graphs hold, and how many wait.
+    pub(crate) fn counts(&self) -> GraphCounts {
+        let state = self.state.lock();
+        let mut counts = GraphCounts::default();
+        for file in &state.files {
+            let vectors = file.len() as u64;
+            if state.graph_of(file).is_some() {
+                counts.held += vectors;
+            } else if !is_among(file, &state.refused) {
+                counts.waiting += vectors;
+            }
+        }
+        counts.waiting = counts.waiting.saturating_sub(state.inserted as u64);
+        counts
+    }
+}
+
+impl State {
+    fn graph_of(&self, file: &VectorFile) -> Option<&Arc<Graph>> {
+        let mut graphs = self.finished.iter();
+        graphs.find(|graph| !graph.is_broken() && graph.file().is_same(file))
+    }
+
+    /// Whether a graph is still to be built over the file.
+    fn wants(&self, file: &VectorFile) -> bool {
+        is_among(file, &self.files)
+            && !is_among(file, &self.refused)
+            && self.graph_of(file).is_none()
+    }
+
+    fn next_file(&self) -> Option<Arc<VectorFile>> {
+        let mut files = self.files.iter();
+        files.find(|file| self.wants(file)).cloned()
+    }
+}
+
+fn is_among(file: &VectorFile, files: &[Arc<VectorFile>]) -> bool {
+    files.iter().any(|other| other.is_same(file))
+}
+
+#[cfg(all(test, feature = "graph"))]
+mod tests;
