@@ -1,7 +1,7 @@
 //! The bytes of ASCII text that make words, told for 64 at a time: one bit each.
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = ONES << 7;
+#[cfg(target_arch = "x86_64")]
+use super::kernels;
 
 /// What 64 bytes of ASCII text are, the first in the lowest bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,38 +35,28 @@ pub(crate) fn bits(from: u32, to: u32) -> u64 {
 
 #[inline]
 fn block(bytes: &[u8; 64]) -> Block {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let [word, upper, ends] = kernels::word_bits(bytes);
+        Block { word, upper, ends }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        block_portable(bytes)
+    }
+}
+
+#[cfg(any(test, not(target_arch = "x86_64")))]
+fn block_portable(bytes: &[u8; 64]) -> Block {
     let mut block = Block::default();
-    for (at, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
-        let eight = u64::from_le_bytes(*eight) & !HIGH;
-        let letter = in_range(eight | (ONES << 5), b'a', b'z');
-        let underscore = is(eight, b'_');
-        let word = letter | in_range(eight, b'0', b'9') | underscore;
-        let upper = letter & !(eight << 2) | underscore;
-        let ends = is(eight, b'.') | is(eight, b'!') | is(eight, b'?');
-        block.word |= gather(word) << (at * 8);
-        block.upper |= gather(upper) << (at * 8);
-        block.ends |= gather(ends) << (at * 8);
+    for (at, byte) in bytes.iter().enumerate() {
+        let is_word = byte.is_ascii_alphanumeric() || *byte == b'_';
+        let is_upper = byte.is_ascii_uppercase() || *byte == b'_';
+        block.word |= u64::from(is_word) << at;
+        block.upper |= u64::from(is_upper) << at;
+        block.ends |= u64::from(matches!(byte, b'.' | b'!' | b'?')) << at;
     }
     block
-}
-
-/// The high bit of each byte that lies in a range; bytes are below 128.
-#[inline]
-fn in_range(eight: u64, first: u8, last: u8) -> u64 {
-    let high = eight | HIGH;
-    (high - ONES * u64::from(first)) & !(high - ONES * (u64::from(last) + 1)) & HIGH
-}
-
-/// The high bit of each byte that is this one; bytes are below 128.
-#[inline]
-fn is(eight: u64, byte: u8) -> u64 {
-    !(((eight ^ (ONES * u64::from(byte))) | HIGH) - ONES) & HIGH
-}
-
-/// The high bits of 8 bytes, the first byte's in the lowest bit.
-#[inline]
-fn gather(high: u64) -> u64 {
-    (high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 #[cfg(test)]
@@ -82,6 +72,7 @@ mod tests {
                     let mut text = [other; 64];
                     text[place] = byte;
                     let found = blocks(&text).next().unwrap();
+                    assert_eq!(found, block_portable(&text));
                     for (at, byte) in text.iter().enumerate() {
                         let bit = |bits: u64| bits >> at & 1 == 1;
                         let is_word = byte.is_ascii_alphanumeric() || *byte == b'_';
