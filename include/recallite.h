@@ -1218,7 +1218,7 @@ typedef struct recallite_open_options {
      * another one; see recallite_project_of. Default: none.
      */
     struct recallite_str project;
-    /** Memory for pages of the store file, in bytes. Default: 16 MiB. */
+    /** Memory for pages of the store file, in bytes. Default: 40 MiB. */
     size_t cache_bytes;
     /** Memory for decoded parts of the search index, in bytes. Default: 48 MiB. */
     size_t index_cache_bytes;

@@ -93,7 +93,7 @@ export interface OpenOptions extends StoreOptions {
   readonly create?: boolean | undefined;
   /** Whether this process is the only one that uses the store. Default: false. */
   readonly exclusive?: boolean | undefined;
-  /** Memory for pages of the store file, in bytes. Default: 16 MiB. */
+  /** Memory for pages of the store file, in bytes. Default: 40 MiB. */
   readonly cacheBytes?: number | undefined;
   /** Memory for decoded parts of the search index, in bytes. Default: 48 MiB. */
   readonly indexCacheBytes?: number | undefined;

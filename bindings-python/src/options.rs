@@ -29,7 +29,7 @@ classes! {
 /// open (all processes must choose the same). `busy_timeout_ms`: how long a
 /// write waits for others before it raises `Busy`. `cache_bytes` and
 /// `index_cache_bytes`: memory for pages and for parts of the search index;
-/// `None` leaves the library's default (16 MiB, 48 MiB). `recall_cache`: keep
+/// `None` leaves the library's default (40 MiB, 48 MiB). `recall_cache`: keep
 /// results of recall until something is written. `allow_network_folder`: accept
 /// a network or synchronised folder, where locks are not reliable.
 ///

@@ -70,7 +70,7 @@ impl Default for MemoryBuilder {
             store: StoreOptions {
                 create: true,
                 exclusive: false,
-                cache_bytes: 16 << 20,
+                cache_bytes: 40 << 20,
                 busy_timeout: Duration::from_secs(5),
                 allow_network_folder: false,
             },
@@ -112,7 +112,8 @@ impl MemoryBuilder {
         self
     }
 
-    /// Memory for pages of the store file, in bytes. Default: 16 MiB.
+    /// Memory for pages of the store file, in bytes. Default: 40 MiB. Up to half of
+    /// it holds what a write changes; pages beyond that are written twice.
     #[must_use]
     pub fn cache_bytes(mut self, bytes: usize) -> Self {
         self.store.cache_bytes = bytes;

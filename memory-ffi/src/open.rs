@@ -43,7 +43,7 @@ pub struct recallite_open_options {
     /// The project that events belong to and reads look at unless they name
     /// another one; see recallite_project_of. Default: none.
     pub project: recallite_str,
-    /// Memory for pages of the store file, in bytes. Default: 16 MiB.
+    /// Memory for pages of the store file, in bytes. Default: 40 MiB.
     pub cache_bytes: usize,
     /// Memory for decoded parts of the search index, in bytes. Default: 48 MiB.
     pub index_cache_bytes: usize,
