@@ -118,7 +118,8 @@ impl MemoryBuilder {
         self
     }
 
-    /// Memory for pages of the store file, in bytes. Default: 16 MiB.
+    /// Memory for pages of the store file, in bytes. Default: 16 MiB. Up to half of
+    /// it holds what a write changes; pages beyond that are written twice.
     #[must_use]
     pub fn cache_bytes(mut self, bytes: usize) -> Self {
         self.store.cache_bytes = bytes;

@@ -106,25 +106,28 @@ pub fn norm(piece: u16) -> f32 {
     f32_at(NORMS + piece as usize * 4)
 }
 
-fn add_row(sum: &mut [f32; DIMENSIONS], piece: u16) {
-    let scale = scale(piece);
-    for (pair, &byte) in sum.as_chunks_mut::<2>().0.iter_mut().zip(row(piece)) {
-        pair[0] += ((byte & 15) as i8 - 8) as f32 * scale;
-        pair[1] += ((byte >> 4) as i8 - 8) as f32 * scale;
-    }
-}
-
 /// The mean of the pieces' rows, not normalised; zero without pieces.
 pub fn mean(pieces: &[u16]) -> [f32; DIMENSIONS] {
-    let mut sum = [0.0; DIMENSIONS];
+    // Even dimensions first, then odd ones, as the nibbles of a row come.
+    let mut split = [0.0; DIMENSIONS];
     for &piece in pieces {
-        add_row(&mut sum, piece);
+        kernels::add_row(&mut split, row(piece), scale(piece));
     }
     if pieces.len() > 1 {
         let factor = 1.0 / pieces.len() as f32;
-        sum.iter_mut().for_each(|x| *x *= factor);
+        split.iter_mut().for_each(|x| *x *= factor);
     }
-    sum
+    let mut mean = [0.0; DIMENSIONS];
+    let (even, odd) = split.split_at(ROW);
+    for (pair, (even, odd)) in mean
+        .as_chunks_mut::<2>()
+        .0
+        .iter_mut()
+        .zip(even.iter().zip(odd))
+    {
+        *pair = [*even, *odd];
+    }
+    mean
 }
 
 /// The mean of a text's pieces, not normalised; `None` when it has none.
@@ -336,21 +339,24 @@ pub fn cell(pieces: &[u16]) -> Option<u8> {
         [] => None,
         [one] if (*one as usize) < TOKENS => Some(FILE[TOKEN_CELLS + *one as usize]),
         many => {
-            let (mut nearest, mut best) = (0, f32::NEG_INFINITY);
-            centroid_dots(&quantise(&mean(many)).0, |cell, dot| {
-                if dot > best {
-                    (nearest, best) = (cell, dot);
+            let dots = centroid_dots(&quantise(&mean(many)).0);
+            // The greatest of each of 8 columns first, for the vector units.
+            let mut best = [f32::NEG_INFINITY; 8];
+            for row in dots.as_chunks::<8>().0 {
+                for (best, &dot) in best.iter_mut().zip(row) {
+                    *best = if dot > *best { dot } else { *best };
                 }
-            });
-            Some(nearest)
+            }
+            let best = best.into_iter().fold(f32::NEG_INFINITY, f32::max);
+            let nearest = dots.iter().position(|&dot| dot == best);
+            Some(nearest.unwrap_or(0) as u8)
         }
     }
 }
 
 /// All cells, nearest to the vector first.
 pub fn nearest_cells(vector: &[i8; DIMENSIONS]) -> [u8; CELLS] {
-    let mut near: Vec<(f32, u8)> = Vec::with_capacity(CELLS);
-    centroid_dots(vector, |cell, dot| near.push((dot, cell)));
+    let mut near: Vec<(f32, u8)> = centroid_dots(vector).into_iter().zip(0..=255).collect();
     near.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut cells = [0; CELLS];
     for (cell, (_, c)) in cells.iter_mut().zip(near) {
@@ -359,11 +365,17 @@ pub fn nearest_cells(vector: &[i8; DIMENSIONS]) -> [u8; CELLS] {
     cells
 }
 
-fn centroid_dots(vector: &[i8; DIMENSIONS], mut put: impl FnMut(u8, f32)) {
+/// How near each cell's centroid is to a vector.
+fn centroid_dots(vector: &[i8; DIMENSIONS]) -> [f32; CELLS] {
     let rows = FILE[CENTROIDS..CENTROID_SCALES].as_chunks::<DIMENSIONS>().0;
-    kernels::dot_codes(vector, rows, |cell, dot| {
-        put(cell as u8, dot as f32 * f32_at(CENTROID_SCALES + cell * 4));
-    });
+    let mut dots = [0; CELLS];
+    kernels::dot_codes(vector, rows, |cell, dot| dots[cell] = dot);
+    let scales = FILE[CENTROID_SCALES..SLOT_TABLE].as_chunks::<4>().0;
+    let mut near = [0.0; CELLS];
+    for ((near, &dot), scale) in near.iter_mut().zip(&dots).zip(scales) {
+        *near = dot as f32 * f32::from_le_bytes(*scale);
+    }
+    near
 }
 
 /// A vector as 8-bit codes and the factor that gives it back.
@@ -506,6 +518,26 @@ fn is_chinese(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_cell_of_several_pieces_is_the_nearest_one() {
+        for n in 0..2000u16 {
+            let pieces = [2000 + n * 7, 3000 + n * 13, 1000 + n];
+            let pieces = &pieces[..2 + usize::from(n % 2)];
+            let codes = quantise(&mean(pieces)).0;
+            let rows = FILE[CENTROIDS..CENTROID_SCALES].as_chunks::<DIMENSIONS>().0;
+            let near = rows.iter().zip(0..).map(|(row, cell)| {
+                let dot = |(&a, &b): (&i8, &u8)| i32::from(a) * i32::from(b as i8);
+                let dot: i32 = codes.iter().zip(row).map(dot).sum();
+                dot as f32 * f32_at(CENTROID_SCALES + cell * 4)
+            });
+            let near: Vec<f32> = near.collect();
+            let best = near.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let first = near.iter().position(|&dot| dot == best).unwrap();
+            assert_eq!(cell(pieces), Some(first as u8));
+            assert_eq!(nearest_cells(&codes)[0], first as u8);
+        }
+    }
 
     #[test]
     fn the_embedded_file_is_the_one_that_was_written() {

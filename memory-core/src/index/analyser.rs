@@ -8,6 +8,7 @@
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
+use super::ascii;
 use super::bytes::term_hash;
 use super::segment_writer::NO_CELL;
 use super::stemmer::stem_into;
@@ -105,8 +106,77 @@ impl Vector {
     }
 }
 
-/// Places for frequent words: 16 KB.
+/// Places for frequent words: 128 KB.
 const FREQUENT: usize = 4096;
+
+/// What most occurrences of a frequent word need, in half a cache line: these
+/// lie close together, not in tables of a size that no cache holds.
+#[derive(Clone, Copy)]
+struct Frequent {
+    key: Key,
+    word: u32,
+    stem: u32,
+    /// 0 for none.
+    length: u8,
+    flags: u8,
+    vector: Vector,
+}
+
+const NO_WORD: Frequent = Frequent {
+    key: Key { first: 0, last: 0 },
+    word: 0,
+    stem: 0,
+    length: 0,
+    flags: 0,
+    vector: Vector::None,
+};
+
+/// Of a word the first 8 bytes and, if it is longer, the last 8, as numbers;
+/// missing ones count as 0. With the length all of a word of up to 16 bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Key {
+    first: u64,
+    last: u64,
+}
+
+impl Key {
+    #[inline]
+    fn of(word: &[u8]) -> Key {
+        Key::within(word, 0, word.len())
+    }
+
+    /// The key of a word in a text, which is not empty.
+    #[inline]
+    fn within(text: &[u8], start: usize, end: usize) -> Key {
+        let length = end - start;
+        let first = match text[start..].first_chunk::<8>() {
+            // Without a branch on the length, which nobody can foretell.
+            Some(bytes) => u64::from_le_bytes(*bytes) & u64::MAX >> (64 - 8 * length.clamp(1, 8)),
+            None => text[start..end]
+                .iter()
+                .rev()
+                .fold(0, |key, &byte| key << 8 | u64::from(byte)),
+        };
+        let last = text[..end]
+            .last_chunk::<8>()
+            .map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        let last = if length > 8 { last } else { 0 };
+        Key { first, last }
+    }
+
+    /// By what a word is found in the table of known words; never stored.
+    #[inline]
+    fn hash(self, word: &[u8]) -> u32 {
+        const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+        let both = self.first ^ self.last.rotate_left(29) ^ word.len() as u64;
+        let mut mixed = both.wrapping_mul(FACTOR);
+        mixed ^= mixed >> 32;
+        if word.len() > 16 {
+            mixed ^= u64::from(term_hash(word));
+        }
+        (mixed.wrapping_mul(FACTOR) >> 32) as u32
+    }
+}
 
 /// No cell has this number.
 const CELL_UNKNOWN: u16 = u16::MAX;
@@ -116,9 +186,6 @@ const CELL_UNKNOWN: u16 = u16::MAX;
 struct Stem {
     text: (u32, u8),
     hash: u32,
-    /// In which passage, counted by the analyser, and at which place of it the
-    /// stem was seen last.
-    seen: (u32, u32),
 }
 
 /// Turns texts into terms, remembering the words it has seen. Not shared
@@ -128,10 +195,12 @@ pub struct Analyser {
     pieces: Vec<u16>,
     words: Vec<Word>,
     word_slots: Slots,
-    /// For some hashes the word that had it last: frequent words are found here,
-    /// close together, and not in a table of a size that no cache holds.
-    frequent: Box<[u32; FREQUENT]>,
+    /// For some hashes the word that had it last.
+    frequent: Vec<Frequent>,
     stems: Vec<Stem>,
+    /// In which passage, counted by the analyser, and at which place of it each
+    /// stem was seen last.
+    seen: Vec<(u32, u32)>,
     stem_slots: Slots,
     passage: u32,
     terms: Vec<Entry>,
@@ -189,8 +258,9 @@ impl Analyser {
             pieces: Vec::new(),
             words: Vec::new(),
             word_slots: Slots::new(),
-            frequent: Box::new([0; FREQUENT]),
+            frequent: vec![NO_WORD; FREQUENT],
             stems: Vec::new(),
+            seen: Vec::new(),
             stem_slots: Slots::new(),
             passage: 0,
             terms: Vec::new(),
@@ -209,9 +279,8 @@ impl Analyser {
         self.pieces.clear();
         self.words.clear();
         self.stems.clear();
+        self.seen.clear();
         self.word_slots = Slots::new();
-        // The first word, which is there from the start, stands for none.
-        self.frequent.fill(0);
         self.stem_slots = Slots::new();
         for (list, flag) in [
             (STOP, IS_STOP),
@@ -224,10 +293,12 @@ impl Analyser {
                     true => Vector::OfPieces,
                     false => Vector::None,
                 };
-                let id = self.word(word.as_bytes(), vector);
-                self.words[id as usize].flags |= flag;
+                let word = self.word(word.as_bytes(), Key::of(word.as_bytes()), vector);
+                self.words[word.word as usize].flags |= flag;
             }
         }
+        // What was remembered there had no flags yet.
+        self.frequent.fill(NO_WORD);
     }
 
     /// Analyses one passage. `header` is indexed with it (a speaker, a date, a
@@ -337,32 +408,49 @@ impl Analyser {
     }
 
     fn feed_ascii(&mut self, text: &str) {
-        let bytes = text.as_bytes();
-        let mut at = 0;
-        while at < bytes.len() {
-            let start = at;
-            let mut classes = 0;
-            while let Some(&byte) = bytes.get(at) {
-                let class = BYTE_CLASS[usize::from(byte)];
-                if class == 0 {
-                    break;
+        let mut carry = 0;
+        // The word that has begun, and whether it had a capital in a block before.
+        let mut open = None;
+        let mut had_upper = false;
+        for (number, block) in ascii::blocks(text.as_bytes()).enumerate() {
+            let base = number * 64;
+            let mut from = 0;
+            let mut edges = block.word ^ (block.word << 1 | carry);
+            carry = block.word >> 63;
+            while edges != 0 {
+                let bit = edges.trailing_zeros();
+                edges &= edges - 1;
+                let at = base + bit as usize;
+                match open.take() {
+                    None => (open, from, had_upper) = (Some(at), bit, false),
+                    Some(start) => {
+                        let is_lower = !had_upper && block.upper & ascii::bits(from, bit) == 0;
+                        self.feed_ascii_word(text, start, at, is_lower);
+                    }
                 }
-                classes |= class;
-                at += 1;
             }
-            if at > start {
-                self.feed_ascii_word(&text[start..at], classes == LOWER);
-            }
-            at += 1;
+            had_upper |= open.is_some() && block.upper & ascii::bits(from, 64) != 0;
+        }
+        if let Some(start) = open {
+            self.feed_ascii_word(text, start, text.len(), !had_upper);
         }
     }
 
-    fn feed_ascii_word(&mut self, word: &str, is_lower: bool) {
+    #[inline]
+    fn feed_ascii_word(&mut self, text: &str, start: usize, end: usize, is_lower: bool) {
         if is_lower {
-            let length = word.len().min(MAX_TERM_BYTES);
-            let kept = self.add_word(&word.as_bytes()[..length], Vector::OfPieces);
-            return self.advance(kept);
+            let end = end.min(start + MAX_TERM_BYTES);
+            let key = Key::within(text.as_bytes(), start, end);
+            let kept = self.add_known_by(&text.as_bytes()[start..end], key, Vector::OfPieces);
+            self.advance(kept);
+        } else {
+            self.feed_identifier(&text[start..end]);
         }
+    }
+
+    /// Adds a word of ASCII that is not all small letters and digits, and its
+    /// parts.
+    fn feed_identifier(&mut self, word: &str) {
         let mut lower = [0u8; MAX_TERM_BYTES];
         let mut lowered = |part: &str| -> ([u8; MAX_TERM_BYTES], usize) {
             let length = part.len().min(MAX_TERM_BYTES);
@@ -426,7 +514,7 @@ impl Analyser {
     fn feed_run(&mut self, run: &str, class: Class) {
         if run.is_ascii() {
             let is_lower = !run.bytes().any(|b| b.is_ascii_uppercase() || b == b'_');
-            return self.feed_ascii_word(run, is_lower);
+            return self.feed_ascii_word(run, 0, run.len(), is_lower);
         }
         let joined: String;
         let run = if run.contains(is_joiner) {
@@ -487,35 +575,39 @@ impl Analyser {
 
     /// Adds an occurrence of a lower-case word; false for a stop word.
     fn add_word(&mut self, surface: &[u8], vector: Vector) -> bool {
-        let id = self.word(surface, vector);
-        let word = self.words[id as usize];
+        self.add_known_by(surface, Key::of(surface), vector)
+    }
+
+    /// [`Analyser::add_word`] for a word whose key is made already.
+    #[inline]
+    fn add_known_by(&mut self, surface: &[u8], key: Key, vector: Vector) -> bool {
+        let word = self.word(surface, key, vector);
         self.flags |= word.flags;
         if word.flags & IS_STOP != 0 {
             return false;
         }
         let position = self.positions.min(255) as u8;
-        let stem = &mut self.stems[word.stem as usize];
-        if stem.seen.0 == self.passage {
-            let entry = &mut self.terms[stem.seen.1 as usize];
+        let seen = &mut self.seen[word.stem as usize];
+        if seen.0 == self.passage {
+            let place = seen.1 as usize;
+            let entry = &mut self.terms[place];
             if (entry.frequency as usize) < MAX_FREQUENCY {
                 entry.positions[entry.frequency as usize] = position;
                 entry.frequency += 1;
             }
-            if entry.word != id {
+            if entry.word != word.word {
                 let known = self.words[entry.word as usize].surface();
-                let (new, old) = (self.text(word.surface()), self.text(known));
-                if is_better_surface(new, old) {
-                    let place = self.stems[word.stem as usize].seen.1;
-                    self.terms[place as usize].word = id;
+                if is_better_surface(surface, self.text(known)) {
+                    self.terms[place].word = word.word;
                 }
             }
         } else if self.terms.len() < MAX_PASSAGE_TERMS {
-            stem.seen = (self.passage, self.terms.len() as u32);
+            *seen = (self.passage, self.terms.len() as u32);
             let mut positions = [0; MAX_FREQUENCY];
             positions[0] = position;
             self.terms.push(Entry {
                 stem: word.stem,
-                word: id,
+                word: word.word,
                 frequency: 1,
                 positions,
             });
@@ -523,30 +615,46 @@ impl Analyser {
         true
     }
 
-    fn word(&mut self, surface: &[u8], vector: Vector) -> u32 {
-        let key = first_bytes(surface);
-        let hash = word_hash(key, surface);
+    #[inline]
+    fn word(&mut self, surface: &[u8], key: Key, vector: Vector) -> Frequent {
+        let hash = key.hash(surface);
+        let frequent = &self.frequent[hash as usize % FREQUENT];
+        if frequent.key == key
+            && frequent.vector == vector
+            && usize::from(frequent.length) == surface.len()
+            && (surface.len() <= 16 || self.surface(frequent.word) == surface)
+        {
+            return *frequent;
+        }
+        self.rare_word(surface, key, hash, vector)
+    }
+
+    fn rare_word(&mut self, surface: &[u8], key: Key, hash: u32, vector: Vector) -> Frequent {
         let is_it = |word: &Word| {
-            word.key == key
+            word.key == key.first
                 && word.vector == vector
                 && usize::from(word.surface_length) == surface.len()
                 && (surface.len() <= 8 || self.text(word.surface())[8..] == surface[8..])
         };
-        let place = hash as usize % FREQUENT;
-        let frequent = self.frequent[place];
-        if self.words.get(frequent as usize).is_some_and(is_it) {
-            return frequent;
-        }
         let known = self
             .word_slots
             .find(hash, |id| is_it(&self.words[id as usize]));
-        let id = known.unwrap_or_else(|| self.learn(surface, hash, vector));
-        self.frequent[place] = id;
-        id
+        let id = known.unwrap_or_else(|| self.learn(surface, key, hash, vector));
+        let word = &self.words[id as usize];
+        let found = Frequent {
+            key,
+            word: id,
+            stem: word.stem,
+            length: word.surface_length,
+            flags: word.flags,
+            vector,
+        };
+        self.frequent[hash as usize % FREQUENT] = found;
+        found
     }
 
     #[cold]
-    fn learn(&mut self, surface: &[u8], hash: u32, vector: Vector) -> u32 {
+    fn learn(&mut self, surface: &[u8], key: Key, hash: u32, vector: Vector) -> u32 {
         let place = self.keep(surface);
         let text = std::str::from_utf8(surface).expect("words are cut at character borders");
         let mut made = std::mem::take(&mut self.stem);
@@ -574,8 +682,8 @@ impl Analyser {
             self.stems.push(Stem {
                 text,
                 hash: stem_hash,
-                seen: (0, 0),
             });
+            self.seen.push((0, 0));
             let id = self.stems.len() as u32 - 1;
             self.stem_slots.insert(stem_hash, id);
             id
@@ -593,7 +701,7 @@ impl Analyser {
             && surface.starts_with(b"20")
             && surface.iter().all(u8::is_ascii_digit);
         self.words.push(Word {
-            key: first_bytes(surface),
+            key: key.first,
             surface: place.0,
             stem,
             pieces: self.pieces.len() as u32,
@@ -624,38 +732,6 @@ impl Word {
     }
 }
 
-/// The first 8 bytes of a word as a number; missing ones count as 0.
-#[inline]
-fn first_bytes(word: &[u8]) -> u64 {
-    if let Some((first, _)) = word.split_first_chunk::<8>() {
-        return u64::from_le_bytes(*first);
-    }
-    match (word.first_chunk::<4>(), word.last_chunk::<4>()) {
-        (Some(first), Some(last)) => {
-            let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-            u64::from(first) | u64::from(last) << ((word.len() - 4) * 8)
-        }
-        _ => word
-            .iter()
-            .rev()
-            .fold(0, |key, &byte| key << 8 | u64::from(byte)),
-    }
-}
-
-/// By what a word is found in the table of known words; never stored. Most words
-/// have at most 16 bytes, all of which count.
-#[inline]
-fn word_hash(key: u64, word: &[u8]) -> u32 {
-    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let last = word.last_chunk::<8>().map_or(0, |l| u64::from_le_bytes(*l));
-    let mut mixed = (key ^ last.rotate_left(29) ^ word.len() as u64).wrapping_mul(FACTOR);
-    mixed ^= mixed >> 32;
-    if word.len() > 16 {
-        mixed ^= u64::from(term_hash(word));
-    }
-    (mixed.wrapping_mul(FACTOR) >> 32) as u32
-}
-
 /// Whether a surface represents its stem better: shorter, then bytewise smaller.
 #[inline]
 pub(crate) fn is_better_surface(new: &[u8], old: &[u8]) -> bool {
@@ -666,26 +742,6 @@ pub(crate) fn is_better_surface(new: &[u8], old: &[u8]) -> bool {
 pub(crate) fn shared_prefix(a: &[u8], b: &[u8]) -> usize {
     a.iter().zip(b).take_while(|(x, y)| x == y).count()
 }
-
-/// A byte of a word that lowercasing leaves alone and that parts no word.
-const LOWER: u8 = 1;
-/// A capital or an underscore.
-const UPPER: u8 = 2;
-
-/// [`LOWER`], [`UPPER`], or 0 for what stands between words.
-static BYTE_CLASS: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0u8;
-    while byte < 128 {
-        table[byte as usize] = match byte {
-            b'_' | b'A'..=b'Z' => UPPER,
-            b'a'..=b'z' | b'0'..=b'9' => LOWER,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    table
-};
 
 fn clip(word: &str) -> &str {
     &word[..word.floor_char_boundary(MAX_TERM_BYTES)]

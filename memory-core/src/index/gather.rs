@@ -180,12 +180,16 @@ impl Gather {
             ));
         }
         self.settle(analyser);
-        // The first bytes, in one number, decide most comparisons.
-        let mut order: Vec<(u64, u32)> = self
+        // The first bytes, in two numbers, decide most comparisons.
+        let mut order: Vec<([u64; 2], u32)> = self
             .terms
             .iter()
             .zip(0..)
-            .map(|(term, t)| (first_bytes(bytes(&self.text, term.stem)), t))
+            .map(|(term, t)| {
+                let stem = bytes(&self.text, term.stem);
+                let next = stem.get(8..).map_or(0, first_bytes);
+                ([first_bytes(stem), next], t)
+            })
             .collect();
         let stem = |t: u32| bytes(&self.text, self.terms[t as usize].stem);
         order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| stem(a.1).cmp(stem(b.1))));
@@ -193,7 +197,7 @@ impl Gather {
         // Where the next posting of each term goes.
         let mut next = vec![0u32; order.len()];
         let mut first = 0;
-        for (key, t) in order {
+        for ([key, _], t) in order {
             let term = &self.terms[t as usize];
             let Some(surface) = term.surface else {
                 return Err(internal("a gathered word was not settled"));

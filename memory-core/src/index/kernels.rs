@@ -209,6 +209,47 @@ fn horizontal_sum(sum: std::arch::x86_64::__m256i) -> i32 {
     _mm_cvtsi128_si32(one)
 }
 
+/// Which of 64 bytes of ASCII are letters, digits or underscores, which are
+/// capitals or underscores, and which are `.`, `!` or `?`: a bit for each, the
+/// first byte's lowest.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(crate) fn word_bits(bytes: &[u8; 64]) -> [u64; 3] {
+    // SAFETY: every x86-64 processor has SSE2.
+    unsafe { word_bits_sse2(bytes) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "sse2")]
+fn word_bits_sse2(bytes: &[u8; 64]) -> [u64; 3] {
+    use std::arch::x86_64::*;
+    let all = |byte: u8| _mm_set1_epi8(byte as i8);
+    let or = |a, b| _mm_or_si128(a, b);
+    let is = |bytes, byte| _mm_cmpeq_epi8(bytes, all(byte));
+    // Signed, as bytes below 128 may be compared.
+    let in_range = |bytes, first: u8, last: u8| {
+        _mm_and_si128(
+            _mm_cmpgt_epi8(bytes, all(first - 1)),
+            _mm_cmplt_epi8(bytes, all(last + 1)),
+        )
+    };
+    let bits = |high| u64::from(_mm_movemask_epi8(high) as u16);
+    let mut found = [0; 3];
+    for (at, sixteen) in bytes.as_chunks::<16>().0.iter().enumerate() {
+        let number = u128::from_le_bytes(*sixteen);
+        let sixteen = _mm_set_epi64x((number >> 64) as i64, number as i64);
+        let letter = in_range(or(sixteen, all(0x20)), b'a', b'z');
+        let underscore = is(sixteen, b'_');
+        let word = or(or(letter, underscore), in_range(sixteen, b'0', b'9'));
+        let capital = _mm_and_si128(letter, _mm_cmplt_epi8(sixteen, all(b'a')));
+        let ends = or(or(is(sixteen, b'.'), is(sixteen, b'!')), is(sixteen, b'?'));
+        found[0] |= bits(word) << (at * 16);
+        found[1] |= bits(or(capital, underscore)) << (at * 16);
+        found[2] |= bits(ends) << (at * 16);
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 //! can be rebuilt; nothing here touches the disk itself.
 
 pub mod analyser;
+mod ascii;
 pub mod block;
 pub(crate) mod bytes;
 pub mod filter;

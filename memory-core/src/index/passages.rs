@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::ascii;
+
 /// A passage is closed as soon as it has this many words (measured on LoCoMo
 /// and on coding transcripts).
 pub const TARGET_WORDS: usize = 120;
@@ -171,8 +173,70 @@ static CLASS: [u8; 256] = {
     table
 };
 
-/// [`unicode_line`] for ASCII alone, by a table of its 128 characters.
+/// [`unicode_line`] for ASCII alone.
 fn ascii_line(bytes: &[u8], range: Range<usize>, target: usize) -> Line {
+    prose_line(bytes, range.clone(), target).unwrap_or_else(|| odd_line(bytes, range, target))
+}
+
+/// A line of ASCII by the words of 64 bytes at a time; `None` when a sentence is
+/// to be cut or a run of letters counts as several words.
+fn prose_line(bytes: &[u8], range: Range<usize>, target: usize) -> Option<Line> {
+    let mut line = Line::new(target);
+    let bytes = &bytes[..range.end];
+    let mut carry = 0;
+    // Words before the block, and before what was looked at last.
+    let (mut words, mut known, mut looked) = (0, 0, range.start);
+    for (number, block) in ascii::blocks(&bytes[range.start..]).enumerate() {
+        let base = range.start + number * 64;
+        if has_long_run(block.word) {
+            return None;
+        }
+        let starts = block.word & !(block.word << 1 | carry);
+        carry = block.word >> 63;
+        let mut ends = block.ends;
+        while ends != 0 {
+            let bit = ends.trailing_zeros();
+            ends &= ends - 1;
+            let at = base + bit as usize;
+            if at < looked {
+                continue;
+            }
+            looked = bytes[at..]
+                .iter()
+                .position(|&b| !matches!(CLASS[usize::from(b)], ENDS | CLOSES))
+                .map_or(bytes.len(), |length| at + length);
+            if bytes
+                .get(looked)
+                .is_some_and(|&b| CLASS[usize::from(b)] == WHITE)
+            {
+                let before = words + (starts & ascii::bits(0, bit)).count_ones() as usize;
+                line.sentence_words = before - known;
+                if line.sentence_words > target {
+                    return None;
+                }
+                line.cut(looked);
+                known = before;
+            }
+        }
+        words += starts.count_ones() as usize;
+    }
+    line.sentence_words = words - known;
+    (line.sentence_words <= target).then_some(line)
+}
+
+/// Whether a word may be longer than [`WORD_BYTES`]: more than half of such a one
+/// lies in one block.
+fn has_long_run(word: u64) -> bool {
+    const { assert!(WORD_BYTES == 32) };
+    let mut runs = word;
+    for length in [1, 2, 4, 8] {
+        runs &= runs >> length;
+    }
+    runs & word >> 16 != 0
+}
+
+/// [`ascii_line`] for any line, by a table of the 128 characters.
+fn odd_line(bytes: &[u8], range: Range<usize>, target: usize) -> Line {
     let mut line = Line::new(target);
     let mut closing = false;
     let mut at = range.start;
@@ -295,6 +359,13 @@ mod tests {
             let cuts = |line: &Line| line.cuts.iter().map(|c| (c.end, c.words)).collect::<Vec<_>>();
             prop_assert_eq!(cuts(&ascii), cuts(&unicode));
             prop_assert_eq!((ascii.words, ascii.sentence_words), (unicode.words, unicode.sentence_words));
+            // A part of a text, and a line whose sentences are cut.
+            let part = text.len() / 3..text.len();
+            for target in [2, 40] {
+                let (fast, slow) = (ascii_line(text.as_bytes(), part.clone(), target), odd_line(text.as_bytes(), part.clone(), target));
+                prop_assert_eq!(cuts(&fast), cuts(&slow));
+                prop_assert_eq!((fast.words, fast.sentence_words), (slow.words, slow.sentence_words));
+            }
         }
 
         #[test]

@@ -356,16 +356,24 @@ fn compile(argument: &str, shown: &str, pattern: &str) -> Result<Regex> {
         })
 }
 
+/// Where the first three line ends in a row are.
+fn three_line_ends(text: &str) -> Option<usize> {
+    let three = b"\n\n\n";
+    text.match_indices('\n')
+        .map(|(at, _)| at)
+        .find(|&at| text.as_bytes()[at..].starts_with(three))
+}
+
 /// Runs of three and more line ends become two; `None` when there are none.
 fn collapse_line_ends(text: &str) -> Option<String> {
-    let mut at = text.find("\n\n\n")?;
+    let mut at = three_line_ends(text)?;
     let mut out = String::with_capacity(text.len());
     let mut copied_to = 0;
     loop {
         out.push_str(&text[copied_to..at + 2]);
         let rest = &text[at..];
         copied_to = at + rest.len() - rest.trim_start_matches('\n').len();
-        match text[copied_to..].find("\n\n\n") {
+        match three_line_ends(&text[copied_to..]) {
             Some(offset) => at = copied_to + offset,
             None => break,
         }

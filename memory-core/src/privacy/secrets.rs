@@ -236,30 +236,33 @@ fn sweep(text: &str, words: bool, formats: bool) -> Masked<'_> {
     redact(text, &ranges)
 }
 
-/// A bit for each hash, finer than [`slot`], of a three-byte beginning: nearly
-/// every place of a text ends here.
-static BEGINNINGS: [u64; 1024] = {
-    let mut bits = [0; 1024];
+/// A bit for the low 5 bits of each of the three bytes of a beginning, which are
+/// the same for small letters and capitals: nearly every place of a text ends
+/// here.
+static BEGINNINGS: [u64; 512] = {
+    let mut bits = [0; 512];
     let mut rule = 0;
     while rule < RULES {
         let text = beginning(rule);
-        let three =
-            (fold(text[0]) as u32) | (fold(text[1]) as u32) << 8 | (fold(text[2]) as u32) << 16;
-        let hash = three.wrapping_mul(0x9E37_79B1) >> 16;
-        bits[(hash / 64) as usize] |= 1 << (hash % 64);
+        let three = low_bits(low_bits(low_bits(0, text[0]), text[1]), text[2]);
+        bits[three / 64] |= 1 << (three % 64);
         rule += 1;
     }
     bits
 };
 
+/// The low bits of the last three bytes, given those before and the next byte.
+const fn low_bits(three: usize, next: u8) -> usize {
+    (three << 5 | (next & 31) as usize) & 0x7FFF
+}
+
 /// How many bytes come before the next three that a rule may begin with.
 fn next_beginning(bytes: &[u8]) -> Option<usize> {
     let (&[a, b], rest) = bytes.split_first_chunk()?;
-    let mut three = u32::from(fold(a)) << 8 | u32::from(fold(b)) << 16;
+    let mut three = low_bits(low_bits(0, a), b);
     rest.iter().position(|&byte| {
-        three = three >> 8 | u32::from(fold(byte)) << 16;
-        let hash = three.wrapping_mul(0x9E37_79B1) >> 16;
-        BEGINNINGS[(hash / 64) as usize] >> (hash % 64) & 1 == 1
+        three = low_bits(three, byte);
+        BEGINNINGS[three / 64] >> (three % 64) & 1 == 1
     })
 }
 

@@ -17,7 +17,6 @@ use crate::index::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::segment_writer::build_segment;
 use crate::index::tail::TailIndex;
 use crate::model::error::{ErrorCode, Result};
-use crate::store::append::NewSegment;
 use crate::store::{ReadTx, WriteTx};
 
 /// How many events wait in the tail before they are folded into a segment.
@@ -229,15 +228,9 @@ impl LexicalIndex {
         self.merge_on_the_way(tx)
     }
 
-    /// Puts a segment behind all others, with nothing in the tail before it: the
-    /// words of a large batch.
-    pub(crate) fn add_segment(&self, tx: &mut WriteTx<'_>, segment: &NewSegment) -> Result<()> {
-        let info = &segment.info;
-        let mut sink = tx.block_sink()?;
-        for (key, bytes) in &segment.blocks {
-            sink.put(*key, bytes)?;
-        }
-        drop(sink);
+    /// Puts a segment whose blocks are stored behind all others, with nothing in
+    /// the tail before it: the words of a large batch.
+    pub(crate) fn add_segment(&self, tx: &mut WriteTx<'_>, info: &SegmentInfo) -> Result<()> {
         tx.put_segment(info)?;
         tx.state.next_segment = info.id;
         tx.state.folded_seq = info.seq_to;

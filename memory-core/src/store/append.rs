@@ -5,14 +5,15 @@
 
 use std::collections::{HashMap, HashSet};
 
+use foldhash::fast::FixedState;
 use redb::ReadableTable;
 
 use super::WriteTx;
+use super::lexical::TxSink;
 use super::record::{self, Record, Text, ToolFields};
 use super::rows::{Projection, Tables};
 use super::session::SessionRow;
 use super::tables::{self, Facet};
-use crate::index::block::BlockKey;
 use crate::index::forward::{EventFacts, ForwardBody};
 use crate::index::gather::{Share, write_shares};
 use crate::index::segment::SegmentInfo;
@@ -22,7 +23,7 @@ use crate::model::ids::{CitationId, EventId, Seq};
 use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
-use crate::text::citation::unique_citation_id;
+use crate::text::citation::{CITATION_LENGTH, citation_id, unique_citation_id};
 
 /// Fewer records than this are not worth another thread.
 const RECORDS_PER_THREAD: usize = 512;
@@ -88,18 +89,13 @@ impl Hashes {
     }
 }
 
-/// A new segment and its blocks, not stored yet.
-pub(crate) struct NewSegment {
-    pub(crate) info: SegmentInfo,
-    pub(crate) blocks: Vec<(BlockKey, Vec<u8>)>,
-}
-
 /// What was appended.
 pub(crate) struct Stored {
     /// In the order of the drafts.
     pub(crate) receipts: Vec<Appended>,
-    /// The segment of the events whose words were gathered.
-    pub(crate) segment: Option<NewSegment>,
+    /// The segment of the events whose words were gathered. Its blocks are
+    /// stored; the index does not know it yet.
+    pub(crate) segment: Option<SegmentInfo>,
 }
 
 /// A draft that is stored, and what it gets.
@@ -126,7 +122,7 @@ impl WriteTx<'_> {
         };
         let table = self.transaction.open_table(tables::DEDUPE)?;
         let dead = self.transaction.open_table(tables::DEAD)?;
-        let mut before: HashMap<[u8; 16], usize> = HashMap::new();
+        let mut before: HashMap<[u8; 16], usize, FixedState> = HashMap::default();
         let mut known = Vec::with_capacity(drafts.len());
         for (at, hash) in hashes.into_iter().enumerate() {
             let Some(key) = hash else {
@@ -168,7 +164,11 @@ impl WriteTx<'_> {
         let mut tables = Tables::open(&self.transaction)?;
         let mut receipts: Vec<Appended> = Vec::with_capacity(drafts.len());
         let mut new: Vec<New<'_>> = Vec::with_capacity(drafts.len());
-        let mut taken = HashSet::new();
+        let count = known.is_new().filter(|is_new| *is_new).count();
+        let made = self.ids.for_batch(now, count);
+        let plain = plain_citations(&made);
+        let mut named = made.into_iter().zip(plain);
+        let mut taken: HashSet<CitationId, FixedState> = HashSet::default();
         for (draft, (dedupe, known)) in drafts.iter().zip(&known.0) {
             let mut warnings = draft.event.warnings.clone();
             let receipt = |id, seq, citation, duplicate, warnings| Appended {
@@ -196,17 +196,19 @@ impl WriteTx<'_> {
                     .push("the same event was forgotten before; this is a new memory".to_owned()),
                 Known::New => {}
             }
-            let id = self.ids.event_id(now);
-            let citation = free_citation(&tables, &taken, id)?;
+            let ((id, salt), plain) = named.next().ok_or_else(|| {
+                Error::new(ErrorCode::Internal, "a new event of a batch got no id")
+            })?;
+            let citation = free_citation(&tables, &taken, id, plain)?;
             if drafts.len() > 1 {
-                taken.insert(citation.as_str().to_owned());
+                taken.insert(citation.clone());
             }
             let seq = Seq(self.state.last_seq + 1 + new.len() as u64);
             receipts.push(receipt(id, seq, citation.clone(), false, warnings));
             new.push(New {
                 draft,
                 id,
-                salt: self.ids.salt(),
+                salt,
                 citation,
                 dedupe: *dedupe,
             });
@@ -231,15 +233,19 @@ impl WriteTx<'_> {
             }
         }
         let next_segment = self.state.next_segment + 1;
+        let mut sink = match gathered.is_empty() {
+            true => None,
+            false => Some(TxSink::open(&self.transaction)?),
+        };
         let segment = tables.finish_with(&rows, || {
-            let Some((first, last)) = gathered.first().zip(gathered.last()) else {
+            let ends = gathered.first().zip(gathered.last());
+            let Some((sink, (first, last))) = sink.as_mut().zip(ends) else {
                 return Ok(None);
             };
-            let mut blocks = Vec::new();
             let seqs = first.seq..=last.seq;
-            let info = write_shares(next_segment, seqs, shares, &gathered, &mut blocks)?;
-            Ok(Some(NewSegment { info, blocks }))
+            write_shares(next_segment, seqs, shares, &gathered, sink).map(Some)
         })?;
+        drop(sink);
         if !new.is_empty() {
             self.state.last_append_ms = now.millis();
         }
@@ -295,13 +301,40 @@ fn names_of(tables: &Tables<'_>, seq: u64) -> Result<(EventId, CitationId)> {
     Ok((EventId::from_bytes(archive.id), citation))
 }
 
-/// A citation that names nothing yet, neither in the store nor in this batch.
-fn free_citation(tables: &Tables<'_>, taken: &HashSet<String>, id: EventId) -> Result<CitationId> {
+/// The citation that each id has unless it is taken.
+fn plain_citations(ids: &[(EventId, [u8; 16])]) -> Vec<CitationId> {
+    let plain = |ids: &[(EventId, [u8; 16])]| -> Vec<CitationId> {
+        ids.iter()
+            .map(|(id, _)| citation_id(&id.to_string(), CITATION_LENGTH))
+            .map(CitationId::from_checked)
+            .collect()
+    };
+    in_threads(ids, plain).into_iter().flatten().collect()
+}
+
+/// A citation that names nothing yet, neither in the store nor in this batch:
+/// the `plain` one when it can be.
+fn free_citation(
+    tables: &Tables<'_>,
+    taken: &HashSet<CitationId, FixedState>,
+    id: EventId,
+    plain: CitationId,
+) -> Result<CitationId> {
+    let is_stored = |citation: &CitationId| -> Result<bool> {
+        Ok(tables
+            .citations
+            .get(citation.as_str().as_bytes())?
+            .is_some())
+    };
+    if !taken.contains(&plain) && !is_stored(&plain)? {
+        return Ok(plain);
+    }
     let mut failed = None;
     let citation = unique_citation_id(&id.to_string(), |candidate| {
-        taken.contains(candidate)
-            || match tables.citations.get(candidate.as_bytes()) {
-                Ok(found) => found.is_some(),
+        let candidate = CitationId::from_checked(candidate.to_owned());
+        taken.contains(&candidate)
+            || match is_stored(&candidate) {
+                Ok(is_stored) => is_stored,
                 Err(error) => {
                     failed = Some(error);
                     false
@@ -309,7 +342,7 @@ fn free_citation(tables: &Tables<'_>, taken: &HashSet<String>, id: EventId) -> R
             }
     })?;
     match failed {
-        Some(error) => Err(error.into()),
+        Some(error) => Err(error),
         None => Ok(citation),
     }
 }
@@ -344,26 +377,35 @@ impl Bodies {
 
 /// Encodes records, many of them in several threads.
 fn encode_all(version: u8, new: &[New<'_>]) -> Result<Vec<Bodies>> {
-    let threads = match new.len() {
+    in_threads(new, |share| Bodies::encode(version, share))
+        .into_iter()
+        .collect()
+}
+
+/// Runs `work` on items, on many in shares by several threads. The results are in
+/// the order of the items.
+fn in_threads<I: Sync, T: Send>(items: &[I], work: impl Fn(&[I]) -> T + Sync) -> Vec<T> {
+    let threads = match items.len() {
         few if few < 2 * RECORDS_PER_THREAD => 1,
         _ => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let share = new.len().div_ceil(threads).max(RECORDS_PER_THREAD);
-    let mut shares = new.chunks(share);
+    let share = items.len().div_ceil(threads).max(RECORDS_PER_THREAD);
+    let mut shares = items.chunks(share);
     let Some(own) = shares.next() else {
-        return Ok(Vec::new());
+        return Vec::new();
     };
+    let work = &work;
     std::thread::scope(|scope| {
         let helpers: Vec<_> = shares
-            .map(|share| scope.spawn(move || Bodies::encode(version, share)))
+            .map(|share| scope.spawn(move || work(share)))
             .collect();
-        let mut bodies = vec![Bodies::encode(version, own)];
-        bodies.extend(helpers.into_iter().map(|helper| {
+        let mut results = vec![work(own)];
+        results.extend(helpers.into_iter().map(|helper| {
             helper
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         }));
-        bodies.into_iter().collect()
+        results
     })
 }
 

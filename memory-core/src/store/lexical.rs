@@ -107,6 +107,12 @@ impl BlockSource for TxSource<'_> {
 /// Where new blocks go.
 pub(crate) struct TxSink<'t>(Table<'t, &'static [u8], &'static [u8]>);
 
+impl<'t> TxSink<'t> {
+    pub(super) fn open(transaction: &'t redb::WriteTransaction) -> Result<Self> {
+        Ok(TxSink(transaction.open_table(tables::LEXICAL_BLOCKS)?))
+    }
+}
+
 impl BlockSink for TxSink<'_> {
     fn put(&mut self, key: BlockKey, bytes: &[u8]) -> Result<()> {
         self.0.insert(key.to_bytes().as_slice(), bytes)?;
@@ -127,7 +133,7 @@ impl WriteTx<'_> {
     }
 
     pub(crate) fn block_sink(&self) -> Result<TxSink<'_>> {
-        Ok(TxSink(self.transaction.open_table(tables::LEXICAL_BLOCKS)?))
+        TxSink::open(&self.transaction)
     }
 
     pub(crate) fn put_segment(&mut self, info: &SegmentInfo) -> Result<()> {

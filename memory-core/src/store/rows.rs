@@ -280,17 +280,21 @@ impl<'t> Tables<'t> {
         let blobs = std::mem::take(&mut waiting.tail);
         let row_ids = std::mem::take(&mut waiting.ids);
         let hashes = std::mem::take(&mut waiting.dedupe);
+        let (times, names) = (
+            std::mem::take(&mut waiting.by_time),
+            std::mem::take(&mut waiting.citations),
+        );
         let found_by = move || -> Result<()> {
-            keys(&mut by_time, waiting.by_time)?;
             keys(&mut by_facet, waiting.by_facet)?;
             keys(&mut session_events, waiting.session_events)?;
-            numbered(&mut session_turns, waiting.session_turns)?;
-            numbered(&mut citations, waiting.citations)
+            numbered(&mut session_turns, waiting.session_turns)
         };
         let rest = move || -> Result<()> {
             insert_sorted(&mut events, records)?;
             numbered(&mut ids, row_ids)?;
             numbered(&mut dedupe, hashes)?;
+            keys(&mut by_time, times)?;
+            numbered(&mut citations, names)?;
             let blobs: Vec<(u64, &[u8])> =
                 blobs.iter().map(|(seq, blob)| (*seq, &**blob)).collect();
             insert_sorted(&mut tail, &blobs)?;
