@@ -1023,6 +1023,154 @@ typedef struct recallite_string_list {
     size_t len;
 } recallite_string_list;
 
+/**
+ * How much each part of the recipe of recall counts. 0 switches a part off, so
+ * zero is not the default here: begin with
+ * RECALLITE_INIT(recallite_recall_weights), call recallite_recall_weights_default,
+ * and change what shall differ.
+ *
+ * Scores are parts of the best passage's own score, shares are parts of the value
+ * that they are taken of. docs/recall.md tells what each part gains. The relevance
+ * of hits is calibrated for the defaults: with other weights a relevance of 0.75 no
+ * longer means that three of four are right.
+ */
+typedef struct recallite_recall_weights {
+    /** sizeof(recallite_recall_weights). */
+    size_t struct_size;
+    /**
+     * How far words count that are only like a word of the question, as a share
+     * of their likeness by the static table. At 0 a question finds its own words
+     * and their other forms alone.
+     * 0 to 1; default 1.0.
+     */
+    float soft_words;
+    /**
+     * What two neighbouring words of the question add when they are neighbours
+     * in a passage too, as a part of their mean rarity.
+     * 0 to 10; default 0.5.
+     */
+    float word_pairs;
+    /**
+     * What the passage gains that is nearest to the question as a whole by the
+     * directions of their words, others in proportion. Where there are vectors
+     * of an embedder they take its place.
+     * 0 to 10; default 0.15.
+     */
+    float nearness_by_words;
+    /**
+     * What the event gains that is nearest to the question by the embedder's
+     * vectors, others in proportion. At 0 the embedder is not asked, and nothing
+     * is found by its vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are
+     * alike.
+     * 0 to 10; default 0.5.
+     */
+    float nearness_by_vectors;
+    /**
+     * How much of what several passages of an event cover together counts beyond
+     * its best passage.
+     * 0 to 1; default 0.1.
+     */
+    float passage_union;
+    /**
+     * How much the scores of the turns around a turn count for it, all together.
+     * 0 to 10; default 0.5.
+     */
+    float context_scores;
+    /**
+     * The share of the previous turn's score in context_scores.
+     * 0 to 1; default 0.4.
+     */
+    float score_previous;
+    /**
+     * The share of the next turn's score in context_scores.
+     * 0 to 1; default 0.3.
+     */
+    float score_next;
+    /**
+     * The share of the score of the turn before the previous one.
+     * 0 to 1; default 0.3.
+     */
+    float score_second_previous;
+    /**
+     * The share of the score of the turn after the next one.
+     * 0 to 1; default 0.1.
+     */
+    float score_second_next;
+    /**
+     * What a turn gains of the score of the turn before it when that one is a
+     * question: it is likely the answer.
+     * 0 to 10; default 0.1.
+     */
+    float after_question;
+    /**
+     * How much it counts that the turns around a turn hold words of the question
+     * that it lacks: "thirty seconds" answers a question that only the turn
+     * before it names.
+     * 0 to 10; default 0.5.
+     */
+    float context_words;
+    /**
+     * How far a word of the previous turn counts as one of this turn.
+     * 0 to 1; default 0.6.
+     */
+    float words_previous;
+    /**
+     * How far a word of the next turn counts as one of this turn.
+     * 0 to 1; default 0.6.
+     */
+    float words_next;
+    /**
+     * How far a word of the turn before the previous one counts.
+     * 0 to 1; default 0.5.
+     */
+    float words_second_previous;
+    /**
+     * How far a word of the turn after the next one counts.
+     * 0 to 1; default 0.4.
+     */
+    float words_second_next;
+    /**
+     * How fast context counts less for long turns, which explain themselves: it
+     * is divided by 1 + this for every 25 words beyond the first 25.
+     * 0 to 10; default 0.2.
+     */
+    float long_turn_damping;
+    /**
+     * What a turn loses that is itself a question.
+     * 0 to 10; default 0.1.
+     */
+    float question_penalty;
+    /**
+     * What the turns of a speaker gain whom the question names, when it is one.
+     * 0 to 10; default 0.25.
+     */
+    float named_actor;
+    /**
+     * What an event gains that happened when the question says, less the farther
+     * from it.
+     * 0 to 10; default 0.3.
+     */
+    float date;
+    /**
+     * What an event gains that holds a word of time when the question asks when.
+     * 0 to 10; default 0.2.
+     */
+    float temporal;
+    /**
+     * The share of its score that a near copy of a better hit loses, so that ten
+     * hits are not ten copies of one tool output.
+     * 0 to 1; default 0.3.
+     */
+    float duplicate_demotion;
+    /**
+     * The share of its score and of its relevance that an event loses while what
+     * was learned from it is contested. The default is the specification's
+     * factor of 0.7.
+     * 0 to 1; default 0.3.
+     */
+    float contested_demotion;
+} recallite_recall_weights;
+
 /** How long events of one kind are kept. */
 typedef struct recallite_retention {
     /** The kind: one of recallite_event_kind. */
@@ -1290,6 +1438,11 @@ typedef struct recallite_open_options {
     uint64_t embedding_timeout_ms;
     /** Keep no results of recall for later; they are the same either way. */
     bool skip_recall_cache;
+    /**
+     * How much each part of the recipe of recall counts. Default (NULL): as
+     * recallite_recall_weights_default says. Every process may choose its own.
+     */
+    const struct recallite_recall_weights *recall_weights;
 } recallite_open_options;
 
 /** The stored form of a tool call: masked, cut, with what was derived from it. */
@@ -4084,6 +4237,17 @@ uint32_t recallite_abi_version(void);
  * @return zero-terminated text that is valid for ever; never NULL.
  */
 const char *recallite_version(void);
+
+/**
+ * Sets every weight to its default.
+ *
+ * @param[in,out] weights begin with RECALLITE_INIT(recallite_recall_weights).
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT when weights is NULL or has a wrong
+ *     struct_size.
+ */
+recallite_status recallite_recall_weights_default(struct recallite_recall_weights *weights,
+                                                  struct recallite_error **error);
 
 /**
  * Opens the memory in a folder with default settings, creating it when it is

@@ -599,6 +599,14 @@ struct ToolLimits {
     bool keep_whole_output = false;
 };
 
+/// How much each part of recall counts, at first the defaults; 0 switches a part
+/// off. See recallite_recall_weights.
+struct RecallWeights : recallite_recall_weights {
+    RecallWeights() : recallite_recall_weights(RECALLITE_INIT(recallite_recall_weights)) {
+        detail::call(recallite_recall_weights_default, this);
+    }
+};
+
 /// How a memory is opened; see recallite_open_options.
 struct OpenOptions {
     std::string_view project = {};
@@ -617,6 +625,7 @@ struct OpenOptions {
     std::optional<FastembedOptions> fastembed = {};
     std::uint64_t embedding_timeout_ms = 0;
     bool skip_recall_cache = false;
+    std::optional<RecallWeights> recall_weights = {};
 };
 
 /// Which projects a read looks at; by default those of the memory.
@@ -1017,6 +1026,7 @@ class Memory : public detail::Learning<Memory> {
             limits.keep_whole_output = options.tool_limits->keep_whole_output;
             raw.tool_limits = &limits;
         }
+        raw.recall_weights = options.recall_weights ? &*options.recall_weights : nullptr;
         auto model = RECALLITE_INIT(recallite_fastembed_options);
         if (options.fastembed) {
             model.model_dir = str(options.fastembed->model_dir);

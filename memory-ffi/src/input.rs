@@ -28,6 +28,17 @@ pub(crate) unsafe trait Input: Copy {
 /// # Safety
 /// `input` is NULL or points to a struct whose first field tells its size.
 pub(crate) unsafe fn read<T: Input>(argument: &str, input: *const T) -> Result<T> {
+    // SAFETY: zeroes are a valid value (`Input`).
+    let zeroes = unsafe { std::mem::zeroed::<T>() };
+    // SAFETY: the caller keeps the same condition.
+    unsafe { read_over(argument, input, zeroes) }
+}
+
+/// As [`read`]; what an older struct does not have is as in `base`.
+///
+/// # Safety
+/// As [`read`].
+pub(crate) unsafe fn read_over<T: Input>(argument: &str, input: *const T, base: T) -> Result<T> {
     if input.is_null() {
         return Err(Error::invalid(argument, "must not be NULL"));
     }
@@ -51,17 +62,25 @@ pub(crate) unsafe fn read<T: Input>(argument: &str, input: *const T) -> Result<T
             format_args!("{size} is not the size of this struct; begin with RECALLITE_INIT"),
         ));
     }
-    // SAFETY: zeroes are a valid value (`Input`); `size` bytes are readable at
-    // `input` (the caller) and fit into the copy (just checked).
+    // SAFETY: `size` bytes are readable at `input` (the caller) and fit into the
+    // copy (just checked).
+    Ok(unsafe { overlaid(input, size, base) })
+}
+
+/// `base` with its first `size` bytes replaced.
+///
+/// # Safety
+/// `size` bytes are readable at `input`, and `T` has at least so many.
+pub(crate) unsafe fn overlaid<T: Input>(input: *const T, size: usize, mut base: T) -> T {
+    // SAFETY: the caller's condition; every bit pattern is a valid value (`Input`).
     unsafe {
-        let mut copy = std::mem::zeroed::<T>();
         std::ptr::copy_nonoverlapping(
             input.cast::<u8>(),
-            std::ptr::from_mut(&mut copy).cast::<u8>(),
+            std::ptr::from_mut(&mut base).cast::<u8>(),
             size,
         );
-        Ok(copy)
     }
+    base
 }
 
 /// As [`read`], with every field at its default for NULL.

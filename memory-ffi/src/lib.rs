@@ -18,6 +18,8 @@ pub mod embedder;
 
 pub mod privacy;
 
+pub mod weights;
+
 pub mod open;
 
 pub mod event;

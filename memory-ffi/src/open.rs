@@ -13,6 +13,7 @@ use crate::input::{self, Input, boolean, c_bool};
 use crate::privacy::{self, recallite_privacy_config, recallite_tool_limits};
 use crate::status::{kind_of, recallite_status};
 use crate::text::recallite_str;
+use crate::weights::{self, recallite_recall_weights};
 
 /// A memory: a log of events that can be searched, in one folder.
 ///
@@ -93,6 +94,9 @@ pub struct recallite_open_options {
     pub embedding_timeout_ms: u64,
     /// Keep no results of recall for later; they are the same either way.
     pub skip_recall_cache: c_bool,
+    /// How much each part of the recipe of recall counts. Default (NULL): as
+    /// recallite_recall_weights_default says. Every process may choose its own.
+    pub recall_weights: *const recallite_recall_weights,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, bytes and raw pointers
@@ -215,6 +219,10 @@ unsafe fn builder(
         }
         if !options.tool_limits.is_null() {
             builder = builder.tool_limits(privacy::tool_limits(options.tool_limits)?);
+        }
+        if !options.recall_weights.is_null() {
+            let given = weights::recall_weights("recall_weights", options.recall_weights)?;
+            builder = builder.recall_weights(given);
         }
         if !options.embedder.is_null() {
             if !options.fastembed.is_null() {

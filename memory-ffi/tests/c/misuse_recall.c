@@ -1,6 +1,8 @@
 /* Options, recall and upkeep refuse what makes no sense, naming it. */
 #include "check.h"
 
+#include <math.h>
+
 static const recallite_str ABSENT = {NULL, 0};
 
 /* A marker that no call may replace when it fails. */
@@ -150,6 +152,7 @@ static void opening_checks_every_option(void) {
     recallite_open_options options = RECALLITE_INIT(recallite_open_options);
     recallite_privacy_config privacy = RECALLITE_INIT(recallite_privacy_config);
     recallite_tool_limits limits = RECALLITE_INIT(recallite_tool_limits);
+    recallite_recall_weights weights = RECALLITE_INIT(recallite_recall_weights);
     recallite_embedder embedder = RECALLITE_INIT(recallite_embedder);
     recallite_fastembed_options fastembed = RECALLITE_INIT(recallite_fastembed_options);
     recallite_retention retention[2];
@@ -226,6 +229,33 @@ static void opening_checks_every_option(void) {
     SPOIL(limits.keep_whole_output);
     REFUSED("tool_limits.keep_whole_output", OPEN());
     options.tool_limits = NULL;
+
+    REFUSED("weights", recallite_recall_weights_default(NULL, &error));
+    weights.struct_size = 0;
+    REFUSED("weights.struct_size", recallite_recall_weights_default(&weights, &error));
+    weights.struct_size = sizeof(weights) - 8;
+    REFUSED("weights.struct_size", recallite_recall_weights_default(&weights, &error));
+    weights.struct_size = sizeof(weights) + 8;
+    CHECK_FAILS(RECALLITE_UNSUPPORTED, "weights.struct_size",
+                recallite_recall_weights_default(&weights, &error));
+    options.recall_weights = &weights;
+    CHECK_FAILS(RECALLITE_UNSUPPORTED, "recall_weights.struct_size", OPEN());
+    weights.struct_size = 3;
+    REFUSED("recall_weights.struct_size", OPEN());
+    weights.struct_size = sizeof(weights);
+    CHECK_OK(recallite_recall_weights_default(&weights, &error));
+    weights.date = NAN;
+    REFUSED("recall_weights.date", OPEN());
+    weights.date = -0.5f;
+    REFUSED("recall_weights.date", OPEN());
+    weights.date = INFINITY;
+    REFUSED("recall_weights.date", OPEN());
+    weights.date = 0.5f;
+    weights.contested_demotion = 1.5f;
+    REFUSED("recall_weights.contested_demotion", OPEN());
+    options.recall_weights = (const recallite_recall_weights *)((const char *)&weights + 1);
+    REFUSED("recall_weights", OPEN());
+    options.recall_weights = NULL;
 
     options.embedder = &embedder;
     REFUSED("embedder.id", OPEN());

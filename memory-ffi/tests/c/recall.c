@@ -89,6 +89,48 @@ static void a_tools_output_is_cut_as_the_options_say(void) {
     recallite_free(memory);
 }
 
+/* How many hits a search in the folder gives with some weights. */
+static size_t found_with(const recallite_recall_weights *weights, const char *question) {
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_search_result *found = NULL;
+    recallite_memory *memory;
+    size_t len;
+
+    options.recall_weights = weights;
+    memory = open_with("weights", &options);
+    query.text = text(question);
+    CHECK_OK(recallite_search(memory, &query, &found, &error));
+    len = found->len;
+    recallite_search_result_free(found);
+    recallite_free(memory);
+    return len;
+}
+
+static void recall_counts_what_the_weights_say(void) {
+    recallite_recall_weights weights = RECALLITE_INIT(recallite_recall_weights);
+    recallite_open_options options = RECALLITE_INIT(recallite_open_options);
+    recallite_memory *memory = open_with("weights", &options);
+    recallite_new_event event = prompt("s1", "Our invoices are paid by the automobile fund.");
+
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    event = prompt("s1", "Thirty seconds.");
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    recallite_free(memory);
+
+    CHECK(weights.soft_words == 0 && weights.contested_demotion == 0);
+    CHECK_OK(recallite_recall_weights_default(&weights, &error));
+    CHECK(weights.struct_size == sizeof(weights));
+    CHECK(weights.soft_words == 1.0f && weights.contested_demotion == 0.3f);
+    CHECK(found_with(NULL, "automobile") == 2);
+    CHECK(found_with(&weights, "automobile") == 2);
+    CHECK(found_with(&weights, "car") >= 1);
+    weights.context_scores = weights.context_words = weights.after_question = 0;
+    weights.soft_words = 0;
+    CHECK(found_with(&weights, "automobile") == 1);
+    CHECK(found_with(&weights, "car") == 0);
+}
+
 static void sizes_warn_and_refuse(void) {
     recallite_open_options options = RECALLITE_INIT(recallite_open_options);
     recallite_new_event event = prompt("s1", "hello");
@@ -425,6 +467,7 @@ int main(int argc, char **argv) {
     check_folder = argv[1];
     CASE(privacy_is_as_the_options_say);
     CASE(a_tools_output_is_cut_as_the_options_say);
+    CASE(recall_counts_what_the_weights_say);
     CASE(sizes_warn_and_refuse);
     CASE(retention_forgets_what_is_too_old);
     CASE(options_of_an_older_header_are_taken);

@@ -75,6 +75,20 @@ void options_reach_the_library() {
     throws(RECALLITE_FULL, "", [&] { small.append(said("s1", "hello")); });
 }
 
+void weights_of_recall_are_options() {
+    recallite::OpenOptions options;
+    options.recall_weights = recallite::RecallWeights{};
+    CHECK(options.recall_weights->named_actor == 0.25f);
+    Memory memory(path_of("weights"), options);
+    memory.append(said("s1", "Our invoices are paid by the automobile fund."));
+    CHECK(memory.search("car").size() == 1);
+    options.recall_weights->soft_words = 0;
+    CHECK(Memory(path_of("weights"), options).search("car").size() == 0);
+    options.recall_weights->soft_words = -1;
+    throws(RECALLITE_INVALID_ARGUMENT, "recall_weights.soft_words",
+           [&] { Memory(path_of("weights"), options); });
+}
+
 void recall_has_layers_context_and_citations() {
     Memory memory(path_of("recall"));
     const auto receipts = memory.append_batch(
@@ -243,6 +257,7 @@ int main(int argc, char **argv) {
     if (argc != 2) return 2;
     check_folder = argv[1];
     CASE(options_reach_the_library);
+    CASE(weights_of_recall_are_options);
     CASE(recall_has_layers_context_and_citations);
     CASE(stores_are_kept_and_moved);
     CASE(an_embedder_is_a_function);
