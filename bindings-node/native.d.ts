@@ -1122,6 +1122,7 @@ export interface NativeOpenOptions {
   sizeLimitBytes?: number
   privacy?: NativePrivacyOptions
   toolLimits?: NativeToolLimits
+  recallWeights?: NativeRecallWeights
   retention?: Array<NativeRetention>
   fastembed?: NativeFastembedOptions
 }
@@ -1248,6 +1249,33 @@ export interface NativeRebuilt {
   events: number
   hashBefore: string
   hashAfter: string
+}
+
+/** How much each part of the recipe of recall counts. */
+export interface NativeRecallWeights {
+  softWords?: number
+  wordPairs?: number
+  nearnessByWords?: number
+  nearnessByVectors?: number
+  passageUnion?: number
+  contextScores?: number
+  scorePrevious?: number
+  scoreNext?: number
+  scoreSecondPrevious?: number
+  scoreSecondNext?: number
+  afterQuestion?: number
+  contextWords?: number
+  wordsPrevious?: number
+  wordsNext?: number
+  wordsSecondPrevious?: number
+  wordsSecondNext?: number
+  longTurnDamping?: number
+  questionPenalty?: number
+  namedActor?: number
+  date?: number
+  temporal?: number
+  duplicateDemotion?: number
+  contestedDemotion?: number
 }
 
 export interface NativeRelatedEntry {

@@ -13,7 +13,8 @@ use recallite::{
 };
 
 use crate::options::{
-    Chosen, NativeFastembedOptions, NativePrivacyOptions, NativeRetention, NativeToolLimits,
+    Chosen, NativeFastembedOptions, NativePrivacyOptions, NativeRecallWeights, NativeRetention,
+    NativeToolLimits,
 };
 
 /// The largest whole number up to which every whole number is exact in a double.
@@ -156,6 +157,7 @@ pub struct NativeOpenOptions {
     pub size_limit_bytes: Option<f64>,
     pub privacy: Option<NativePrivacyOptions>,
     pub tool_limits: Option<NativeToolLimits>,
+    pub recall_weights: Option<NativeRecallWeights>,
     pub retention: Option<Vec<NativeRetention>>,
     pub fastembed: Option<NativeFastembedOptions>,
 }
@@ -200,6 +202,7 @@ impl NativeOpenOptions {
         let chosen = Chosen {
             privacy: self.privacy,
             tool_limits: self.tool_limits,
+            recall_weights: self.recall_weights,
             retention: self.retention,
             fastembed: self.fastembed,
         };

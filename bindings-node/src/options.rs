@@ -4,7 +4,7 @@
 use napi_derive::napi;
 use recallite::privacy::{Marker, PrivacyConfig, TagFormat};
 use recallite::text::tool::ToolLimits;
-use recallite::{Error, EventKind, MemoryBuilder, Result};
+use recallite::{Error, EventKind, MemoryBuilder, RecallWeights, Result};
 
 use crate::input::{self, count, size};
 
@@ -91,6 +91,79 @@ impl NativeToolLimits {
     }
 }
 
+/// How much each part of the recipe of recall counts.
+#[napi(object, object_to_js = false)]
+pub struct NativeRecallWeights {
+    pub soft_words: Option<f64>,
+    pub word_pairs: Option<f64>,
+    pub nearness_by_words: Option<f64>,
+    pub nearness_by_vectors: Option<f64>,
+    pub passage_union: Option<f64>,
+    pub context_scores: Option<f64>,
+    pub score_previous: Option<f64>,
+    pub score_next: Option<f64>,
+    pub score_second_previous: Option<f64>,
+    pub score_second_next: Option<f64>,
+    pub after_question: Option<f64>,
+    pub context_words: Option<f64>,
+    pub words_previous: Option<f64>,
+    pub words_next: Option<f64>,
+    pub words_second_previous: Option<f64>,
+    pub words_second_next: Option<f64>,
+    pub long_turn_damping: Option<f64>,
+    pub question_penalty: Option<f64>,
+    pub named_actor: Option<f64>,
+    pub date: Option<f64>,
+    pub temporal: Option<f64>,
+    pub duplicate_demotion: Option<f64>,
+    pub contested_demotion: Option<f64>,
+}
+
+/// Writes the way to the core's weights, field by field.
+macro_rules! weights {
+    ($($field:ident,)*) => {
+        impl NativeRecallWeights {
+            fn weights(self) -> Result<RecallWeights> {
+                let mut weights = RecallWeights::default();
+                $(if let Some(weight) = self.$field {
+                    weights.set(stringify!($field), weight as f32)?;
+                })*
+                Ok(weights)
+            }
+        }
+
+        // The core knows each name (a wrong one fails every test that gives it), so
+        // that none is missing when there are as many.
+        const _: () = assert!([$(stringify!($field),)*].len() == RecallWeights::NAMES.len());
+    };
+}
+
+weights! {
+    soft_words,
+    word_pairs,
+    nearness_by_words,
+    nearness_by_vectors,
+    passage_union,
+    context_scores,
+    score_previous,
+    score_next,
+    score_second_previous,
+    score_second_next,
+    after_question,
+    context_words,
+    words_previous,
+    words_next,
+    words_second_previous,
+    words_second_next,
+    long_turn_damping,
+    question_penalty,
+    named_actor,
+    date,
+    temporal,
+    duplicate_demotion,
+    contested_demotion,
+}
+
 /// How long events of one kind are kept.
 #[napi(object, object_to_js = false)]
 pub struct NativeRetention {
@@ -142,6 +215,7 @@ fn fastembed(_: MemoryBuilder, _: NativeFastembedOptions) -> Result<MemoryBuilde
 pub struct Chosen {
     pub privacy: Option<NativePrivacyOptions>,
     pub tool_limits: Option<NativeToolLimits>,
+    pub recall_weights: Option<NativeRecallWeights>,
     pub retention: Option<Vec<NativeRetention>>,
     pub fastembed: Option<NativeFastembedOptions>,
 }
@@ -154,6 +228,9 @@ impl Chosen {
         }
         if let Some(limits) = self.tool_limits {
             builder = builder.tool_limits(limits.limits()?);
+        }
+        if let Some(weights) = self.recall_weights {
+            builder = builder.recall_weights(weights.weights()?);
         }
         for one in self.retention.unwrap_or_default() {
             let kind: EventKind = input::kind("retention_ms", &one.kind)?;

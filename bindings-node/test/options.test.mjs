@@ -1,11 +1,12 @@
 // The options of opening, and the privacy vectors of the specification through them.
 
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { test } from 'node:test';
 
 import { Memory } from 'recallite';
 
-import { failure, fresh, openFresh, prompt, vectors } from './setup.mjs';
+import { failure, fresh, openFresh, prompt, repository, vectors } from './setup.mjs';
 
 test('a wrong option names itself', async () => {
   const cases = [
@@ -22,6 +23,14 @@ test('a wrong option names itself', async () => {
     [{ privacy: { autoDetectPatterns: ['['] } }, 'autoDetectPatterns'],
     [{ toolLimits: { maxOutputChars: -1 } }, 'toolLimits.maxOutputChars'],
     [{ toolLimits: { lines: 1 } }, 'toolLimits.lines'],
+    [{ recallWeights: 0.5 }, 'recallWeights'],
+    [{ recallWeights: { speaker: 0.5 } }, 'recallWeights.speaker'],
+    [{ recallWeights: { named_actor: 0.5 } }, 'recallWeights.named_actor'],
+    [{ recallWeights: { namedActor: '0.5' } }, 'recallWeights.namedActor'],
+    [{ recallWeights: { namedActor: NaN } }, 'recallWeights.namedActor'],
+    [{ recallWeights: { namedActor: -0.5 } }, 'recallWeights.namedActor'],
+    [{ recallWeights: { namedActor: 1e300 } }, 'recallWeights.namedActor'],
+    [{ recallWeights: { softWords: 1.5 } }, 'recallWeights.softWords'],
     [{ retentionMs: 5 }, 'retentionMs'],
     [{ retentionMs: { prompts: 5 } }, 'retentionMs'],
     [{ retentionMs: { user_prompt: -5 } }, 'retentionMs'],
@@ -75,6 +84,35 @@ test('results are the same without the cache of recall', (t) => {
   memory.appendSync(prompt('The cache is cold.'));
   assert.deepEqual(memory.searchSync('cache'), memory.searchSync('cache'));
   assert.equal(memory.searchSync('cache').items.length, 1);
+});
+
+test('recall counts what the weights say', (t) => {
+  const path = fresh();
+  const open = (recallWeights) => {
+    const memory = Memory.openSync(path, { recallWeights });
+    t.after(() => memory.close());
+    return memory;
+  };
+  const memory = open(undefined);
+  memory.appendSync(prompt('Our invoices are paid by the automobile fund.'));
+  memory.appendSync(prompt('Thirty seconds.'));
+  const found = memory.searchSync('automobile');
+  assert.equal(found.items.length, 2);
+  // The core's source is where the defaults stand.
+  const source = fs.readFileSync(`${repository}/memory-core/src/recall/weights.rs`, 'utf8');
+  const defaults = Object.fromEntries(
+    [...source.matchAll(/^ {4}(\w+) = ([\d.]+), 0 to \d+;$/gm)].map(([, name, weight]) => [
+      name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()),
+      Number(weight),
+    ]),
+  );
+  assert.equal(Object.keys(defaults).length, 23);
+  assert.deepEqual(open(defaults).searchSync('automobile'), found);
+  assert.deepEqual(open({}).searchSync('automobile'), found);
+  const off = Object.fromEntries(Object.keys(defaults).map((name) => [name, 0]));
+  assert.equal(open(off).searchSync('automobile').items.length, 1);
+  assert.equal(memory.searchSync('car').items[0].passage.text.includes('automobile'), true);
+  assert.equal(open({ softWords: 0 }).searchSync('car').items.length, 0);
 });
 
 /** The stored form of a text under a privacy configuration; undefined when the log takes no such text. */

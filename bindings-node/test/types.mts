@@ -26,6 +26,7 @@ import {
   type JsonObject,
   type Level,
   type NewEvent,
+  type RecallWeights,
   type SearchResult,
   type Stats,
   type Task,
@@ -67,12 +68,18 @@ const embedder: Embedder = {
   embed: async (texts) => texts.map((text) => Float32Array.of(text.length, 1)),
 };
 
+const weights: RecallWeights = { namedActor: 0, contextScores: 0.25 };
+// @ts-expect-error: no such weight
+const misspelled: RecallWeights = { named_actor: 0 };
+void misspelled;
+
 export async function upkeep(signal: AbortSignal): Promise<string> {
   const memory = await Memory.open('memory', {
     embedder,
     privacy: { formats: ['xml', 'bracket'], marker: '[REDACTED]' },
     retentionMs: { tool_observation: 86_400_000 },
     toolLimits: { maxOutputLines: 5 },
+    recallWeights: weights,
   });
   const context: Context = await memory.context('text', {
     session: 's1', countTokens: (text) => text.length, pinned: [1, 'a7Bc3x'], signal,

@@ -14,6 +14,7 @@ export const storeFields: Fields = {
   sizeLimitBytes: 'number',
   privacy: 'any',
   toolLimits: 'any',
+  recallWeights: 'any',
   retentionMs: 'any',
   fastembed: 'any',
   embedder: 'any',
@@ -37,6 +38,32 @@ const toolFields: Fields = {
   keepWholeOutput: 'boolean',
 };
 
+const weightFields: Fields = {
+  softWords: 'number',
+  wordPairs: 'number',
+  nearnessByWords: 'number',
+  nearnessByVectors: 'number',
+  passageUnion: 'number',
+  contextScores: 'number',
+  scorePrevious: 'number',
+  scoreNext: 'number',
+  scoreSecondPrevious: 'number',
+  scoreSecondNext: 'number',
+  afterQuestion: 'number',
+  contextWords: 'number',
+  wordsPrevious: 'number',
+  wordsNext: 'number',
+  wordsSecondPrevious: 'number',
+  wordsSecondNext: 'number',
+  longTurnDamping: 'number',
+  questionPenalty: 'number',
+  namedActor: 'number',
+  date: 'number',
+  temporal: 'number',
+  duplicateDemotion: 'number',
+  contestedDemotion: 'number',
+};
+
 const fastembedFields: Fields = {
   modelDir: 'string',
   onnxruntimeLibrary: 'string',
@@ -50,12 +77,15 @@ export function storeOptions(checked: Checked): {
   options: Native.NativeOpenOptions;
   embedder: unknown;
 } {
-  const { embedder, privacy, toolLimits, retentionMs, fastembed, ...options } = checked;
+  const { embedder, privacy, toolLimits, recallWeights, retentionMs, fastembed, ...options } = checked;
   if (privacy !== undefined) {
     options['privacy'] = record('privacy', privacy, privacyFields, 'privacy.');
   }
   if (toolLimits !== undefined) {
     options['toolLimits'] = record('toolLimits', toolLimits, toolFields, 'toolLimits.');
+  }
+  if (recallWeights !== undefined) {
+    options['recallWeights'] = record('recallWeights', recallWeights, weightFields, 'recallWeights.');
   }
   if (retentionMs !== undefined) options['retention'] = retention(retentionMs);
   if (fastembed !== undefined) {

@@ -80,6 +80,114 @@ export interface ToolLimits {
   readonly keepWholeOutput?: boolean | undefined;
 }
 
+/**
+ * How much each part of the recipe of recall counts. **0 switches a part off**; what
+ * is left out has its default. Scores are parts of the best passage's own score,
+ * shares are parts of the value that they are taken of.
+ *
+ * `relevance` is calibrated for the defaults: with other weights a relevance of 0.75
+ * no longer means that three of four hits are right.
+ */
+export interface RecallWeights {
+  /**
+   * How far words count that are only like a word of the question, as a share of their
+   * likeness by the static table. At 0 a question finds its own words and their other
+   * forms alone. 0 to 1. Default: 1.
+   */
+  readonly softWords?: number | undefined;
+  /**
+   * What two neighbouring words of the question add when they are neighbours in a
+   * passage too, as a part of their mean rarity. 0 to 10. Default: 0.5.
+   */
+  readonly wordPairs?: number | undefined;
+  /**
+   * What the passage gains that is nearest to the question as a whole by the directions
+   * of their words, others in proportion. Where there are vectors of an embedder they
+   * take its place. 0 to 10. Default: 0.15.
+   */
+  readonly nearnessByWords?: number | undefined;
+  /**
+   * What the event gains that is nearest to the question by the embedder's vectors,
+   * others in proportion. At 0 the embedder is not asked, and nothing is found by its
+   * vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are alike. 0 to 10.
+   * Default: 0.5.
+   */
+  readonly nearnessByVectors?: number | undefined;
+  /**
+   * How much of what several passages of an event cover together counts beyond its best
+   * passage. 0 to 1. Default: 0.1.
+   */
+  readonly passageUnion?: number | undefined;
+  /**
+   * How much the scores of the turns around a turn count for it, all together. 0 to 10.
+   * Default: 0.5.
+   */
+  readonly contextScores?: number | undefined;
+  /** The share of the previous turn's score in `contextScores`. 0 to 1. Default: 0.4. */
+  readonly scorePrevious?: number | undefined;
+  /** The share of the next turn's score in `contextScores`. 0 to 1. Default: 0.3. */
+  readonly scoreNext?: number | undefined;
+  /** The share of the score of the turn before the previous one. 0 to 1. Default: 0.3. */
+  readonly scoreSecondPrevious?: number | undefined;
+  /** The share of the score of the turn after the next one. 0 to 1. Default: 0.1. */
+  readonly scoreSecondNext?: number | undefined;
+  /**
+   * What a turn gains of the score of the turn before it when that one is a question: it
+   * is likely the answer. 0 to 10. Default: 0.1.
+   */
+  readonly afterQuestion?: number | undefined;
+  /**
+   * How much it counts that the turns around a turn hold words of the question that it
+   * lacks: "thirty seconds" answers a question that only the turn before it names. 0 to
+   * 10. Default: 0.5.
+   */
+  readonly contextWords?: number | undefined;
+  /**
+   * How far a word of the previous turn counts as one of this turn. 0 to 1. Default:
+   * 0.6.
+   */
+  readonly wordsPrevious?: number | undefined;
+  /** How far a word of the next turn counts as one of this turn. 0 to 1. Default: 0.6. */
+  readonly wordsNext?: number | undefined;
+  /** How far a word of the turn before the previous one counts. 0 to 1. Default: 0.5. */
+  readonly wordsSecondPrevious?: number | undefined;
+  /** How far a word of the turn after the next one counts. 0 to 1. Default: 0.4. */
+  readonly wordsSecondNext?: number | undefined;
+  /**
+   * How fast context counts less for long turns, which explain themselves: it is divided
+   * by 1 + this for every 25 words beyond the first 25. 0 to 10. Default: 0.2.
+   */
+  readonly longTurnDamping?: number | undefined;
+  /** What a turn loses that is itself a question. 0 to 10. Default: 0.1. */
+  readonly questionPenalty?: number | undefined;
+  /**
+   * What the turns of a speaker gain whom the question names, when it is one. 0 to 10.
+   * Default: 0.25.
+   */
+  readonly namedActor?: number | undefined;
+  /**
+   * What an event gains that happened when the question says, less the farther from it.
+   * 0 to 10. Default: 0.3.
+   */
+  readonly date?: number | undefined;
+  /**
+   * What an event gains that holds a word of time when the question asks when. 0 to 10.
+   * Default: 0.2.
+   */
+  readonly temporal?: number | undefined;
+  /**
+   * The share of its score that a near copy of a better hit loses, so that ten hits are
+   * not ten copies of one tool output. 0 to 1. Default: 0.3.
+   */
+  readonly duplicateDemotion?: number | undefined;
+  /**
+   * The share of its score and of its relevance that an event loses while what was
+   * learned from it is contested. The default is the specification's factor of 0.7. 0 to
+   * 1. Default: 0.3.
+   */
+  readonly contestedDemotion?: number | undefined;
+}
+
 /** A sentence-transformer model in a folder. */
 export interface FastembedOptions {
   /** The folder with `model.onnx`, `tokenizer.json` and `config.json`. */
@@ -104,6 +212,8 @@ export interface StoreOptions {
    * by any process. Results are the same either way. Default: true.
    */
   readonly recallCache?: boolean | undefined;
+  /** How much each part of the recipe of recall counts. Every process may choose its own. */
+  readonly recallWeights?: RecallWeights | undefined;
   /** What is taken out of every text before it is stored. */
   readonly privacy?: PrivacyOptions | undefined;
   /** How much of a tool's output is stored. */

@@ -5,9 +5,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyString};
-use recallite::MemoryBuilder;
 use recallite::privacy::{Marker, PrivacyConfig, TagFormat};
 use recallite::text::tool::ToolLimits;
+use recallite::{MemoryBuilder, RecallWeights};
 
 use crate::argument::{self, Given, optional};
 use crate::failure::{guarded, invalid, raise, wrong_type};
@@ -20,6 +20,7 @@ classes! {
     /// The classes of `recallite._options`.
     Options, options, "recallite._options";
     privacy_config = "PrivacyConfig",
+    recall_weights = "RecallWeights",
     tool_limits = "ToolLimits",
 }
 
@@ -46,19 +47,22 @@ classes! {
 /// `size_limit_bytes`: the size from which on appends raise `Full`.
 /// `retention_ms`: for each kind, how long its events are kept;
 /// `apply_retention` forgets older ones.
+///
+/// `recall_weights`: how much each part of the recipe of recall counts (a
+/// `RecallWeights`); every process may choose its own.
 #[pyfunction]
 #[pyo3(
     signature = (
         path, *, project=None, create=None, exclusive=None, busy_timeout_ms=None,
         cache_bytes=None, index_cache_bytes=None, recall_cache=None, allow_network_folder=None,
         privacy=None, tool_limits=None, embedder=None, fastembed=None, embedding_timeout_ms=None,
-        quota_bytes=None, size_limit_bytes=None, retention_ms=None
+        quota_bytes=None, size_limit_bytes=None, retention_ms=None, recall_weights=None
     ),
     text_signature = "(path, *, project='', create=True, exclusive=False, busy_timeout_ms=5000, \
                       cache_bytes=None, index_cache_bytes=None, recall_cache=True, \
                       allow_network_folder=False, privacy=None, tool_limits=None, embedder=None, \
                       fastembed=None, embedding_timeout_ms=5000, quota_bytes=None, \
-                      size_limit_bytes=None, retention_ms=None)"
+                      size_limit_bytes=None, retention_ms=None, recall_weights=None)"
 )]
 pub(crate) fn open<'py>(
     py: Python<'py>,
@@ -79,6 +83,7 @@ pub(crate) fn open<'py>(
     quota_bytes: Given<'py>,
     size_limit_bytes: Given<'py>,
     retention_ms: Given<'py>,
+    recall_weights: Given<'py>,
 ) -> PyResult<Memory> {
     guarded(py, "open", || {
         let path = argument::path(path, "path")?;
@@ -129,6 +134,9 @@ pub(crate) fn open<'py>(
             for (kind, ms) in kinds {
                 builder = builder.retention_ms(kind, ms);
             }
+        }
+        if let Some(weights) = optional(&recall_weights, "recall_weights", weights_of)? {
+            builder = builder.recall_weights(weights);
         }
         let inner = py
             .detach(|| builder.open(&path))
@@ -221,6 +229,22 @@ fn limits_of(value: &Bound<'_, PyAny>, name: &str) -> PyResult<ToolLimits> {
         limits.keep_whole_output = keep;
     }
     Ok(limits)
+}
+
+fn weights_of(value: &Bound<'_, PyAny>, name: &str) -> PyResult<RecallWeights> {
+    let class = options(value.py())?.recall_weights.bind(value.py());
+    let expected = "a RecallWeights or a dict";
+    let known = RecallWeights::NAMES;
+    let fields = Fields::of(value, name, format!("{name}."), class, known, expected)?;
+    let mut weights = RecallWeights::default();
+    for field in known {
+        if let Some(weight) = fields.optional(field, argument::fraction)? {
+            weights
+                .set(field, weight)
+                .map_err(|error| raise(value.py(), &error))?;
+        }
+    }
+    Ok(weights)
 }
 
 /// For each kind how long its events are kept, in milliseconds.

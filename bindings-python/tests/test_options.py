@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import recallite
-from recallite import PrivacyConfig, ToolLimits
+from recallite import PrivacyConfig, RecallWeights, ToolLimits
 
 
 def stored(path: Path, content: str, **options: Any) -> recallite.Event:
@@ -89,6 +92,34 @@ def test_recall_without_a_cache_gives_the_same(tmp_path: Path) -> None:
         assert memory.search("when do we deploy?") == first
 
 
+def test_recall_counts_what_the_weights_say(tmp_path: Path) -> None:
+    def found(question: str, weights: Any) -> recallite.SearchResult:
+        with recallite.open(tmp_path / "m", recall_weights=weights) as memory:
+            return memory.search(question)
+
+    with recallite.open(tmp_path / "m") as memory:
+        memory.append(
+            kind="user_prompt", session="s", content="Our invoices are paid by the automobile fund."
+        )
+        memory.append(kind="user_prompt", session="s", content="Thirty seconds.")
+        plain = memory.search("automobile")
+        assert len(plain.items) == 2 and memory.search("car").items
+    assert found("automobile", RecallWeights()) == plain
+    assert found("automobile", {}) == plain
+    off = dict.fromkeys(RecallWeights().to_dict(), 0)
+    assert len(found("automobile", off).items) == 1
+    assert not found("car", RecallWeights(soft_words=0)).items
+
+
+def test_the_default_weights_are_the_cores() -> None:
+    vectors = os.environ.get("RECALLITE_CONFORMANCE")
+    if vectors is None:
+        pytest.skip("the core's source is not here")
+    source = (Path(vectors).parent.parent / "src" / "recall" / "weights.rs").read_text("utf-8")
+    stated = re.findall(r"^ {4}(\w+) = ([\d.]+), 0 to \d+;$", source, re.MULTILINE)
+    assert RecallWeights().to_dict() == {name: float(weight) for name, weight in stated}
+
+
 WRONG: list[tuple[str, dict[str, Any]]] = [
     ("recall_cache", {"recall_cache": 1}),
     ("privacy", {"privacy": 3}),
@@ -108,6 +139,14 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("embedding_timeout_ms", {"embedding_timeout_ms": -1}),
     ("quota_bytes", {"quota_bytes": 1.5}),
     ("size_limit_bytes", {"size_limit_bytes": "1"}),
+    ("recall_weights", {"recall_weights": 0.5}),
+    ("recall_weights.speaker", {"recall_weights": {"speaker": 0.5}}),
+    ("recall_weights.named_actor", {"recall_weights": {"named_actor": "0.5"}}),
+    ("recall_weights.named_actor", {"recall_weights": {"named_actor": True}}),
+    ("recall_weights.named_actor", {"recall_weights": RecallWeights(named_actor=math.nan)}),
+    ("recall_weights.named_actor", {"recall_weights": RecallWeights(named_actor=-0.5)}),
+    ("recall_weights.named_actor", {"recall_weights": {"named_actor": 1e300}}),
+    ("recall_weights.soft_words", {"recall_weights": RecallWeights(soft_words=1.5)}),
     ("retention_ms", {"retention_ms": 5}),
     ("retention_ms", {"retention_ms": {"moon": 5}}),
     ("retention_ms[user_prompt]", {"retention_ms": {"user_prompt": -5}}),

@@ -65,6 +65,7 @@ def with_options(path: Path) -> recallite.Memory:
         embedder=embedder,
         privacy=recallite.PrivacyConfig(anonymize=True),
         tool_limits={"keep_whole_output": True},
+        recall_weights=recallite.RecallWeights(named_actor=0),
         retention_ms={"user_prompt": 1000, recallite.EventKind.AGENT_RESPONSE: 1000},
     )
 

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         Embedder,
         FastembedOptions,
         PrivacyConfig,
+        RecallWeights,
         ToolLimits,
     )
     from ._recall import (
@@ -326,6 +327,7 @@ __all__ = [
     "PromotionRecord",
     "Query",
     "Rebuilt",
+    "RecallWeights",
     "Recording",
     "Relation",
     "Relations",

@@ -64,7 +64,7 @@ from ._learn_records import (
     Usage,
     WorkingItem,
 )
-from ._options import Embedder, FastembedOptions, PrivacyConfig, ToolLimits
+from ._options import Embedder, FastembedOptions, PrivacyConfig, RecallWeights, ToolLimits
 from ._recall import (
     CitationDetail,
     CitationFormat,
@@ -210,6 +210,7 @@ def open(
     quota_bytes: int | None = None,
     size_limit_bytes: int | None = None,
     retention_ms: Mapping[str, int] | None = None,
+    recall_weights: RecallWeights | Mapping[str, float] | None = None,
 ) -> Memory: ...
 def default_store_path() -> Path: ...
 def project_of(folder: _Path) -> str: ...

@@ -16,7 +16,14 @@ from typing import Any, Protocol, runtime_checkable
 
 from ._records import _Record  # pyright: ignore[reportPrivateUsage]
 
-__all__ = ["CallbackEmbedder", "Embedder", "FastembedOptions", "PrivacyConfig", "ToolLimits"]
+__all__ = [
+    "CallbackEmbedder",
+    "Embedder",
+    "FastembedOptions",
+    "PrivacyConfig",
+    "RecallWeights",
+    "ToolLimits",
+]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -58,6 +65,84 @@ class ToolLimits(_Record):
     """At most this many lines."""
     keep_whole_output: bool = False
     """Keeps everything, whatever the other two say."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RecallWeights(_Record):
+    """How much each part of the recipe of recall counts.
+
+    0 switches a part off, in every field. Scores are parts of the best passage's
+    own score, shares are parts of the value that they are taken of.
+
+    ``relevance`` is calibrated for the defaults: with other weights a relevance of
+    0.75 no longer means that three of four hits are right.
+    """
+
+    soft_words: float = 1.0
+    """How far words count that are only like a word of the question, as a share of
+    their likeness by the static table. At 0 a question finds its own words and their
+    other forms alone. 0 to 1."""
+    word_pairs: float = 0.5
+    """What two neighbouring words of the question add when they are neighbours in a
+    passage too, as a part of their mean rarity. 0 to 10."""
+    nearness_by_words: float = 0.15
+    """What the passage gains that is nearest to the question as a whole by the
+    directions of their words, others in proportion. Where there are vectors of an
+    embedder they take its place. 0 to 10."""
+    nearness_by_vectors: float = 0.5
+    """What the event gains that is nearest to the question by the embedder's vectors,
+    others in proportion. At 0 the embedder is not asked, and nothing is found by its
+    vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are alike. 0 to 10."""
+    passage_union: float = 0.1
+    """How much of what several passages of an event cover together counts beyond its
+    best passage. 0 to 1."""
+    context_scores: float = 0.5
+    """How much the scores of the turns around a turn count for it, all together. 0 to
+    10."""
+    score_previous: float = 0.4
+    """The share of the previous turn's score in ``context_scores``. 0 to 1."""
+    score_next: float = 0.3
+    """The share of the next turn's score in ``context_scores``. 0 to 1."""
+    score_second_previous: float = 0.3
+    """The share of the score of the turn before the previous one. 0 to 1."""
+    score_second_next: float = 0.1
+    """The share of the score of the turn after the next one. 0 to 1."""
+    after_question: float = 0.1
+    """What a turn gains of the score of the turn before it when that one is a question:
+    it is likely the answer. 0 to 10."""
+    context_words: float = 0.5
+    """How much it counts that the turns around a turn hold words of the question that
+    it lacks: "thirty seconds" answers a question that only the turn before it names. 0
+    to 10."""
+    words_previous: float = 0.6
+    """How far a word of the previous turn counts as one of this turn. 0 to 1."""
+    words_next: float = 0.6
+    """How far a word of the next turn counts as one of this turn. 0 to 1."""
+    words_second_previous: float = 0.5
+    """How far a word of the turn before the previous one counts. 0 to 1."""
+    words_second_next: float = 0.4
+    """How far a word of the turn after the next one counts. 0 to 1."""
+    long_turn_damping: float = 0.2
+    """How fast context counts less for long turns, which explain themselves: it is
+    divided by 1 + this for every 25 words beyond the first 25. 0 to 10."""
+    question_penalty: float = 0.1
+    """What a turn loses that is itself a question. 0 to 10."""
+    named_actor: float = 0.25
+    """What the turns of a speaker gain whom the question names, when it is one. 0 to
+    10."""
+    date: float = 0.3
+    """What an event gains that happened when the question says, less the farther from
+    it. 0 to 10."""
+    temporal: float = 0.2
+    """What an event gains that holds a word of time when the question asks when. 0 to
+    10."""
+    duplicate_demotion: float = 0.3
+    """The share of its score that a near copy of a better hit loses, so that ten hits
+    are not ten copies of one tool output. 0 to 1."""
+    contested_demotion: float = 0.3
+    """The share of its score and of its relevance that an event loses while what was
+    learned from it is contested. The default is the specification's factor of 0.7. 0 to
+    1."""
 
 
 @runtime_checkable
