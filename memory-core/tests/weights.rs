@@ -298,6 +298,18 @@ fn without_nearness_by_vectors_the_embedder_is_not_asked() {
     let before = calls.load(Ordering::SeqCst);
     assert_eq!(texts(&memory.search("xyzsea").unwrap())[0], "qqboat zzz");
     assert_eq!(calls.load(Ordering::SeqCst), before + 1);
+    // A vector of the caller's, without a text, asks the vectors alone.
+    let alone = Memory::builder()
+        .embedder(Arc::new(embedder(&calls)))
+        .recall_weights({
+            let mut weights = RecallWeights::none();
+            weights.nearness_by_vectors = 0.5;
+            weights
+        })
+        .open(folder.path())
+        .unwrap();
+    let found = alone.search(Query::new("").vector([1.0, 0.0])).unwrap();
+    assert_eq!(texts(&found), ["qqboat zzz"]);
     let found = by_words.search("xyzsea").unwrap();
     assert!(
         !texts(&found).contains(&"qqboat zzz"),
