@@ -15,9 +15,9 @@
  *
  * Options. A struct that the program fills begins with its size. Write
  *     recallite_query query = RECALLITE_INIT(recallite_query);
- * then set what is wanted; a field that is zero has its default. Programs that
- * were compiled with an older header, and so with smaller structs, go on
- * working.
+ * then set what is wanted; a field that is zero has its default, except in
+ * recallite_recall_weights, which a function fills. Programs that were compiled
+ * with an older header, and so with smaller structs, go on working.
  *
  * Results are structs that the library makes and the program reads and frees,
  * each with the one function that its comment names. Everything inside lives
