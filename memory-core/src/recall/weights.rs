@@ -106,18 +106,18 @@ weights! {
     /// of their likeness by the static table. At 0 a question finds its own words
     /// and their other forms alone.
     ///
-    /// Without it: chats -2.8, transcripts -13.7.
+    /// Without it: chats -2.5, transcripts -13.7.
     soft_words = 1.0, 0 to 1;
     /// What two neighbouring words of the question add when they are neighbours
     /// in a passage too, as a part of their mean rarity.
     ///
-    /// Without it: chats -0.4, transcripts 0 (nDCG@10 -2.7).
+    /// Without it: chats 0 (nDCG@10 -0.3), transcripts 0 (nDCG@10 -2.4).
     word_pairs = 0.5, 0 to 10;
     /// What the passage gains that is nearest to the question as a whole by the
     /// directions of their words, others in proportion. Where there are vectors
     /// of an embedder they take its place.
     ///
-    /// Without it: chats -0.2, transcripts 0 (recall@10 -1.7).
+    /// Without it: chats +0.1, transcripts -4.1.
     nearness_by_words = 0.15, 0 to 10;
     /// What the event gains that is nearest to the question by the embedder's
     /// vectors, others in proportion. At 0 the embedder is not asked, and nothing
@@ -127,11 +127,11 @@ weights! {
     /// How much of what several passages of an event cover together counts beyond
     /// its best passage.
     ///
-    /// Without it: chats 0, transcripts 0 (nDCG@10 -0.6).
+    /// Without it: chats 0, transcripts -1.4.
     passage_union = 0.1, 0 to 1;
     /// How much the scores of the turns around a turn count for it, all together.
     ///
-    /// Without it: chats -2.7, transcripts 0; without any context -9.9 and -1.4.
+    /// Without it: chats -2.5, transcripts -1.4; without any context -10.3 and -1.4.
     context_scores = 0.5, 0 to 10;
     /// The share of the previous turn's score in `context_scores`.
     score_previous = 0.4, 0 to 1;
@@ -144,13 +144,13 @@ weights! {
     /// What a turn gains of the score of the turn before it when that one is a
     /// question: it is likely the answer.
     ///
-    /// Without it: chats -0.8, transcripts 0.
+    /// Without it: chats -0.2 (nDCG@10 -0.7), transcripts 0.
     after_question = 0.1, 0 to 10;
     /// How much it counts that the turns around a turn hold words of the question
     /// that it lacks: "thirty seconds" answers a question that only the turn
     /// before it names.
     ///
-    /// Without it: chats -2.6, transcripts -2.7.
+    /// Without it: chats -2.5, transcripts -2.7.
     context_words = 0.5, 0 to 10;
     /// How far a word of the previous turn counts as one of this turn.
     words_previous = 0.6, 0 to 1;
@@ -163,29 +163,29 @@ weights! {
     /// How fast context counts less for long turns, which explain themselves: it
     /// is divided by 1 + this for every 25 words beyond the first 25.
     ///
-    /// Without it: chats +0.1, transcripts +1.4 (nDCG@10 -2.8).
+    /// Without it: chats +0.1, transcripts 0 (nDCG@10 -2.9).
     long_turn_damping = 0.2, 0 to 10;
     /// What a turn loses that is itself a question.
     ///
-    /// Without it: chats 0 (nDCG@10 -0.3), transcripts 0.
+    /// Without it: chats +0.1, transcripts 0.
     question_penalty = 0.1, 0 to 10;
     /// What the turns of a speaker gain whom the question names, when it is one.
     ///
-    /// Without it: chats -3.7, transcripts 0.
+    /// Without it: chats -3.5, transcripts 0.
     named_actor = 0.25, 0 to 10;
     /// What an event gains that happened when the question says, less the farther
     /// from it.
     ///
-    /// Without it: chats -0.8, transcripts 0.
+    /// Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
     date = 0.3, 0 to 10;
     /// What an event gains that holds a word of time when the question asks when.
     ///
-    /// Without it: chats -0.1 (nDCG@10 -0.7), transcripts -1.4.
+    /// Without it: chats -0.4 (nDCG@10 -0.8), transcripts 0 (nDCG@10 -0.5).
     temporal = 0.2, 0 to 10;
     /// The share of its score that a near copy of a better hit loses, so that ten
     /// hits are not ten copies of one tool output.
     ///
-    /// Without it: chats 0, transcripts -1.4.
+    /// Without it: chats 0, transcripts -4.1.
     duplicate_demotion = 0.3, 0 to 1;
     /// The share of its score and of its relevance that an event loses while what
     /// was learned from it is contested. The default is the specification's
