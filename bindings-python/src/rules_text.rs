@@ -65,6 +65,18 @@ of_a_text! {
     utf16_len(text) -> usize = tokens::utf16_len;
 }
 
+/// A text and the project whose keys it may be.
+fn in_project<'py>(
+    text: &Bound<'py, PyAny>,
+    name: &str,
+    project: &Given<'py>,
+) -> PyResult<(String, Option<String>)> {
+    Ok((
+        argument::text(text, name)?,
+        optional(project, "project", argument::text)?,
+    ))
+}
+
 /// The canonical key of a title: equal for titles that differ only in case,
 /// punctuation, spacing or compatibility forms. `project` stands in front.
 #[pyfunction]
@@ -74,12 +86,7 @@ pub(crate) fn canonical_key<'py>(
     title: &Bound<'py, PyAny>,
     project: Given<'py>,
 ) -> PyResult<String> {
-    let arguments = || {
-        Ok((
-            argument::text(title, "title")?,
-            optional(&project, "project", argument::text)?,
-        ))
-    };
+    let arguments = || in_project(title, "title", &project);
     rule(
         py,
         "canonical_key",
@@ -150,12 +157,7 @@ pub(crate) fn task_key<'py>(
     title: &Bound<'py, PyAny>,
     project: Given<'py>,
 ) -> PyResult<String> {
-    let arguments = || {
-        Ok((
-            argument::text(title, "title")?,
-            optional(&project, "project", argument::text)?,
-        ))
-    };
+    let arguments = || in_project(title, "title", &project);
     rule(
         py,
         "task_key",
@@ -174,12 +176,7 @@ pub(crate) fn condition_key<'py>(
     text: &Bound<'py, PyAny>,
     project: Given<'py>,
 ) -> PyResult<String> {
-    let arguments = || {
-        Ok((
-            argument::text(text, "text")?,
-            optional(&project, "project", argument::text)?,
-        ))
-    };
+    let arguments = || in_project(text, "text", &project);
     rule(
         py,
         "condition_key",

@@ -33,7 +33,9 @@ pub fn command(arguments: &[&str]) -> Outcome {
         }
         match step {
             "checks" => report.step("checks: header, parity table", |_| checks()),
-            "core" => report.step("core: cargo test --workspace, and --features graph", |_| core()),
+            "core" => report.step("core: cargo test --workspace, and --features graph", |_| {
+                core()
+            }),
             "model" => {
                 report.step("model: cargo test --features fastembed", |_| {
                     let made = model.insert(Model::make()?);
@@ -76,7 +78,14 @@ fn checks() -> Outcome<Count> {
 fn core() -> Outcome<Count> {
     let text = passed_on(cargo().args(["test", "--workspace", "--no-fail-fast"]))?;
     // The graphs of vectors, which no other build has.
-    let graphs = ["--package", "recallite", "--features", "graph", "--lib", "graph"];
+    let graphs = [
+        "--package",
+        "recallite",
+        "--features",
+        "graph",
+        "--lib",
+        "graph",
+    ];
     let graphs = passed_on(cargo().arg("test").args(graphs))?;
     Ok(counted(&(text + &graphs)))
 }

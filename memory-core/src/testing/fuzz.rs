@@ -134,27 +134,11 @@ fn image_events() -> Vec<NewEvent> {
 
 /// The file of a small store.
 fn image() -> Result<Vec<u8>> {
-    let folder = temporary_folder()?;
-    let memory = Memory::open(&folder.0)?;
+    let folder = tempfile::tempdir()?;
+    let memory = Memory::open(folder.path())?;
     memory.append_batch(image_events())?;
     drop(memory);
-    Ok(std::fs::read(folder.0.join("memory.1.redb"))?)
-}
-
-/// A folder that goes away with its owner.
-struct Folder(std::path::PathBuf);
-
-fn temporary_folder() -> Result<Folder> {
-    let name = format!("recallite-fuzz-{}", uuid::Uuid::now_v7());
-    let path = std::env::temp_dir().join(name);
-    std::fs::create_dir_all(&path)?;
-    Ok(Folder(path))
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+    Ok(std::fs::read(folder.path().join("memory.1.redb"))?)
 }
 
 /// The file of a store with some bytes changed (each five bytes of input change
@@ -174,17 +158,17 @@ pub fn store_image(edits: &[u8]) {
             bytes[at] ^= edit[4];
         }
     }
-    let Ok(folder) = temporary_folder() else {
+    let Ok(folder) = tempfile::tempdir() else {
         return;
     };
-    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.0.join(name), bytes);
+    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes);
     if put("CURRENT", b"1\n")
         .and(put("memory.1.redb", &bytes))
         .is_err()
     {
         return;
     }
-    let Ok(memory) = Memory::open(&folder.0) else {
+    let Ok(memory) = Memory::open(folder.path()) else {
         return;
     };
     let written: Vec<String> = image_events()
@@ -224,8 +208,8 @@ fn vectors() -> Result<Vec<u8>> {
         dimensions: 24,
         watermark: 9,
     };
-    let folder = temporary_folder()?;
-    let path = folder.0.join("vectors");
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("vectors");
     side_file::write(&path, info, &mut rows.as_slice())?;
     Ok(std::fs::read(path)?)
 }
