@@ -281,6 +281,7 @@ impl Analyser {
         self.stems.clear();
         self.seen.clear();
         self.word_slots = Slots::new();
+        self.frequent.fill(NO_WORD);
         self.stem_slots = Slots::new();
         for (list, flag) in [
             (STOP, IS_STOP),
@@ -972,6 +973,35 @@ mod tests {
         // One word with a number is one word.
         assert_eq!(with_vectors("S3 GPT4"), ["s3", "3", "gpt4", "gpt", "4"]);
         assert_eq!(with_vectors("ÜberGröße"), ["über", "größe"]);
+    }
+
+    #[test]
+    fn words_are_forgotten_and_learned_again() {
+        let text = "The retry_policy of JavaScript: 배포는 금요일, 東京タワー, yesterday at noon";
+        let look = |analyser: &mut Analyser| -> Vec<(Vec<u8>, Vec<u16>, bool)> {
+            analyser.analyse("Caroline", text);
+            let terms = analyser.terms();
+            terms
+                .map(|term| {
+                    (
+                        term.stem.to_vec(),
+                        term.pieces.to_vec(),
+                        term.is_question_stop,
+                    )
+                })
+                .collect()
+        };
+        let mut analyser = Analyser::new();
+        let expected = look(&mut analyser);
+        for word in 0.. {
+            if analyser.is_full() {
+                break;
+            }
+            analyser.analyse("", &format!("the {word:060} was what"));
+        }
+        assert_eq!(look(&mut analyser), expected);
+        assert!(!analyser.is_full());
+        assert_eq!(look(&mut analyser), expected);
     }
 
     #[test]
