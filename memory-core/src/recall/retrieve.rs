@@ -335,8 +335,6 @@ impl Found {
 }
 
 impl Memory {
-    /// What the vectors of the configured embedder say; hits that only they find
-    /// are added.
     /// A vector of the caller is one of the memory's embedder.
     fn check_vector(&self, length: usize) -> Result<()> {
         let Some(embedding) = &self.inner.embedding else {
@@ -356,6 +354,8 @@ impl Memory {
         }
     }
 
+    /// What the vectors of the configured embedder say; hits that only they find
+    /// are added.
     fn near_by_vectors(
         &self,
         read: &ReadTx,
