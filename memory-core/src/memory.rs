@@ -455,8 +455,9 @@ impl Memory {
     /// session is stored once (see [`crate::Dedupe`]); the receipt says so.
     ///
     /// # Errors
-    /// `invalid_argument` for an empty text, a name that is too long or a time
-    /// out of range; `busy`, `full`, `io` or `needs_reopen` when the store
+    /// `invalid_argument` for an empty text, a kind that only the library records
+    /// (see [`EventKind::is_appendable`]), a name that is too long or a time out
+    /// of range; `busy`, `full`, `io` or `needs_reopen` when the store
     /// cannot be written. Nothing is stored then.
     pub fn append(&self, event: NewEvent) -> Result<Appended> {
         let mut receipts = self.append_batch(vec![event])?;

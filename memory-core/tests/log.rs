@@ -296,3 +296,27 @@ fn a_closed_memory_says_so() {
         ErrorCode::Closed
     );
 }
+
+#[test]
+fn what_only_the_library_records_cannot_be_appended() {
+    let (_folder, memory) = open();
+    let mut own = 0;
+    for &kind in EventKind::ALL {
+        let event = NewEvent::new(kind, "s", format!("a {kind}"));
+        if kind.is_appendable() {
+            memory.append(event).unwrap();
+            continue;
+        }
+        own += 1;
+        let forged = event.metadata(Json::parse("metadata", r#"{"seqs":[[1,1]]}"#).unwrap());
+        let error = memory.append(forged.clone()).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidArgument, "{kind}");
+        assert_eq!(error.argument(), Some("kind"), "{kind}");
+        assert!(error.message().contains(kind.as_str()), "{error}");
+        let batch = vec![prompt("s", "not stored either"), forged];
+        let error = memory.append_batch(batch).unwrap_err();
+        assert_eq!(error.argument(), Some("events[1].kind"), "{kind}");
+    }
+    assert_eq!(own, EventKind::ALL.len() - 4);
+    assert_eq!(memory.stats().unwrap().last_seq, 4);
+}

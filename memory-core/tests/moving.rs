@@ -195,6 +195,72 @@ fn an_import_merges_and_importing_again_changes_nothing() {
     assert_eq!(texts(&memory), texts(&other));
 }
 
+/// An object of so many levels, with a word at the bottom.
+fn nested(levels: usize) -> Json {
+    let text = format!("{}\"deep\"{}", "{\"a\":".repeat(levels), "}".repeat(levels));
+    Json::parse("metadata", &text).unwrap()
+}
+
+#[test]
+fn json_at_the_limit_of_depth_takes_every_way_out_and_back() {
+    let (_one, memory) = open();
+    let deepest = nested(Json::DEPTH_LIMIT);
+    let tool = ToolUse {
+        name: "Bash".into(),
+        input: Some(deepest.clone()),
+        output: "done".into(),
+        ..ToolUse::default()
+    };
+    memory
+        .append(NewEvent::tool("s", tool).metadata(deepest.clone()))
+        .unwrap();
+    let is_whole = |memory: &Memory| {
+        let event = memory.event(Seq(1)).unwrap().unwrap();
+        assert_eq!(event.metadata, Some(deepest.clone()));
+        assert_eq!(event.tool.unwrap().input, Some(deepest.clone()));
+        memory.rebuild("2026-01-01".parse().unwrap()).unwrap();
+        memory.compact().unwrap();
+        let report = memory.check().unwrap();
+        assert!(report.ok, "{:?}", report.first_divergence);
+    };
+    is_whole(&memory);
+    let lines = export(&memory);
+    let (_two, restored) = open();
+    restored.restore_jsonl(Cursor::new(&lines)).unwrap();
+    is_whole(&restored);
+    let (_three, imported) = open();
+    assert_eq!(
+        imported.import_jsonl(Cursor::new(&lines)).unwrap().events,
+        1
+    );
+    is_whole(&imported);
+}
+
+#[test]
+fn lines_that_are_nested_too_deep_are_refused_with_their_number() {
+    let (_one, memory) = open();
+    memory
+        .append(prompt("s", "text").metadata(nested(1)))
+        .unwrap();
+    let text = String::from_utf8(export(&memory)).unwrap();
+    assert!(text.contains(r#"{"a":"deep"}"#));
+    let (_two, copy) = open();
+    for levels in [Json::DEPTH_LIMIT + 1, 126, 1000, 100_000] {
+        let deep = format!("{}1{}", "{\"a\":".repeat(levels), "}".repeat(levels));
+        let text = text.replace(r#"{"a":"deep"}"#, &deep);
+        let error = copy.import_jsonl(Cursor::new(&text)).unwrap_err();
+        assert_eq!(error.argument(), Some("reader"), "{error}");
+        assert!(error.message().contains("line 2"), "{error}");
+        let error = copy.restore_jsonl(Cursor::new(&text)).unwrap_err();
+        assert_eq!(error.argument(), Some("reader"), "{error}");
+        assert!(error.message().contains("line 2"), "{error}");
+        // The header is no way in either.
+        let error = copy.restore_jsonl(Cursor::new(&deep)).unwrap_err();
+        assert_eq!(error.argument(), Some("reader"), "{error}");
+    }
+    assert_eq!(copy.stats().unwrap().last_seq, 0);
+}
+
 #[test]
 fn a_selected_export_can_be_imported_and_not_restored() {
     let (_one, memory) = open();

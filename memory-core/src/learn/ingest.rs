@@ -7,7 +7,7 @@ use crate::index::gather::{Gather, Share};
 use crate::memory::Inner;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Dedupe, EventKind, NewEvent, Origin};
-use crate::model::json::Json;
+use crate::model::json::{Json, check_depth};
 use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
@@ -144,7 +144,8 @@ fn prepare_share(
         hashes: Vec::new(),
     };
     for (index, event) in (first..).zip(events) {
-        let draft = prepare_one(inner, event, now, gather.as_mut())
+        let draft = check_appendable(event.kind)
+            .and_then(|()| prepare_one(inner, event, now, gather.as_mut()))
             .map_err(|error| if many { at_index(index, &error) } else { error })?;
         if let Some(secret) = secret {
             prepared.hashes.push(draft_hash(secret, &draft));
@@ -327,6 +328,9 @@ fn check_event(event: &NewEvent) -> Result<()> {
     match (&event.tool, event.kind) {
         (Some(tool), EventKind::ToolObservation) => {
             check_required("tool.name", &tool.name)?;
+            if let Some(input) = &tool.input {
+                check_depth("tool.input", input.as_str())?;
+            }
             if tool.output.len() > CONTENT_LIMIT {
                 return Err(Error::invalid(
                     "tool.output",
@@ -353,6 +357,9 @@ fn check_event(event: &NewEvent) -> Result<()> {
     {
         return Err(Error::invalid("metadata", "must be a JSON object"));
     }
+    if let Some(metadata) = &event.metadata {
+        check_depth("metadata", metadata.as_str())?;
+    }
     if let Dedupe::Key(key) = &event.dedupe {
         if key.is_empty() {
             return Err(Error::invalid("dedupe", "the key must not be empty"));
@@ -363,6 +370,21 @@ fn check_event(event: &NewEvent) -> Result<()> {
         Timestamp::from_millis(at.millis())?;
     }
     Ok(())
+}
+
+/// What the library records about itself is believed when the log is replayed,
+/// so no caller may write it.
+fn check_appendable(kind: EventKind) -> Result<()> {
+    if kind.is_appendable() {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        "kind",
+        format_args!(
+            "{kind} is recorded by the library only; append user_prompt, agent_response, \
+             session_summary or tool_observation"
+        ),
+    ))
 }
 
 fn check_required(argument: &str, name: &str) -> Result<()> {

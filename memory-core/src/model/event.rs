@@ -117,6 +117,14 @@ impl EventKind {
         )
     }
 
+    /// Whether a caller may append events of this kind: the four kinds of a
+    /// conversation. Every other kind says what the library itself did, and
+    /// replaying the log acts on it: only the calls that do such a thing, such
+    /// as [`Memory::forget`](crate::Memory::forget), record it.
+    pub fn is_appendable(self) -> bool {
+        self.is_conversation()
+    }
+
     /// The word that people see: `prompt`, `response`, `insight`, `tool`, or
     /// the stable name for everything else.
     pub fn display_name(self) -> &'static str {
@@ -272,7 +280,8 @@ pub enum Dedupe {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEvent {
-    /// What it records.
+    /// What it records: one of the four kinds of a conversation (see
+    /// [`EventKind::is_appendable`]).
     pub kind: EventKind,
     /// The conversation it belongs to; 1 to 1,024 bytes.
     pub session: String,

@@ -175,7 +175,8 @@ fn read_block(mut part: Value) -> Block {
         "tool_use" | "server_tool_use" => Block::ToolUse {
             id: text("id"),
             name: text("name"),
-            input: Json::from_value(&part["input"]),
+            // What a memory would refuse to store is kept as its text.
+            input: Json::flattened(&part["input"]),
         },
         "tool_result" => Block::ToolResult {
             tool_use_id: text("tool_use_id"),

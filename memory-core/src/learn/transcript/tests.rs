@@ -224,3 +224,25 @@ fn a_failing_disk_is_an_error_and_ends_the_stream() {
     );
     assert!(reader.next().is_none());
 }
+
+#[test]
+fn nested_input_is_kept_as_text_and_a_bottomless_line_is_passed_over() {
+    let line = |levels: usize| {
+        let input = format!("{}1{}", r#"{"a":"#.repeat(levels), "}".repeat(levels));
+        format!(
+            r#"{{"type":"assistant","message":{{"content":[{{"type":"tool_use","id":"t","name":"Bash","input":{input}}}]}}}}"#
+        )
+    };
+    let input = |levels: usize| match parse_line(line(levels).as_bytes()) {
+        Ok(read) => match read.blocks.as_slice() {
+            [Block::ToolUse { input, .. }] => Ok(input.as_str().to_owned()),
+            other => panic!("{other:?}"),
+        },
+        Err(problem) => Err(problem),
+    };
+    let whole = input(64).expect("JSON");
+    assert!(whole.starts_with(r#"{"a":{"a":"#), "{whole}");
+    let text = input(65).expect("JSON");
+    assert!(text.starts_with(r#""{\"a\":{"#), "{text}");
+    assert_eq!(input(100_000), Err(LineProblem::NotJson));
+}
