@@ -26,7 +26,7 @@ use crate::recall::usage::{PendingInjections, fold_appended};
 use crate::recall::vectors::Embedding;
 use crate::recall::weights::RecallWeights;
 use crate::scope::ProjectScope;
-use crate::store::read::{Scan, Wanted};
+use crate::store::scan::{Scan, Wanted};
 use crate::store::{Store, StoreOptions};
 use crate::text::tool::ToolLimits;
 use crate::upkeep::retention::Lifetime;
@@ -555,10 +555,14 @@ impl Memory {
     }
 
     /// Events in the order of time that fit a filter, read as they are asked
-    /// for. Each step sees what is stored at that moment.
+    /// for. Each step sees what is stored at that moment: an event that was
+    /// forgotten or erased before the step is not given, and one that was appended
+    /// meanwhile is, when its place is still ahead. To append for each event that
+    /// is read, collect them first or set [`EventFilter::until`].
     ///
     /// # Errors
-    /// As [`Memory::event`], also from the iterator's items.
+    /// As [`Memory::event`], also from the iterator's items; `closed` from the
+    /// first step after [`Memory::close`]. The iterator is at its end then.
     pub fn events(&self, filter: EventFilter) -> Result<Events> {
         self.enter()?;
         let wanted = Wanted {
@@ -571,13 +575,10 @@ impl Memory {
             file_contains: filter.file_contains,
             newest_first: filter.newest_first,
         };
-        let scan = self.inner.store.read()?.scan(wanted)?;
         Ok(Events {
             memory: self.clone(),
-            scan,
-            ready: Vec::new().into_iter(),
+            scan: Scan::new(wanted),
             left: filter.limit.unwrap_or(usize::MAX),
-            failed: false,
         })
     }
 
@@ -827,38 +828,29 @@ impl EventFilter {
 pub struct Events {
     memory: Memory,
     scan: Scan,
-    ready: std::vec::IntoIter<Event>,
+    /// How many may still be given; 0 after the end or an error.
     left: usize,
-    failed: bool,
 }
 
 impl Iterator for Events {
     type Item = Result<Event>;
 
     fn next(&mut self) -> Option<Result<Event>> {
-        if self.left == 0 || self.failed {
+        if self.left == 0 {
             return None;
-        }
-        if let Some(event) = self.ready.next() {
-            self.left -= 1;
-            return Some(Ok(event));
         }
         let step = self
             .memory
             .enter()
             .and_then(|()| self.memory.inner.store.read())
-            .and_then(|read| read.scan_step(&mut self.scan));
-        match step {
-            Ok(events) => {
-                self.ready = events.into_iter();
-                let event = self.ready.next()?;
-                self.left -= 1;
-                Some(Ok(event))
-            }
-            Err(error) => {
-                self.failed = true;
-                Some(Err(error))
-            }
-        }
+            .and_then(|read| read.scan_next(&mut self.scan))
+            .transpose();
+        self.left = match step {
+            Some(Ok(_)) => self.left - 1,
+            Some(Err(_)) | None => 0,
+        };
+        step
     }
 }
+
+impl std::iter::FusedIterator for Events {}

@@ -18,6 +18,7 @@ pub(crate) mod read;
 pub(crate) mod record;
 pub(crate) mod replay;
 mod rows;
+pub(crate) mod scan;
 pub(crate) mod session;
 mod sorted;
 pub(crate) mod tables;

@@ -3,7 +3,7 @@
 
 use std::ops::Bound;
 
-use redb::{ReadOnlyTable, ReadableTable, ReadableTableMetadata};
+use redb::{ReadableTable, ReadableTableMetadata};
 
 use super::engine::sound;
 use super::record::RecordView;
@@ -11,7 +11,7 @@ use super::session::SessionRow;
 use super::tables::{self, Facet};
 use super::{ReadTx, WriteTx};
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::{Event, EventKind};
+use crate::model::event::Event;
 use crate::model::ids::{EventId, EventRef, Seq};
 use crate::model::session::Session;
 use crate::model::stats::{EmbeddingStats, LayerStats, LexicalStats, PrivacyTotals, Stats};
@@ -23,45 +23,6 @@ pub(crate) fn missing_record(seq: u64) -> Error {
         format!("record {seq} is missing from the log although an index names it; run check()"),
     )
 }
-
-/// Which events are wanted. Every field that is set must hold.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Wanted {
-    pub(crate) session: Option<String>,
-    pub(crate) project: Option<String>,
-    /// Empty: the four conversation kinds.
-    pub(crate) kinds: Vec<EventKind>,
-    /// First moment that counts.
-    pub(crate) from: Option<Timestamp>,
-    /// First moment that no longer counts.
-    pub(crate) until: Option<Timestamp>,
-    pub(crate) tool: Option<String>,
-    /// Part of a file's path.
-    pub(crate) file_contains: Option<String>,
-    pub(crate) newest_first: bool,
-}
-
-/// Where a scan goes: an index with a fixed prefix, in the order of time.
-#[derive(Clone, Debug)]
-enum Index {
-    Time,
-    Facet(Facet, u32),
-    Session(u32),
-    Nothing,
-}
-
-/// A place in a scan, from which it can go on in any later transaction.
-#[derive(Clone, Debug)]
-pub(crate) struct Scan {
-    wanted: Wanted,
-    // One index, or several of equal kind (files that share a part of a path).
-    indexes: Vec<Index>,
-    after: Option<[u8; 16]>,
-    done: bool,
-}
-
-/// How many index keys one step of a scan looks at.
-const SCAN_STEP: usize = 256;
 
 impl ReadTx {
     /// The position of an event, or `None` when there is no such event. A
@@ -339,115 +300,6 @@ impl ReadTx {
             Ok(out)
         })
     }
-
-    /// Prepares a scan: chooses the index that leaves least to look at.
-    pub(crate) fn scan(&self, wanted: Wanted) -> Result<Scan> {
-        let mut indexes = None;
-        if let Some(part) = &wanted.file_contains {
-            let files = self.names(Facet::File)?;
-            indexes = Some(
-                files
-                    .into_iter()
-                    .filter(|(_, path)| path.contains(part.as_str()))
-                    .map(|(number, _)| Index::Facet(Facet::File, number))
-                    .collect(),
-            );
-        } else if let Some(session) = &wanted.session
-            && wanted.conversation_only()
-        {
-            indexes = Some(vec![match self.number(Facet::Session, session)? {
-                Some(number) => Index::Session(number),
-                None => Index::Nothing,
-            }]);
-        } else if let Some(tool) = &wanted.tool {
-            indexes = Some(vec![self.facet_index(Facet::Tool, tool)?]);
-        } else if wanted.kinds.len() == 1 {
-            indexes = Some(vec![Index::Facet(
-                Facet::Kind,
-                u32::from(wanted.kinds[0].number()),
-            )]);
-        } else if let Some(project) = &wanted.project
-            && !project.is_empty()
-        {
-            indexes = Some(vec![self.facet_index(Facet::Project, project)?]);
-        }
-        let indexes = indexes.unwrap_or_else(|| vec![Index::Time]);
-        Ok(Scan {
-            done: indexes.is_empty(),
-            wanted,
-            indexes,
-            after: None,
-        })
-    }
-
-    fn facet_index(&self, facet: Facet, name: &str) -> Result<Index> {
-        Ok(self
-            .number(facet, name)?
-            .map_or(Index::Nothing, |number| Index::Facet(facet, number)))
-    }
-
-    /// The next events of a scan; empty when it has come to its end.
-    pub(crate) fn scan_step(&self, scan: &mut Scan) -> Result<Vec<Event>> {
-        let (events, dead) = (self.events_table()?, self.dead_table()?);
-        let mut out = Vec::new();
-        while out.is_empty() && !scan.done {
-            let keys = self.scan_keys(scan)?;
-            match keys.last() {
-                Some(last) if keys.len() == SCAN_STEP => scan.after = Some(*last),
-                _ => scan.done = true,
-            }
-            for key in keys {
-                let seq = tables::seq_of(&key);
-                if dead.get(seq)?.is_some() {
-                    continue;
-                }
-                let bytes = events.get(seq)?.ok_or_else(|| missing_record(seq))?;
-                let view = RecordView::new(seq, bytes.value())?;
-                if scan.wanted.kind_fits(view.kind()) && scan.wanted.record_fits(&view)? {
-                    out.push(view.to_event()?);
-                }
-            }
-        }
-        Ok(out)
-    }
-
-    /// The next time keys of a scan, merged over its indexes, in its order.
-    fn scan_keys(&self, scan: &Scan) -> Result<Vec<[u8; 16]>> {
-        sound(|| {
-            let mut keys: Vec<[u8; 16]> = Vec::new();
-            for index in &scan.indexes {
-                match index {
-                    Index::Nothing => {}
-                    Index::Time => {
-                        let table = self.transaction.open_table(tables::BY_TIME)?;
-                        collect_keys(&table, &[], scan, &mut keys)?;
-                    }
-                    Index::Facet(facet, number) => {
-                        let table = self.transaction.open_table(tables::BY_FACET)?;
-                        collect_keys(
-                            &table,
-                            &tables::number_key(*facet, *number),
-                            scan,
-                            &mut keys,
-                        )?;
-                    }
-                    Index::Session(number) => {
-                        let table = self.transaction.open_table(tables::SESSION_EVENTS)?;
-                        collect_keys(&table, &number.to_be_bytes(), scan, &mut keys)?;
-                    }
-                }
-            }
-            if scan.indexes.len() > 1 {
-                keys.sort_unstable();
-                keys.dedup();
-                if scan.wanted.newest_first {
-                    keys.reverse();
-                }
-                keys.truncate(SCAN_STEP);
-            }
-            Ok(keys)
-        })
-    }
 }
 
 impl WriteTx<'_> {
@@ -479,100 +331,5 @@ impl WriteTx<'_> {
             .open_table(tables::DEAD)?
             .get(seq)?
             .is_some())
-    }
-}
-
-fn collect_keys(
-    table: &ReadOnlyTable<&'static [u8], ()>,
-    prefix: &[u8],
-    scan: &Scan,
-    keys: &mut Vec<[u8; 16]>,
-) -> Result<()> {
-    let join = |time: &[u8]| [prefix, time].concat();
-    let wanted = &scan.wanted;
-    let lowest = wanted
-        .from
-        .map_or([0; 16], |at| tables::time_key(at.millis(), 0));
-    let mut lower = Bound::Included(join(&lowest));
-    let mut upper = match wanted.until {
-        Some(at) => Bound::Excluded(join(&tables::time_key(at.millis(), 0))),
-        None => Bound::Included(join(&[0xff; 16])),
-    };
-    if let Some(after) = &scan.after {
-        let bound = Bound::Excluded(join(after));
-        if wanted.newest_first {
-            upper = bound
-        } else {
-            lower = bound
-        }
-    }
-    let empty = match (&lower, &upper) {
-        (Bound::Included(from), Bound::Included(to)) => from > to,
-        (
-            Bound::Included(from) | Bound::Excluded(from),
-            Bound::Excluded(to) | Bound::Included(to),
-        ) => from >= to,
-        _ => false,
-    };
-    if empty {
-        return Ok(());
-    }
-    let mut range = table.range((
-        lower.as_ref().map(Vec::as_slice),
-        upper.as_ref().map(Vec::as_slice),
-    ))?;
-    for _ in 0..SCAN_STEP {
-        let entry = if wanted.newest_first {
-            range.next_back()
-        } else {
-            range.next()
-        };
-        let Some(entry) = entry else { break };
-        let (key, _) = entry?;
-        keys.push(key.value()[prefix.len()..].try_into().unwrap_or([0; 16]));
-    }
-    Ok(())
-}
-
-impl Wanted {
-    fn conversation_only(&self) -> bool {
-        self.kinds.iter().all(|kind| kind.is_conversation())
-    }
-
-    fn kind_fits(&self, kind: EventKind) -> bool {
-        if self.kinds.is_empty() {
-            kind.is_conversation()
-        } else {
-            self.kinds.contains(&kind)
-        }
-    }
-
-    fn record_fits(&self, view: &RecordView<'_>) -> Result<bool> {
-        if self.session.is_none()
-            && self.project.is_none()
-            && self.tool.is_none()
-            && self.from.is_none()
-            && self.until.is_none()
-        {
-            return Ok(true);
-        }
-        let record = view.archive()?;
-        let at = Timestamp::from_millis_clamped(record.timestamp_ms);
-        Ok(self
-            .session
-            .as_ref()
-            .is_none_or(|session| record.session.as_str() == session)
-            && self
-                .project
-                .as_ref()
-                .is_none_or(|project| record.project.as_str() == project)
-            && self.tool.as_ref().is_none_or(|tool| {
-                record
-                    .tool
-                    .as_ref()
-                    .is_some_and(|found| found.name.as_str() == tool)
-            })
-            && self.from.is_none_or(|from| at >= from)
-            && self.until.is_none_or(|until| at < until))
     }
 }
