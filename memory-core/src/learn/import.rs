@@ -142,7 +142,8 @@ impl Memory {
             BufReader::new(input),
             file.session_id.clone(),
             options.clone(),
-        );
+        )
+        .filter(self.inner.filter.clone());
         let name = file.path.display().to_string();
         let mut batch = Batch::default();
         loop {

@@ -6,14 +6,15 @@ use std::fmt;
 
 use regex::{Regex, RegexBuilder};
 
-use super::anonymize::anonymize;
+use super::anonymize::{EMAIL, PHONE, USER, anonymize};
 use super::context::Surroundings;
+use super::near_tags::find_marks;
 use super::secrets::{SecretRules, mask_secrets};
 use super::shape::{
     is_expression, is_placeholder, is_surely_expression, looks_chosen, looks_random,
 };
-use super::tags::{Marker, TagFormat, remove_private_sections};
-use super::words::{Masked, mask_assignments, redact};
+use super::tags::{Marker, TagFormat, remove_tags};
+use super::words::{Masked, REDACTED, mask_assignments, redact};
 use crate::model::error::{Error, Result};
 use crate::model::event::PrivacyReport;
 
@@ -160,6 +161,17 @@ pub struct Filtered {
 pub const UNCLOSED_TAG_WARNING: &str =
     "Unclosed private tag detected. The text after it was NOT filtered.";
 
+/// The warning about private tags that are not written exactly.
+pub const INEXACT_TAG_WARNING: &str = "Something that looks like a private tag was taken for one.";
+
+/// The warning about private tags in code.
+pub const TAG_IN_CODE_WARNING: &str =
+    "A private tag in code hides nothing. The text between such tags was NOT filtered.";
+
+/// The warning about private tags of a format that the settings do not name.
+pub const UNWANTED_TAG_WARNING: &str =
+    "A private tag of a format that is not switched on hides nothing. The text was NOT filtered.";
+
 /// The compiled form of a [`PrivacyConfig`]. Cheap to make when no patterns are
 /// given; usable from many threads.
 #[derive(Clone, Debug)]
@@ -218,6 +230,13 @@ impl PrivacyFilter {
     /// Filters a text: private sections, then secrets, then (when asked for)
     /// personal data, then runs of three and more line ends, which become two.
     ///
+    /// Tags are read more generously than by [`remove_private_sections`]: nearly a
+    /// tag is one (`<private >`, `<private reason="x">`, `&lt;private&gt;`,
+    /// `\u003cprivate\u003e`), and a backtick behind a letter opens no code.
+    /// The warnings say what looked like a tag and hid nothing.
+    ///
+    /// [`remove_private_sections`]: super::remove_private_sections
+    ///
     /// ```
     /// use recallite::privacy::PrivacyFilter;
     /// let filtered = PrivacyFilter::default().text("<private>x</private> password=abc tail");
@@ -230,16 +249,25 @@ impl PrivacyFilter {
         let mut warnings = Vec::new();
         let mut current = Cow::Borrowed(text);
         if self.config.private_tags {
-            let removed = remove_private_sections(
+            let marks = find_marks(text, &self.config.formats);
+            let removed = remove_tags(
                 text,
-                &self.config.formats,
+                &marks.tags,
                 self.config.marker,
                 self.config.preserve_line_count,
             );
             report.private_count = removed.private_count;
-            if removed.unclosed {
-                warnings.push(UNCLOSED_TAG_WARNING.to_owned());
-            }
+            let told = [
+                (removed.unclosed || marks.unfinished, UNCLOSED_TAG_WARNING),
+                (marks.inexact, INEXACT_TAG_WARNING),
+                (marks.in_code, TAG_IN_CODE_WARNING),
+                (marks.unwanted, UNWANTED_TAG_WARNING),
+            ];
+            warnings.extend(
+                told.into_iter()
+                    .filter(|(is_so, _)| *is_so)
+                    .map(|(_, warning)| warning.to_owned()),
+            );
             current = removed.text;
         }
         let masked = self.mask(&current);
@@ -354,6 +382,20 @@ fn compile(argument: &str, shown: &str, pattern: &str) -> Result<Regex> {
             )
             .with_source(error)
         })
+}
+
+/// The beginning of a filtered text, at most `limit` bytes: no character and no
+/// marker of the filter is split.
+pub(crate) fn head_of_clean(text: &str, limit: usize) -> &str {
+    let head = &text[..text.floor_char_boundary(limit)];
+    let Some(open) = head.rfind('[') else {
+        return head;
+    };
+    let marks = [REDACTED, Marker::Private.as_str(), EMAIL, PHONE, USER];
+    let is_split = marks
+        .iter()
+        .any(|mark| head.len() < open + mark.len() && text[open..].starts_with(mark));
+    if is_split { &head[..open] } else { head }
 }
 
 /// Where the first three line ends in a row are.

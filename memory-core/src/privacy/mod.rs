@@ -12,6 +12,7 @@ mod event;
 mod filter;
 mod formats;
 mod line;
+mod near_tags;
 mod places;
 mod secrets;
 mod shape;
@@ -23,9 +24,10 @@ mod words;
 pub use anonymize::{Anonymized, EMAIL, PHONE, USER, anonymize};
 #[allow(unused_imports)]
 pub(crate) use event::{CleanEvent, CleanTool};
+pub(crate) use filter::head_of_clean;
 pub use filter::{
-    Clean, DEFAULT_EXCLUDE_PATTERNS, Filtered, PrivacyConfig, PrivacyFilter, TextLength,
-    UNCLOSED_TAG_WARNING,
+    Clean, DEFAULT_EXCLUDE_PATTERNS, Filtered, INEXACT_TAG_WARNING, PrivacyConfig, PrivacyFilter,
+    TAG_IN_CODE_WARNING, TextLength, UNCLOSED_TAG_WARNING, UNWANTED_TAG_WARNING,
 };
 pub use secrets::{SecretRules, mask_secrets};
 pub use stats::PrivacyStats;

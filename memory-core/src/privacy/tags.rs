@@ -115,7 +115,16 @@ pub fn remove_private_sections<'t>(
     marker: Marker,
     preserve_line_count: bool,
 ) -> TagsRemoved<'t> {
-    let tags = find_tags(text, formats);
+    remove_tags(text, &find_tags(text, formats), marker, preserve_line_count)
+}
+
+/// Puts a marker in the place of what stands between the given tags.
+pub(super) fn remove_tags<'t>(
+    text: &'t str,
+    tags: &[Tag],
+    marker: Marker,
+    preserve_line_count: bool,
+) -> TagsRemoved<'t> {
     if tags.is_empty() {
         return TagsRemoved {
             text: Cow::Borrowed(text),
@@ -123,7 +132,7 @@ pub fn remove_private_sections<'t>(
             unclosed: false,
         };
     }
-    let closing = pair_tags(&tags);
+    let closing = pair_tags(tags);
     let mut out = String::new();
     let mut copied_to = 0;
     let mut private_count = 0u32;
@@ -174,11 +183,12 @@ pub(super) fn is_blank(c: char) -> bool {
     (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
 }
 
-struct Tag {
-    start: usize,
-    end: usize,
-    format: TagFormat,
-    opens: bool,
+/// A tag in a text.
+pub(super) struct Tag {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) format: TagFormat,
+    pub(super) opens: bool,
 }
 
 /// For each opening tag the index of its closing tag, in linear time.

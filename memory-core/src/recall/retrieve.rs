@@ -127,7 +127,10 @@ impl Memory {
 
     /// A search that leaves no trace.
     pub(crate) fn recall(&self, mut query: Query) -> Result<SearchResult> {
-        query.text.truncate(cut(&query.text, MAX_QUERY_BYTES).len());
+        // What the filter hides is not looked for, not cached and not embedded; and
+        // it hides first, because a section that loses its end hides nothing.
+        let asked = self.inner.filter.text(&query.text).text.into_string();
+        query.text = cut(&asked, MAX_QUERY_BYTES).to_owned();
         let deadline = query
             .deadline
             .and_then(|time| Instant::now().checked_add(time));

@@ -14,6 +14,7 @@ use crate::memory::{Inner, Memory};
 use crate::model::error::Result;
 use crate::model::event::{Appended, Event, EventKind};
 use crate::model::json::Json;
+use crate::privacy::head_of_clean;
 use crate::store::WriteTx;
 use crate::store::append::Draft;
 use crate::store::usage::{OpenInjection, Usage};
@@ -75,7 +76,9 @@ pub(crate) fn injection_draft(inner: &Inner, injection: &Injection<'_>) -> Resul
         .iter()
         .map(|item| format!("mem:{}", item.citation))
         .collect();
-    let query = &injection.query[..injection.query.floor_char_boundary(QUERY_BYTES)];
+    // Filtered, then cut: a section that loses its end would hide nothing.
+    let query = inner.filter.text(injection.query).text;
+    let query = head_of_clean(query.as_str(), QUERY_BYTES);
     let content = format!("context given: {}", citations.join(" "));
     let metadata = serde_json::json!({
         "items": items,

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::outbox::{self, CLAIM_BATCH, CONTENT_NOT_FOUND, Job, JobStatus, OutboxTable, Processed};
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::privacy::head_of_clean;
 use crate::recall::searchable::ToolText;
 use crate::recall::vectors::Embedding;
 use crate::recall::windows::{Window, windows};
@@ -258,7 +259,7 @@ impl Memory {
         outcomes: Vec<(Job, Result<Vec<WindowVector>>)>,
         done: &mut Processed,
     ) -> Result<()> {
-        let store = &self.inner.store;
+        let (store, filter) = (&self.inner.store, &self.inner.filter);
         let now = store.clock().now();
         let counted = store.write(|tx| {
             let mut counted = Processed::default();
@@ -293,8 +294,9 @@ impl Memory {
                             counted.count_success();
                         }
                         Err(error) => {
-                            let text = error.to_string();
-                            let text = &text[..text.floor_char_boundary(ERROR_BYTES)];
+                            // A service's message may hold its key.
+                            let text = filter.text(&error.to_string()).text;
+                            let text = head_of_clean(text.as_str(), ERROR_BYTES);
                             job.fail(text, now)?;
                             counted.count_failure(job.id, text);
                         }

@@ -11,6 +11,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, ToolUse};
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
+use crate::privacy::{PrivacyFilter, head_of_clean};
 use crate::text::tokens::cut_utf16;
 
 /// The longest response of the specification's import, in UTF-16 code units.
@@ -36,7 +37,7 @@ pub struct ImportOptions {
     /// default.
     pub keeps_blank_text: bool,
     /// How much of a response is kept, in UTF-16 code units; `None` (the
-    /// default) keeps it whole.
+    /// default) keeps it whole. A longer one is filtered before it is cut.
     pub response_limit_utf16: Option<usize>,
     /// After how many prompts and responses the reader stops; `None` (the
     /// default) reads everything.
@@ -270,6 +271,14 @@ impl<R: BufRead> TranscriptReader<R> {
         }
     }
 
+    /// The same reader, with the filter that goes over a text before it is cut:
+    /// by default one with the default settings.
+    #[must_use]
+    pub fn filter(mut self, filter: PrivacyFilter) -> Self {
+        self.assembler.filter = filter;
+        self
+    }
+
     /// What was read so far, and what [`ImportCounters::count`] was told.
     pub fn counters(&self) -> &ImportCounters {
         &self.counters
@@ -388,6 +397,8 @@ struct Conversation {
 struct Assembler {
     session_id: String,
     options: ImportOptions,
+    /// What goes over a text before it is cut.
+    filter: PrivacyFilter,
     ready: VecDeque<TranscriptItem>,
     /// Calls without a result, in the order in which they were made.
     pending: BTreeMap<u64, PendingUse>,
@@ -402,6 +413,7 @@ impl Assembler {
         Assembler {
             session_id,
             options,
+            filter: PrivacyFilter::default(),
             ready: VecDeque::new(),
             pending: BTreeMap::new(),
             pending_ids: HashMap::new(),
@@ -479,13 +491,10 @@ impl Assembler {
             item.prompt_index = Some(conversation.prompts);
             conversation.prompts = conversation.prompts.saturating_add(1);
             conversation.tools = 0;
-        } else if let Some(limit) = self.options.response_limit_utf16 {
-            let kept = cut_utf16(&content, limit).len();
-            if kept < content.len() {
-                content.truncate(kept);
-                content.push_str(TRUNCATED);
-                item.is_truncated = true;
-            }
+        } else if let Some(limit) = self.options.response_limit_utf16
+            && cut_utf16(&content, limit).len() < content.len()
+        {
+            (content, item.is_truncated) = cut_response(&self.filter, &content, limit);
         }
         item.content = content;
         item.dedupe_key = line.uuid.as_ref().map(|uuid| format!("{uuid}#{first}"));
@@ -559,7 +568,9 @@ impl Assembler {
                 u64::try_from(millis).ok()
             });
             tool.success = Some(!result.is_error);
-            tool.error = result.is_error.then(|| error_message(&result.output));
+            tool.error = result
+                .is_error
+                .then(|| error_message(&self.filter, &result.output));
             tool.output = result.output;
         }
         self.ready.push_back(item);
@@ -649,13 +660,27 @@ fn tool_key(uuid: Option<&str>, index: usize, id: &str) -> Option<String> {
     uuid.map(|uuid| format!("{uuid}#{index}:{id}"))
 }
 
-/// The first line that says something: the output itself is kept whole beside
-/// it.
-fn error_message(output: &str) -> String {
-    let line = output
+/// A response cut to its limit after it was filtered, and whether anything was
+/// cut off: a private section that lost its end would hide nothing.
+fn cut_response(filter: &PrivacyFilter, content: &str, limit: usize) -> (String, bool) {
+    let mut clean = filter.text(content).text.into_string();
+    let kept = head_of_clean(&clean, cut_utf16(&clean, limit).len()).len();
+    let is_cut = kept < clean.len();
+    if is_cut {
+        clean.truncate(kept);
+        clean.push_str(TRUNCATED);
+    }
+    (clean, is_cut)
+}
+
+/// The first line that says something, filtered before it is cut: the output
+/// itself is kept whole beside it.
+fn error_message(filter: &PrivacyFilter, output: &str) -> String {
+    let clean = filter.text(output).text.into_string();
+    let line = clean
         .lines()
         .map(str::trim)
         .find(|line| !line.is_empty())
         .unwrap_or("the tool reported an error without text");
-    cut_utf16(line, ERROR_MESSAGE_UTF16).to_owned()
+    head_of_clean(line, cut_utf16(line, ERROR_MESSAGE_UTF16).len()).to_owned()
 }

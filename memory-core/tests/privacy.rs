@@ -1,0 +1,237 @@
+//! Private text and secrets stay out of the store, whatever their spelling and
+//! whichever way in they take.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use recallite::embed::{CallbackEmbedder, Embedder};
+use recallite::learn::transcript::ImportOptions;
+use recallite::privacy::{
+    INEXACT_TAG_WARNING, TAG_IN_CODE_WARNING, UNCLOSED_TAG_WARNING, UNWANTED_TAG_WARNING,
+};
+use recallite::{ContextOptions, EventKind, Memory, NewEvent, Recording, Seq};
+
+const HIDDEN: &str = "walrus7";
+
+fn memory() -> (tempfile::TempDir, Memory) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = Memory::open(folder.path()).expect("opens");
+    (folder, memory)
+}
+
+fn prompt(text: impl Into<String>) -> NewEvent {
+    NewEvent::new(EventKind::UserPrompt, "s1", text)
+}
+
+/// Every record of the log, in words.
+fn log(memory: &Memory) -> String {
+    let events = memory.changes_since(Seq(0), 10_000).expect("reads");
+    format!("{events:?}")
+}
+
+/// Whether a file of the folder has the word in its bytes.
+fn folder_holds(folder: &Path, word: &str) -> bool {
+    std::fs::read_dir(folder).expect("reads").any(|entry| {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            return folder_holds(&path, word);
+        }
+        let bytes = std::fs::read(&path).expect("reads");
+        bytes
+            .windows(word.len())
+            .any(|part| part == word.as_bytes())
+    })
+}
+
+#[test]
+fn nearly_a_tag_hides_too() {
+    for (open, close) in [
+        ("<private>", "</private>"),
+        ("<private >", "</private>"),
+        ("<private\n/>", "</private>"),
+        ("< private >", "< / private >"),
+        ("<private a=\"1\">", "</private >"),
+        ("<PRIVATE\treason='x'>", "</Private\n>"),
+        ("&lt;private&gt;", "&lt;/private&gt;"),
+        ("&amp;lt;private&amp;gt;", "&amp;lt;/private&amp;gt;"),
+        ("&#60;private&#62;", "&#60;&#47;private&#62;"),
+        ("\\u003cprivate\\u003e", "\\u003c/private\\u003e"),
+        ("\\\\u003cprivate\\\\u003e", "\\\\u003C\\/private\\\\u003E"),
+        ("%3Cprivate%3E", "%3c%2Fprivate%3e"),
+        ("＜private＞", "＜/private＞"),
+        ("<pri\u{200b}vate>", "</private\u{feff}>"),
+        ("<private>", "&lt;/private&gt;"),
+    ] {
+        let (_folder, memory) = memory();
+        let receipt = memory
+            .append(prompt(format!("before {open}{HIDDEN}{close} after")))
+            .expect("stores");
+        let stored = log(&memory);
+        assert!(!stored.contains(HIDDEN), "{open}: {stored}");
+        assert!(stored.contains("before") && stored.contains("after"));
+        assert_eq!(receipt.privacy.private_count, 1, "{open}");
+        let is_exact = open == "<private>" && close == "</private>";
+        assert_eq!(
+            receipt.warnings.iter().any(|w| w == INEXACT_TAG_WARNING),
+            !is_exact,
+            "{open}"
+        );
+    }
+}
+
+#[test]
+fn stray_backticks_protect_nothing() {
+    for text in [
+        format!("it`s <private>{HIDDEN}</private> isn`t"),
+        format!("the ` sign, <private>{HIDDEN}</private>, the ` sign"),
+        format!("키는`<private>{HIDDEN}</private>`"),
+    ] {
+        let (_folder, memory) = memory();
+        memory.append(prompt(text.clone())).expect("stores");
+        assert!(!log(&memory).contains(HIDDEN), "{text}");
+    }
+}
+
+#[test]
+fn the_receipt_says_what_looked_like_a_tag_and_hid_nothing() {
+    for (text, warning) in [
+        ("see <private>x", UNCLOSED_TAG_WARNING),
+        ("see <private x", UNCLOSED_TAG_WARNING),
+        ("see `<private>x</private>` in code", TAG_IN_CODE_WARNING),
+        ("see\n```\n<private >x</private>\n```", TAG_IN_CODE_WARNING),
+        ("see [private]x[/private]", UNWANTED_TAG_WARNING),
+        (
+            "see <!-- private -->x<!-- /private -->",
+            UNWANTED_TAG_WARNING,
+        ),
+    ] {
+        let (_folder, memory) = memory();
+        let receipt = memory.append(prompt(text)).expect("stores");
+        assert_eq!(receipt.warnings, [warning], "{text}");
+    }
+    for text in [
+        "a <private-key> b",
+        "<privateKey> c",
+        "private > public",
+        "`<div>`",
+    ] {
+        let (_folder, memory) = memory();
+        let receipt = memory.append(prompt(text)).expect("stores");
+        assert!(receipt.warnings.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_long_query_is_filtered_before_it_is_cut() {
+    let (_folder, memory) = memory();
+    memory
+        .append(prompt("The test server uses port 8443."))
+        .expect("stores");
+    for query in [
+        // The end of the section lies beyond what is kept of a query.
+        format!(
+            "port of the test server <private>{HIDDEN} {}</private>",
+            "pad ".repeat(4_000)
+        ),
+        format!(
+            "port of the test server {} password={HIDDEN}",
+            "p ".repeat(493)
+        ),
+    ] {
+        let mut options = ContextOptions::new(query.as_str())
+            .session("s2")
+            .recording(Recording::Now);
+        options.query.text = query.clone();
+        let context = memory.context(options).expect("reads");
+        assert!(!context.is_empty());
+    }
+    let stored = log(&memory);
+    assert!(stored.contains("context given"), "{stored}");
+    assert!(!stored.contains(&HIDDEN[..4]), "{stored}");
+}
+
+#[test]
+fn imported_texts_are_filtered_before_they_are_cut() {
+    let (folder, memory) = memory();
+    let file = folder.path().join("transcript.jsonl");
+    let response = format!(
+        "{} <private>{HIDDEN} {}</private> end",
+        "word ".repeat(20),
+        "pad ".repeat(2_000)
+    );
+    let error = format!(
+        "failed <private>\n{HIDDEN}\n{}</private>",
+        "pad ".repeat(400)
+    );
+    let secret = format!("{} api_key=abcdefgh{HIDDEN}", "x".repeat(480));
+    let lines = [
+        serde_json::json!({"type": "assistant", "uuid": "a1", "message": {"content": response}}),
+        serde_json::json!({"type": "assistant", "uuid": "a2", "message": {"content": [
+            {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "x"}},
+            {"type": "tool_use", "id": "t2", "name": "Bash", "input": {"command": "y"}}]}}),
+        serde_json::json!({"type": "user", "uuid": "u1", "message": {"content": [
+            {"type": "tool_result", "tool_use_id": "t1", "is_error": true, "content": error},
+            {"type": "tool_result", "tool_use_id": "t2", "is_error": true, "content": secret}]}}),
+    ];
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(&file, text).expect("writes");
+    let options = ImportOptions {
+        response_limit_utf16: Some(200),
+        ..ImportOptions::default()
+    };
+    let report = memory
+        .import_claude_code_with(&file, &options, &mut |_| true)
+        .expect("imports");
+    assert_eq!(report.counters.imported_tools, 2, "{report:?}");
+    assert_eq!(report.counters.imported_responses, 1);
+    let stored = log(&memory);
+    assert!(!stored.contains(HIDDEN), "{stored}");
+    assert!(!stored.contains("abcdefgh"), "{stored}");
+    assert!(stored.contains("failed"));
+}
+
+/// An embedder that keeps what it is asked and refuses some texts.
+fn recording(asked: &Arc<Mutex<Vec<String>>>) -> Arc<dyn Embedder> {
+    let asked = Arc::clone(asked);
+    let embedder = CallbackEmbedder::new("test", 2, move |texts: &[&str]| {
+        let mut asked = asked.lock().expect("no panic");
+        asked.extend(texts.iter().map(|text| (*text).to_owned()));
+        if texts.iter().any(|text| text.contains("refused")) {
+            let key = format!("sk-proj-{HIDDEN}abcdefghijklmnopq");
+            return Err(format!("{} 401 for api_key={key}", "x".repeat(150)).into());
+        }
+        Ok(texts.iter().map(|_| vec![1.0, 0.5]).collect())
+    });
+    Arc::new(embedder.expect("a usable embedder"))
+}
+
+#[test]
+fn an_embedder_sees_filtered_questions_and_its_errors_are_filtered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let asked = Arc::default();
+    let memory = Memory::builder()
+        .embedder(recording(&asked))
+        .open(folder.path())
+        .expect("opens");
+    memory.append(prompt("The port is 8443.")).expect("stores");
+    memory
+        .append(prompt("This text is refused."))
+        .expect("stores");
+    let done = memory.process_outbox(100).expect("works");
+    assert_eq!((done.succeeded, done.failed), (1, 1), "{done:?}");
+    let told = format!("{done:?}");
+    assert!(
+        told.contains("401") && !told.contains(&HIDDEN[..6]),
+        "{told}"
+    );
+    assert!(!folder_holds(folder.path(), HIDDEN));
+    for query in [
+        format!("which port? <private >{HIDDEN}</private>"),
+        format!("which port? {} password={HIDDEN}", "p ".repeat(2_034)),
+    ] {
+        memory.search(query.as_str()).expect("searches");
+    }
+    let asked = asked.lock().expect("no panic");
+    assert!(asked.iter().any(|text| text.contains("which port?")));
+    assert!(!asked.concat().contains(&HIDDEN[..4]), "{asked:?}");
+}
