@@ -283,6 +283,10 @@ impl MemoryBuilder {
                 )
             })
             .transpose()?;
+        // What hinders an erasure now (a file that another process has open, a
+        // disk that fails) hinders no reader: the order stays open, and `stats`
+        // and `check` show it.
+        let _ = store.go_on_erasing(Duration::ZERO);
         Ok(Memory::on_store(
             store,
             filter,
@@ -668,6 +672,8 @@ impl Memory {
         let (segments, events) = inner.lexical.damaged();
         stats.lexical.damaged_segments = segments.len() as u64;
         stats.lexical.damaged_events = events;
+        let (orders, places) = inner.store.open_erasures()?;
+        (stats.open_erasures, stats.unclean_places) = (orders, places);
         if let (Some(stats), Some(ours)) = (&mut stats.embedding, &inner.embedding)
             && stats.version == ours.version
         {

@@ -52,6 +52,11 @@ pub struct Stats {
     pub layers: Vec<LayerStats>,
     /// What was given to agents, and whether they took it up.
     pub injections: InjectionStats,
+    /// Erasures that are not complete; 0 as a rule. `unclean_places` says what they
+    /// wait for; `maintain` goes on with them.
+    pub open_erasures: u64,
+    /// Files that may still hold erased text, in plain words.
+    pub unclean_places: Vec<String>,
 }
 
 /// How one derived layer stands.

@@ -24,16 +24,14 @@ use redb::{Database, ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTab
 
 use super::folder::Folder;
 use super::meta::{META_KEY, Meta, STATE_KEY, State};
+use super::orders::CLEAN_WAIT;
 use super::record::{self, CHAIN_START, RecordView};
+use super::steps::step;
 use super::tables;
 use super::{Generation, OpenTables, ReadTx, Store, WriteTx, missing_meta, read_meta};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::EventId;
-
-/// How long erasing waits for others to leave the old file, so that it can be
-/// overwritten before it is removed.
-const WIPE_WAIT: Duration = Duration::from_secs(2);
 
 /// Stores with more events than this are checked with a scratch file instead of
 /// in memory.
@@ -46,15 +44,13 @@ pub(crate) struct Switched<T> {
     pub(crate) generation: u64,
     pub(crate) before_bytes: u64,
     pub(crate) after_bytes: u64,
-    /// Whether the old file was overwritten before it was removed.
-    pub(crate) was_overwritten: bool,
 }
 
 impl Store {
     /// Builds the next generation with `work`, which reads the live one and
     /// fills the new one, and puts it in place. Nothing changes when `work`
-    /// fails. With `overwrite` the old file is overwritten before it is removed,
-    /// when nobody else has it open.
+    /// fails. With `overwrite` the old file is left to the erase order that `work`
+    /// recorded (see [`super::orders`]); without it is removed.
     pub(crate) fn next_generation<T>(
         &self,
         overwrite: bool,
@@ -119,42 +115,29 @@ impl Store {
             };
             table.insert(META_KEY, retired.encode().as_slice())?;
         }
+        step("the new generation is built")?;
         // An error here leaves both files: whether the mark reached the disk
         // decides which one is live.
         self.commit(transaction)?;
         *self.generation.write() = new;
         drop(old);
+        step("CURRENT names the old generation")?;
         self.folder.set_current(number)?;
 
-        let mut was_overwritten = overwrite;
+        step("the old generation is still there")?;
         let begun = Instant::now();
         // Readers of this process that are under way keep the old file open.
-        while overwrite && Arc::strong_count(&generation) > 1 && begun.elapsed() < WIPE_WAIT {
+        while overwrite && Arc::strong_count(&generation) > 1 && begun.elapsed() < CLEAN_WAIT {
             std::thread::sleep(Duration::from_millis(2));
         }
-        let is_free = Arc::strong_count(&generation) == 1;
+        let replaced = generation.number;
         drop(generation);
-        for old in self.folder.generations()? {
-            if old >= number {
-                continue;
-            }
-            let file = self.folder.generation_file(old);
-            let mut wiped = false;
-            while overwrite && is_free && !wiped {
-                wiped = self.engine.remove(&file, true)?;
-                if begun.elapsed() >= WIPE_WAIT {
-                    break;
-                }
-                if !wiped {
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-            }
-            if !wiped {
-                was_overwritten = false;
-                // Another process may hold the file open where that forbids its
-                // removal; it goes with the next switch or opening.
-                let _ = self.engine.remove(&file, false);
-            }
+        if !overwrite {
+            // Another process may hold the file open where that forbids its
+            // removal; it goes with the next switch or opening.
+            let _ = self
+                .engine
+                .remove(&self.folder.generation_file(replaced), false);
         }
         self.folder.sync()?;
         Ok(Switched {
@@ -162,7 +145,6 @@ impl Store {
             generation: number,
             before_bytes,
             after_bytes: self.folder.size_bytes(),
-            was_overwritten,
         })
     }
 
@@ -177,7 +159,9 @@ impl Store {
         };
         let (copy, ()) = self.fill(database, 1, &meta, read, |old, new| {
             new.state = old.state()?;
-            new.copy_tables(old, true)
+            new.copy_tables(old, true)?;
+            // The new folder never had the files that erasures wait for.
+            new.set_erase_orders(&[])
         })?;
         verify(&self.read_of(&copy)?)?;
         drop(copy);
@@ -261,10 +245,9 @@ impl Store {
         for old in self.folder.generations().unwrap_or_default() {
             if old < live {
                 let file = self.folder.generation_file(old);
-                let wiped = self.engine.remove(&file, true).unwrap_or(false);
-                if !wiped {
-                    let _ = self.engine.remove(&file, false);
-                }
+                // One that somebody has open stays, so that the next opening can
+                // overwrite it.
+                let _ = self.engine.remove(&file, true);
             }
         }
     }
@@ -412,18 +395,6 @@ fn names_one_of(text: &str, names: &HashSet<String>) -> bool {
 }
 
 impl Folder {
-    /// Removes the side files. False when there were none.
-    pub(crate) fn clear_index(&self) -> Result<bool> {
-        match std::fs::remove_dir_all(self.index()) {
-            Ok(()) => {
-                self.sync()?;
-                Ok(true)
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(error.into()),
-        }
-    }
-
     /// The numbers of the generation files, in order.
     pub(crate) fn generations(&self) -> Result<Vec<u64>> {
         let mut numbers: Vec<u64> = std::fs::read_dir(self.path())?
@@ -442,12 +413,25 @@ impl Folder {
     }
 }
 
+/// Writes zeros over all of a file, down to the disk.
+pub(super) fn fill_with_zeros(file: &mut std::fs::File) -> Result<()> {
+    use std::io::Write;
+
+    let zeros = vec![0; 1 << 16];
+    let mut left = file.metadata()?.len();
+    while left > 0 {
+        let part = left.min(zeros.len() as u64);
+        file.write_all(&zeros[..part as usize])?;
+        left -= part;
+    }
+    file.sync_all()?;
+    Ok(())
+}
+
 /// Removes a file; with `overwrite` only when nobody has it open, after zeros
 /// were written over it. False when it was left because somebody has.
 pub(super) fn remove_file(file: &Path, overwrite: bool) -> Result<bool> {
     use redb::StorageBackend;
-    use std::io::Write;
-    use std::ops::Bound;
 
     let gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
     if overwrite {
@@ -460,7 +444,6 @@ pub(super) fn remove_file(file: &Path, overwrite: bool) -> Result<bool> {
             Err(error) if gone(&error) => return Ok(true),
             Err(error) => return Err(error.into()),
         };
-        let length = open.metadata()?.len();
         let mut writer = open.try_clone()?;
         let locks = redb::backends::FileBackend::new(open).map_err(Error::from)?;
         // Whoever has the file open holds a lock on a part of it.
@@ -470,14 +453,7 @@ pub(super) fn remove_file(file: &Path, overwrite: bool) -> Result<bool> {
             Err(redb::BackendError::Unsupported) => {}
             Err(_) => return Ok(false),
         }
-        let zeros = vec![0; 1 << 16];
-        let mut left = length;
-        while left > 0 {
-            let part = left.min(zeros.len() as u64);
-            writer.write_all(&zeros[..part as usize])?;
-            left -= part;
-        }
-        writer.sync_all()?;
+        fill_with_zeros(&mut writer)?;
         let removed = std::fs::remove_file(file);
         let _ = locks.unlock_range(Bound::Unbounded, Bound::Unbounded);
         return match removed {

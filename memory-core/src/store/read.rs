@@ -216,6 +216,9 @@ impl ReadTx {
                     bytes_filtered: state.bytes_filtered,
                 },
                 injections: self.injection_stats()?,
+                // Only the folder knows what an erasure waits for.
+                open_erasures: 0,
+                unclean_places: Vec::new(),
                 lexical: LexicalStats {
                     segments,
                     folded_events: conversation.saturating_sub(state.tail_events),

@@ -116,16 +116,29 @@ impl Memory {
             Err(error) => return finding("derived tables", error).map(Some),
         }
         match check_search(read) {
-            Ok(found) => Ok(found),
-            Err(error) => finding("lexical", error).map(Some),
+            Ok(None) => {}
+            Ok(found) => return Ok(found),
+            Err(error) => return finding("lexical", error).map(Some),
         }
+        let (orders, places) = self.inner.store.open_erasures()?;
+        Ok((orders > 0).then(|| {
+            let problem = format!("{orders} erasures are not complete: {}", places.join(", "));
+            Difference::new(ERASURES, None, problem)
+        }))
     }
 }
+
+/// The place of a difference that is an open erase order.
+const ERASURES: &str = "erasures";
 
 fn remedy(found: &Difference) -> &'static str {
     match found.place.as_str() {
         "events" => {
             "restore a backup, or restore_jsonl of an export; export_jsonl saves what can still be read"
+        }
+        ERASURES => {
+            "close or use the other processes that have the store open, then call maintain() or \
+             erase() again: both go on with what is open"
         }
         _ => "call rebuild(): it makes every derived table again from the log",
     }

@@ -1,6 +1,8 @@
 //! Compaction: the live data in a new generation, dense and without what
 //! deletions and updates left behind.
 
+use std::time::Duration;
+
 use crate::memory::Memory;
 use crate::model::error::Result;
 
@@ -36,6 +38,7 @@ impl Memory {
             new.state = old.state()?;
             new.copy_tables(old, true)
         })?;
+        self.inner.store.go_on_erasing(Duration::ZERO)?;
         Ok(Compacted {
             before_bytes: switched.before_bytes,
             after_bytes: switched.after_bytes,

@@ -9,12 +9,17 @@ use crate::model::event::EventKind;
 use crate::model::ids::Seq;
 use crate::project;
 use crate::recall::usage::refold_usage;
+use crate::store::orders::{CLEAN_WAIT, EraseOrder};
 use crate::store::replay::Log;
 use crate::upkeep::forget::tombstone;
 use crate::upkeep::rebuild::WithSearch;
 use crate::upkeep::select::Selector;
 
 /// The receipt of [`Memory::erase`].
+///
+/// An erasure is a recorded order: it is written together with what it changes,
+/// and stays open until every file that held the text was overwritten. Erasing
+/// again with the same selector completes it and says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Erased {
@@ -27,12 +32,19 @@ pub struct Erased {
     pub tombstone: Option<Seq>,
     /// The generation that is live now; 0 when nothing was selected.
     pub generation: u64,
-    /// Whether the old file was overwritten with zeros before it was removed.
-    /// False when another process still had it open: the file has no name any
-    /// more, and its space is freed when that process goes on or ends.
+    /// Whether the old files were overwritten with zeros and removed; false while
+    /// one of them waits for a process that still has it open.
     pub was_overwritten: bool,
     /// Every place that was cleared, in plain words.
     pub places: Vec<String>,
+    /// Whether nothing of this erasure, nor of one before it, is left to do. When
+    /// false, `open_places` says what is: opening the store, [`Memory::maintain`],
+    /// [`Memory::compact`] and the next call of [`Memory::erase`] go on with it.
+    pub is_complete: bool,
+    /// Files that may still hold erased text, in plain words.
+    pub open_places: Vec<String>,
+    /// Earlier erasures, interrupted or hindered, that this call completed.
+    pub completed: u64,
 }
 
 impl Memory {
@@ -57,7 +69,9 @@ impl Memory {
         let mut selection = selector.selection(self.project())?;
         selection.with_dead = true;
         if inner.store.read()?.select(&selection)?.is_empty() {
-            return Ok(Erased::default());
+            let mut receipt = Erased::default();
+            self.finish_erasing(&mut receipt)?;
+            return Ok(receipt);
         }
         let switched = inner.store.next_generation(true, |old, new| {
             let selected = old.select(&selection)?;
@@ -78,10 +92,16 @@ impl Memory {
             // erased texts stays in tasks, entries or working sets.
             project::refold(new)?;
             refold_usage(new)?;
+            let mut orders = old.erase_orders()?;
+            orders.push(EraseOrder {
+                tombstone: seq,
+                generation: new.generation(),
+            });
+            new.set_erase_orders(&orders)?;
             Ok((selected.len() as u64, about.len() as u64, seq, jobs))
         })?;
         let (count, dependents, seq, jobs) = switched.result;
-        let mut places = vec![
+        let places = vec![
             format!("log: {} records", count + dependents),
             "ids of content: dedupe keys and salts".to_owned(),
             "names: projects, sessions, tools, files and speakers that nothing else uses"
@@ -90,22 +110,33 @@ impl Memory {
             "search index: segments and tail".to_owned(),
             format!("outbox: {jobs} jobs"),
         ];
-        places.push(if switched.was_overwritten {
-            "old generation: overwritten and removed".to_owned()
-        } else {
-            "old generation: removed, not overwritten (in use elsewhere)".to_owned()
-        });
-        // Side files are derived: what is missing is made again when needed.
-        if inner.store.folder().clear_index()? {
-            places.push("side files: removed".to_owned());
-        }
-        Ok(Erased {
+        let mut receipt = Erased {
             count,
             dependents,
             tombstone: Some(Seq(seq)),
             generation: switched.generation,
-            was_overwritten: switched.was_overwritten,
             places,
-        })
+            ..Erased::default()
+        };
+        self.finish_erasing(&mut receipt)?;
+        // The order of this call is no earlier one.
+        receipt.completed = receipt
+            .completed
+            .saturating_sub(u64::from(receipt.is_complete));
+        Ok(receipt)
+    }
+
+    /// Goes on with every open order and says in the receipt how they stand.
+    fn finish_erasing(&self, receipt: &mut Erased) -> Result<()> {
+        let cleaned = self.inner.store.go_on_erasing(CLEAN_WAIT)?;
+        receipt.is_complete = cleaned.open.is_empty();
+        receipt.was_overwritten = receipt.is_complete && !cleaned.places.is_empty();
+        receipt.completed = cleaned.completed;
+        receipt.places.extend(cleaned.places);
+        receipt.open_places = cleaned.open;
+        Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -69,6 +69,11 @@ pub struct Maintained {
     pub insights: usize,
     /// Memories that consolidation made.
     pub consolidated: usize,
+    /// Earlier erasures, interrupted or hindered, that are complete now.
+    pub erasures_completed: u64,
+    /// Erasures that still wait for a file which another process has open; see
+    /// [`Stats::unclean_places`](crate::Stats::unclean_places).
+    pub erasures_open: u64,
     /// Whether another call would find more to do.
     pub has_more: bool,
     /// Whether a compaction would pay: much of the log was forgotten, or the
@@ -130,6 +135,8 @@ impl Memory {
             self.build_graphs(budget.graph_vectors, &has_time, &mut done)?;
         }
         done.has_more |= !has_time();
+        done.erasures_completed = inner.store.go_on_erasing(Duration::ZERO)?.completed;
+        done.erasures_open = inner.store.open_erasures()?.0;
         done.compaction_pays = self.compaction_pays()?;
         Ok(done)
     }

@@ -1,0 +1,300 @@
+//! Erase orders: what an erasure still has to clean outside of the live
+//! generation, recorded in the transaction that makes that generation.
+//!
+//! An order names the generation that the erasure made. Files of older ones may
+//! hold the erased text: generation files first, then side files of vectors,
+//! which are overwritten only when no process can read them any more. While one
+//! of them is there the order stays open, and everybody who opens or maintains
+//! the store goes on with it.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use redb::ReadableTable;
+
+use super::engine::sound;
+use super::meta::{Reader, seal};
+use super::steps::step;
+use super::tables;
+use super::{ReadTx, Store, WriteTx};
+use crate::model::error::Result;
+
+/// Key of the open orders in the meta table.
+const ORDERS_KEY: &str = "erase_orders";
+
+/// How long an erasure waits for others to leave an old file. Later passes do
+/// not wait.
+pub(crate) const CLEAN_WAIT: Duration = Duration::from_secs(2);
+
+/// An erasure that is not complete yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EraseOrder {
+    /// The position of the event that records the erasure.
+    pub(crate) tombstone: u64,
+    /// The generation that the erasure made: what is older may hold the text.
+    pub(crate) generation: u64,
+}
+
+/// What a pass over the open orders did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cleaned {
+    /// Orders that are complete now.
+    pub(crate) completed: u64,
+    /// Places that were overwritten and removed, in plain words.
+    pub(crate) places: Vec<String>,
+    /// Places that may still hold erased text, in plain words.
+    pub(crate) open: Vec<String>,
+}
+
+fn decode(bytes: &[u8]) -> Result<Vec<EraseOrder>> {
+    let mut from = Reader::unseal("list of erase orders", bytes)?;
+    (0..from.u32()?)
+        .map(|_| {
+            Ok(EraseOrder {
+                tombstone: from.u64()?,
+                generation: from.u64()?,
+            })
+        })
+        .collect()
+}
+
+fn encode(orders: &[EraseOrder]) -> Vec<u8> {
+    let mut out = (orders.len() as u32).to_le_bytes().to_vec();
+    for order in orders {
+        out.extend_from_slice(&order.tombstone.to_le_bytes());
+        out.extend_from_slice(&order.generation.to_le_bytes());
+    }
+    seal(out)
+}
+
+fn orders_in(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Vec<EraseOrder>> {
+    match table.get(ORDERS_KEY)? {
+        Some(bytes) => decode(bytes.value()),
+        None => Ok(Vec::new()),
+    }
+}
+
+impl ReadTx {
+    /// The erasures that are not complete, the oldest first.
+    pub(crate) fn erase_orders(&self) -> Result<Vec<EraseOrder>> {
+        sound(|| orders_in(&self.transaction.open_table(tables::META)?))
+    }
+}
+
+impl WriteTx<'_> {
+    pub(crate) fn erase_orders(&self) -> Result<Vec<EraseOrder>> {
+        orders_in(&self.transaction.open_table(tables::META)?)
+    }
+
+    pub(crate) fn set_erase_orders(&mut self, orders: &[EraseOrder]) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::META)?;
+        if orders.is_empty() {
+            table.remove(ORDERS_KEY)?;
+        } else {
+            table.insert(ORDERS_KEY, encode(orders).as_slice())?;
+        }
+        Ok(())
+    }
+
+    /// The generation that the transaction writes to.
+    pub(crate) fn generation(&self) -> u64 {
+        self.meta.generation
+    }
+}
+
+/// A file that may hold erased text.
+struct Unclean {
+    path: PathBuf,
+    is_generation: bool,
+}
+
+impl Unclean {
+    fn name(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        match self.is_generation {
+            true => format!("old generation {name}"),
+            false => format!("side file {name}"),
+        }
+    }
+}
+
+impl Store {
+    /// Goes on with the open erase orders: overwrites and removes the files that
+    /// are older than their generations, and closes the orders of which none is
+    /// left. A file that somebody still has open is waited for up to `wait`, then
+    /// left for the next pass.
+    pub(crate) fn go_on_erasing(&self, wait: Duration) -> Result<Cleaned> {
+        let mut cleaned = Cleaned::default();
+        let orders = self.read()?.erase_orders()?;
+        let Some(newest) = orders.iter().map(|order| order.generation).max() else {
+            return Ok(cleaned);
+        };
+        // The old files may go only when `CURRENT` no longer names one of them;
+        // under the write lock the live generation stays the live one.
+        let live = self.write(|tx| {
+            let live = tx.generation();
+            match self.folder.current()? {
+                Some(named) if named >= live => {}
+                _ => self.folder.set_current(live)?,
+            }
+            Ok(live)
+        })?;
+        let newest = newest.min(live);
+        self.clean_before(newest, wait, &mut cleaned)?;
+        self.folder.sync()?;
+        cleaned.completed = self.write(|tx| {
+            let mut orders = tx.erase_orders()?;
+            let before = orders.len();
+            let mut open = Vec::new();
+            for order in orders.drain(..) {
+                if !self.unclean_before(order.generation)?.is_empty() {
+                    open.push(order);
+                }
+            }
+            if open.len() != before {
+                tx.set_erase_orders(&open)?;
+            }
+            Ok((before - open.len()) as u64)
+        })?;
+        cleaned.open = self.unclean_names(newest)?;
+        Ok(cleaned)
+    }
+
+    /// How many orders are open, and what they wait for.
+    pub(crate) fn open_erasures(&self) -> Result<(u64, Vec<String>)> {
+        let orders = self.read()?.erase_orders()?;
+        let places = match orders.iter().map(|order| order.generation).max() {
+            Some(newest) => self.unclean_names(newest)?,
+            None => Vec::new(),
+        };
+        Ok((orders.len() as u64, places))
+    }
+
+    /// What an order of this generation still waits for, in plain words.
+    fn unclean_names(&self, generation: u64) -> Result<Vec<String>> {
+        let unclean = self.unclean_before(generation)?;
+        Ok(unclean.iter().map(Unclean::name).collect())
+    }
+
+    fn clean_before(&self, generation: u64, wait: Duration, done: &mut Cleaned) -> Result<()> {
+        let begun = Instant::now();
+        for unclean in self.unclean_before(generation)? {
+            if unclean.is_generation {
+                step("overwrite an old generation")?;
+                while !self.engine.remove(&unclean.path, true)? {
+                    if begun.elapsed() >= wait {
+                        // Whoever reads the old generation may still write a side
+                        // file of it: those come after the last generation file.
+                        return Ok(());
+                    }
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                step("an old generation is gone")?;
+            } else {
+                step("overwrite a side file")?;
+                overwrite_and_remove(&unclean.path)?;
+                step("a side file is gone")?;
+            }
+            done.places
+                .push(format!("{}: overwritten and removed", unclean.name()));
+        }
+        Ok(())
+    }
+
+    /// The files of generations before this one, generation files in front.
+    fn unclean_before(&self, generation: u64) -> Result<Vec<Unclean>> {
+        let mut found: Vec<Unclean> = self
+            .folder
+            .generations()?
+            .into_iter()
+            .filter(|old| *old < generation)
+            .map(|old| Unclean {
+                path: self.folder.generation_file(old),
+                is_generation: true,
+            })
+            .collect();
+        let entries = match std::fs::read_dir(self.folder.index()) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(found),
+            Err(error) => return Err(error.into()),
+        };
+        let mut side: Vec<PathBuf> = entries
+            .map(|entry| Ok(entry?.path()))
+            .collect::<Result<_>>()?;
+        side.sort_unstable();
+        found.extend(
+            side.into_iter()
+                .filter(|path| side_generation(path).is_none_or(|made| made < generation))
+                .map(|path| Unclean {
+                    path,
+                    is_generation: false,
+                }),
+        );
+        Ok(found)
+    }
+}
+
+/// The generation that a side file was made from: the second word of its name.
+/// A file without one is nobody's.
+fn side_generation(path: &Path) -> Option<u64> {
+    path.file_name()?.to_str()?.split('.').nth(1)?.parse().ok()
+}
+
+/// Writes zeros over a file, in place, and removes it. Its length stays until it
+/// is gone, because a process may have it mapped. What is no plain file (a link
+/// leads elsewhere) is only removed.
+fn overwrite_and_remove(path: &Path) -> Result<()> {
+    let gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => return Ok(std::fs::remove_dir_all(path)?),
+        Ok(found) if found.is_file() => {
+            let mut file = std::fs::OpenOptions::new().write(true).open(path)?;
+            super::generation::fill_with_zeros(&mut file)?;
+        }
+        Ok(_) => {}
+        Err(error) if gone(&error) => return Ok(()),
+        Err(error) => return Err(error.into()),
+    }
+    match std::fs::remove_file(path) {
+        Err(error) if !gone(&error) => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_come_back_and_notice_damage() {
+        let orders = [
+            EraseOrder {
+                tombstone: 9,
+                generation: 2,
+            },
+            EraseOrder {
+                tombstone: 12,
+                generation: 4,
+            },
+        ];
+        let bytes = encode(&orders);
+        assert_eq!(decode(&bytes).unwrap(), orders);
+        for at in 0..bytes.len() {
+            let mut broken = bytes.clone();
+            broken[at] ^= 4;
+            assert!(decode(&broken).is_err(), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn a_side_file_tells_its_generation() {
+        for (name, made) in [
+            ("vectors.3.1.0.2048.77.bin", Some(3)),
+            ("vectors.12.1.0.2048.77.tmp", Some(12)),
+            ("notes.txt", None),
+            ("nothing", None),
+        ] {
+            assert_eq!(side_generation(Path::new(name)), made, "{name}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Erasures that are stopped at every step, by an error and by the end of the
+//! process, and completed by whoever comes next.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::*;
+use crate::model::event::NewEvent;
+use crate::store::steps::{self, Stop};
+
+const MARKER: &str = "quetzalcoatl";
+const STORE: &str = "RECALLITE_TEST_ERASE_STORE";
+const STEP: &str = "RECALLITE_TEST_ERASE_STEP";
+
+fn fill(memory: &Memory) {
+    let say = |session: &str, text: &str| {
+        memory
+            .append(NewEvent::new(EventKind::UserPrompt, session, text))
+            .unwrap()
+    };
+    say("kept", "an ordinary event");
+    say("gone", &format!("we met {MARKER} at the lake"));
+    let index = memory.inner.store.folder().index();
+    std::fs::create_dir_all(&index).unwrap();
+    for name in ["vectors.1.1.0.9.7.bin", "vectors.1.1.9.12.7.tmp", "stray"] {
+        std::fs::write(index.join(name), format!("a trace of {MARKER}")).unwrap();
+    }
+}
+
+/// The files below a folder that hold the marker, in upper or lower case.
+fn holders(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(holders(&path));
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap().to_ascii_lowercase();
+        let marker = MARKER.as_bytes();
+        if bytes.windows(marker.len()).any(|part| part == marker) {
+            found.push(path.display().to_string());
+        }
+    }
+    found
+}
+
+fn gone() -> Selector {
+    Selector::new().session("gone")
+}
+
+/// What must hold after an erasure that was stopped: it did not happen, or it is
+/// completed by opening the store and one call more.
+fn is_completed_later(folder: &Path, step: u32) -> bool {
+    let memory = Memory::open(folder).unwrap();
+    let is_erased = memory.stats().unwrap().erased > 0;
+    if is_erased {
+        memory.maintain(crate::MaintainBudget::default()).unwrap();
+        assert_eq!(holders(folder), [""; 0], "step {step}: maintain completes");
+        let stats = memory.stats().unwrap();
+        assert_eq!((stats.open_erasures, stats.unclean_places.len()), (0, 0));
+    }
+    let receipt = memory.erase(&gone()).unwrap();
+    assert!(receipt.is_complete, "step {step}: {receipt:?}");
+    assert_eq!(receipt.count, u64::from(!is_erased));
+    assert_eq!(holders(folder), [""; 0], "step {step}: erase completes");
+    let checked = memory.check().unwrap();
+    assert!(checked.ok, "step {step}: {:?}", checked.first_divergence);
+    assert_eq!(memory.stats().unwrap().prompts, 1);
+    is_erased
+}
+
+#[test]
+fn an_erasure_that_fails_at_any_step_is_completed_later() {
+    let mut erased = 0;
+    for step in 0.. {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        fill(&memory);
+        assert_eq!(holders(folder.path()).len(), 4);
+        steps::plan(Some((step, Stop::Fail)));
+        let receipt = memory.erase(&gone());
+        let was_reached = steps::taken() > step;
+        steps::plan(None);
+        if !was_reached {
+            assert!(receipt.unwrap().is_complete);
+            assert!(step >= 10 && erased >= 8, "{step} steps, {erased} erased");
+            break;
+        }
+        receipt.unwrap_err();
+        drop(memory);
+        erased += u32::from(is_completed_later(folder.path(), step));
+    }
+}
+
+/// Does nothing unless the test below started it.
+#[test]
+fn child_that_ends_in_the_middle() {
+    let (Ok(store), Ok(step)) = (std::env::var(STORE), std::env::var(STEP)) else {
+        return;
+    };
+    let memory = Memory::open(store).unwrap();
+    fill(&memory);
+    steps::plan(Some((step.parse().unwrap(), Stop::Abort)));
+    memory.erase(&gone()).unwrap();
+}
+
+#[test]
+fn an_erasure_whose_process_ends_at_any_step_is_completed_later() {
+    let mut erased = 0;
+    for step in 0.. {
+        let folder = tempfile::tempdir().unwrap();
+        let status = Command::new(std::env::current_exe().unwrap())
+            .args(["upkeep::erase::tests::child_that_ends_in_the_middle"])
+            .args(["--exact", "--test-threads=1", "--quiet"])
+            .env(STORE, folder.path())
+            .env(STEP, step.to_string())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .status()
+            .unwrap();
+        if status.success() {
+            assert!(step >= 10 && erased >= 8, "{step} steps, {erased} erased");
+            break;
+        }
+        erased += u32::from(is_completed_later(folder.path(), step));
+    }
+}
+
+#[test]
+fn an_order_stays_open_while_somebody_reads_the_old_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    fill(&memory);
+    let reader = memory.inner.store.read().unwrap();
+    let receipt = memory.erase(&gone()).unwrap();
+    assert_eq!((receipt.count, receipt.is_complete), (1, false));
+    assert!(!receipt.was_overwritten);
+    assert!(
+        receipt.open_places[0].contains("memory.1.redb"),
+        "{receipt:?}"
+    );
+    let stats = memory.stats().unwrap();
+    assert_eq!(stats.open_erasures, 1);
+    assert_eq!(stats.unclean_places, receipt.open_places);
+    let found = memory.check().unwrap().first_divergence.unwrap();
+    assert_eq!(found.place, "erasures");
+    // A second erasure and a compaction leave the first order open.
+    let second = memory.erase(&Selector::new().session("kept")).unwrap();
+    assert_eq!((second.count, second.completed), (1, 0));
+    assert!(!second.is_complete);
+    memory.compact().unwrap();
+    assert_eq!(memory.stats().unwrap().open_erasures, 2);
+    assert_ne!(holders(folder.path()), [""; 0]);
+    // A backup never had the files that the orders wait for.
+    let place = tempfile::tempdir().unwrap();
+    memory.backup(place.path().join("copy")).unwrap();
+    let copy = Memory::open(place.path().join("copy")).unwrap();
+    assert_eq!(copy.stats().unwrap().open_erasures, 0);
+    drop(reader);
+    let nothing = memory.erase(&gone()).unwrap();
+    assert_eq!((nothing.count, nothing.completed), (0, 2));
+    assert!(nothing.is_complete && nothing.was_overwritten);
+    assert_eq!(holders(folder.path()), [""; 0]);
+    assert!(memory.check().unwrap().ok);
+    let again = memory.erase(&gone()).unwrap();
+    assert_eq!((again.completed, again.places.len()), (0, 0));
+}
