@@ -260,7 +260,10 @@ impl Memory {
         let cues = Cues::new(read, text)?;
         let mut degraded = hits.degraded;
         let near = match self.near_by_vectors(read, &mut hits, query, resolved, deadline)? {
-            Vectors::Found(near) => near,
+            Vectors::Found { near, is_partial } => {
+                degraded |= is_partial;
+                near
+            }
             other => {
                 degraded |= matches!(other, Vectors::Failed);
                 let known = &self.inner.lexical.directions;
@@ -379,11 +382,14 @@ impl Memory {
             Err(error) => return Err(error),
         };
         lane.propose(read, hits, &resolved.scope(&|facts| resolved.admits(facts)))?;
-        Ok(Vectors::Found(Near {
-            values: lane.nearness(hits)?,
-            weight,
-            model: &relevance::WITH_VECTORS,
-        }))
+        Ok(Vectors::Found {
+            near: Near {
+                values: lane.nearness(hits)?,
+                weight,
+                model: &relevance::WITH_VECTORS,
+            },
+            is_partial: lane.is_partial(),
+        })
     }
 }
 
@@ -393,7 +399,11 @@ enum Vectors {
     None,
     /// It has no vector for the question now.
     Failed,
-    Found(Near),
+    Found {
+        near: Near,
+        /// Whether vectors wait that were not searched.
+        is_partial: bool,
+    },
 }
 
 /// How near the hits are to the question as a whole, in their order.

@@ -129,6 +129,11 @@ impl Embedding {
 }
 
 impl Lane<'_> {
+    /// Whether vectors wait that it does not see: upkeep is behind.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.snapshot.is_partial()
+    }
+
     /// Adds the events to the hits that only their vectors find.
     pub(crate) fn propose(
         &self,

@@ -9,9 +9,14 @@ use super::engine::sound;
 use super::meta::{Reader, seal};
 use super::outbox::EmbeddingRow;
 use super::tables;
+use super::tombstone::ranges;
 use super::{ReadTx, WriteTx};
 use crate::index::vector::VectorId;
 use crate::model::error::{Error, ErrorCode, Result};
+
+/// Key of the record in the meta table that lists the events whose vectors side files
+/// may still hold, though the store has them no more.
+const UNCLEAN_KEY: &str = "unclean_vectors";
 
 /// Bytes before the numbers of a stored vector: where its passage lies.
 const PLACE_BYTES: usize = 8;
@@ -133,23 +138,68 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Removes the vectors of events. Side files that still hold them hide them
-    /// until they are written again.
+    /// Removes the vectors of events, and notes those that had any until the side
+    /// files are without them, see [`WriteTx::vectors_are_clean`].
     pub(super) fn remove_vectors(&mut self, version: u32, seqs: &[u64]) -> Result<()> {
         let mut row = self.embedding_row(version)?;
-        let before = row.vectors;
+        let mut had = Vec::new();
         {
             let mut change = VectorChange::open(self, version, &row)?;
             for seq in seqs {
+                let before = row.vectors;
                 change.remove(*seq, &mut row)?;
+                if row.vectors != before {
+                    had.push(*seq);
+                }
             }
             change.finish()?;
         }
-        if row.vectors != before {
-            self.put_embedding_row(version, &row)?;
+        if had.is_empty() {
+            return Ok(());
         }
+        self.put_embedding_row(version, &row)?;
+        had.extend(unclean(&self.transaction.open_table(tables::META)?)?);
+        self.set_unclean_vectors(had)
+    }
+
+    /// Notes that no side file holds the vectors of these events any more.
+    pub(crate) fn vectors_are_clean(&mut self, seqs: &[u64]) -> Result<()> {
+        let mut left = unclean(&self.transaction.open_table(tables::META)?)?;
+        left.retain(|seq| seqs.binary_search(seq).is_err());
+        self.set_unclean_vectors(left)
+    }
+
+    fn set_unclean_vectors(&mut self, mut seqs: Vec<u64>) -> Result<()> {
+        seqs.sort_unstable();
+        seqs.dedup();
+        let mut table = self.transaction.open_table(tables::META)?;
+        if seqs.is_empty() {
+            table.remove(UNCLEAN_KEY)?;
+            return Ok(());
+        }
+        let ranges = ranges(&seqs);
+        let mut out = (ranges.len() as u32).to_le_bytes().to_vec();
+        for (from, to) in ranges {
+            out.extend_from_slice(&from.to_le_bytes());
+            out.extend_from_slice(&to.to_le_bytes());
+        }
+        table.insert(UNCLEAN_KEY, seal(out).as_slice())?;
         Ok(())
     }
+}
+
+/// The events of [`UNCLEAN_KEY`], ascending.
+fn unclean(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Vec<u64>> {
+    let Some(bytes) = table.get(UNCLEAN_KEY)? else {
+        return Ok(Vec::new());
+    };
+    let mut from = Reader::unseal("list of vectors to be removed", bytes.value())?;
+    let mut seqs = Vec::new();
+    for _ in 0..from.u32()? {
+        let (first, last) = (from.u64()?, from.u64()?);
+        seqs.extend(first..=last);
+    }
+    Ok(seqs)
 }
 
 /// The tables that change together when vectors do.
@@ -264,6 +314,12 @@ impl Vectors {
 }
 
 impl ReadTx {
+    /// The events whose vectors side files may still hold, though the store has them no
+    /// more, ascending: forgotten or erased ones. Empty when that work is done.
+    pub(crate) fn unclean_vectors(&self) -> Result<Vec<u64>> {
+        sound(|| unclean(&self.transaction.open_table(tables::META)?))
+    }
+
     /// The vectors of a version.
     pub(crate) fn vectors(&self, version: u32, row: &EmbeddingRow) -> Result<Vectors> {
         sound(|| {

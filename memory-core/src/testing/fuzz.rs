@@ -203,10 +203,11 @@ fn vectors() -> Result<Vec<u8>> {
         })
         .collect();
     let info = FileInfo {
-        generation: 1,
         embedding_version: 1,
         dimensions: 24,
-        watermark: 9,
+        after: 0,
+        to: 9,
+        last_seq: 9,
     };
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("vectors");

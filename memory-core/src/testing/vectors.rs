@@ -148,14 +148,15 @@ fn id_of(row: u64) -> VectorId {
 /// `Io`, `Full` or `PermissionDenied` from the disk.
 pub fn build(path: &Path, vectors: &Vectors) -> Result<Index> {
     let info = FileInfo {
-        generation: 1,
         embedding_version: 1,
         dimensions: vectors.dimensions as u32,
-        watermark: 0,
+        after: 0,
+        to: 0,
+        last_seq: 0,
     };
-    file::write(path, info, &mut RowsInOrder(vectors))?;
+    let file = file::write(path, info, &mut RowsInOrder(vectors))?;
     Ok(Index {
-        file: Arc::new(VectorFile::open(path)?),
+        file: Arc::new(file),
     })
 }
 

@@ -1,6 +1,8 @@
 //! Forgetting: a tombstone in the log, and the event gone from everything it
 //! was found through, the words of the search index included.
 
+use std::time::Duration;
+
 use crate::memory::{Inner, Memory};
 use crate::model::error::Result;
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
@@ -16,6 +18,9 @@ use crate::upkeep::select::Selector;
 /// forgets; larger ones each in a transaction of their own right after it, so
 /// that other processes need not wait for all of them.
 const REWRITE_AT_ONCE: u32 = 8_192;
+
+/// How long forgetting waits for another process that writes side files of vectors.
+const TURN_WAIT: Duration = Duration::from_secs(1);
 
 /// What [`Memory::forget`] did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -121,6 +126,7 @@ impl Memory {
             forget_in(inner, tx, &targets)
         })?;
         forgotten.segments += self.rewrite_unclean()?;
+        self.take_out_vectors(TURN_WAIT)?;
         Ok(forgotten)
     }
 

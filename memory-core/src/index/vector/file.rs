@@ -21,17 +21,19 @@
 //!
 //! # Memory map
 //! A file is mapped, not read: a search touches the sign bits and a few rows. The store writes
-//! a file once under a temporary name, renames it and never changes it again. If another program
-//! truncates it while it is mapped, the behaviour is undefined (on Unix the process gets SIGBUS);
-//! the store's folder is private to its user for this reason too.
+//! a file once under a temporary name that no other writer has, renames it to a name that no other
+//! file ever had, and never changes it again. Whoever maps a file holds a shared lock on it; only
+//! under an exclusive one, when nobody maps it, are its bytes overwritten before it is removed. If
+//! another program truncates it while it is mapped, the behaviour is undefined (on Unix the process
+//! gets SIGBUS); the store's folder is private to its user for this reason too.
 
 use super::kernels::BLOCK_ROWS;
 use super::quantise::Int8Vector;
 use super::rotate::{Rotation, bits_for, mix};
-use super::{Query, VectorId};
+use super::{Query, Tombstones, VectorId};
 use crate::embed::{MAX_DIMENSIONS, normalise};
 use crate::model::error::{Error, ErrorCode, Result};
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -39,7 +41,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const MAGIC: [u8; 8] = *b"RCLVEC\r\n";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const HEADER_BYTES: usize = 512;
 const HASH_BYTES: usize = 32;
 const SECTION_ALIGNMENT: u64 = 64;
@@ -49,6 +51,10 @@ const ID_BYTES: usize = 10;
 const CHECK_BYTES: usize = 8;
 /// What is collected of a section before it is written.
 const WRITE_BYTES: usize = 1 << 18;
+
+/// From so many rows on a file without some of its vectors keeps its centre. The mean of fewer would
+/// tell what one that is gone was.
+const COPY_FROM_ROWS: usize = 1_000;
 
 /// Squared length of the mean vector from which on it is taken away before signs are taken.
 ///
@@ -124,14 +130,16 @@ fn layout(count: u64, dimensions: usize) -> Option<([Range<u64>; 7], u64)> {
 /// What a file says about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileInfo {
-    /// The store generation it was built from.
-    pub generation: u64,
     /// The store's number for the embedding version of its vectors.
     pub embedding_version: u32,
     /// Numbers per vector, 1 to [`MAX_DIMENSIONS`].
     pub dimensions: u32,
-    /// The projection offset up to which the log is covered.
-    pub watermark: u64,
+    /// It holds the events that got their vectors after this ordinal.
+    pub after: u64,
+    /// And up to this one.
+    pub to: u64,
+    /// The event at the last ordinal, by which a file of another store is known.
+    pub last_seq: u64,
 }
 
 /// The vectors that a file is written from, read twice in ascending order of rows.
@@ -162,35 +170,90 @@ impl VectorSource for &[(VectorId, Vec<f32>)] {
     }
 }
 
-/// Writes a file under a temporary name beside `path`, syncs it, and renames it into place.
+/// The ending of a file's name while it is written.
+pub(super) const TEMPORARY: &str = "tmp";
+
+/// Writes a file under a temporary name beside `path`, syncs it, maps it and renames it into place.
 ///
 /// Vectors are scaled to length 1. After an error no file is left behind. The caller syncs the
 /// folder when the new name itself must survive a power cut; since the file is derived, it need not.
 ///
 /// # Errors
 /// `InvalidArgument` for a vector of another length, with a number that is not finite, or out of
-/// order; `Io`, `Full` or `PermissionDenied` from the disk; the source's own errors.
-pub(crate) fn write(path: &Path, info: FileInfo, source: &mut dyn VectorSource) -> Result<()> {
-    let temporary = path.with_extension("tmp");
-    let result = write_temporary(&temporary, info, source)
-        .and_then(|()| Ok(std::fs::rename(&temporary, path)?))
+/// order; `Io`, `Full`, `NotFound` or `PermissionDenied` from the disk; the source's own errors.
+pub(crate) fn write(
+    path: &Path,
+    info: FileInfo,
+    source: &mut dyn VectorSource,
+) -> Result<VectorFile> {
+    publish(path, &mut |file| encode(file, info, source))
+}
+
+/// Writes what an open file holds, without the vectors of some events, as another file; see
+/// [`write`]. Rows are copied as they are.
+///
+/// # Errors
+/// As [`write`], and `Corrupt` when a row of the open file is damaged.
+pub(crate) fn write_without(
+    path: &Path,
+    file: &VectorFile,
+    gone: &Tombstones,
+) -> Result<VectorFile> {
+    let rows: Vec<usize> = (0..file.len())
+        .filter(|&row| !gone.contains(file.id_unchecked(row).seq))
+        .collect();
+    if rows.len() >= COPY_FROM_ROWS {
+        return publish(path, &mut |out| copy_rows(out, file, &rows));
+    }
+    let mut source = SomeRows { file, rows: &rows };
+    write(path, file.info, &mut source)
+}
+
+/// Some rows of a file.
+struct SomeRows<'a> {
+    file: &'a VectorFile,
+    rows: &'a [usize],
+}
+
+impl VectorSource for SomeRows<'_> {
+    fn count(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn read(&mut self, row: usize, vector: &mut Vec<f32>) -> Result<VectorId> {
+        self.file.read_row(self.rows[row], vector)
+    }
+}
+
+/// Creates a file that nobody else has, lets `fill` write it, and gives it its name.
+fn publish(path: &Path, fill: &mut dyn FnMut(&mut File) -> Result<()>) -> Result<VectorFile> {
+    // Beside the final name, and never given before: a name that two writers share is cut short by
+    // the second of them, perhaps while the first has it mapped already.
+    let temporary = path.with_extension(format!("{}.{TEMPORARY}", uuid::Uuid::new_v4().simple()));
+    let result = write_temporary(&temporary, fill)
+        .and_then(|file| {
+            // Opened before it gets its name: from then on others may remove it.
+            let file = VectorFile::map_file(path, file)?;
+            std::fs::rename(&temporary, path)?;
+            Ok(file)
+        })
         .map_err(|error| naming(path, error));
     if result.is_err() {
-        // The first error is the one to report; a leftover is harmless and overwritten.
+        // The first error is the one to report; the next builder removes a leftover.
         let _ = std::fs::remove_file(&temporary);
     }
     result
 }
 
-fn write_temporary(path: &Path, info: FileInfo, source: &mut dyn VectorSource) -> Result<()> {
+fn write_temporary(path: &Path, fill: &mut dyn FnMut(&mut File) -> Result<()>) -> Result<File> {
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.read(true).write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path)?;
-    encode(&mut file, info, source)?;
+    fill(&mut file)?;
     file.sync_all()?;
-    Ok(())
+    Ok(file)
 }
 
 /// One section on its way to the disk.
@@ -264,6 +327,152 @@ fn centre_of(source: &mut dyn VectorSource, dimensions: usize) -> Result<Vec<f32
     })
 }
 
+/// A vector in all the forms that a file keeps of it.
+#[derive(Default)]
+struct EncodedRow {
+    id: [u8; ID_BYTES],
+    bits: Vec<u64>,
+    int8: Vec<u8>,
+    scale: [u8; 4],
+    floats: Vec<u8>,
+}
+
+impl EncodedRow {
+    fn set(&mut self, id: VectorId, unit: &[f32], bits: Vec<u64>) {
+        let int8 = Int8Vector::new(unit);
+        self.id = id_to_bytes(id);
+        self.bits = bits;
+        self.int8.clear();
+        self.int8.extend(int8.values.iter().map(|&v| v as u8));
+        self.scale = int8.scale.to_le_bytes();
+        self.floats.clear();
+        self.floats
+            .extend(unit.iter().flat_map(|x| x.to_le_bytes()));
+    }
+}
+
+/// The sections of a file while its rows are written, one after the other.
+struct Encoder<'w, W> {
+    out: &'w mut W,
+    info: FileInfo,
+    count: usize,
+    sections: [SectionWriter; 7],
+    ranges: [Range<u64>; 7],
+    file_bytes: u64,
+    /// Sign bits of the rows of a block that is not whole yet.
+    block: Vec<Vec<u64>>,
+    /// How far along the centre the vectors lie; see `VectorFile::distance_bound`.
+    along: [f32; 2],
+}
+
+impl<'w, W: Write + Seek> Encoder<'w, W> {
+    fn begin(out: &'w mut W, info: FileInfo, count: usize, centre: &[f32]) -> Result<Self> {
+        let shape = u32::try_from(count)
+            .ok()
+            .and_then(|count| layout(u64::from(count), info.dimensions as usize));
+        let Some((ranges, file_bytes)) = shape else {
+            return Err(Error::invalid("vectors", "are more than a file can hold"));
+        };
+        let sections = ranges.clone().map(|range| SectionWriter {
+            at: range.start,
+            buffer: Vec::new(),
+            hasher: blake3::Hasher::new(),
+        });
+        let mut encoder = Encoder {
+            out,
+            info,
+            count,
+            sections,
+            ranges,
+            file_bytes,
+            block: Vec::with_capacity(BLOCK_ROWS),
+            along: [f32::INFINITY, f32::NEG_INFINITY],
+        };
+        for x in centre {
+            encoder.put(Section::Centre, &x.to_le_bytes())?;
+        }
+        Ok(encoder)
+    }
+
+    fn put(&mut self, section: Section, bytes: &[u8]) -> Result<()> {
+        self.sections[section as usize].put(self.out, bytes)
+    }
+
+    fn row(&mut self, row: &EncodedRow) -> Result<()> {
+        self.put(Section::Ids, &row.id)?;
+        self.put(Section::Int8, &row.int8)?;
+        self.put(Section::Scales, &row.scale)?;
+        self.put(Section::Floats, &row.floats)?;
+        for check in [
+            check_int8(&row.id, &row.int8, &row.scale),
+            check(&[&row.floats]),
+        ] {
+            self.put(Section::Checks, &check.to_le_bytes())?;
+        }
+        self.block.push(row.bits.clone());
+        match self.block.len() {
+            BLOCK_ROWS => self.put_block(),
+            _ => Ok(()),
+        }
+    }
+
+    fn put_block(&mut self) -> Result<()> {
+        let words = bits_for(self.info.dimensions as usize) / 64;
+        let mut block = std::mem::take(&mut self.block);
+        block.resize(BLOCK_ROWS, vec![0; words]);
+        for word in 0..words {
+            for bits in &block {
+                self.put(Section::Bits, &bits[word].to_le_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<()> {
+        if !self.block.is_empty() {
+            self.put_block()?;
+        }
+        for section in &mut self.sections {
+            section.flush(self.out)?;
+        }
+        let header = self.header();
+        let out = self.out;
+        out.seek(SeekFrom::Start(0))?;
+        out.write_all(&header)?;
+        // An empty last section leaves the file shorter than the layout says.
+        if out.seek(SeekFrom::End(0))? < self.file_bytes {
+            out.seek(SeekFrom::Start(self.file_bytes - 1))?;
+            out.write_all(&[0])?;
+        }
+        out.flush()?;
+        Ok(())
+    }
+
+    fn header(&self) -> Vec<u8> {
+        let info = self.info;
+        let mut header = Vec::with_capacity(HEADER_BYTES);
+        header.extend(MAGIC);
+        header.extend(FORMAT.to_le_bytes());
+        header.extend(info.dimensions.to_le_bytes());
+        header.extend((self.count as u64).to_le_bytes());
+        header.extend(info.after.to_le_bytes());
+        header.extend(info.to.to_le_bytes());
+        header.extend(info.embedding_version.to_le_bytes());
+        header.extend(self.along[0].to_le_bytes());
+        header.extend(self.along[1].to_le_bytes());
+        header.extend(info.last_seq.to_le_bytes());
+        header.resize(SECTION_TABLE_AT, 0);
+        for (section, range) in self.sections.iter().zip(&self.ranges) {
+            header.extend(range.start.to_le_bytes());
+            header.extend((range.end - range.start).to_le_bytes());
+            header.extend(section.hasher.finalize().as_bytes());
+        }
+        header.resize(HEADER_BYTES - HASH_BYTES, 0);
+        header.extend(blake3::hash(&header).as_bytes());
+        header
+    }
+}
+
 fn encode<W: Write + Seek>(
     out: &mut W,
     info: FileInfo,
@@ -276,33 +485,12 @@ fn encode<W: Write + Seek>(
             format_args!("{dimensions} is not between 1 and {MAX_DIMENSIONS}"),
         ));
     }
-    let count = source.count();
-    let shape = u32::try_from(count)
-        .ok()
-        .and_then(|count| layout(u64::from(count), dimensions));
-    let Some((ranges, file_bytes)) = shape else {
-        return Err(Error::invalid("vectors", "are more than a file can hold"));
-    };
-    let mut sections = ranges.clone().map(|range| SectionWriter {
-        at: range.start,
-        buffer: Vec::new(),
-        hasher: blake3::Hasher::new(),
-    });
-    let mut put =
-        |out: &mut W, section: Section, bytes: &[u8]| sections[section as usize].put(out, bytes);
-
     let centre = centre_of(source, dimensions)?;
-    for x in &centre {
-        put(out, Section::Centre, &x.to_le_bytes())?;
-    }
-    // How far along the centre the vectors lie; see `VectorFile::distance_bound`.
-    let mut along = [f32::INFINITY, f32::NEG_INFINITY];
+    let mut encoder = Encoder::begin(out, info, source.count(), &centre)?;
     let mut rotation = Rotation::new(dimensions);
-    let words = bits_for(dimensions) / 64;
-    let mut block: Vec<Vec<u64>> = Vec::with_capacity(BLOCK_ROWS);
-    let (mut vector, mut floats) = (Vec::new(), Vec::new());
+    let (mut vector, mut encoded) = (Vec::new(), EncodedRow::default());
     let mut previous: Option<VectorId> = None;
-    for row in 0..count {
+    for row in 0..source.count() {
         let id = read_unit(source, row, dimensions, &mut vector)?;
         if previous.is_some_and(|previous| previous >= id) {
             return Err(Error::invalid(
@@ -312,67 +500,39 @@ fn encode<W: Write + Seek>(
         }
         previous = Some(id);
         let product: f32 = vector.iter().zip(&centre).map(|(x, c)| x * c).sum();
-        along = [along[0].min(product), along[1].max(product)];
+        encoder.along = [encoder.along[0].min(product), encoder.along[1].max(product)];
+        encoded.set(id, &vector, rotation.sign_bits(&vector, &centre));
+        encoder.row(&encoded)?;
+    }
+    encoder.finish()
+}
 
-        let int8 = Int8Vector::new(&vector);
-        let int8_bytes: Vec<u8> = int8.values.iter().map(|&v| v as u8).collect();
-        floats.clear();
-        floats.extend(vector.iter().flat_map(|x| x.to_le_bytes()));
-        let id_bytes = id_to_bytes(id);
-        let scale = int8.scale.to_le_bytes();
-        let checks = [
-            check_int8(&id_bytes, &int8_bytes, &scale),
-            check(&[&floats]),
-        ];
-        put(out, Section::Ids, &id_bytes)?;
-        put(out, Section::Int8, &int8_bytes)?;
-        put(out, Section::Scales, &scale)?;
-        put(out, Section::Floats, &floats)?;
-        for check in checks {
-            put(out, Section::Checks, &check.to_le_bytes())?;
-        }
-        block.push(rotation.sign_bits(&vector, &centre));
-        if block.len() == BLOCK_ROWS || row + 1 == count {
-            block.resize(BLOCK_ROWS, vec![0; words]);
-            for word in 0..words {
-                for bits in &block {
-                    put(out, Section::Bits, &bits[word].to_le_bytes())?;
-                }
-            }
-            block.clear();
-        }
+/// Writes some rows of a file as they are.
+fn copy_rows<W: Write + Seek>(out: &mut W, file: &VectorFile, rows: &[usize]) -> Result<()> {
+    let bits = file.bits()?;
+    let words = bits_for(file.dimensions()) / 64;
+    let mut encoder = Encoder::begin(out, file.info, rows.len(), &file.centre)?;
+    // Bounds of more vectors than there are hold for these as well.
+    encoder.along = file.along;
+    let mut encoded = EncodedRow::default();
+    for &row in rows {
+        let id = file.id(row)?;
+        let (int8, scale) = file.int8_row(row)?;
+        encoded.id = id_to_bytes(id);
+        encoded.int8.clear();
+        encoded.int8.extend_from_slice(int8);
+        encoded.scale = scale.to_le_bytes();
+        encoded.floats.clear();
+        encoded.floats.extend_from_slice(file.float_row(row)?);
+        let block = (row / BLOCK_ROWS) * BLOCK_ROWS * words;
+        encoded.bits.clear();
+        encoded.bits.extend((0..words).map(|word| {
+            let at = block + word * BLOCK_ROWS + row % BLOCK_ROWS;
+            u64_at(bits, at * 8)
+        }));
+        encoder.row(&encoded)?;
     }
-    for section in &mut sections {
-        section.flush(out)?;
-    }
-
-    let mut header = Vec::with_capacity(HEADER_BYTES);
-    header.extend(MAGIC);
-    header.extend(FORMAT.to_le_bytes());
-    header.extend(info.dimensions.to_le_bytes());
-    header.extend((count as u64).to_le_bytes());
-    header.extend(info.generation.to_le_bytes());
-    header.extend(info.watermark.to_le_bytes());
-    header.extend(info.embedding_version.to_le_bytes());
-    header.extend(along[0].to_le_bytes());
-    header.extend(along[1].to_le_bytes());
-    header.resize(SECTION_TABLE_AT, 0);
-    for (section, range) in sections.iter().zip(&ranges) {
-        header.extend(range.start.to_le_bytes());
-        header.extend((range.end - range.start).to_le_bytes());
-        header.extend(section.hasher.finalize().as_bytes());
-    }
-    header.resize(HEADER_BYTES - HASH_BYTES, 0);
-    header.extend(blake3::hash(&header).as_bytes());
-    out.seek(SeekFrom::Start(0))?;
-    out.write_all(&header)?;
-    // An empty last section leaves the file shorter than the layout says.
-    if out.seek(SeekFrom::End(0))? < file_bytes {
-        out.seek(SeekFrom::Start(file_bytes - 1))?;
-        out.write_all(&[0])?;
-    }
-    out.flush()?;
-    Ok(())
+    encoder.finish()
 }
 
 fn id_to_bytes(id: VectorId) -> [u8; ID_BYTES] {
@@ -436,6 +596,8 @@ impl std::ops::Deref for Bytes {
 pub(crate) struct VectorFile {
     path: PathBuf,
     bytes: Bytes,
+    /// Holds the shared lock which says that the bytes are mapped; dropped after them.
+    lock: Option<File>,
     info: FileInfo,
     count: usize,
     sections: [Range<usize>; 7],
@@ -452,11 +614,22 @@ impl VectorFile {
     /// Opens and maps a file, and checks its header, its length and its centre.
     ///
     /// # Errors
-    /// `NotFound`, `PermissionDenied` or `Io` from the system; `NewerFormat` for a file of a newer
-    /// library; `Corrupt`, naming the file and the section, for anything else that is not as
-    /// written.
+    /// `NotFound`, `PermissionDenied` or `Io` from the system, `NotFound` also for a file that is
+    /// being removed; `NewerFormat` for a file of a newer library; `Corrupt`, naming the file and
+    /// the section, for anything else that is not as written.
     pub(crate) fn open(path: &Path) -> Result<VectorFile> {
         let file = File::open(path).map_err(|cause| naming(path, cause.into()))?;
+        Self::map_file(path, file)
+    }
+
+    /// Maps an open file that has this name, or is about to get it.
+    fn map_file(path: &Path, file: File) -> Result<VectorFile> {
+        if !lock_shared(&file).map_err(|cause| naming(path, cause.into()))? {
+            return Err(Error::new(
+                ErrorCode::NotFound,
+                format!("{}: the file is being removed", path.display()),
+            ));
+        }
         let metadata = file
             .metadata()
             .map_err(|cause| naming(path, cause.into()))?;
@@ -464,8 +637,10 @@ impl VectorFile {
         if metadata.len() < HEADER_BYTES as u64 {
             return Err(corrupt(path, "header", "the file is too short"));
         }
-        let map = map(&file).map_err(|error| naming(path, error))?;
-        Self::from_bytes(path, Bytes::Mapped(map))
+        let map = map(&file, metadata.len()).map_err(|error| naming(path, error))?;
+        let mut mapped = Self::from_bytes(path, Bytes::Mapped(map))?;
+        mapped.lock = Some(file);
+        Ok(mapped)
     }
 
     #[cfg(any(test, feature = "testing"))]
@@ -488,8 +663,8 @@ impl VectorFile {
             return Err(Error::new(
                 ErrorCode::NewerFormat,
                 format!(
-                    "{}: vector file format {} is newer than this library; remove the file, it \
-                     is rebuilt",
+                    "{}: vector file format {} is not this library's; remove the file, it is \
+                     rebuilt",
                     path.display(),
                     u32_at(header, 8)
                 ),
@@ -497,9 +672,10 @@ impl VectorFile {
         }
         let info = FileInfo {
             dimensions: u32_at(header, 12),
-            generation: u64_at(header, 24),
-            watermark: u64_at(header, 32),
+            after: u64_at(header, 24),
+            to: u64_at(header, 32),
             embedding_version: u32_at(header, 40),
+            last_seq: u64_at(header, 52),
         };
         let count = u64_at(header, 16);
         let along = [44, 48].map(|at| f32::from_bits(u32_at(header, at)));
@@ -543,6 +719,7 @@ impl VectorFile {
             is_verified: AtomicBool::new(false),
             bits_are_sound: OnceLock::new(),
             bytes,
+            lock: None,
         };
         file.check_section(Section::Centre)?;
         file.centre = floats(file.section(Section::Centre)).collect();
@@ -580,6 +757,42 @@ impl VectorFile {
     /// Whether both hold the same, by the hashes of their sections, wherever each was opened.
     pub(crate) fn is_same(&self, other: &VectorFile) -> bool {
         (self.info, &self.hashes) == (other.info, &other.hashes)
+    }
+
+    /// Whether the file holds a vector of one of the events.
+    ///
+    /// # Errors
+    /// `Corrupt` when its list of events is damaged.
+    pub(crate) fn holds_any(&self, seqs: &Tombstones) -> Result<bool> {
+        self.check_section(Section::Ids)?;
+        Ok(match seqs.len() < self.count {
+            true => seqs.iter().any(|seq| !self.rows_of(seq).is_empty()),
+            false => (0..self.count).any(|row| seqs.contains(self.id_unchecked(row).seq)),
+        })
+    }
+
+    /// Where in the file something of the events' vectors lies.
+    pub(super) fn places_of(&self, seqs: &Tombstones) -> Vec<Range<u64>> {
+        let mut places: Vec<Range<usize>> = vec![self.sections[Section::Centre as usize].clone()];
+        let mut add = |section: Section, first: usize, bytes: usize| {
+            let start = self.sections[section as usize].start + first;
+            places.push(start..start + bytes);
+        };
+        let (dimensions, block) = (
+            self.dimensions(),
+            bits_for(self.dimensions()) / 8 * BLOCK_ROWS,
+        );
+        for row in (0..self.count).filter(|&row| seqs.contains(self.id_unchecked(row).seq)) {
+            add(Section::Bits, row / BLOCK_ROWS * block, block);
+            add(Section::Int8, row * dimensions, dimensions);
+            add(Section::Scales, row * 4, 4);
+            add(Section::Floats, row * dimensions * 4, dimensions * 4);
+            add(Section::Checks, row * CHECK_BYTES, CHECK_BYTES);
+        }
+        places
+            .into_iter()
+            .map(|place| place.start as u64..place.end as u64)
+            .collect()
     }
 
     /// The number of vectors.
@@ -773,12 +986,82 @@ impl VectorFile {
 }
 
 #[allow(unsafe_code)]
-fn map(file: &File) -> Result<memmap2::Mmap> {
+fn map(file: &File, bytes: u64) -> Result<memmap2::Mmap> {
+    let length = usize::try_from(bytes).map_err(|_| {
+        Error::new(
+            ErrorCode::Full,
+            "the file is larger than this system's memory addresses",
+        )
+    })?;
     // SAFETY: the mapping must not change while it is borrowed. The store guarantees it: it writes
-    // a side file under another name, renames it, and from then on only ever removes it, which
-    // leaves mappings intact. Programs that truncate it from outside are excluded by the module's
+    // a side file under a name of its own, renames it, and from then on only ever removes it, which
+    // leaves mappings intact; `wipe` writes only under a lock that excludes the shared one which
+    // the caller holds. Programs that truncate it from outside are excluded by the module's
     // documentation. Every bit pattern is valid for the bytes that are read.
-    Ok(unsafe { memmap2::Mmap::map(file) }?)
+    Ok(unsafe { memmap2::MmapOptions::new().len(length).map(file) }?)
+}
+
+/// Takes the lock that says a file is mapped. False when the file is being removed.
+fn lock_shared(file: &File) -> std::io::Result<bool> {
+    match file.try_lock_shared() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Ok(false),
+        // A file system without locks: files there are removed without being overwritten.
+        Err(TryLockError::Error(_)) => {}
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        // Removed between opening and locking, so perhaps overwritten.
+        if file.metadata()?.nlink() == 0 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Removes a file, after zeros were written over some places of it (all of it for `None`) when
+/// nobody has it mapped. Who has it mapped keeps what it sees.
+///
+/// # Errors
+/// From the disk; a file that is gone already is none.
+pub(super) fn wipe(path: &Path, places: Option<&[Range<u64>]>) -> Result<()> {
+    if let Ok(mut file) = OpenOptions::new().write(true).open(path)
+        && file.try_lock().is_ok()
+    {
+        // What fails here is made good by the removal; only the disk's blocks stay as they are.
+        let _ = overwrite(&mut file, places);
+        return remove(path);
+    }
+    remove(path)
+}
+
+fn overwrite(file: &mut File, places: Option<&[Range<u64>]>) -> std::io::Result<()> {
+    let whole = [0..file.metadata()?.len()];
+    let zeros = vec![0; WRITE_BYTES];
+    for place in places.unwrap_or(&whole) {
+        file.seek(SeekFrom::Start(place.start))?;
+        let mut left = place.end - place.start;
+        while left > 0 {
+            let part = left.min(zeros.len() as u64);
+            file.write_all(&zeros[..part as usize])?;
+            left -= part;
+        }
+    }
+    file.sync_data()
+}
+
+/// Removes a file. One that is gone already is no error.
+///
+/// # Errors
+/// From the disk.
+pub(super) fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(naming(path, error.into()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The system's errors do not say which file they are about. The caller's own mistakes pass as

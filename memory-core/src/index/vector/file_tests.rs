@@ -8,10 +8,11 @@ use crate::index::vector::testing::{Random, exact, id_of};
 use std::io::Cursor;
 
 pub(crate) const INFO: FileInfo = FileInfo {
-    generation: 3,
     embedding_version: 7,
     dimensions: 24,
-    watermark: 991,
+    after: 12,
+    to: 991,
+    last_seq: 1_004,
 };
 
 fn rows(vectors: &[Vec<f32>]) -> Vec<(VectorId, Vec<f32>)> {
@@ -101,7 +102,9 @@ fn bad_vectors_are_refused_and_leave_no_file() {
     let mut twice = good.clone();
     twice[1].0 = twice[0].0;
     for bad in [short, infinite, unordered, twice] {
-        let error = write(&path, INFO, &mut bad.as_slice()).expect_err("bad input");
+        let error = write(&path, INFO, &mut bad.as_slice())
+            .err()
+            .expect("bad input");
         assert_eq!(error.code(), ErrorCode::InvalidArgument);
         assert_eq!(std::fs::read_dir(folder.path()).expect("there").count(), 0);
     }
@@ -144,7 +147,9 @@ fn a_missing_file_and_an_empty_file_are_errors() {
     assert_eq!(missing.code(), ErrorCode::NotFound);
     assert!(missing.message().contains("x.vec"), "{missing}");
     let nowhere = folder.path().join("none/x.vec");
-    let error = write(&nowhere, INFO, &mut rows(&sample(1)).as_slice()).expect_err("no folder");
+    let error = write(&nowhere, INFO, &mut rows(&sample(1)).as_slice())
+        .err()
+        .expect("no folder");
     assert_eq!(error.code(), ErrorCode::NotFound);
     assert!(error.message().contains("x.vec"), "{error}");
     std::fs::write(&path, b"").expect("writable");
@@ -195,7 +200,7 @@ fn every_bit_flip_is_noticed() {
 #[test]
 fn a_newer_format_is_named_as_such() {
     let mut bytes = encoded(&sample(2), 24);
-    bytes[8] = 2;
+    bytes[8] = 3;
     let hash = blake3::hash(&bytes[..HEADER_BYTES - HASH_BYTES]);
     bytes[HEADER_BYTES - HASH_BYTES..HEADER_BYTES].copy_from_slice(hash.as_bytes());
     let error = VectorFile::from_vec(bytes).err().expect("unknown format");

@@ -10,6 +10,7 @@
 
 pub(crate) mod cascade;
 pub(crate) mod file;
+pub(crate) mod folder;
 #[cfg_attr(not(feature = "graph"), path = "no_graph.rs")]
 pub(crate) mod graph;
 pub(crate) mod kernels;

@@ -94,16 +94,16 @@ pub(crate) fn file_of(vectors: &[Vec<f32>]) -> VectorFile {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("test.vec");
     let info = FileInfo {
-        generation: 1,
         embedding_version: 1,
         dimensions: vectors[0].len() as u32,
-        watermark: 0,
+        after: 0,
+        to: 0,
+        last_seq: 0,
     };
     let rows: Vec<(VectorId, Vec<f32>)> = vectors
         .iter()
         .enumerate()
         .map(|(row, vector)| (id_of(row), vector.clone()))
         .collect();
-    write(&path, info, &mut rows.as_slice()).expect("valid vectors");
-    VectorFile::open(&path).expect("just written")
+    write(&path, info, &mut rows.as_slice()).expect("valid vectors")
 }
