@@ -2,12 +2,12 @@
 //! generation, recorded in the transaction that makes that generation.
 //!
 //! An order names the generation that the erasure made. Files of older ones may
-//! hold the erased text: generation files first, then side files of vectors,
-//! which are overwritten only when no process can read them any more. While one
-//! of them is there the order stays open, and everybody who opens or maintains
-//! the store goes on with it.
+//! hold the erased text, and side files the vectors of erased events: the store
+//! notes which events these are until the files are without them. While one of
+//! them is there the order stays open, and everybody who opens or maintains the
+//! store goes on with it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use redb::ReadableTable;
@@ -17,6 +17,7 @@ use super::meta::{Reader, seal};
 use super::steps::step;
 use super::tables;
 use super::{ReadTx, Store, WriteTx};
+use crate::index::vector::folder;
 use crate::model::error::Result;
 
 /// Key of the open orders in the meta table.
@@ -183,20 +184,28 @@ impl Store {
                 step("overwrite an old generation")?;
                 while !self.engine.remove(&unclean.path, true)? {
                     if begun.elapsed() >= wait {
-                        // Whoever reads the old generation may still write a side
-                        // file of it: those come after the last generation file.
                         return Ok(());
                     }
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 step("an old generation is gone")?;
-            } else {
-                step("overwrite a side file")?;
-                overwrite_and_remove(&unclean.path)?;
-                step("a side file is gone")?;
+                done.places
+                    .push(format!("{}: overwritten and removed", unclean.name()));
             }
-            done.places
-                .push(format!("{}: overwritten and removed", unclean.name()));
+        }
+        let side_files = self.unclean_side_files()?;
+        step("overwrite the side files")?;
+        if self.clean_side_files(wait)? {
+            step("the vectors are gone")?;
+            folder::remove_strangers(&self.folder.index())?;
+            step("the side files are gone")?;
+            done.places.extend(side_files.into_iter().map(|path| {
+                let unclean = Unclean {
+                    path,
+                    is_generation: false,
+                };
+                format!("{}: overwritten and removed", unclean.name())
+            }));
         }
         Ok(())
     }
@@ -213,51 +222,16 @@ impl Store {
                 is_generation: true,
             })
             .collect();
-        let entries = match std::fs::read_dir(self.folder.index()) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(found),
-            Err(error) => return Err(error.into()),
-        };
-        let mut side: Vec<PathBuf> = entries
-            .map(|entry| Ok(entry?.path()))
-            .collect::<Result<_>>()?;
-        side.sort_unstable();
-        found.extend(
-            side.into_iter()
-                .filter(|path| side_generation(path).is_none_or(|made| made < generation))
-                .map(|path| Unclean {
-                    path,
-                    is_generation: false,
-                }),
-        );
-        Ok(found)
-    }
-}
-
-/// The generation that a side file was made from: the second word of its name.
-/// A file without one is nobody's.
-fn side_generation(path: &Path) -> Option<u64> {
-    path.file_name()?.to_str()?.split('.').nth(1)?.parse().ok()
-}
-
-/// Writes zeros over a file, in place, and removes it. Its length stays until it
-/// is gone, because a process may have it mapped. What is no plain file (a link
-/// leads elsewhere) is only removed.
-fn overwrite_and_remove(path: &Path) -> Result<()> {
-    let gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
-    match std::fs::symlink_metadata(path) {
-        Ok(found) if found.is_dir() => return Ok(std::fs::remove_dir_all(path)?),
-        Ok(found) if found.is_file() => {
-            let mut file = std::fs::OpenOptions::new().write(true).open(path)?;
-            super::generation::fill_with_zeros(&mut file)?;
+        let mut side = self.unclean_side_files()?;
+        if side.is_empty() && !self.read()?.unclean_vectors()?.is_empty() {
+            // Another process builds, and may still write such a file.
+            side.push(self.folder.index());
         }
-        Ok(_) => {}
-        Err(error) if gone(&error) => return Ok(()),
-        Err(error) => return Err(error.into()),
-    }
-    match std::fs::remove_file(path) {
-        Err(error) if !gone(&error) => Err(error.into()),
-        _ => Ok(()),
+        found.extend(side.into_iter().map(|path| Unclean {
+            path,
+            is_generation: false,
+        }));
+        Ok(found)
     }
 }
 
@@ -283,18 +257,6 @@ mod tests {
             let mut broken = bytes.clone();
             broken[at] ^= 4;
             assert!(decode(&broken).is_err(), "byte {at}");
-        }
-    }
-
-    #[test]
-    fn a_side_file_tells_its_generation() {
-        for (name, made) in [
-            ("vectors.3.1.0.2048.77.bin", Some(3)),
-            ("vectors.12.1.0.2048.77.tmp", Some(12)),
-            ("notes.txt", None),
-            ("nothing", None),
-        ] {
-            assert_eq!(side_generation(Path::new(name)), made, "{name}");
         }
     }
 }

@@ -2,6 +2,8 @@
 //! order in which they came, by which side files say what they cover.
 
 use std::ops::{Bound, RangeInclusive};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use redb::{ReadOnlyTable, ReadableTable};
 
@@ -10,8 +12,9 @@ use super::meta::{Reader, seal};
 use super::outbox::EmbeddingRow;
 use super::tables;
 use super::tombstone::ranges;
-use super::{ReadTx, WriteTx};
+use super::{ReadTx, Store, WriteTx};
 use crate::index::vector::VectorId;
+use crate::index::vector::folder::{self, Turn};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// Key of the record in the meta table that lists the events whose vectors side files
@@ -200,6 +203,48 @@ fn unclean(table: &impl ReadableTable<&'static str, &'static [u8]>) -> Result<Ve
         seqs.extend(first..=last);
     }
     Ok(seqs)
+}
+
+impl Store {
+    /// Takes the vectors of forgotten and erased events out of the side files, waiting
+    /// for a builder no longer than `patience`. False when that one may still write
+    /// some of them: it, or the next call of this, takes them out again.
+    ///
+    /// Every process may, with or without an embedder.
+    pub(crate) fn take_out_vectors(&self, patience: Duration) -> Result<bool> {
+        if self.read()?.unclean_vectors()?.is_empty() {
+            return Ok(true);
+        }
+        self.clean_side_files(patience)
+    }
+
+    /// As [`Store::take_out_vectors`], and removes unfinished and unreadable files in any
+    /// case.
+    pub(crate) fn clean_side_files(&self, patience: Duration) -> Result<bool> {
+        let unclean = self.read()?.unclean_vectors()?;
+        let index = self.folder.index();
+        if index.is_dir() {
+            let turn = Turn::take(&index, patience)?;
+            let seqs = unclean.iter().copied().collect();
+            folder::take_out(&index, &seqs, turn.as_ref())?;
+            if turn.is_none() {
+                return Ok(false);
+            }
+        }
+        if !unclean.is_empty() {
+            self.write(|tx| tx.vectors_are_clean(&unclean))?;
+        }
+        Ok(true)
+    }
+
+    /// What in the folder of side files may hold vectors of forgotten or erased events,
+    /// or anything that does not belong there. Besides these, nothing holds them when
+    /// [`ReadTx::unclean_vectors`] is empty.
+    pub(crate) fn unclean_side_files(&self) -> Result<Vec<PathBuf>> {
+        let unclean = self.read()?.unclean_vectors()?;
+        let seqs = unclean.into_iter().collect();
+        Ok(folder::unclean(&self.folder.index(), &seqs))
+    }
 }
 
 /// The tables that change together when vectors do.

@@ -4,7 +4,6 @@
 use std::time::{Duration, Instant};
 
 use super::outbox::{self, CLAIM_BATCH, CONTENT_NOT_FOUND, Job, JobStatus, OutboxTable, Processed};
-use crate::index::vector::folder::{self, Turn};
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::privacy::head_of_clean;
@@ -102,32 +101,22 @@ impl Memory {
         Ok((done, tidied))
     }
 
-    /// Takes the vectors of forgotten and erased events out of the side files, waiting
-    /// for another builder no longer than `patience`. False when that one may still
-    /// write some of them: it, or the next call of this, takes them out again.
-    ///
-    /// Every process may, with or without an embedder.
+    /// Takes the vectors of forgotten and erased events out of the side files; see
+    /// [`Store::take_out_vectors`](crate::store::Store::take_out_vectors).
     pub(crate) fn take_out_vectors(&self, patience: Duration) -> Result<bool> {
-        let store = &self.inner.store;
-        let unclean = store.read()?.unclean_vectors()?;
-        if unclean.is_empty() {
-            return Ok(true);
+        self.release_side_files()?;
+        self.inner.store.take_out_vectors(patience)
+    }
+
+    /// Lets go of side files that hold vectors which must go: a file that nobody has
+    /// mapped is overwritten before it is removed.
+    pub(crate) fn release_side_files(&self) -> Result<()> {
+        if let Some(embedding) = &self.inner.embedding
+            && !self.inner.store.read()?.unclean_vectors()?.is_empty()
+        {
+            embedding.index.release();
         }
-        let index = store.folder().index();
-        if index.is_dir() {
-            let turn = Turn::take(&index, patience)?;
-            // A file that nobody has mapped is overwritten before it is removed.
-            if let Some(embedding) = &self.inner.embedding {
-                embedding.index.release();
-            }
-            let seqs = unclean.iter().copied().collect();
-            folder::take_out(&index, &seqs, turn.as_ref())?;
-            if turn.is_none() {
-                return Ok(false);
-            }
-        }
-        store.write(|tx| tx.vectors_are_clean(&unclean))?;
-        Ok(true)
+        Ok(())
     }
 
     /// Gives failed jobs that were tried fewer than `max_retries` times again

@@ -33,7 +33,8 @@ pub struct Erased {
     /// The generation that is live now; 0 when nothing was selected.
     pub generation: u64,
     /// Whether the old files were overwritten with zeros and removed; false while
-    /// one of them waits for a process that still has it open.
+    /// one of them waits for a process that still has it open. Side files of vectors
+    /// that another process has open are removed as they are.
     pub was_overwritten: bool,
     /// Every place that was cleared, in plain words.
     pub places: Vec<String>,
@@ -128,6 +129,7 @@ impl Memory {
 
     /// Goes on with every open order and says in the receipt how they stand.
     fn finish_erasing(&self, receipt: &mut Erased) -> Result<()> {
+        self.release_side_files()?;
         let cleaned = self.inner.store.go_on_erasing(CLEAN_WAIT)?;
         receipt.is_complete = cleaned.open.is_empty();
         receipt.was_overwritten = receipt.is_complete && !cleaned.places.is_empty();

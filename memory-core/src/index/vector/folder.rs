@@ -124,15 +124,40 @@ fn lock_file(folder: &Path) -> Result<File> {
     Ok(options.open(folder.join("lock"))?)
 }
 
-/// Whether a side file, or what is left of one, may hold a vector of one of the events.
-pub(crate) fn may_hold(folder: &Path, seqs: &Tombstones) -> bool {
-    !seqs.is_empty()
-        && entries(folder)
-            .filter(|path| is_ours(path))
-            .any(|path| match VectorFile::open(&path) {
-                Ok(file) => file.holds_any(seqs).unwrap_or(true),
-                Err(error) => error.code() != ErrorCode::NotFound,
-            })
+/// What in the folder may hold a vector of one of the events, ascending: files that do, files that
+/// cannot be read or are not finished, and whatever else lies there.
+pub(crate) fn unclean(folder: &Path, seqs: &Tombstones) -> Vec<PathBuf> {
+    let may_hold = |path: &PathBuf| match named(path.clone()) {
+        None => is_entry(path),
+        Some(_) => match VectorFile::open(path) {
+            Ok(file) => file.holds_any(seqs).unwrap_or(true),
+            Err(error) => error.code() != ErrorCode::NotFound,
+        },
+    };
+    let mut found: Vec<PathBuf> = entries(folder).filter(may_hold).collect();
+    found.sort_unstable();
+    found
+}
+
+/// The lock of systems that cannot lock a folder is no place for vectors.
+fn is_entry(path: &Path) -> bool {
+    cfg!(unix) || path.file_name().is_some_and(|name| name != "lock")
+}
+
+/// Removes what lies in the folder and is no side file.
+///
+/// # Errors
+/// From the disk.
+pub(crate) fn remove_strangers(folder: &Path) -> Result<()> {
+    for path in entries(folder).filter(|path| !is_ours(path) && is_entry(path)) {
+        match std::fs::symlink_metadata(&path) {
+            Ok(found) if found.is_dir() => std::fs::remove_dir_all(&path)?,
+            // What a link names lies elsewhere.
+            Ok(found) if !found.is_file() => remove(&path)?,
+            _ => wipe(&path, None)?,
+        }
+    }
+    Ok(())
 }
 
 /// Takes the vectors of events out of every side file: each that has one is removed, and

@@ -84,7 +84,7 @@ fn an_erasure_that_fails_at_any_step_is_completed_later() {
         steps::plan(None);
         if !was_reached {
             assert!(receipt.unwrap().is_complete);
-            assert!(step >= 10 && erased >= 8, "{step} steps, {erased} erased");
+            assert!(step >= 8 && erased >= 7, "{step} steps, {erased} erased");
             break;
         }
         receipt.unwrap_err();
@@ -120,7 +120,7 @@ fn an_erasure_whose_process_ends_at_any_step_is_completed_later() {
             .status()
             .unwrap();
         if status.success() {
-            assert!(step >= 10 && erased >= 8, "{step} steps, {erased} erased");
+            assert!(step >= 8 && erased >= 7, "{step} steps, {erased} erased");
             break;
         }
         erased += u32::from(is_completed_later(folder.path(), step));
