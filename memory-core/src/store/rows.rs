@@ -196,6 +196,10 @@ impl<'t> Tables<'t> {
             };
             if live {
                 row.take(event.kind, seq, at, project);
+                if !event.kind.is_conversation() {
+                    let key = tables::facet_key(Facet::Session, session, &time);
+                    self.waiting.by_facet.push(key);
+                }
             }
             turn = is_turn.then(|| {
                 let turn = row.next_turn;

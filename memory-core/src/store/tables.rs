@@ -30,7 +30,8 @@ pub(crate) const DEDUPE: TableDefinition<'_, Bytes, u64> = TableDefinition::new(
 pub(crate) const BY_TIME: TableDefinition<'_, Bytes, ()> = TableDefinition::new("by_time");
 
 /// `facet (1) name number (4) timestamp (8) seq (8) -> ()`: events by kind,
-/// project, tool and file, each in the order of time.
+/// project, tool, file and session (those that the library recorded), each in
+/// the order of time.
 pub(crate) const BY_FACET: TableDefinition<'_, Bytes, ()> = TableDefinition::new("by_facet");
 
 /// `facet (1) name -> number`: the dictionary of projects, tools, files, sessions.
@@ -162,6 +163,8 @@ pub(crate) enum Facet {
     Project = 2,
     Tool = 3,
     File = 4,
+    /// In `by_facet`: what the library recorded in a session. Conversation
+    /// events stand in `session_events`.
     Session = 5,
     Actor = 7,
 }

@@ -1,7 +1,7 @@
 //! Forgetting in the store: which events a selection names, and how an event
 //! disappears from everything it was found through.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use redb::{ReadOnlyTable, ReadableTable};
 
@@ -139,13 +139,10 @@ where
             {
                 consider(tables::seq_of(entry?.0.value()))?;
             }
-            for kind in wanted.kinds.iter().filter(|kind| !kind.is_conversation()) {
-                let number = u32::from(kind.number());
-                let first = tables::facet_key(Facet::Kind, number, &[0; 16]);
-                let last = tables::facet_key(Facet::Kind, number, &[0xff; 16]);
-                for entry in self.by_facet.range(first.as_slice()..=last.as_slice())? {
-                    consider(tables::seq_of(entry?.0.value()))?;
-                }
+            let first = tables::facet_key(Facet::Session, number, &[0; 16]);
+            let last = tables::facet_key(Facet::Session, number, &[0xff; 16]);
+            for entry in self.by_facet.range(first.as_slice()..=last.as_slice())? {
+                consider(tables::seq_of(entry?.0.value()))?;
             }
         } else {
             let end = match wanted.before {
@@ -333,6 +330,8 @@ impl WriteTx<'_> {
                 if let Some(session) = number(Facet::Session, record.session.as_str())? {
                     let key = tables::session_event_key(session, &time);
                     session_events.remove(key.as_slice())?;
+                    let key = tables::facet_key(Facet::Session, session, &time);
+                    by_facet.remove(key.as_slice())?;
                 }
             }
             if tail.remove(seq)?.is_some() {
@@ -360,7 +359,6 @@ impl WriteTx<'_> {
         drop((tail, dead, by_time));
 
         buried.sessions = sessions.len() as u64;
-        let changes = session_changes(&by_facet, &events, &sessions)?;
         let mut turns = open.open_table(tables::SESSION_TURNS)?;
         let mut rows = open.open_table(tables::SESSIONS)?;
         for (name, gone) in &sessions {
@@ -387,7 +385,12 @@ impl WriteTx<'_> {
                 .range(first.as_slice()..=last.as_slice())?
                 .map(|entry| Ok(tables::seq_of(entry?.0.value())))
                 .collect::<Result<_>>()?;
-            live.extend(changes.get(name).into_iter().flatten());
+            // What the library recorded in the session.
+            let first = tables::facet_key(Facet::Session, session, &[0; 16]);
+            let last = tables::facet_key(Facet::Session, session, &[0xff; 16]);
+            for entry in by_facet.range(first.as_slice()..=last.as_slice())? {
+                live.push(tables::seq_of(entry?.0.value()));
+            }
             live.sort_unstable();
             for seq in live {
                 let bytes = events
@@ -435,33 +438,6 @@ impl WriteTx<'_> {
         table.insert(UNCLEAN_KEY, super::meta::seal(out).as_slice())?;
         Ok(())
     }
-}
-
-/// Live changes of the named sessions, by session.
-fn session_changes(
-    by_facet: &impl ReadableTable<&'static [u8], ()>,
-    events: &impl ReadableTable<u64, &'static [u8]>,
-    sessions: &BTreeMap<String, BTreeSet<u64>>,
-) -> Result<HashMap<String, Vec<u64>>> {
-    let mut changes: HashMap<String, Vec<u64>> = HashMap::new();
-    // Every kind that is no part of the conversation and may carry a session.
-    for kind in EventKind::ALL.iter().filter(|kind| !kind.is_conversation()) {
-        let kind = u32::from(kind.number());
-        let first = tables::facet_key(Facet::Kind, kind, &[0; 16]);
-        let last = tables::facet_key(Facet::Kind, kind, &[0xff; 16]);
-        for entry in by_facet.range(first.as_slice()..=last.as_slice())? {
-            let seq = tables::seq_of(entry?.0.value());
-            let bytes = events
-                .get(seq)?
-                .ok_or_else(|| super::read::missing_record(seq))?;
-            let view = RecordView::new(seq, bytes.value())?;
-            let session = view.archive()?.session.as_str();
-            if sessions.contains_key(session) {
-                changes.entry(session.to_owned()).or_default().push(seq);
-            }
-        }
-    }
-    Ok(changes)
 }
 
 /// The change that a `session_changed` event records, and whether it moves the
