@@ -142,8 +142,7 @@ pub(crate) fn put(
         }
         return Ok(());
     }
-    // Edges are never taken out of this shelf, so their count numbers them.
-    let number = rows.facts(Shelf::Edge)?.rows + 1;
+    let number = rows.next_number()?;
     let edge = Edge {
         id: ends.edge_id(),
         ends: ends.clone(),

@@ -3,11 +3,9 @@
 
 use serde_json::{Value, json};
 
-use super::rows;
+use super::rows::{self, newest_first};
 use crate::learn::endless::snapshot;
-use crate::learn::endless::{
-    ContextSnapshot, MemoryMode, WorkingItem, WorkingSet, WorkingSetPolicy,
-};
+use crate::learn::endless::{ContextSnapshot, MemoryMode, WorkingItem, WorkingSetPolicy};
 use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::json::Json;
@@ -23,6 +21,8 @@ pub(crate) const ENDLESS: &str = "endless";
 pub(crate) const CONTEXT: &str = "context";
 /// The setting that tells when something was last consolidated.
 pub(crate) const CONSOLIDATED_AT: &str = "consolidated_at";
+/// The settings that decide how conversations are folded, all of them.
+pub(crate) const READ_BY_FOLDS: [&str; 2] = [MODE, ENDLESS];
 
 /// A setting's value.
 pub(crate) fn setting(rows: &dyn Rows, name: &str) -> Result<Option<Value>> {
@@ -75,31 +75,87 @@ fn item_value(item: &WorkingItem) -> Value {
     })
 }
 
-/// The events on the table, expired ones included.
+/// How many rows are looked through for the events on the table, beside as many
+/// as lie there: rows that expired stand between them after old conversations
+/// were taken in.
+const LOOKED_THROUGH: usize = 1_024;
+
+/// The events on the table: the newest in the log, as many as the table holds,
+/// whose time was not over when the last of them came.
 pub(crate) fn working_items(rows: &dyn Rows) -> Result<Vec<WorkingItem>> {
-    rows::all(rows, Shelf::Working, &[], item_from)
+    let most = working_policy(rows)?.max_events;
+    let mut looked_through = 0;
+    let mut items: Vec<WorkingItem> = Vec::new();
+    let mut last = Timestamp::from_millis_clamped(i64::MIN);
+    rows.scan(Shelf::Working, &[], None, &mut |_, row| {
+        let item = rows::typed(Shelf::Working, row, item_from)?;
+        looked_through += 1;
+        if item.added_at > last {
+            last = item.added_at;
+            items.retain(|item| item.expires_at > last);
+        }
+        if item.expires_at > last {
+            items.push(item);
+        }
+        Ok(items.len() < most && looked_through < most + LOOKED_THROUGH)
+    })?;
+    Ok(items)
 }
 
 /// Puts an event of a conversation on the table, in the endless mode.
 pub(crate) fn fold_conversation(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
-    if mode(rows)? != MemoryMode::Endless {
+    let seq = event.seq.0;
+    if !rows.is_in_window(seq) || mode(rows)? != MemoryMode::Endless {
         return Ok(());
     }
-    add_to_working_set(rows, &event.id.to_string(), &event.content, event.timestamp)
+    let item = WorkingItem {
+        event_id: event.id.to_string(),
+        added_at: event.timestamp,
+        relevance: 1.0,
+        topics: topics_of(&event.content),
+        expires_at: until(rows, event.timestamp)?,
+    };
+    put_item(rows, seq, &item)
 }
 
-fn add_to_working_set(
+/// When what is put on the table now leaves it.
+fn until(rows: &dyn Rows, at: Timestamp) -> Result<Timestamp> {
+    let window_ms = working_policy(rows)?.time_window_ms;
+    Ok(Timestamp::from_millis_clamped(
+        at.millis().saturating_add(window_ms),
+    ))
+}
+
+fn put_item(rows: &mut ProjectedMut<'_>, seq: u64, item: &WorkingItem) -> Result<()> {
+    rows::put(rows, Shelf::Working, &newest_first(seq), &item_value(item))
+}
+
+fn item(rows: &dyn Rows, seq: u64) -> Result<Option<WorkingItem>> {
+    rows::get_typed(rows, Shelf::Working, &newest_first(seq), item_from)
+}
+
+/// Puts an event of before on the table; one that lies there stays longer.
+fn put_on_table(
     rows: &mut ProjectedMut<'_>,
-    event_id: &str,
-    content: &str,
+    (seq, event_id): (u64, &str),
+    topics: Vec<String>,
     at: Timestamp,
 ) -> Result<()> {
-    let topics = topics_of(content);
-    change_working_set(rows, |set, policy| {
-        // 1 is a relevance, so nothing can be refused.
-        let _gone = set.add(policy, event_id, 1.0, &topics, at)?;
-        Ok(())
-    })
+    let expires_at = until(rows, at)?;
+    let mut row = item(rows, seq)?.unwrap_or_else(|| WorkingItem {
+        event_id: event_id.to_owned(),
+        added_at: at,
+        relevance: 1.0,
+        topics: Vec::new(),
+        expires_at,
+    });
+    row.expires_at = row.expires_at.max(expires_at);
+    for topic in topics {
+        if !row.topics.contains(&topic) {
+            row.topics.push(topic);
+        }
+    }
+    put_item(rows, seq, &row)
 }
 
 /// What an event is about, for the working set and for consolidation.
@@ -107,37 +163,18 @@ pub(crate) fn topics_of(content: &str) -> Vec<String> {
     snapshot::topics(content, &snapshot::files(content))
 }
 
-fn change_working_set(
-    rows: &mut ProjectedMut<'_>,
-    change: impl FnOnce(&mut WorkingSet, &WorkingSetPolicy) -> Result<()>,
-) -> Result<()> {
-    let policy = working_policy(rows)?;
-    let before = working_items(rows)?;
-    let mut set = WorkingSet::from_items(before.iter().cloned());
-    change(&mut set, &policy)?;
-    let after = set.items();
-    for old in &before {
-        if !after.contains_key(&old.event_id) {
-            rows.remove(Shelf::Working, old.event_id.as_bytes())?;
-        }
-    }
-    for (id, item) in after {
-        if !before.contains(item) {
-            rows::put(rows, Shelf::Working, id.as_bytes(), &item_value(item))?;
-        }
-    }
-    Ok(())
-}
-
 /// Extends the time of an event on the table that was used again.
-pub(crate) fn refresh(rows: &mut ProjectedMut<'_>, event_id: &str, at: Timestamp) -> Result<()> {
-    if rows.get(Shelf::Working, event_id.as_bytes())?.is_none() {
+pub(crate) fn refresh(rows: &mut ProjectedMut<'_>, seq: u64, at: Timestamp) -> Result<()> {
+    if !rows.is_in_window(seq) {
         return Ok(());
     }
-    change_working_set(rows, |set, policy| {
-        set.refresh(policy, event_id, at);
-        Ok(())
-    })
+    match item(rows, seq)? {
+        Some(mut row) if row.expires_at > at => {
+            row.expires_at = row.expires_at.max(until(rows, at)?);
+            put_item(rows, seq, &row)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Counts that a consolidated memory was given to an agent.
@@ -160,11 +197,14 @@ pub(crate) fn fold_consolidated(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
     payload: &Value,
-    is_live: &dyn Fn(&str) -> Result<bool>,
 ) -> Result<()> {
     let sources = rows::strings(&payload["source_events"]);
+    let mut is_whole = true;
     for source in &sources {
-        rows.remove(Shelf::Working, source.as_bytes())?;
+        match rows.live_seq(source)? {
+            Some(seq) => rows.remove(Shelf::Working, &newest_first(seq))?,
+            None => is_whole = false,
+        }
     }
     put_setting(
         rows,
@@ -172,10 +212,8 @@ pub(crate) fn fold_consolidated(
         &event.timestamp.millis().into(),
         event.timestamp,
     )?;
-    for source in &sources {
-        if !is_live(source)? {
-            return Ok(());
-        }
+    if !is_whole {
+        return Ok(());
     }
     let Some(id) = payload["memory_id"].as_str() else {
         return Ok(());
@@ -212,22 +250,22 @@ pub(crate) fn fold_setting(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
     payload: &Value,
-    is_live: &dyn Fn(&str) -> Result<bool>,
 ) -> Result<()> {
-    if let Some(settings) = payload["settings"].as_object() {
+    if rows.next_part()
+        && let Some(settings) = payload["settings"].as_object()
+    {
         for (name, value) in settings {
             put_setting(rows, name, value, event.timestamp)?;
         }
     }
     for item in payload["working_set"].as_array().into_iter().flatten() {
-        if let Some(id) = item["event_id"].as_str()
-            && is_live(id)?
+        if rows.next_part()
+            && let Some(id) = item["event_id"].as_str()
+            && let Some(seq) = rows.live_seq(id)?
+            && rows.is_in_window(seq)
         {
             let topics = rows::strings(&item["topics"]);
-            change_working_set(rows, |set, policy| {
-                let _gone = set.add(policy, id, 1.0, &topics, event.timestamp)?;
-                Ok(())
-            })?;
+            put_on_table(rows, (seq, id), topics, event.timestamp)?;
         }
     }
     Ok(())

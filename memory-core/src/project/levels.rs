@@ -38,11 +38,7 @@ pub(crate) fn level_key(level: Level, event_id: &str) -> Vec<u8> {
 }
 
 /// Folds a batch of accesses. What was forgotten meanwhile is passed over.
-pub(crate) fn fold_accessed(
-    rows: &mut ProjectedMut<'_>,
-    payload: &Value,
-    is_live: &dyn Fn(&str) -> Result<bool>,
-) -> Result<()> {
+pub(crate) fn fold_accessed(rows: &mut ProjectedMut<'_>, payload: &Value) -> Result<()> {
     for item in payload["accesses"].as_array().into_iter().flatten() {
         let (Some(id), Some(session)) = (item["event_id"].as_str(), item["session"].as_str())
         else {
@@ -51,9 +47,12 @@ pub(crate) fn fold_accessed(
         let at = Timestamp::from_millis_clamped(item["at"].as_i64().unwrap_or(0));
         let count = item["count"].as_u64().unwrap_or(1).min(MOST_PER_BATCH);
         let confidence = item["confidence"].as_f64().unwrap_or(0.0).clamp(0.0, 1.0);
-        if !is_live(id)? {
+        if !rows.next_part() {
             continue;
         }
+        let Some(seq) = rows.live_seq(id)? else {
+            continue;
+        };
         let home = item["home_session"].as_str().unwrap_or_default();
         let mut metrics = access(rows, id)?.unwrap_or_else(|| AccessMetrics::new(home));
         for _ in 0..count {
@@ -65,10 +64,12 @@ pub(crate) fn fold_accessed(
             metrics.to_json().as_str().as_bytes(),
         )?;
         rows.put(Shelf::LevelDue, id.as_bytes(), &[])?;
-        super::endless::refresh(rows, id, at)?;
+        super::endless::refresh(rows, seq, at)?;
     }
     for item in payload["memories"].as_array().into_iter().flatten() {
-        if let Some(id) = item["memory_id"].as_str() {
+        if let Some(id) = item["memory_id"].as_str()
+            && rows.next_part()
+        {
             let at = item["at"].as_i64().unwrap_or(0);
             super::endless::memory_accessed(rows, id, at)?;
         }
@@ -81,10 +82,11 @@ pub(crate) fn fold_level(
     rows: &mut ProjectedMut<'_>,
     event: &Event,
     payload: &Value,
-    is_live: &dyn Fn(&str) -> Result<bool>,
 ) -> Result<()> {
     for insight in payload["insights"].as_array().into_iter().flatten() {
-        fold_insight(rows, event, insight, is_live)?;
+        if rows.next_part() {
+            fold_insight(rows, event, insight)?;
+        }
     }
     for step in payload["levels"].as_array().into_iter().flatten() {
         let (Some(id), Some(to)) = (
@@ -93,7 +95,7 @@ pub(crate) fn fold_level(
         ) else {
             continue;
         };
-        if !is_live(id)? {
+        if !rows.next_part() || rows.live_seq(id)?.is_none() {
             continue;
         }
         let old = level(rows, id)?;
@@ -105,18 +107,13 @@ pub(crate) fn fold_level(
     Ok(())
 }
 
-fn fold_insight(
-    rows: &mut ProjectedMut<'_>,
-    event: &Event,
-    insight: &Value,
-    is_live: &dyn Fn(&str) -> Result<bool>,
-) -> Result<()> {
+fn fold_insight(rows: &mut ProjectedMut<'_>, event: &Event, insight: &Value) -> Result<()> {
     let Some(key) = insight["key"].as_str() else {
         return Ok(());
     };
     for source in rows::strings(&insight["sources"]) {
         // What it says came from the events; it goes with them.
-        if !is_live(&source)? {
+        if rows.live_seq(&source)?.is_none() {
             return Ok(());
         }
     }

@@ -13,16 +13,11 @@ use crate::model::time::Timestamp;
 use crate::store::projected::{ProjectedMut, Rows, Shelf};
 
 /// Folds an answer, or a placeholder.
-pub(crate) fn fold(
-    rows: &mut ProjectedMut<'_>,
-    event: &Event,
-    payload: &Value,
-    is_live: &dyn Fn(&str) -> Result<bool>,
-) -> Result<()> {
+pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result<()> {
     let mut row = payload.clone();
     row["at"] = event.timestamp.millis().into();
     if let Some(event_id) = payload["placeholder_of"].as_str() {
-        if is_live(event_id)? {
+        if rows.live_seq(event_id)?.is_some() {
             rows::put(rows, Shelf::Placeholder, event_id.as_bytes(), &row)?;
         }
         return Ok(());

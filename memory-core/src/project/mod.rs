@@ -9,6 +9,7 @@ pub(crate) mod ledgers;
 pub(crate) mod levels;
 pub(crate) mod memories;
 pub(crate) mod rows;
+pub(crate) mod take_back;
 pub(crate) mod tasks;
 #[cfg(test)]
 mod tests;
@@ -17,9 +18,9 @@ use crate::index::gather::Share;
 use crate::learn::endless::MemoryMode;
 use crate::model::error::Result;
 use crate::model::event::{Appended, Event, EventKind};
-use crate::model::ids::EventId;
 use crate::store::WriteTx;
 use crate::store::append::{Draft, Recognised, Stored};
+use crate::store::projected::ProjectedMut;
 use rows::payload;
 
 /// Applies one live event of the log to the projections. Events are folded in
@@ -34,22 +35,18 @@ pub(crate) fn fold(tx: &WriteTx<'_>, event: &Event) -> Result<()> {
     if !concerns(event.kind) {
         return Ok(());
     }
-    let mut rows = tx.projected()?;
-    let at = event.timestamp;
+    let mut rows = tx.folding(event.seq.0, tx)?;
+    apply(&mut rows, event)?;
+    rows.finish(event.timestamp.millis())
+}
+
+/// What one event does to rows: nothing else than the rows, and which events
+/// live, decides it, so that a part of the log can be folded apart.
+fn apply(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
     if event.kind.is_conversation() {
-        endless::fold_conversation(&mut rows, event)?;
-        return rows.finish(at.millis());
+        return endless::fold_conversation(rows, event);
     }
     let payload = payload(event);
-    let is_live = |id: &str| -> Result<bool> {
-        let Ok(id) = id.parse::<EventId>() else {
-            return Ok(false);
-        };
-        match tx.seq_of_id(&id)? {
-            Some(seq) => Ok(!tx.is_dead(seq)?),
-            None => Ok(false),
-        }
-    };
     match event.kind {
         EventKind::TaskCreated
         | EventKind::TaskStatusChanged
@@ -59,25 +56,22 @@ pub(crate) fn fold(tx: &WriteTx<'_>, event: &Event) -> Result<()> {
         | EventKind::ConditionDeclared
         | EventKind::ArtifactDeclared
         | EventKind::ConditionResolvedTo
-        | EventKind::TaskTitleChanged => tasks::fold(&mut rows, event)?,
-        EventKind::SessionIngested => ledgers::fold_ingested(&mut rows, event)?,
-        EventKind::EntryChanged => entries::fold(&mut rows, event, &payload)?,
-        EventKind::BuildRun => ledgers::fold_build_run(&mut rows, event, &payload)?,
-        EventKind::DecisionMade => ledgers::fold_decision(&mut rows, event)?,
-        EventKind::ConflictChanged => ledgers::fold_conflict(&mut rows, event)?,
-        EventKind::PipelineMetric => ledgers::fold_metric(&mut rows, event)?,
-        EventKind::EdgeChanged => edges::fold(&mut rows, event, &payload)?,
-        EventKind::Accessed => levels::fold_accessed(&mut rows, &payload, &is_live)?,
-        EventKind::LevelChanged => levels::fold_level(&mut rows, event, &payload, &is_live)?,
-        EventKind::Consolidated => {
-            endless::fold_consolidated(&mut rows, event, &payload, &is_live)?
-        }
-        EventKind::ContinuityScored => endless::fold_continuity(&mut rows, event, &payload)?,
-        EventKind::SettingChanged => endless::fold_setting(&mut rows, event, &payload, &is_live)?,
-        EventKind::MemoryResolved => memories::fold(&mut rows, event, &payload, &is_live)?,
-        _ => {}
+        | EventKind::TaskTitleChanged => tasks::fold(rows, event),
+        EventKind::SessionIngested => ledgers::fold_ingested(rows, event),
+        EventKind::EntryChanged => entries::fold(rows, event, &payload),
+        EventKind::BuildRun => ledgers::fold_build_run(rows, event, &payload),
+        EventKind::DecisionMade => ledgers::fold_decision(rows, event),
+        EventKind::ConflictChanged => ledgers::fold_conflict(rows, event),
+        EventKind::PipelineMetric => ledgers::fold_metric(rows, event),
+        EventKind::EdgeChanged => edges::fold(rows, event, &payload),
+        EventKind::Accessed => levels::fold_accessed(rows, &payload),
+        EventKind::LevelChanged => levels::fold_level(rows, event, &payload),
+        EventKind::Consolidated => endless::fold_consolidated(rows, event, &payload),
+        EventKind::ContinuityScored => endless::fold_continuity(rows, event, &payload),
+        EventKind::SettingChanged => endless::fold_setting(rows, event, &payload),
+        EventKind::MemoryResolved => memories::fold(rows, event, &payload),
+        _ => Ok(()),
     }
-    rows.finish(at.millis())
 }
 
 /// Appends drafts and folds what is new, in order.
@@ -135,7 +129,7 @@ fn concerns(kind: EventKind) -> bool {
 }
 
 /// Takes every projected row away and folds the live events of the log again:
-/// after events were forgotten, and to check.
+/// to rebuild, to check, and when too much hangs on what was forgotten.
 ///
 /// # Errors
 /// As [`fold`].
@@ -147,17 +141,4 @@ pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// [`refold`] after events were forgotten; nothing to do where nothing was
-/// learned yet.
-///
-/// # Errors
-/// As [`fold`].
-pub(crate) fn refold_if_any(tx: &WriteTx<'_>) -> Result<()> {
-    if tx.has_projected()? {
-        refold(tx)
-    } else {
-        Ok(())
-    }
 }

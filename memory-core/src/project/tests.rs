@@ -1,4 +1,5 @@
-//! Folding the log afresh gives what folding each event as it came gave.
+//! Folding the log afresh gives what folding each event as it came gave, and
+//! what taking forgotten events back leaves.
 
 use std::sync::Arc;
 
@@ -6,6 +7,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::refold;
+use super::take_back::{TakenBack, take_back};
 use crate::clock::{Clock as _, RandomIds};
 use crate::learn::endless::MemoryMode;
 use crate::learn::entries::ResolutionKind;
@@ -33,6 +35,8 @@ enum Act {
     Resolve(u8),
     Maintain,
     Wait(u16),
+    Forget(u16, u8),
+    ForgetSession(u8),
 }
 
 fn act() -> impl Strategy<Value = Act> {
@@ -53,6 +57,8 @@ fn act() -> impl Strategy<Value = Act> {
         1 => n().prop_map(Act::Resolve),
         1 => Just(Act::Maintain),
         1 => any::<u16>().prop_map(Act::Wait),
+        3 => (any::<u16>(), 0..4u8).prop_map(|(a, b)| Act::Forget(a, b)),
+        1 => n().prop_map(Act::ForgetSession),
     ]
 }
 
@@ -197,6 +203,26 @@ fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
                 .maintain(MaintainBudget::default())
                 .expect("maintains");
         }
+        Act::Forget(first, more) => {
+            let all: Vec<_> = memory
+                .changes_since(crate::Seq(0), usize::MAX)
+                .expect("reads")
+                .into_iter()
+                .filter(|event| !matches!(event.kind, EventKind::Forgotten | EventKind::Erased))
+                .collect();
+            if !all.is_empty() {
+                let from = usize::from(*first) % all.len();
+                let ids = all.iter().skip(from).take(1 + usize::from(*more));
+                let selector = crate::Selector::new()
+                    .ids(ids.map(|event| event.id))
+                    .project(crate::scope::ProjectScope::All);
+                memory.forget(&selector).expect("forgets");
+            }
+        }
+        Act::ForgetSession(session) => {
+            let selector = crate::Selector::new().session(format!("s{}", session % 4));
+            memory.forget(&selector).expect("forgets");
+        }
         Act::Wait(minutes) => clock.advance_ms(i64::from(*minutes) * 60_000),
     }
 }
@@ -211,22 +237,42 @@ fn mentions(entry: &str, task: &str) -> EdgeEnds {
     }
 }
 
-fn digests(memory: &Memory) -> ([u8; 32], [u8; 32]) {
-    let before = memory
-        .inner
-        .store
-        .read()
-        .and_then(|read| read.projected_digest())
-        .expect("reads");
-    let after = memory
-        .inner
-        .store
-        .write(|tx| {
-            refold(tx)?;
-            tx.projected_digest()
-        })
-        .expect("folds");
-    (before, after)
+type Dump = std::collections::BTreeMap<(String, String), String>;
+
+fn rows_of(tx: &crate::store::WriteTx<'_>) -> crate::Result<Dump> {
+    let mut dump = Dump::new();
+    tx.each_projected(|shelf, key, row| {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        dump.insert((format!("{shelf:03}"), text(key)), text(row));
+    })?;
+    Ok(dump)
+}
+
+/// The rows of the store, and what folding the log afresh makes; the store
+/// stays as it is.
+fn rows_and_refolded(memory: &Memory) -> (Dump, Dump, bool) {
+    let mut found = None;
+    let stopped = memory.inner.store.write(|tx| {
+        let (before, digest) = (rows_of(tx)?, tx.projected_digest()?);
+        refold(tx)?;
+        let is_same = digest == tx.projected_digest()?;
+        found = Some((before, rows_of(tx)?, is_same));
+        Err::<(), _>(crate::Error::invalid("test", "goes back"))
+    });
+    assert!(stopped.is_err());
+    found.expect("folds")
+}
+
+fn compare(memory: &Memory) -> Result<(), TestCaseError> {
+    let (before, after, is_same) = rows_and_refolded(memory);
+    for (key, row) in &before {
+        prop_assert_eq!(Some(row), after.get(key), "a row at {:?}", key);
+    }
+    for (key, row) in &after {
+        prop_assert_eq!(Some(row), before.get(key), "a refolded row at {:?}", key);
+    }
+    prop_assert!(is_same);
+    Ok(())
 }
 
 fn open(folder: &tempfile::TempDir) -> (Memory, Arc<FixedClock>) {
@@ -242,18 +288,182 @@ fn open(folder: &tempfile::TempDir) -> (Memory, Arc<FixedClock>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn folding_again_gives_the_same_rows(acts in proptest::collection::vec(act(), 1..40)) {
+    fn folding_again_gives_the_same_rows(acts in proptest::collection::vec(act(), 1..60)) {
         let folder = tempfile::tempdir().expect("a folder");
         let (memory, clock) = open(&folder);
         for act in &acts {
             perform(&memory, &clock, act);
+            if matches!(act, Act::Forget(..) | Act::ForgetSession(_)) {
+                compare(&memory)?;
+            }
         }
-        let (before, after) = digests(&memory);
-        prop_assert_eq!(before, after);
+        compare(&memory)?;
     }
+}
+
+/// Forgets in a transaction that goes back; the cost, and whether the rows are
+/// those that folding the rest of the log makes.
+fn try_to_forget(memory: &Memory, seqs: &[u64]) -> (TakenBack, Dump, Dump) {
+    let mut found = None;
+    let stopped = memory.inner.store.write(|tx| {
+        let draft = crate::upkeep::forget::tombstone(&memory.inner, EventKind::Forgotten, seqs);
+        tx.append(std::slice::from_ref(&draft))?;
+        let tombstone = tx.state.last_seq;
+        tx.bury(seqs, tombstone)?;
+        let cost = take_back(tx, seqs)?;
+        let rows = rows_of(tx)?;
+        refold(tx)?;
+        found = Some((cost, rows, rows_of(tx)?));
+        Err::<(), _>(crate::Error::invalid("test", "goes back"))
+    });
+    assert!(stopped.is_err());
+    found.expect("folds")
+}
+
+fn history(memory: &Memory, clock: &FixedClock, rounds: u8) {
+    for n in 0..rounds {
+        for act in [
+            Act::Say(n, n),
+            Act::Say(n, n + 1),
+            Act::Ingest(n, n, n + 1),
+            Act::Access(n, n),
+            Act::Access(0, n),
+            Act::Move(n, n + 2),
+            Act::Edge(n, n),
+            Act::Context(n),
+            Act::Supersede(n, n + 1),
+            Act::Contradict(n, n + 3),
+            Act::Resolve(n),
+            Act::Wait(40),
+            Act::Maintain,
+        ] {
+            perform(memory, clock, &act);
+        }
+    }
+    perform(memory, clock, &Act::Settle);
+    perform(memory, clock, &Act::Unedge);
+}
+
+#[test]
+fn each_event_of_a_history_is_taken_back_without_folding_the_log() {
+    for is_endless in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (memory, clock) = open(&folder);
+        perform(&memory, &clock, &Act::Mode(is_endless));
+        history(&memory, &clock, 3);
+        let events = memory
+            .changes_since(crate::Seq(0), usize::MAX)
+            .expect("reads");
+        assert!(events.len() > 50);
+        for event in &events {
+            let (cost, rows, refolded) = try_to_forget(&memory, &[event.seq.0]);
+            assert_eq!(rows, refolded, "{:?} at {}", event.kind, event.seq.0);
+            let changes_mode = event.kind == EventKind::SettingChanged;
+            assert!(
+                !cost.is_refolded || changes_mode,
+                "{:?} {cost:?}",
+                event.kind
+            );
+        }
+        // Two at once, one of which hangs on the other.
+        for pair in events.windows(2).step_by(7) {
+            let seqs = [pair[0].seq.0, pair[1].seq.0];
+            let (_, rows, refolded) = try_to_forget(&memory, &seqs);
+            assert_eq!(rows, refolded, "{seqs:?}");
+        }
+    }
+}
+
+#[test]
+fn forgetting_costs_what_hangs_on_the_event_and_not_the_log() {
+    for is_endless in [false, true] {
+        let mut costs = Vec::new();
+        for rounds in [3, 15] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let (memory, clock) = open(&folder);
+            let append = |text: &str| {
+                let event =
+                    NewEvent::new(EventKind::UserPrompt, "s0", text).dedupe(crate::Dedupe::None);
+                memory.append(event).expect("appends")
+            };
+            perform(&memory, &clock, &Act::Mode(is_endless));
+            append("the history goes back to the first event again and again");
+            let plain = append("nobody ever names this one");
+            let used = append("this one is used twice");
+            for session in ["a", "b"] {
+                memory
+                    .record_access(&[used.id.into()], session, 0.9)
+                    .expect("records");
+            }
+            append("the accesses are written with this one");
+            history(&memory, &clock, rounds);
+            let cost = |seq: crate::Seq| {
+                let (cost, rows, refolded) = try_to_forget(&memory, &[seq.0]);
+                assert_eq!(rows, refolded);
+                cost
+            };
+            costs.push([cost(plain.seq), cost(used.seq)]);
+        }
+        // In the endless mode the memory that was made of the event goes too,
+        // with as many rows as it has sources.
+        assert!(is_endless || costs[0] == costs[1], "{costs:?}");
+        for [plain, used] in costs {
+            assert!(!plain.is_refolded && plain.folds <= 16, "{plain:?}");
+            assert!(!used.is_refolded && used.folds <= 20, "{used:?}");
+        }
+    }
+}
+
+#[test]
+fn a_forgotten_mode_folds_the_log_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    perform(&memory, &clock, &Act::Say(0, 0));
+    perform(&memory, &clock, &Act::Mode(true));
+    history(&memory, &clock, 2);
+    let events = memory
+        .changes_since(crate::Seq(0), usize::MAX)
+        .expect("reads");
+    let modes = events
+        .iter()
+        .filter(|event| event.kind == EventKind::SettingChanged)
+        .filter(|event| event.content.contains("mode"));
+    let mut seen = 0;
+    for event in modes {
+        let (cost, rows, refolded) = try_to_forget(&memory, &[event.seq.0]);
+        assert_eq!(rows, refolded);
+        assert!(cost.is_refolded);
+        seen += 1;
+    }
+    assert!(seen > 0);
+}
+
+#[test]
+fn a_row_that_is_not_what_the_log_made_folds_the_log_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    history(&memory, &clock, 2);
+    let entry = memory
+        .entries(&EntryFilter::default())
+        .expect("lists")
+        .pop();
+    let entry = entry.expect("one was learned");
+    memory
+        .inner
+        .store
+        .write(|tx| {
+            let mut rows = tx.projected()?;
+            let key = entry.entry.id.as_str().as_bytes();
+            rows.put(crate::store::projected::Shelf::Entry, key, b"{}")?;
+            rows.finish(clock.now().millis())
+        })
+        .expect("writes");
+    let (cost, rows, refolded) = try_to_forget(&memory, &[entry.seq.0]);
+    assert!(cost.is_refolded);
+    assert_eq!(rows, refolded);
 }
 
 #[test]
@@ -271,6 +481,6 @@ fn the_digest_notices_a_row_that_the_log_does_not_make() {
             rows.finish(clock.now().millis())
         })
         .expect("writes");
-    let (before, after) = digests(&memory);
-    assert_ne!(before, after);
+    let (before, after, is_same) = rows_and_refolded(&memory);
+    assert!(!is_same && before != after);
 }

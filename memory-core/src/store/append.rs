@@ -255,6 +255,7 @@ impl WriteTx<'_> {
             .filter(|(draft, receipt)| !matches!(draft.words, Words::None) && !receipt.duplicate)
             .map(|(draft, receipt)| (draft.event.kind, receipt.seq.0));
         self.enqueue_events(found_by_search)?;
+        self.leave_window()?;
         Ok(Stored { receipts, segment })
     }
 }

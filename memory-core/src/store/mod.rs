@@ -25,6 +25,7 @@ mod sorted;
 pub(crate) mod steps;
 pub(crate) mod tables;
 pub(crate) mod tombstone;
+pub(crate) mod touches;
 pub(crate) mod usage;
 pub(crate) mod vectors;
 

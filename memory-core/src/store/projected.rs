@@ -1,6 +1,6 @@
 //! The rows that folds of the log write: one table of shelves, each a kind of
 //! row, with a count and a date for each shelf. The folds know what lies on a
-//! shelf; here only bytes are kept.
+//! shelf; here only bytes are kept, and which fold touched which of them.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -10,8 +10,9 @@ use redb::{ReadOnlyTable, ReadableTable, Table};
 use super::engine::sound;
 use super::meta::{Reader, seal};
 use super::tables::PROJECTED;
+use super::touches::{Liveness, Part, Recorder, Token, Touch, Trace, key_of, touch_in};
 use super::{ReadTx, WriteTx};
-use crate::model::error::Result;
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::stats::LayerStats;
 use crate::model::time::Timestamp;
 
@@ -82,7 +83,7 @@ pub(crate) enum Shelf {
     LevelOf = 50,
     /// `insight key -> insight`.
     Insight = 51,
-    /// `event id -> working item`.
+    /// `seq (newest first) -> working item`: of the last [`WINDOW`] positions.
     Working = 56,
     /// `memory id -> consolidated memory`.
     Consolidated = 57,
@@ -97,13 +98,51 @@ pub(crate) enum Shelf {
     LevelDue = 200,
     /// `name -> number`: how far a step of the upkeep has come.
     Cursor = 201,
+    /// `token (8) seq (8) part (4) touch (1) -> ()`: which parts of which folds
+    /// touched a row, see [`super::touches`]. It may name more than a fold of
+    /// the log would, never less.
+    Touched = 202,
 }
+
+/// [`Shelf::Working`] holds rows of this many positions at the end of the log.
+pub(crate) const WINDOW: u64 = 16_384;
 
 impl Shelf {
     /// Whether the rows are work to be done and no part of the digest.
-    fn is_work(number: u8) -> bool {
-        number >= Shelf::LevelDue as u8
+    pub(super) fn is_work(self) -> bool {
+        is_work(self as u8)
     }
+
+    /// As [`Shelf::is_work`], of a full key.
+    pub(crate) fn is_work_key(key: &[u8]) -> bool {
+        key.first().is_some_and(|shelf| is_work(*shelf))
+    }
+
+    /// Whether folds never read the rows, and write each of them only in a part
+    /// that reads or writes another row which decides it, or under a key with
+    /// the position of the event. No touches are kept of them.
+    pub(super) fn is_beside_another(self) -> bool {
+        matches!(
+            self,
+            Shelf::TaskByStatus
+                | Shelf::TaskTitle
+                | Shelf::History
+                | Shelf::EntryByAge
+                | Shelf::EdgeIn
+                | Shelf::EdgePastOut
+                | Shelf::EdgePastIn
+                | Shelf::Promotion
+                | Shelf::Metric
+                | Shelf::SessionIngested
+                | Shelf::LevelOf
+                | Shelf::Continuity
+                | Shelf::Count
+        )
+    }
+}
+
+fn is_work(number: u8) -> bool {
+    number >= Shelf::LevelDue as u8
 }
 
 /// How much lies on a shelf, and when that last changed.
@@ -162,7 +201,7 @@ pub(crate) trait Rows {
     }
 }
 
-fn full_key(shelf: Shelf, key: &[u8]) -> Vec<u8> {
+pub(crate) fn full_key(shelf: Shelf, key: &[u8]) -> Vec<u8> {
     let mut full = Vec::with_capacity(1 + key.len());
     full.push(shelf as u8);
     full.extend_from_slice(key);
@@ -230,15 +269,45 @@ impl Rows for Projected {
     }
 }
 
+/// Rows apart from the store, by their full keys: what folds of a few events
+/// make of nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Apart(BTreeMap<Vec<u8>, Vec<u8>>);
+
+impl Apart {
+    /// A row by its full key.
+    pub(crate) fn get(&self, key: &[u8]) -> Option<&[u8]> {
+        self.0.get(key).map(Vec::as_slice)
+    }
+
+    /// The full keys, in order.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.keys().map(Vec::as_slice)
+    }
+}
+
+enum Place<'t> {
+    Table(Table<'t, &'static [u8], &'static [u8]>),
+    Apart(&'t mut Apart),
+}
+
 /// The rows in the middle of a write. Counts are written by [`ProjectedMut::finish`].
 pub(crate) struct ProjectedMut<'t> {
-    table: Table<'t, &'static [u8], &'static [u8]>,
+    place: Place<'t>,
     counts: BTreeMap<u8, ShelfFacts>,
+    /// Present while an event is folded.
+    recorder: Option<Recorder<'t>>,
 }
 
 impl Rows for ProjectedMut<'_> {
     fn get(&self, shelf: Shelf, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        get(&self.table, shelf, key)
+        if let Some(recorder) = &self.recorder {
+            recorder.read(shelf, key);
+        }
+        match &self.place {
+            Place::Table(table) => get(table, shelf, key),
+            Place::Apart(apart) => Ok(apart.get(&full_key(shelf, key)).map(<[u8]>::to_vec)),
+        }
     }
 
     fn scan(
@@ -248,7 +317,24 @@ impl Rows for ProjectedMut<'_> {
         after: Option<&[u8]>,
         visit: Visit<'_>,
     ) -> Result<()> {
-        scan(&self.table, shelf, prefix, after, visit)
+        if let Some(recorder) = &self.recorder {
+            recorder.scan(shelf, prefix)?;
+        }
+        let apart = match &self.place {
+            Place::Table(table) => return scan(table, shelf, prefix, after, visit),
+            Place::Apart(apart) => apart,
+        };
+        let first = full_key(shelf, prefix);
+        let after = after.map(|after| full_key(shelf, after));
+        for (key, row) in apart.0.range(first.clone()..) {
+            if !key.starts_with(&first) {
+                break;
+            }
+            if after.as_ref().is_none_or(|after| key > after) && !visit(&key[1..], row)? {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn facts(&self, shelf: Shelf) -> Result<ShelfFacts> {
@@ -261,54 +347,206 @@ impl Rows for ProjectedMut<'_> {
     }
 }
 
-impl ProjectedMut<'_> {
+impl<'t> ProjectedMut<'t> {
+    /// Rows apart from the store, for folding one event.
+    pub(crate) fn apart(apart: &'t mut Apart, recorder: Recorder<'t>) -> Self {
+        ProjectedMut {
+            place: Place::Apart(apart),
+            counts: BTreeMap::new(),
+            recorder: Some(recorder),
+        }
+    }
+
     /// Stores a row; an empty one says all in its key.
     pub(crate) fn put(&mut self, shelf: Shelf, key: &[u8], row: &[u8]) -> Result<()> {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(shelf, key);
+        }
+        self.put_full(&full_key(shelf, key), row)
+    }
+
+    /// As [`ProjectedMut::put`], by the full key.
+    pub(crate) fn put_full(&mut self, key: &[u8], row: &[u8]) -> Result<()> {
+        let table = match &mut self.place {
+            Place::Apart(apart) => {
+                apart.0.insert(key.to_vec(), row.to_vec());
+                return Ok(());
+            }
+            Place::Table(table) => table,
+        };
         let sealed = if row.is_empty() {
             Vec::new()
         } else {
             seal(row.to_vec())
         };
-        let is_new = self
-            .table
-            .insert(full_key(shelf, key).as_slice(), sealed.as_slice())?
-            .is_none();
-        self.count(shelf, i64::from(is_new))
+        let is_new = table.insert(key, sealed.as_slice())?.is_none();
+        self.count(key, i64::from(is_new))
     }
 
-    /// Removes a row; false when there was none.
-    pub(crate) fn remove(&mut self, shelf: Shelf, key: &[u8]) -> Result<bool> {
-        let was_there = self
-            .table
-            .remove(full_key(shelf, key).as_slice())?
-            .is_some();
+    /// Removes a row, if there is one.
+    pub(crate) fn remove(&mut self, shelf: Shelf, key: &[u8]) -> Result<()> {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(shelf, key);
+        }
+        self.remove_full(&full_key(shelf, key))
+    }
+
+    /// As [`ProjectedMut::remove`], by the full key.
+    pub(crate) fn remove_full(&mut self, key: &[u8]) -> Result<()> {
+        let was_there = match &mut self.place {
+            Place::Apart(apart) => {
+                apart.0.remove(key);
+                return Ok(());
+            }
+            Place::Table(table) => table.remove(key)?.is_some(),
+        };
         if was_there {
-            self.count(shelf, -1)?;
+            self.count(key, -1)?;
         }
-        Ok(was_there)
-    }
-
-    fn count(&mut self, shelf: Shelf, by: i64) -> Result<()> {
-        if shelf == Shelf::Count {
-            return Ok(());
-        }
-        let mut facts = self.facts(shelf)?;
-        facts.rows = facts.rows.saturating_add_signed(by);
-        self.counts.insert(shelf as u8, facts);
         Ok(())
     }
 
-    /// Writes the counts of the shelves that changed, as of an event's time.
+    /// The row in the store under a full key.
+    pub(crate) fn get_full(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        match &self.place {
+            Place::Table(table) => table
+                .get(key)?
+                .map(|row| open(row.value()).map(<[u8]>::to_vec))
+                .transpose(),
+            Place::Apart(apart) => Ok(apart.get(key).map(<[u8]>::to_vec)),
+        }
+    }
+
+    fn count(&mut self, key: &[u8], by: i64) -> Result<()> {
+        let shelf = key.first().copied().unwrap_or(Shelf::Count as u8);
+        if shelf == Shelf::Count as u8 || shelf == Shelf::Touched as u8 {
+            return Ok(());
+        }
+        let mut facts = match self.counts.get(&shelf) {
+            Some(facts) => *facts,
+            None => self
+                .get_full(&[Shelf::Count as u8, shelf])?
+                .map_or_else(ShelfFacts::default, |row| ShelfFacts::decode(&row)),
+        };
+        facts.rows = facts.rows.saturating_add_signed(by);
+        self.counts.insert(shelf, facts);
+        Ok(())
+    }
+
+    /// Begins the next independent part of a fold. False when it is not to run.
+    pub(crate) fn next_part(&mut self) -> bool {
+        self.recorder.as_mut().is_none_or(Recorder::next_part)
+    }
+
+    /// A number for a new row, in the order of the log: the same whenever the
+    /// event is folded.
+    pub(crate) fn next_number(&mut self) -> Result<u64> {
+        self.recorder
+            .as_mut()
+            .map(Recorder::next_number)
+            .ok_or_else(no_fold)
+    }
+
+    /// The position of a live event by its id.
+    pub(crate) fn live_seq(&self, id: &str) -> Result<Option<u64>> {
+        self.recorder.as_ref().ok_or_else(no_fold)?.live_seq(id)
+    }
+
+    /// Whether rows of [`Shelf::Working`] for this position are still kept.
+    pub(crate) fn is_in_window(&self, seq: u64) -> bool {
+        self.recorder
+            .as_ref()
+            .is_none_or(|recorder| recorder.is_in_window(seq))
+    }
+
+    /// Writes the counts of the shelves that changed, as of an event's time, and
+    /// what the fold touched.
     pub(crate) fn finish(mut self, at_ms: i64) -> Result<()> {
+        let trace = self.recorder.take().map(Recorder::finish);
+        let Place::Table(table) = &mut self.place else {
+            return Ok(());
+        };
         for (shelf, mut facts) in std::mem::take(&mut self.counts) {
             facts.moved_ms = facts.moved_ms.max(at_ms);
-            self.table.insert(
+            table.insert(
                 [Shelf::Count as u8, shelf].as_slice(),
                 seal(facts.encode()).as_slice(),
             )?;
         }
+        let trace = trace.unwrap_or_default();
+        let mut keys: Vec<[u8; 21]> = trace.keys().collect();
+        keys.sort_unstable();
+        for key in keys {
+            table.insert(full_key(Shelf::Touched, &key).as_slice(), [].as_slice())?;
+        }
         Ok(())
     }
+
+    /// What a fold of rows apart did.
+    pub(crate) fn into_trace(self) -> Trace {
+        self.recorder.map(Recorder::finish).unwrap_or_default()
+    }
+
+    /// Visits the parts that touched what a token stands for, before a part the
+    /// last one first, or after it the first one first, until `visit` says false.
+    pub(crate) fn each_touch(
+        &self,
+        token: Token,
+        from: Part,
+        is_before: bool,
+        visit: &mut dyn FnMut(Part, Touch) -> Result<bool>,
+    ) -> Result<()> {
+        let Place::Table(table) = &self.place else {
+            return Ok(());
+        };
+        let key = |at: Part, touch: u8| full_key(Shelf::Touched, &key_of(token, at, touch));
+        let last = Part {
+            seq: u64::MAX,
+            part: u32::MAX,
+        };
+        let first = Part { seq: 0, part: 0 };
+        let (low, high) = if is_before {
+            (key(first, 0), key(from, 0))
+        } else {
+            (key(from, u8::MAX), key(last, u8::MAX))
+        };
+        let mut range = table.range(low.as_slice()..=high.as_slice())?;
+        while let Some(entry) = if is_before {
+            range.next_back()
+        } else {
+            range.next()
+        } {
+            let (key, _) = entry?;
+            let Some((part, touch)) = touch_in(key.value().get(1..).unwrap_or_default()) else {
+                continue;
+            };
+            if !visit(part, touch)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes rows of [`Shelf::Working`] whose positions are at most `seq`.
+    fn remove_old(&mut self, seq: u64) -> Result<()> {
+        let Place::Table(table) = &self.place else {
+            return Ok(());
+        };
+        let first = full_key(Shelf::Working, &(!seq).to_be_bytes());
+        let end = [Shelf::Working as u8 + 1];
+        let mut old = Vec::new();
+        for entry in table.range(first.as_slice()..end.as_slice())? {
+            old.push(entry?.0.value().to_vec());
+        }
+        for key in old {
+            self.remove_full(&key)?;
+        }
+        Ok(())
+    }
+}
+
+fn no_fold() -> Error {
+    Error::new(ErrorCode::Internal, "only the fold of an event may do this")
 }
 
 impl ReadTx {
@@ -329,15 +567,55 @@ impl WriteTx<'_> {
     /// The folded rows, for changing them. Only one may be open at a time.
     pub(crate) fn projected(&self) -> Result<ProjectedMut<'_>> {
         Ok(ProjectedMut {
-            table: self.transaction.open_table(PROJECTED)?,
+            place: Place::Table(self.transaction.open_table(PROJECTED)?),
             counts: BTreeMap::new(),
+            recorder: None,
         })
+    }
+
+    /// The folded rows, for the fold of the event at a position.
+    pub(crate) fn folding<'t>(
+        &'t self,
+        seq: u64,
+        liveness: &'t dyn Liveness,
+    ) -> Result<ProjectedMut<'t>> {
+        let mut rows = self.projected()?;
+        let end = self.window_end();
+        rows.recorder = Some(Recorder::new(self.tokens(), seq, None, liveness, end));
+        Ok(rows)
+    }
+
+    /// The last position that is no more in the window of [`Shelf::Working`].
+    pub(crate) fn window_end(&self) -> u64 {
+        self.state.last_seq.saturating_sub(WINDOW)
+    }
+
+    /// Removes the rows of positions that have left the window. Called after
+    /// every append, so that the rows depend on the log alone.
+    pub(super) fn leave_window(&self) -> Result<()> {
+        match self.window_end() {
+            0 => Ok(()),
+            end => {
+                let mut rows = self.projected()?;
+                rows.remove_old(end)?;
+                // It is no change of the layer.
+                rows.finish(i64::MIN)
+            }
+        }
     }
 
     /// As [`ReadTx::projected_digest`], in the middle of a write.
     #[allow(dead_code, reason = "for checking and rebuilding")]
     pub(crate) fn projected_digest(&self) -> Result<[u8; 32]> {
         digest(&self.transaction.open_table(PROJECTED)?)
+    }
+
+    /// Visits the rows of the digest: shelf, key and what is hashed of the row.
+    #[cfg(test)]
+    pub(crate) fn each_projected(&self, mut visit: impl FnMut(u8, &[u8], &[u8])) -> Result<()> {
+        digested(&self.transaction.open_table(PROJECTED)?, |key, row| {
+            visit(key[0], &key[1..], row);
+        })
     }
 
     /// Whether anything was folded at all.
@@ -399,18 +677,38 @@ pub(crate) fn layers(rows: &dyn Rows) -> Result<Vec<LayerStats>> {
 
 fn digest(table: &impl ReadableTable<&'static [u8], &'static [u8]>) -> Result<[u8; 32]> {
     let mut hasher = blake3::Hasher::new();
-    for entry in table.iter()? {
-        let (key, row) = entry?;
-        let (key, row) = (key.value(), open(row.value())?);
-        let counts_work = key.first() == Some(&(Shelf::Count as u8))
-            && key.get(1).is_some_and(|n| Shelf::is_work(*n));
-        if key.first().is_some_and(|n| Shelf::is_work(*n)) || counts_work {
-            continue;
-        }
+    digested(table, |key, row| {
         for part in [key, row] {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part);
         }
-    }
+    })?;
     Ok(*hasher.finalize().as_bytes())
+}
+
+/// Visits what is a function of the log: full keys and rows.
+fn digested(
+    table: &impl ReadableTable<&'static [u8], &'static [u8]>,
+    mut visit: impl FnMut(&[u8], &[u8]),
+) -> Result<()> {
+    for entry in table.iter()? {
+        let (key, row) = entry?;
+        let (key, row) = (key.value(), open(row.value())?);
+        let Some((&shelf, rest)) = key.split_first() else {
+            continue;
+        };
+        if shelf != Shelf::Count as u8 {
+            if !is_work(shelf) {
+                visit(key, row);
+            }
+            continue;
+        }
+        // When a shelf last changed is no function of what is left of the log:
+        // what is forgotten does not turn it back.
+        let counted = ShelfFacts::decode(row).rows;
+        if counted > 0 && !rest.first().is_some_and(|shelf| is_work(*shelf)) {
+            visit(key, &counted.to_le_bytes());
+        }
+    }
+    Ok(())
 }

@@ -320,10 +320,24 @@ impl WriteTx<'_> {
         if self.is_dead(seq)? {
             return Ok(None);
         }
+        self.recorded_event(seq)
+    }
+
+    /// The event at a position, whether it lives or was forgotten.
+    pub(crate) fn recorded_event(&self, seq: u64) -> Result<Option<Event>> {
         self.transaction
             .open_table(tables::EVENTS)?
             .get(seq)?
             .map(|bytes| RecordView::new(seq, bytes.value())?.to_event())
+            .transpose()
+    }
+
+    /// The kind of the event at a position.
+    pub(crate) fn kind_at(&self, seq: u64) -> Result<Option<crate::model::event::EventKind>> {
+        self.transaction
+            .open_table(tables::EVENTS)?
+            .get(seq)?
+            .map(|bytes| Ok(RecordView::new(seq, bytes.value())?.kind()))
             .transpose()
     }
 

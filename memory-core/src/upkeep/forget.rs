@@ -93,6 +93,10 @@ impl Memory {
     /// receipt's warnings say so. Forgetting what is forgotten already counts
     /// nothing.
     ///
+    /// The cost is that of what is forgotten and of what was learned from it,
+    /// not of the store. A forgotten change of the mode, or very much at once,
+    /// folds the whole log again.
+    ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
     /// # let folder = tempfile::tempdir().unwrap();
@@ -174,7 +178,7 @@ pub(crate) fn forget_in(inner: &Inner, tx: &mut WriteTx<'_>, targets: &[u64]) ->
     for seq in targets {
         tx.remove_usage(*seq)?;
     }
-    project::refold_if_any(tx)?;
+    project::take_back::take_back(tx, targets)?;
     Ok(Forgotten {
         count: buried.events,
         content_bytes: buried.content_bytes,

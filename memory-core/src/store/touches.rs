@@ -1,0 +1,290 @@
+//! Which parts of which folds touched which rows: what taking an event back
+//! from the projections goes by.
+//!
+//! A fold of an event does one or more independent *parts* (each access of a
+//! batch is one). While a part runs it notes a token of each row that it reads
+//! or writes, and of each event that it asks after. Tokens are keyed hashes:
+//! they say nothing about the texts in the keys of rows.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::WriteTx;
+use super::projected::{Shelf, full_key};
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::ids::EventId;
+
+/// A hash that stands for a row, a group of rows, or the life of an event.
+pub(crate) type Token = [u8; 8];
+
+/// A part of the fold of an event; in the order in which they run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Part {
+    pub(crate) seq: u64,
+    pub(crate) part: u32,
+}
+
+/// What a part did with a row. The numbers are stable on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Touch {
+    /// It was only read.
+    Read = 1,
+    /// It was written, and what it held may have decided how.
+    Changed = 2,
+    /// It was written whatever it held.
+    Replaced = 3,
+    /// It is no row: the part asked whether an event lives.
+    Asked = 4,
+}
+
+impl Touch {
+    fn from_number(number: u8) -> Option<Self> {
+        [Touch::Read, Touch::Changed, Touch::Replaced, Touch::Asked]
+            .into_iter()
+            .find(|touch| *touch as u8 == number)
+    }
+}
+
+/// A touch, and whether it is kept in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Noted {
+    pub(crate) touch: Touch,
+    /// False for what every fold reads: a change of that folds the whole log.
+    pub(crate) is_kept: bool,
+}
+
+/// The touches of the parts that ran.
+pub(crate) type Touches = BTreeMap<(u32, Token), Noted>;
+
+/// How folds learn what lives. A fold may ask for nothing else but rows.
+pub(crate) trait Liveness {
+    /// The position of an event; `None` when there never was one with that id.
+    fn position(&self, id: &EventId) -> Result<Option<u64>>;
+
+    /// Whether the event at a position is neither forgotten nor erased.
+    fn lives(&self, seq: u64) -> Result<bool>;
+}
+
+impl Liveness for WriteTx<'_> {
+    fn position(&self, id: &EventId) -> Result<Option<u64>> {
+        self.seq_of_id(id)
+    }
+
+    fn lives(&self, seq: u64) -> Result<bool> {
+        Ok(!self.is_dead(seq)?)
+    }
+}
+
+/// Makes tokens with a secret of the store.
+#[derive(Clone, Copy)]
+pub(crate) struct Tokens([u8; 32]);
+
+impl Tokens {
+    pub(crate) fn of_row(&self, shelf: Shelf, key: &[u8]) -> Token {
+        let key = &key[..group_length(shelf, key).unwrap_or(key.len())];
+        self.hash(&full_key(shelf, key))
+    }
+
+    pub(crate) fn of_life(&self, seq: u64) -> Token {
+        // No shelf has the number 0.
+        let mut bytes = [0; 9];
+        bytes[1..].copy_from_slice(&seq.to_be_bytes());
+        self.hash(&bytes)
+    }
+
+    fn hash(&self, bytes: &[u8]) -> Token {
+        let hash = blake3::keyed_hash(&self.0, bytes);
+        *hash.as_bytes().first_chunk().expect("a hash has 32 bytes")
+    }
+}
+
+/// How much of a key names the group that folds scan as a whole; `None` for
+/// shelves whose rows are only read one by one.
+fn group_length(shelf: Shelf, key: &[u8]) -> Option<usize> {
+    if shelf != Shelf::EdgeOut {
+        return None;
+    }
+    // The length of the source's id, the id, and the relation.
+    let length = u32::from_be_bytes(*key.first_chunk()?);
+    let length = usize::try_from(length).ok()?.checked_add(5)?;
+    (length <= key.len()).then_some(length)
+}
+
+/// Notes what the parts of one fold touch.
+pub(crate) struct Recorder<'t> {
+    tokens: Tokens,
+    seq: u64,
+    part: u32,
+    /// The parts that are to run; all when `None`.
+    only: Option<&'t BTreeSet<u32>>,
+    numbers: u32,
+    touches: RefCell<Touches>,
+    written: BTreeMap<Vec<u8>, Written>,
+    liveness: &'t dyn Liveness,
+    /// Positions up to here have left the window of recent events.
+    window_end: u64,
+}
+
+impl<'t> Recorder<'t> {
+    pub(crate) fn new(
+        tokens: Tokens,
+        seq: u64,
+        only: Option<&'t BTreeSet<u32>>,
+        liveness: &'t dyn Liveness,
+        window_end: u64,
+    ) -> Self {
+        Recorder {
+            tokens,
+            seq,
+            part: 0,
+            only,
+            numbers: 0,
+            touches: RefCell::default(),
+            written: BTreeMap::new(),
+            liveness,
+            window_end,
+        }
+    }
+
+    pub(super) fn next_part(&mut self) -> bool {
+        self.part += 1;
+        self.numbers = 0;
+        self.only.is_none_or(|only| only.contains(&self.part))
+    }
+
+    /// A number that no other row of any fold has, in the order of the log.
+    pub(super) fn next_number(&mut self) -> u64 {
+        let number = self.seq << 24 | u64::from(self.numbers);
+        self.numbers += 1;
+        number
+    }
+
+    pub(super) fn is_in_window(&self, seq: u64) -> bool {
+        seq > self.window_end
+    }
+
+    pub(super) fn live_seq(&self, id: &str) -> Result<Option<u64>> {
+        let Ok(id) = id.parse::<EventId>() else {
+            return Ok(None);
+        };
+        let Some(seq) = self.liveness.position(&id)? else {
+            return Ok(None);
+        };
+        self.note(self.tokens.of_life(seq), Touch::Asked, true);
+        Ok(self.liveness.lives(seq)?.then_some(seq))
+    }
+
+    fn note(&self, token: Token, touch: Touch, is_kept: bool) {
+        let mut touches = self.touches.borrow_mut();
+        let noted = touches
+            .entry((self.part, token))
+            .or_insert(Noted { touch, is_kept });
+        if noted.touch == Touch::Read && touch != Touch::Read {
+            noted.touch = Touch::Changed;
+        }
+        noted.is_kept |= is_kept;
+    }
+
+    pub(super) fn read(&self, shelf: Shelf, key: &[u8]) {
+        if !shelf.is_beside_another() && !shelf.is_work() {
+            let token = self.tokens.of_row(shelf, key);
+            self.note(token, Touch::Read, shelf != Shelf::Setting);
+        }
+    }
+
+    /// # Errors
+    /// `internal` for a scan that is not of one whole group: no token stands
+    /// for what it read.
+    pub(super) fn scan(&self, shelf: Shelf, prefix: &[u8]) -> Result<()> {
+        if group_length(shelf, prefix) != Some(prefix.len()) {
+            return Err(Error::new(
+                ErrorCode::Internal,
+                format!("a fold scans the shelf {shelf:?}, whose rows have no groups"),
+            ));
+        }
+        self.read(shelf, prefix);
+        Ok(())
+    }
+
+    pub(super) fn write(&mut self, shelf: Shelf, key: &[u8]) {
+        if shelf.is_work() {
+            return;
+        }
+        let token = (!shelf.is_beside_another()).then(|| self.tokens.of_row(shelf, key));
+        if let Some(token) = token {
+            let touch = match group_length(shelf, key) {
+                Some(_) => Touch::Changed,
+                None => Touch::Replaced,
+            };
+            self.note(token, touch, true);
+        }
+        let part = self.part;
+        self.written
+            .entry(full_key(shelf, key))
+            .or_insert(Written { part, token });
+    }
+
+    pub(super) fn finish(self) -> Trace {
+        Trace {
+            seq: self.seq,
+            touches: self.touches.into_inner(),
+            written: self.written,
+        }
+    }
+}
+
+/// A row that a fold wrote.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written {
+    /// The first part that did.
+    pub(crate) part: u32,
+    /// `None` for rows that are decided by others.
+    pub(crate) token: Option<Token>,
+}
+
+/// What the parts of one fold did.
+#[derive(Debug, Default)]
+pub(crate) struct Trace {
+    pub(crate) seq: u64,
+    pub(crate) touches: Touches,
+    /// By full key.
+    pub(crate) written: BTreeMap<Vec<u8>, Written>,
+}
+
+impl Trace {
+    /// The keys under which the touches are kept.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = [u8; 21]> {
+        self.touches
+            .iter()
+            .filter(|(_, noted)| noted.is_kept)
+            .map(|(&(part, token), noted)| {
+                let seq = self.seq;
+                key_of(token, Part { seq, part }, noted.touch as u8)
+            })
+    }
+}
+
+/// `token (8) seq (8) part (4) touch (1)`.
+pub(super) fn key_of(token: Token, at: Part, touch: u8) -> [u8; 21] {
+    let mut key = [0; 21];
+    key[..8].copy_from_slice(&token);
+    key[8..16].copy_from_slice(&at.seq.to_be_bytes());
+    key[16..20].copy_from_slice(&at.part.to_be_bytes());
+    key[20] = touch;
+    key
+}
+
+/// The part and the touch that a key tells of; the shelf is cut off already.
+pub(super) fn touch_in(key: &[u8]) -> Option<(Part, Touch)> {
+    let key: &[u8; 21] = key.try_into().ok()?;
+    let seq = u64::from_be_bytes(*key[8..].first_chunk()?);
+    let part = u32::from_be_bytes(*key[16..].first_chunk()?);
+    Some((Part { seq, part }, Touch::from_number(key[20])?))
+}
+
+impl WriteTx<'_> {
+    pub(crate) fn tokens(&self) -> Tokens {
+        Tokens(self.derived_secret("recallite 2026 tokens of rows"))
+    }
+}
