@@ -489,6 +489,7 @@ impl Memory {
         let mut drafts = inner.injections.take();
         let buffered = drafts.len();
         let mut hashes = batch.hashes;
+        let secret = hashes.as_ref().map_or([0; 32], |hashes| hashes.secret);
         if let Some(hashes) = &mut hashes {
             hashes.put_before(&drafts);
         }
@@ -498,7 +499,7 @@ impl Memory {
         let result = inner.store.write(|tx| {
             let known = tx.recognise(&drafts, hashes)?;
             if !shares.is_empty() && !known.is_new().skip(buffered).all(|is_new| is_new) {
-                ingest::analyse_again(&mut drafts, &known);
+                ingest::analyse_again(&mut drafts, &known, &secret);
                 shares.clear();
             }
             if !shares.is_empty() {
