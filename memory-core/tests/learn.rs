@@ -806,3 +806,37 @@ fn searching_is_using() {
     assert_eq!((usage.access_count, usage.cross_session_refs), (3, 0));
     assert_eq!(level.level, Level::L1);
 }
+
+/// A summarizer of the host may take for ever, and may use the memory meanwhile.
+#[test]
+fn consolidation_holds_nothing_while_the_host_summarises_and_ends_when_it_is_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, clock) = open(&folder);
+    memory.set_mode(MemoryMode::Endless).unwrap();
+    for topic in ["cache", "search", "deploy"] {
+        for step in 0..6 {
+            let text = format!("Step {step} of the {topic}: src/{topic}.rs is the {topic} again.");
+            say(&memory, topic, EventKind::AgentResponse, &text);
+        }
+    }
+    clock.wait_hours(1);
+    let mut calls = 0;
+    let inside = memory.clone();
+    let closed = memory
+        .consolidate_with(&mut |_, _| {
+            calls += 1;
+            say(&inside, "s9", EventKind::UserPrompt, "appending goes on");
+            // Both wait for every reader of the old file.
+            let selector = recallite::Selector::new().session("s9");
+            let erased = inside.erase(&selector).unwrap();
+            assert!(erased.count == 1 && erased.was_overwritten, "{erased:?}");
+            inside.close().unwrap();
+            Some("in other words".to_owned())
+        })
+        .unwrap_err();
+    assert_eq!((closed.code(), calls), (ErrorCode::Closed, 1));
+    let (memory, _) = open(&folder);
+    let stored = memory.consolidated_memories(None).unwrap();
+    assert!(stored.iter().all(|one| one.summary != "in other words"));
+    memory.consolidate().unwrap();
+}

@@ -572,19 +572,23 @@ impl Memory {
     }
 
     /// As [`Memory::consolidate`], with summaries in the host's own words. The
-    /// callback is called outside of any transaction; its texts pass the
-    /// privacy filter.
+    /// callback is called outside of any transaction and lock, so that one which
+    /// never answers holds up nobody else; its texts pass the privacy filter.
     ///
     /// # Errors
-    /// As [`Memory::consolidate`].
+    /// As [`Memory::consolidate`]; `closed` when the memory was closed while the
+    /// callback ran: nothing is stored then, and the callback is not called again.
     pub fn consolidate_with(&self, summarize: Summarizer<'_>) -> Result<ConsolidationReport> {
         self.enter()?;
-        // Planned in a transaction that writes nothing, so that no lock is held
-        // while the host's code runs.
-        let read = self.inner.store.read()?;
-        let rows = read.projected()?;
-        let events = topic_events(&rows, |id| read.event(&id.into()))?;
-        let mut plan = self.plan_of(&rows, &events)?;
+        // Nothing is held while the host's code runs: a transaction that stays open
+        // would keep pages from being used again, and an erasure from ending.
+        let (events, mut plan) = {
+            let read = self.inner.store.read()?;
+            let rows = read.projected()?;
+            let events = topic_events(&rows, |id| read.event(&id.into()))?;
+            let plan = self.plan_of(&rows, &events)?;
+            (events, plan)
+        };
         for draft in &mut plan.memories {
             let texts: Vec<String> = draft
                 .source_events
@@ -592,14 +596,14 @@ impl Memory {
                 .filter_map(|id| events.iter().find(|event| event.event_id == *id))
                 .map(|event| event.content.clone())
                 .collect();
-            if let Some(summary) = summarize(&draft.topics, &texts)
+            let summary = summarize(&draft.topics, &texts);
+            self.enter()?;
+            if let Some(summary) = summary
                 && !summary.trim().is_empty()
             {
                 draft.summary = summary;
             }
         }
-        drop(rows);
-        drop(read);
         self.inner.store.write(|tx| self.store_plan(tx, &plan))
     }
 

@@ -164,10 +164,22 @@ fn decode_job(id: u64, version: &str, bytes: &[u8]) -> Result<Job> {
     })
 }
 
-fn queue_range(version: u32, status: JobStatus) -> RangeInclusive<[u8; 21]> {
-    let status = status_number(status);
-    tables::outbox_queue_key(version, status, i64::MIN, 0)
-        ..=tables::outbox_queue_key(version, status, i64::MAX, u64::MAX)
+/// The queue of waiting jobs that were tried before, behind that of new ones.
+const RETRY_QUEUE: u8 = 4;
+
+fn queue_range(version: u32, queue: u8) -> RangeInclusive<[u8; 21]> {
+    tables::outbox_queue_key(version, queue, i64::MIN, 0)
+        ..=tables::outbox_queue_key(version, queue, i64::MAX, u64::MAX)
+}
+
+/// The queues of a status, one behind the other.
+fn queues_of(status: JobStatus) -> &'static [u8] {
+    match status {
+        JobStatus::Pending => &[0, RETRY_QUEUE],
+        JobStatus::Processing => &[1],
+        JobStatus::Done => &[2],
+        JobStatus::Failed => &[3],
+    }
 }
 
 fn jobs_with_status(
@@ -177,20 +189,22 @@ fn jobs_with_status(
     status: JobStatus,
     limit: usize,
 ) -> Result<Vec<Job>> {
-    let range = queue_range(version.0, status);
     let mut found = Vec::new();
-    for entry in queue.range(range.start().as_slice()..=range.end().as_slice())? {
-        if found.len() == limit {
-            break;
+    for number in queues_of(status) {
+        let range = queue_range(version.0, *number);
+        for entry in queue.range(range.start().as_slice()..=range.end().as_slice())? {
+            if found.len() == limit {
+                return Ok(found);
+            }
+            let id = tables::seq_of(entry?.0.value());
+            let row = jobs.get(id)?.ok_or_else(|| {
+                Error::new(
+                    ErrorCode::Corrupt,
+                    format!("outbox job {id} is queued but missing; run check()"),
+                )
+            })?;
+            found.push(decode_job(id, version.1, row.value())?);
         }
-        let id = tables::seq_of(entry?.0.value());
-        let row = jobs.get(id)?.ok_or_else(|| {
-            Error::new(
-                ErrorCode::Corrupt,
-                format!("outbox job {id} is queued but missing; run check()"),
-            )
-        })?;
-        found.push(decode_job(id, version.1, row.value())?);
     }
     Ok(found)
 }
@@ -216,12 +230,12 @@ impl StoredOutbox<'_, '_> {
     }
 
     fn queue_key(&self, job: &Job) -> [u8; 21] {
-        tables::outbox_queue_key(
-            self.version,
-            status_number(job.status),
-            job.created_at.millis(),
-            job.id.0,
-        )
+        let (is_retry, at, id) = job.place();
+        let queue = match is_retry {
+            true => RETRY_QUEUE,
+            false => status_number(job.status),
+        };
+        tables::outbox_queue_key(self.version, queue, at.millis(), id.0)
     }
 
     /// Takes a job out of the queue of its status.
@@ -525,6 +539,26 @@ impl ReadTx {
         })
     }
 
+    /// When the waiting job was enqueued that has waited longest.
+    fn oldest_pending(&self, version: u32, name: &str) -> Result<Option<Timestamp>> {
+        let jobs = self.transaction.open_table(tables::OUTBOX)?;
+        let queue = self.transaction.open_table(tables::OUTBOX_QUEUE)?;
+        let mut oldest = None;
+        for number in queues_of(JobStatus::Pending) {
+            let range = queue_range(version, *number);
+            let mut range = queue.range(range.start().as_slice()..=range.end().as_slice())?;
+            let Some(entry) = range.next() else {
+                continue;
+            };
+            let id = tables::seq_of(entry?.0.value());
+            if let Some(row) = jobs.get(id)? {
+                let enqueued = decode_job(id, name, row.value())?.created_at;
+                oldest = Some(oldest.map_or(enqueued, |other: Timestamp| other.min(enqueued)));
+            }
+        }
+        Ok(oldest)
+    }
+
     pub(crate) fn embedding_stats(&self) -> Result<Option<EmbeddingStats>> {
         sound(|| {
             let Some(version) = self.active_embedding()? else {
@@ -535,7 +569,7 @@ impl ReadTx {
                 return Ok(None);
             };
             let row = EmbeddingRow::decode(row.value())?;
-            let oldest = self.jobs((version, &row.name), JobStatus::Pending, 1)?;
+            let oldest = self.oldest_pending(version, &row.name)?;
             Ok(Some(EmbeddingStats {
                 dimensions: row.dimensions,
                 vectors: row.vectors,
@@ -547,7 +581,7 @@ impl ReadTx {
                 average_processing_ms: row.processing_ms.checked_div(row.timed_jobs),
                 last_processed: (row.last_done_ms != 0)
                     .then(|| Timestamp::from_millis_clamped(row.last_done_ms)),
-                oldest_pending: oldest.first().map(|job| job.created_at),
+                oldest_pending: oldest,
                 // The memory that searches knows these.
                 graph_vectors: 0,
                 graph_waiting: 0,

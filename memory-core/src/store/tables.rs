@@ -74,8 +74,9 @@ pub(crate) const OUTBOX: TableDefinition<'_, u64, Bytes> = TableDefinition::new(
 pub(crate) const OUTBOX_ITEMS: TableDefinition<'_, Bytes, u64> =
     TableDefinition::new("outbox_items");
 
-/// `embedding version number (4) status (1) enqueued at (8) job id (8) -> ()`:
-/// jobs by status, the one enqueued first in front.
+/// `embedding version number (4) queue (1) time (8) job id (8) -> ()`: jobs by status,
+/// the one in front with which something is to be done first; new waiting jobs have
+/// another queue than those that are tried again.
 pub(crate) const OUTBOX_QUEUE: TableDefinition<'_, Bytes, ()> =
     TableDefinition::new("outbox_queue");
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::outbox::{self, CLAIM_BATCH, CONTENT_NOT_FOUND, Job, JobStatus, OutboxTable, Processed};
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::time::Timestamp;
 use crate::privacy::head_of_clean;
 use crate::recall::searchable::ToolText;
 use crate::recall::vectors::Embedding;
@@ -84,6 +85,8 @@ impl Memory {
         let mut done = Processed::default();
         let (version, tidied) = self.tidy_outbox(embedding)?;
         while done.processed < limit && until.is_none_or(|until| Instant::now() < until) {
+            // The embedder may have taken its time, and the memory been closed.
+            self.enter()?;
             let most = (limit - done.processed).min(CLAIM_BATCH);
             let jobs = self.claim_jobs(embedding, version, most)?;
             if jobs.is_empty() {
@@ -149,47 +152,59 @@ impl Memory {
     }
 
     /// Takes back what dead workers held, retries what has rested, and drops what
-    /// was done long ago. Writes only when there is something to do.
+    /// was done long ago. Writes only when there is something to do, so often until
+    /// there is nothing.
     fn tidy_outbox(&self, embedding: &Embedding) -> Result<(u32, Tidied)> {
         let store = &self.inner.store;
-        let read = store.read()?;
-        let Some((version, _)) = read.embedding(&embedding.version)? else {
-            return Err(Error::new(
-                ErrorCode::Internal,
-                "the embedding version was never activated",
-            ));
-        };
-        let now = store.clock().now();
-        let named = (version, embedding.version.as_str());
-        let any = |status, most: usize, is_due: &dyn Fn(&Job) -> bool| -> Result<bool> {
-            Ok(read.jobs(named, status, most)?.iter().any(is_due))
-        };
-        let is_due = any(JobStatus::Processing, TIDY_STEP, &|job| {
-            job.is_stuck(outbox::STUCK_AFTER_MS, now)
-        })? || any(JobStatus::Failed, TIDY_STEP, &|job| {
-            job.retry_at(outbox::MAX_RETRIES)
-                .is_some_and(|at| at <= now)
-        })? || any(JobStatus::Done, 1, &|job| {
-            now.millis().saturating_sub(job.updated_at.millis()) > outbox::KEEP_DONE_MS
-        })?;
-        drop(read);
         let mut tidied = Tidied::default();
-        if is_due {
-            tidied = store.write(|tx| {
-                tx.with_outbox(version, |table| {
-                    let mut table = Bounded(table);
-                    let taken_back =
-                        outbox::recover_stuck(&mut table, outbox::STUCK_AFTER_MS, now)?;
-                    let again =
-                        outbox::reconcile_failed(&mut table, outbox::MAX_RETRIES, true, now)?;
-                    Ok(Tidied {
-                        revived: taken_back + again,
-                        cleaned: outbox::cleanup_done(&mut table, outbox::KEEP_DONE_MS, now)?,
-                    })
-                })
+        loop {
+            let read = store.read()?;
+            let Some((version, _)) = read.embedding(&embedding.version)? else {
+                return Err(Error::new(
+                    ErrorCode::Internal,
+                    "the embedding version was never activated",
+                ));
+            };
+            let now = store.clock().now();
+            let named = (version, embedding.version.as_str());
+            // The first of each queue is the one with which something is to be done first.
+            let first = |status, is_due: &dyn Fn(&Job) -> bool| -> Result<bool> {
+                Ok(read.jobs(named, status, 1)?.iter().any(is_due))
+            };
+            let is_due = first(JobStatus::Processing, &|job| {
+                job.is_stuck(outbox::STUCK_AFTER_MS, now)
+            })? || first(JobStatus::Failed, &|job| {
+                job.retry_at(outbox::MAX_RETRIES)
+                    .is_some_and(|at| at <= now)
+            })? || first(JobStatus::Done, &|job| {
+                now.millis().saturating_sub(job.updated_at.millis()) > outbox::KEEP_DONE_MS
             })?;
+            drop(read);
+            if !is_due {
+                return Ok((version, tidied));
+            }
+            let step = self.tidy_some(version, now)?;
+            tidied.revived += step.revived;
+            tidied.cleaned += step.cleaned;
+            if step.revived + step.cleaned == 0 {
+                // Another worker was quicker.
+                return Ok((version, tidied));
+            }
         }
-        Ok((version, tidied))
+    }
+
+    fn tidy_some(&self, version: u32, now: Timestamp) -> Result<Tidied> {
+        self.inner.store.write(|tx| {
+            tx.with_outbox(version, |table| {
+                let mut table = Bounded(table);
+                let taken_back = outbox::recover_stuck(&mut table, outbox::STUCK_AFTER_MS, now)?;
+                let again = outbox::reconcile_failed(&mut table, outbox::MAX_RETRIES, true, now)?;
+                Ok(Tidied {
+                    revived: taken_back + again,
+                    cleaned: outbox::cleanup_done(&mut table, outbox::KEEP_DONE_MS, now)?,
+                })
+            })
+        })
     }
 
     /// Claims jobs, enqueuing older events step by step when no job waits.
@@ -243,6 +258,11 @@ impl Memory {
         drop(read);
         let mut goes_on = true;
         for batch in prepared {
+            if !goes_on {
+                // It hangs: what it was not asked for costs no attempt.
+                self.give_back(version, batch.into_iter().map(|(job, _)| job).collect())?;
+                continue;
+            }
             let mut outcomes = Vec::with_capacity(batch.len());
             match embed(embedding, &batch) {
                 Ok(vectors) => outcomes.extend(
@@ -269,6 +289,21 @@ impl Memory {
         Ok(goes_on)
     }
 
+    /// Gives claimed jobs back to whoever asks next.
+    fn give_back(&self, version: u32, jobs: Vec<Job>) -> Result<()> {
+        let now = self.inner.store.clock().now();
+        self.inner.store.write(|tx| {
+            tx.with_outbox(version, |table| {
+                for mut job in jobs {
+                    if is_ours(table, &job)? && job.recover(-1, now) {
+                        table.put(job)?;
+                    }
+                }
+                Ok(())
+            })
+        })
+    }
+
     /// Writes vectors and outcomes in one transaction. A job that another worker
     /// took over meanwhile is left to it, and an event that was forgotten
     /// meanwhile gets no vector.
@@ -291,10 +326,7 @@ impl Memory {
             drop(dead);
             tx.with_outbox(version, |table| {
                 for ((job, outcome), is_dead) in outcomes.into_iter().zip(is_dead) {
-                    let is_ours = table.job(job.id)?.is_some_and(|now| {
-                        now.status == JobStatus::Processing && now.updated_at == job.updated_at
-                    });
-                    if !is_ours {
+                    if !is_ours(table, &job)? {
                         continue;
                     }
                     let mut job = job;
@@ -334,6 +366,13 @@ impl Memory {
         done.errors.extend(counted.errors);
         Ok(())
     }
+}
+
+/// Whether a claimed job is still as this worker claimed it.
+fn is_ours(table: &dyn OutboxTable, claimed: &Job) -> Result<bool> {
+    Ok(table.job(claimed.id)?.is_some_and(|now| {
+        now.status == JobStatus::Processing && now.updated_at == claimed.updated_at
+    }))
 }
 
 /// The windows of a live event; `None` when it is gone.

@@ -206,6 +206,21 @@ impl Job {
         Some(Timestamp::from_millis_clamped(at))
     }
 
+    /// Where the job stands among those of its status: new ones in front of those
+    /// that are tried again, then by the time at which something is to be done with
+    /// it. A failed job without a retry left is last, so that it hides no other.
+    pub(crate) fn place(&self) -> (bool, Timestamp, JobId) {
+        let is_retry = self.status == JobStatus::Pending && self.retry_count > 0;
+        let at = match self.status {
+            JobStatus::Pending if !is_retry => self.created_at,
+            JobStatus::Pending | JobStatus::Processing | JobStatus::Done => self.updated_at,
+            JobStatus::Failed => self
+                .retry_at(MAX_RETRIES)
+                .unwrap_or(Timestamp::from_millis_clamped(i64::MAX)),
+        };
+        (is_retry, at, self.id)
+    }
+
     /// Gives a failed job another attempt.
     ///
     /// # Errors
@@ -245,7 +260,10 @@ pub trait OutboxTable {
     /// The job with this number.
     fn job(&self, id: JobId) -> Result<Option<Job>>;
 
-    /// The jobs of a status, the one enqueued first in front, at most `limit`.
+    /// The jobs of a status, at most `limit`. Waiting ones: the one enqueued first in
+    /// front, those that are tried again behind all others. Failed ones: the one whose
+    /// retry is due first in front, those that have none left behind all others. The
+    /// others: the one that changed first in front.
     fn with_status(&self, status: JobStatus, limit: usize) -> Result<Vec<Job>>;
 
     /// A number larger than every one given before.
@@ -538,7 +556,7 @@ impl OutboxTable for Outbox {
             .filter(|job| job.status == status)
             .cloned()
             .collect();
-        jobs.sort_by_key(|job| (job.created_at, job.id));
+        jobs.sort_by_key(Job::place);
         jobs.truncate(limit);
         Ok(jobs)
     }

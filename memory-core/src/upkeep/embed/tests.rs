@@ -502,3 +502,135 @@ fn a_graph_is_refused_by_name_in_a_build_without() {
     assert_eq!(refused.argument(), Some("vector_graph_from"));
     assert!(builder.vector_graph_from(0).open(folder.path()).is_ok());
 }
+
+#[test]
+fn thousands_of_failed_jobs_hide_no_other() {
+    const FAILED: usize = 5_000;
+    let folder = tempfile::tempdir().unwrap();
+    let clock = clock();
+    let is_broken = Arc::new(AtomicBool::new(true));
+    let breaks = is_broken.clone();
+    let embedder = CallbackEmbedder::new("a", DIMENSIONS, move |texts| {
+        if texts.iter().any(|text| text.contains("flaky")) && breaks.load(Ordering::Acquire) {
+            return Err("down".into());
+        }
+        Ok(texts.iter().map(|text| vector_of(text)).collect())
+    });
+    let memory = open(folder.path(), Arc::new(embedder.unwrap()), &clock);
+    let batch = |name: &str, count: usize| {
+        let events =
+            (0..count).map(|n| NewEvent::new(EventKind::UserPrompt, "s1", format!("{name}{n}")));
+        memory.append_batch(events.collect()).unwrap();
+    };
+    // Half of them have no retry left, the others are to be tried again later.
+    batch("lost", FAILED);
+    let embedding = memory.configured_embedding().unwrap();
+    let (version, _) = memory.tidy_outbox(embedding).unwrap();
+    let now = memory.inner.store.clock().now();
+    memory
+        .inner
+        .store
+        .write(|tx| {
+            tx.with_outbox(version, |table| {
+                for mut job in outbox::claim(table, FAILED, now)? {
+                    let is_odd = job.id.0 % 2 == 1;
+                    job.retry_count = outbox::MAX_RETRIES - u32::from(is_odd);
+                    job.fail("broken", now)?;
+                    table.put(job)?;
+                }
+                Ok(())
+            })
+        })
+        .unwrap();
+    assert_eq!(counts(&memory), (0, 0, 0, FAILED as u64, 0));
+    batch("new", 5);
+    say(&memory, "flaky");
+    let done = memory.process_outbox(100).unwrap();
+    assert_eq!((done.processed, done.succeeded, done.failed), (6, 5, 1));
+    is_broken.store(false, Ordering::Release);
+    clock.advance_ms(1_000);
+    let done = memory.process_outbox(100).unwrap();
+    assert_eq!((done.processed, done.succeeded), (1, 1), "its retry is due");
+    assert_eq!(counts(&memory), (0, 0, 6, FAILED as u64, 6));
+    // All whose rest is over come back at once, behind what is new.
+    clock.advance_ms(30_000);
+    let wanted = say(&memory, "quindle").0;
+    let done = memory.process_outbox(1).unwrap();
+    assert_eq!((done.processed, done.succeeded), (1, 1));
+    let near = |seq: u64| {
+        let query = Query::new("").vector(vector_of("quindle"));
+        let found = memory.search(query).unwrap();
+        found.items.iter().any(|hit| hit.seq.0 == seq)
+    };
+    assert!(near(wanted), "the new one came first");
+    let half = FAILED as u64 / 2;
+    assert_eq!(counts(&memory), (half, 0, 7, half, 7));
+    assert_eq!(memory.retry_outbox(9).unwrap() as u64, half);
+    let newer = say(&memory, "몽글").0;
+    memory.process_outbox(1).unwrap();
+    assert!(near(newer));
+    assert_eq!(counts(&memory).0, FAILED as u64);
+    let done = memory.process_outbox(usize::MAX).unwrap();
+    assert_eq!((done.processed, done.succeeded), (FAILED, FAILED));
+    assert_eq!(
+        counts(&memory),
+        (0, 0, FAILED as u64 + 8, 0, FAILED as u64 + 8)
+    );
+}
+
+/// An embedder that uses the memory that it embeds for.
+#[test]
+fn an_embedder_may_call_back_into_the_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let ours: Arc<std::sync::OnceLock<Memory>> = Arc::default();
+    let inside = ours.clone();
+    let embedder = CallbackEmbedder::new("a", DIMENSIONS, move |texts| {
+        if let Some(memory) = inside.get() {
+            let note = NewEvent::new(EventKind::AgentResponse, "s2", "an embedder was asked");
+            memory.append(note)?;
+            memory.stats()?;
+            memory.maintain(crate::MaintainBudget {
+                jobs: 0,
+                ..crate::MaintainBudget::default()
+            })?;
+        }
+        Ok(texts.iter().map(|text| vector_of(text)).collect())
+    });
+    let memory = open(folder.path(), Arc::new(embedder.unwrap()), &clock());
+    let wanted = say(&memory, "quindle").0;
+    ours.set(memory.clone()).unwrap();
+    let done = memory.process_outbox(1).unwrap();
+    assert_eq!(
+        (done.processed, done.succeeded),
+        (1, 1),
+        "{:?}",
+        done.errors
+    );
+    assert!(found(&memory, "zorblax").contains(&wanted));
+    assert_eq!(found(&memory, "embedder asked").len(), 1, "stored once");
+}
+
+#[test]
+fn a_memory_that_is_closed_while_it_embeds_keeps_what_was_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = clock();
+    let ours: Arc<std::sync::OnceLock<Memory>> = Arc::default();
+    let inside = ours.clone();
+    let embedder = CallbackEmbedder::new("a", DIMENSIONS, move |texts| {
+        if let Some(memory) = inside.get() {
+            memory.close()?;
+        }
+        Ok(texts.iter().map(|text| vector_of(text)).collect())
+    });
+    let memory = open(folder.path(), Arc::new(embedder.unwrap()), &clock);
+    for n in 0..CLAIM_BATCH + 10 {
+        say(&memory, &format!("number{n}"));
+    }
+    ours.set(memory.clone()).unwrap();
+    let closed = memory.process_outbox(usize::MAX).unwrap_err();
+    assert_eq!(closed.code(), ErrorCode::Closed);
+    let memory = open(folder.path(), hashing("a"), &clock);
+    let claimed = CLAIM_BATCH as u64;
+    assert_eq!(counts(&memory), (10, 0, claimed, 0, claimed));
+    assert_eq!(memory.process_outbox(usize::MAX).unwrap().succeeded, 10);
+}
