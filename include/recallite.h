@@ -1601,7 +1601,7 @@ typedef struct recallite_new_event {
      * from the kind.
      */
     int32_t origin;
-    /** The conversation it belongs to; 1 to 256 bytes. */
+    /** The conversation it belongs to; 1 to 1,024 bytes. */
     struct recallite_str session;
     /**
      * The text. For a tool observation it may be absent: it is then made from
@@ -4462,7 +4462,9 @@ recallite_status recallite_citation(struct recallite_memory *memory,
 
 /**
  * Events in the order of time that fit a filter, read as they are asked for.
- * Each step sees what is stored at that moment.
+ * Each step sees what is stored at that moment: an event that was forgotten or
+ * erased before the step is not given, and one that was appended meanwhile is,
+ * when its place is still ahead.
  *
  * @param[in] memory the memory.
  * @param[in] filter which; NULL for every conversation event of the memory's
@@ -4485,9 +4487,8 @@ recallite_status recallite_events(struct recallite_memory *memory,
  * @param[out] next the event, to be freed with recallite_event_free; NULL at
  *     the end.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CLOSED when the memory was closed, RECALLITE_CORRUPT or
- *     RECALLITE_IO when the event cannot be read. The cursor is at its end
- *     then.
+ * @return RECALLITE_CLOSED when the memory was closed; RECALLITE_CORRUPT or
+ *     RECALLITE_IO when the event cannot be read: the cursor is at its end then.
  */
 recallite_status recallite_event_cursor_next(struct recallite_event_cursor *cursor,
                                              struct recallite_event **next,

@@ -66,7 +66,7 @@ pub struct recallite_new_event {
     /// Where the text came from: one of recallite_origin. Default: derived
     /// from the kind.
     pub origin: i32,
-    /// The conversation it belongs to; 1 to 256 bytes.
+    /// The conversation it belongs to; 1 to 1,024 bytes.
     pub session: recallite_str,
     /// The text. For a tool observation it may be absent: it is then made from
     /// tool.
@@ -241,15 +241,10 @@ unsafe fn new_events(events: *const recallite_new_event, len: usize) -> Result<V
     if len == 0 {
         return Ok(Vec::new());
     }
+    input::check_len("events_len", len)?;
     // SAFETY: the caller promises at least one event.
     let first = unsafe { input::read("events", events) }?;
     let stride = first.struct_size;
-    if len > isize::MAX as usize / stride {
-        return Err(Error::invalid(
-            "events_len",
-            format_args!("{len} events are more than memory can hold"),
-        ));
-    }
     // Not reserved: `len` may be a mistake that the first wrong event shows.
     let mut list = Vec::new();
     for index in 0..len {

@@ -12,6 +12,9 @@ use crate::input::{self, Input};
 use crate::owned::Parts;
 use crate::text::recallite_str;
 
+/// How many numbers one call of an embedder is given room for: 256 MiB.
+const MOST_NUMBERS: usize = 64 << 20;
+
 /// The bytes of a recallite_problem.
 pub const RECALLITE_PROBLEM_BYTES: usize = 256;
 
@@ -205,7 +208,9 @@ pub(crate) unsafe fn embedder(given: &recallite_embedder) -> Result<Given> {
         }
     })?;
     if given.max_batch != 0 {
-        embedder = embedder.with_max_batch(given.max_batch);
+        // The room for the answers is the library's to give.
+        let most = MOST_NUMBERS / dimensions;
+        embedder = embedder.with_max_batch(given.max_batch.min(most));
     }
     Ok(Given {
         embedder: Arc::new(embedder),
@@ -239,7 +244,7 @@ pub(crate) unsafe fn fastembed(
     let (model_dir, library, id, options) = unsafe {
         let options = input::read("fastembed", options)?;
         (
-            options.model_dir.required("fastembed.model_dir")?,
+            options.model_dir.path("fastembed.model_dir")?,
             options
                 .onnxruntime_library
                 .optional("fastembed.onnxruntime_library")?,

@@ -67,7 +67,7 @@ pub unsafe extern "C" fn recallite_export_jsonl(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (path, filter, exported) = unsafe {
             (
-                path.required("path")?,
+                path.path("path")?,
                 filter(selector)?,
                 optional_out("exported", exported)?,
             )
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn recallite_restore_jsonl(
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (path, events) = unsafe { (path.required("path")?, optional_out("events", events)?) };
+        let (path, events) = unsafe { (path.path("path")?, optional_out("events", events)?) };
         let file = streams::open_file(path)?;
         let restored = memory.restore_jsonl(file);
         events.set(restored.map_err(|error| streams::about("path", error))?);
@@ -202,8 +202,7 @@ pub unsafe extern "C" fn recallite_import_jsonl(
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (path, imported) =
-            unsafe { (path.required("path")?, optional_out("imported", imported)?) };
+        let (path, imported) = unsafe { (path.path("path")?, optional_out("imported", imported)?) };
         let file = streams::open_file(path)?;
         let done = memory.import_jsonl(file);
         give_imported(
@@ -273,7 +272,7 @@ pub unsafe extern "C" fn recallite_backup(
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (path, events) = unsafe { (path.required("path")?, optional_out("events", events)?) };
+        let (path, events) = unsafe { (path.path("path")?, optional_out("events", events)?) };
         events.set(memory.backup(path)?);
         Ok(())
     })

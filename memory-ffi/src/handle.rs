@@ -10,7 +10,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use recallite::{Error, ErrorCode, Events, Memory, Result};
+use recallite::{Error, ErrorCode, Event, Events, Memory, Result};
 
 use crate::call::{Panicked, catch, panic_error};
 use crate::error::Failure;
@@ -85,7 +85,8 @@ pub(crate) struct MemoryHandle {
 
 /// What a `recallite_event_cursor` stands for.
 pub(crate) struct CursorHandle {
-    pub(crate) events: Mutex<Events>,
+    memory: Memory,
+    events: Mutex<Events>,
     is_poisoned: Arc<AtomicBool>,
 }
 
@@ -102,6 +103,7 @@ impl MemoryHandle {
 
     pub(crate) fn cursor(&self, events: Events) -> CursorHandle {
         CursorHandle {
+            memory: self.memory.clone(),
             events: Mutex::new(events),
             is_poisoned: Arc::clone(&self.is_poisoned),
         }
@@ -117,6 +119,18 @@ impl MemoryHandle {
 }
 
 impl CursorHandle {
+    /// The next event; `closed` at every step after the memory was closed.
+    pub(crate) fn next(&self) -> Result<Option<Event>> {
+        if !self.memory.is_open() {
+            return Err(Error::new(
+                ErrorCode::Closed,
+                "the memory was closed; free the cursor",
+            ));
+        }
+        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        events.next().transpose()
+    }
+
     pub(crate) fn run<T>(&self, body: impl FnOnce() -> Result<T>) -> Result<T, Failure> {
         run(&self.is_poisoned, body)
     }

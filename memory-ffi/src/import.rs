@@ -133,7 +133,7 @@ pub unsafe extern "C" fn recallite_import_claude_code(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (path, options, report) = unsafe {
             (
-                path.required("path")?,
+                path.path("path")?,
                 input::read_or_default("options", options)?,
                 optional_out("report", report)?,
             )

@@ -96,6 +96,21 @@ pub(crate) unsafe fn read_or_default<T: Input>(argument: &str, input: *const T) 
     unsafe { read(argument, input) }
 }
 
+/// More items than any list of the interface has a use for. A length above it is
+/// a mistake, told before anything is read.
+const MOST_ITEMS: usize = 1 << 28;
+
+/// Checks the length of a list before the list is looked at.
+pub(crate) fn check_len(argument: &str, len: usize) -> Result<()> {
+    if len <= MOST_ITEMS {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        argument,
+        format_args!("{len} items are too many; at most {MOST_ITEMS}"),
+    ))
+}
+
 /// An array of the caller; NULL is an empty one.
 ///
 /// # Safety
@@ -113,12 +128,7 @@ pub(crate) unsafe fn array<'a, T>(argument: &str, items: *const T, len: usize) -
     if !items.is_aligned() {
         return Err(Error::invalid(argument, "the pointer is not aligned"));
     }
-    if len > isize::MAX as usize / size_of::<T>().max(1) {
-        return Err(Error::invalid(
-            argument,
-            format_args!("{len} items are more than memory can hold"),
-        ));
-    }
+    check_len(argument, len)?;
     // SAFETY: not NULL, aligned and not too long as just checked; readable by
     // this function's own condition.
     Ok(unsafe { std::slice::from_raw_parts(items, len) })
@@ -160,16 +170,11 @@ pub(crate) unsafe fn structs<T: Input, V>(
     if len == 0 {
         return Ok(Vec::new());
     }
+    check_len(argument, len)?;
     // SAFETY: the caller promises at least one struct.
     unsafe { read(argument, items) }?;
     // SAFETY: `read` checked the pointer, and `Input` that the size comes first.
     let stride = unsafe { items.cast::<usize>().read() };
-    if len > isize::MAX as usize / stride {
-        return Err(Error::invalid(
-            argument,
-            format_args!("{len} items are more than memory can hold"),
-        ));
-    }
     // Not reserved: `len` may be a mistake that the first wrong item shows.
     let mut list = Vec::new();
     for index in 0..len {

@@ -155,7 +155,7 @@ pub unsafe extern "C" fn recallite_open_with(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (path, options, memory) = unsafe {
             (
-                path.required("path")?,
+                path.path("path")?,
                 input::read_or_default("options", options)?,
                 out("memory", memory)?,
             )

@@ -1,7 +1,5 @@
 //! Reading events back: one, many by a cursor, and what is new.
 
-use std::sync::PoisonError;
-
 use recallite::{Error, ErrorCode, Event, EventFilter, Memory, Result, Seq};
 
 use crate::call::{guard_free, out, panic_error, report, with_memory};
@@ -138,7 +136,9 @@ pub unsafe extern "C" fn recallite_citation(
 }
 
 /// Events in the order of time that fit a filter, read as they are asked for.
-/// Each step sees what is stored at that moment.
+/// Each step sees what is stored at that moment: an event that was forgotten or
+/// erased before the step is not given, and one that was appended meanwhile is,
+/// when its place is still ahead.
 ///
 /// @param[in] memory the memory.
 /// @param[in] filter which; NULL for every conversation event of the memory's
@@ -175,9 +175,8 @@ pub unsafe extern "C" fn recallite_events(
 /// @param[out] next the event, to be freed with recallite_event_free; NULL at
 ///     the end.
 /// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_CLOSED when the memory was closed, RECALLITE_CORRUPT or
-///     RECALLITE_IO when the event cannot be read. The cursor is at its end
-///     then.
+/// @return RECALLITE_CLOSED when the memory was closed; RECALLITE_CORRUPT or
+///     RECALLITE_IO when the event cannot be read: the cursor is at its end then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_event_cursor_next(
     cursor: *mut recallite_event_cursor,
@@ -189,8 +188,7 @@ pub unsafe extern "C" fn recallite_event_cursor_next(
         handle.run(|| {
             // SAFETY: the caller's pointer is valid or NULL, as the header asks.
             let next = unsafe { out("next", next) }?;
-            let mut events = handle.events.lock().unwrap_or_else(PoisonError::into_inner);
-            let event = events.next().transpose()?;
+            let event = handle.next()?;
             next.set(event.map_or(std::ptr::null_mut(), |event| {
                 owned::give(|parts| event::event(parts, event))
             }));

@@ -46,7 +46,7 @@ pub unsafe extern "C" fn recallite_project_of(
 ) -> recallite_status {
     guard(error, || {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (folder, project) = unsafe { (folder.required("folder")?, out("project", project)?) };
+        let (folder, project) = unsafe { (folder.path("folder")?, out("project", project)?) };
         let name = scope::project_of(Path::new(folder))?;
         project.set(give_text(name));
         Ok(())

@@ -1,6 +1,7 @@
 //! Searching.
 
-use recallite::{Hit, Query, Result};
+use recallite::embed::MAX_DIMENSIONS;
+use recallite::{Error, Hit, Query, Result};
 
 use crate::call::{guard_free, out, with_memory};
 use crate::error::recallite_error;
@@ -205,6 +206,15 @@ pub(crate) unsafe fn query(query: &recallite_query) -> Result<Query> {
             false => query.text.optional("text")?.unwrap_or_default(),
         });
         if !query.vector.is_null() || query.vector_len > 0 {
+            if query.vector_len > MAX_DIMENSIONS {
+                return Err(Error::invalid(
+                    "vector",
+                    format_args!(
+                        "{} numbers are too many; no vector has more than {MAX_DIMENSIONS}",
+                        query.vector_len
+                    ),
+                ));
+            }
             let numbers = input::array("vector", query.vector, query.vector_len)?;
             wanted.vector = Some(numbers.to_vec());
         }

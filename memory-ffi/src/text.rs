@@ -7,6 +7,10 @@ use recallite::{Error, Result};
 use crate::call::guard_free;
 use crate::owned;
 
+/// More bytes than any text of the interface may have. A length above it is a
+/// mistake, told before anything is read.
+const MOST_BYTES: usize = 1 << 30;
+
 /// A borrowed piece of UTF-8 text: len bytes at ptr.
 ///
 /// Given to the library, it needs no zero byte at its end; ptr NULL means
@@ -43,10 +47,10 @@ impl recallite_str {
             }
             return Ok(None);
         }
-        if isize::try_from(self.len).is_err() {
+        if self.len > MOST_BYTES {
             return Err(Error::invalid(
                 argument,
-                format_args!("{} bytes are more than memory can hold", self.len),
+                format_args!("{} bytes are too many; at most {MOST_BYTES}", self.len),
             ));
         }
         // SAFETY: not NULL and not too long as just checked; readable by this
@@ -68,6 +72,22 @@ impl recallite_str {
         // SAFETY: the caller keeps the same condition.
         unsafe { self.optional(argument) }?
             .ok_or_else(|| Error::invalid(argument, "must not be NULL"))
+    }
+
+    /// A path of the file system; an error when it is absent or cannot be one.
+    ///
+    /// # Safety
+    /// As [`recallite_str::optional`].
+    pub(crate) unsafe fn path<'a>(self, argument: &str) -> Result<&'a str> {
+        // SAFETY: the caller keeps the same condition.
+        let path = unsafe { self.required(argument) }?;
+        match path {
+            "" => Err(Error::invalid(argument, "must not be empty")),
+            path if path.contains('\0') => {
+                Err(Error::invalid(argument, "contains a zero character"))
+            }
+            path => Ok(path),
+        }
     }
 }
 

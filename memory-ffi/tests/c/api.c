@@ -272,6 +272,55 @@ static void cursors_and_changes_give_events_in_order(void) {
     recallite_free(memory);
 }
 
+/* How many events a cursor gives that was stepped once before `session` went. */
+static int left_after(recallite_memory *memory, const char *session, bool is_erased) {
+    recallite_selector selector = RECALLITE_INIT(recallite_selector);
+    recallite_event_cursor *cursor = NULL;
+    recallite_event *event = NULL;
+    int count = 0;
+
+    selector.session = text(session);
+    CHECK_OK(recallite_events(memory, NULL, &cursor, &error));
+    CHECK_OK(recallite_event_cursor_next(cursor, &event, &error));
+    recallite_event_free(event);
+    if (is_erased) {
+        CHECK_OK(recallite_erase(memory, &selector, NULL, &error));
+    } else {
+        CHECK_OK(recallite_forget(memory, &selector, NULL, &error));
+    }
+    for (;;) {
+        CHECK_OK(recallite_event_cursor_next(cursor, &event, &error));
+        if (event == NULL) {
+            break;
+        }
+        CHECK(!is(event->session, session));
+        recallite_event_free(event);
+        count++;
+    }
+    recallite_event_cursor_free(cursor);
+    return count;
+}
+
+static void a_cursor_gives_nothing_that_was_forgotten_or_erased(void) {
+    const char *sessions[] = {"forgotten", "erased", "kept"};
+    recallite_memory *memory = open_memory("ahead");
+    recallite_new_event new_event;
+    char content[32];
+    int index;
+
+    for (index = 0; index < 60; index++) {
+        snprintf(content, sizeof(content), "number %d", index);
+        new_event = prompt(sessions[index / 20], content);
+        new_event.has_timestamp = true;
+        new_event.timestamp_ms = NOON + index;
+        CHECK_OK(recallite_append(memory, &new_event, NULL, &error));
+    }
+    CHECK(left_after(memory, "forgotten", false) == 40);
+    CHECK(left_after(memory, "erased", true) == 20);
+    CHECK_OK(recallite_close(memory, &error));
+    recallite_free(memory);
+}
+
 static void sessions_can_be_named_and_ended(void) {
     recallite_memory *memory = open_memory("sessions");
     recallite_new_event event = prompt("s1", "hello");
@@ -420,6 +469,7 @@ int main(int argc, char **argv) {
     CASE(a_search_finds_what_was_said);
     CASE(layers_show_what_stands_around_an_event);
     CASE(cursors_and_changes_give_events_in_order);
+    CASE(a_cursor_gives_nothing_that_was_forgotten_or_erased);
     CASE(sessions_can_be_named_and_ended);
     CASE(options_decide_how_a_store_is_opened);
     CASE(folders_have_a_project);

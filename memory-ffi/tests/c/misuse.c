@@ -127,6 +127,8 @@ static void a_closed_or_freed_handle_is_recognised(void) {
     CHECK_OK(recallite_close(memory, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_append(memory, &event, NULL, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_stats_get(memory, &stats, &error));
+    /* Not the end: whoever goes on asking is told so each time. */
+    CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_event_cursor_next(cursor, &found, &error));
     CHECK_FAILS(RECALLITE_CLOSED, NULL, recallite_event_cursor_next(cursor, &found, &error));
 
     recallite_free(memory);
@@ -268,6 +270,12 @@ static void text_is_checked(void) {
     REFUSED("content", recallite_append(memory, &event, NULL, &error));
     event.content = text("");
     REFUSED("content", recallite_append(memory, &event, NULL, &error));
+    /* A name with a zero byte would be cut by whoever prints it. */
+    event.content = text("hello");
+    event.session.ptr = "s\0t";
+    event.session.len = 3;
+    REFUSED("session", recallite_append(memory, &event, NULL, &error));
+    event.session = text("s1");
     /* Text that ends without a zero byte, in the middle of other text. */
     event.content = text("hello world");
     event.content.len = 5;
@@ -290,6 +298,62 @@ static void text_is_checked(void) {
     recallite_free(memory);
 }
 
+/* Lengths that belong to no list: told before anything is read or reserved. */
+static void a_false_length_is_refused(void) {
+    recallite_memory *memory = open_memory("lengths");
+    const size_t lengths[] = {(size_t)-1, (size_t)-1 / 2, (size_t)1 << 40, (size_t)1 << 32};
+    recallite_new_event event = prompt("s1", "hello");
+    const recallite_str one = text("mem:abcdef");
+    const int32_t kind = RECALLITE_KIND_USER_PROMPT;
+    const float vector[4] = {1, 0, 0, 0};
+    recallite_search_result *result = NULL;
+    recallite_timeline_list *timeline = NULL;
+    recallite_detail_list *details = NULL;
+    recallite_event_cursor *cursor = NULL;
+    recallite_session *session = NULL;
+    uint64_t count = 0;
+    size_t index;
+
+    CHECK_OK(recallite_append(memory, &event, NULL, &error));
+    for (index = 0; index < sizeof(lengths) / sizeof(lengths[0]); index++) {
+        const size_t len = lengths[index];
+        recallite_query query = RECALLITE_INIT(recallite_query);
+        recallite_event_filter filter = RECALLITE_INIT(recallite_event_filter);
+        recallite_selector selector = RECALLITE_INIT(recallite_selector);
+        recallite_session_update update = RECALLITE_INIT(recallite_session_update);
+        recallite_new_event wrong = event;
+
+        query.vector = vector;
+        query.vector_len = len;
+        REFUSED("vector", recallite_search(memory, &query, &result, &error));
+        query.vector = NULL;
+        query.vector_len = 0;
+        query.text = text("hello");
+        query.kinds = &kind;
+        query.kinds_len = len;
+        REFUSED("kinds", recallite_search(memory, &query, &result, &error));
+        query.kinds_len = 1;
+        query.text.len = len;
+        REFUSED("text", recallite_search(memory, &query, &result, &error));
+        filter.kinds = &kind;
+        filter.kinds_len = len;
+        REFUSED("kinds", recallite_events(memory, &filter, &cursor, &error));
+        selector.ids = &one;
+        selector.ids_len = len;
+        REFUSED("ids", recallite_count_selected(memory, &selector, &count, &error));
+        update.has_tags = true;
+        update.tags = &one;
+        update.tags_len = len;
+        REFUSED("tags", recallite_update_session(memory, text("s1"), &update, &session, &error));
+        wrong.session.len = len;
+        REFUSED("session", recallite_append(memory, &wrong, NULL, &error));
+        REFUSED("events_len", recallite_append_batch(memory, &event, len, NULL, &error));
+        REFUSED("events", recallite_timeline(memory, &one, len, 1, &timeline, &error));
+        REFUSED("events", recallite_details(memory, &one, len, &details, &error));
+    }
+    recallite_free(memory);
+}
+
 static void a_path_that_cannot_be_a_store_is_refused(void) {
     recallite_memory *memory = NULL;
     FILE *file = fopen(path_of("a file"), "wb");
@@ -298,6 +362,12 @@ static void a_path_that_cannot_be_a_store_is_refused(void) {
     REFUSED(NULL, recallite_open(text(path_of("a file")), &memory, &error));
     REFUSED(NULL, recallite_open(text(""), &memory, &error));
     REFUSED("path", recallite_open(text("\xff"), &memory, &error));
+    {
+        const recallite_str cut = {"a\0b", 3};
+        recallite_string *project = NULL;
+        REFUSED("path", recallite_open(cut, &memory, &error));
+        REFUSED("folder", recallite_project_of(cut, &project, &error));
+    }
     CHECK(memory == NULL);
 }
 
@@ -312,6 +382,7 @@ int main(int argc, char **argv) {
     CASE(a_wrong_struct_size_is_refused);
     CASE(numbers_without_meaning_are_refused);
     CASE(text_is_checked);
+    CASE(a_false_length_is_refused);
     CASE(a_path_that_cannot_be_a_store_is_refused);
     return check_end();
 }
