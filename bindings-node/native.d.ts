@@ -79,6 +79,14 @@ export interface NativeArtifact {
   createdAt: number
 }
 
+/** Events that are to be appended together. */
+export declare class NativeBatch {
+  /** An empty batch. */
+  constructor()
+  /** Adds events at the end. */
+  push(events: Array<NativeNewEvent>): void
+}
+
 export interface NativeBlockedTask {
   task: NativeTask
   blockers: Array<NativeEffectiveBlocker>
@@ -304,12 +312,12 @@ export interface NativeContinuityEntry {
   at: number
 }
 
-/** A running read of events. An empty step is the end. */
+/** A running read of events. A step without an event is the end. */
 export declare class NativeCursor {
-  /** Up to `count` further events. */
-  next(count: number, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEvent> | Failure>
+  /** The next event. */
+  next(cancel?: NativeCancel | undefined | null): Promise<NativeEvent | null | Failure>
   /** As `next`, blocking. */
-  nextSync(count: number): Outcome<Array<NativeEvent>>
+  nextSync(): Outcome<NativeEvent | undefined | null>
   /** Ends the read and releases the store. */
   close(): void
 }
@@ -553,6 +561,12 @@ export interface NativeEventFilter {
 export interface NativeEventLevel {
   level: string
   usage: NativeUsage | null
+}
+
+/** Events of a result, in its order. */
+export declare class NativeEvents {
+  /** The next events, at most `count`; none at the end. */
+  take(count: number): Outcome<Array<NativeEvent>>
 }
 
 /** A quote and the number of the message that it is said to come from. */
@@ -1002,16 +1016,16 @@ export declare class NativeMemory {
   get project(): string
   append(event: NativeNewEvent, cancel?: NativeCancel | undefined | null): Promise<NativeAppended | Failure>
   appendSync(event: NativeNewEvent): Outcome<NativeAppended>
-  appendBatch(events: Array<NativeNewEvent>, cancel?: NativeCancel | undefined | null): Promise<Array<NativeAppended> | Failure>
-  appendBatchSync(events: Array<NativeNewEvent>): Outcome<Array<NativeAppended>>
+  appendBatch(batch: NativeBatch, cancel?: NativeCancel | undefined | null): Promise<NativeReceipts | Failure>
+  appendBatchSync(batch: NativeBatch): Outcome<NativeReceipts>
   event(event: Name, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | null | Failure>
   eventSync(event: Name): Outcome<NativeEvent | undefined | null>
   citation(text: string, cancel?: NativeCancel | undefined | null): Promise<NativeEvent | Failure>
   citationSync(text: string): Outcome<NativeEvent>
   events(filter: NativeEventFilter, cancel?: NativeCancel | undefined | null): Promise<NativeCursor | Failure>
   eventsSync(filter: NativeEventFilter): Outcome<NativeCursor>
-  changesSince(seq: number, limit: number, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEvent> | Failure>
-  changesSinceSync(seq: number, limit: number): Outcome<Array<NativeEvent>>
+  changesSince(seq: number, limit: number, cancel?: NativeCancel | undefined | null): Promise<NativeEvents | Failure>
+  changesSinceSync(seq: number, limit: number): Outcome<NativeEvents>
   sessions(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeSession> | Failure>
   sessionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativeSession>>
   session(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeSession | null | Failure>
@@ -1036,6 +1050,8 @@ export declare class NativeMemory {
   importClaudeCodeSync(path: string, options: NativeImportOptions, onProgress?: ((progress: NativeImportProgress) => boolean) | undefined | null): Outcome<NativeImportReport>
   stats(cancel?: NativeCancel | undefined | null): Promise<NativeStats | Failure>
   statsSync(): Outcome<NativeStats>
+  /** Lets go of the calls that wait for the embedder, now and later. */
+  releaseEmbedder(): void
   /** Closes the handle on a worker, where the store file is released. */
   close(): Promise<undefined | Failure>
   /** As `close`, blocking. */
@@ -1281,6 +1297,12 @@ export interface NativeRecallWeights {
   temporal?: number
   duplicateDemotion?: number
   contestedDemotion?: number
+}
+
+/** The receipts of a batch, in the order of its events. */
+export declare class NativeReceipts {
+  /** The next receipts, at most `count`; none at the end. */
+  take(count: number): Outcome<Array<NativeAppended>>
 }
 
 export interface NativeRelatedEntry {

@@ -13,6 +13,7 @@ use crate::input::{
     self, Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeOpenOptions,
     NativeQuery, NativeSessionUpdate,
 };
+use crate::list::{NativeEvents, NativeReceipts};
 use crate::output::{
     self, NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeImportReport,
     NativeSearchResult, NativeSession, NativeStats, NativeTimelineItem,
@@ -40,12 +41,9 @@ pub fn append(memory: &Memory, event: NativeNewEvent) -> Result<NativeAppended> 
     output::appended(memory.append(event.event()?)?)
 }
 
-pub fn append_batch(memory: &Memory, events: Vec<NativeNewEvent>) -> Result<Vec<NativeAppended>> {
-    memory
-        .append_batch(input::events(events)?)?
-        .into_iter()
-        .map(output::appended)
-        .collect()
+pub fn append_batch(memory: &Memory, events: Vec<NativeNewEvent>) -> Result<NativeReceipts> {
+    let receipts = memory.append_batch(input::events(events)?)?;
+    Ok(NativeReceipts::new(receipts))
 }
 
 pub fn event(memory: &Memory, name: Name) -> Result<Option<NativeEvent>> {
@@ -63,14 +61,10 @@ pub fn events(memory: &Memory, filter: NativeEventFilter) -> Result<recallite::E
     memory.events(filter.filter()?)
 }
 
-pub fn changes_since(memory: &Memory, seq: f64, limit: f64) -> Result<Vec<NativeEvent>> {
+pub fn changes_since(memory: &Memory, seq: f64, limit: f64) -> Result<NativeEvents> {
     let after = Seq(input::count("seq", seq)?);
     let limit = usize::try_from(input::count("limit", limit)?).unwrap_or(usize::MAX);
-    memory
-        .changes_since(after, limit)?
-        .into_iter()
-        .map(output::event)
-        .collect()
+    Ok(NativeEvents::new(memory.changes_since(after, limit)?))
 }
 
 pub fn sessions(

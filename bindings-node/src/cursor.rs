@@ -7,12 +7,9 @@ use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 use recallite::{Events, Result};
 
-use crate::cancel::{Cancel, NativeCancel, switch};
+use crate::cancel::{NativeCancel, switch};
 use crate::outcome::{Job, Outcome, now};
 use crate::output::{self, NativeEvent};
-
-/// A step ends when it holds so much content, however few its events are.
-const STEP_BYTES: usize = 1 << 20;
 
 /// A running read; `None` when it ended or was closed.
 type Running = Mutex<Option<Events>>;
@@ -38,7 +35,7 @@ impl Cursors {
     }
 }
 
-/// A running read of events. An empty step is the end.
+/// A running read of events. A step without an event is the end.
 #[napi]
 pub struct NativeCursor {
     events: Arc<Running>,
@@ -54,49 +51,33 @@ impl NativeCursor {
     }
 }
 
-fn step(events: &Running, count: u32, cancel: Option<&Cancel>) -> Result<Vec<NativeEvent>> {
+/// One event and no more: what is read ahead may be erased before it is asked for.
+fn step(events: &Running) -> Result<Option<NativeEvent>> {
     let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut read = Vec::new();
-    let mut bytes = 0;
-    let Some(running) = events.as_mut() else {
-        return Ok(read);
-    };
-    while read.len() < count as usize && bytes < STEP_BYTES {
-        if cancel.is_some_and(Cancel::is_cancelled) {
-            break;
-        }
-        let Some(event) = running.next() else {
-            *events = None;
-            break;
-        };
-        let event = output::event(event?)?;
-        bytes += event.content.len();
-        read.push(event);
+    let next = events.as_mut().and_then(Iterator::next).transpose();
+    if !matches!(next, Ok(Some(_))) {
+        *events = None;
     }
-    Ok(read)
+    next?.map(output::event).transpose()
 }
 
 #[napi]
 impl NativeCursor {
-    /// Up to `count` further events.
-    #[napi(catch_unwind, ts_return_type = "Promise<Array<NativeEvent> | Failure>")]
-    pub fn next(
-        &self,
-        count: u32,
-        cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<Vec<NativeEvent>>> {
+    /// The next event.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeEvent | null | Failure>")]
+    pub fn next(&self, cancel: Option<&NativeCancel>) -> AsyncTask<Job<Option<NativeEvent>>> {
         let events = Arc::clone(&self.events);
-        let cancel = switch(cancel);
-        let while_running = cancel.clone();
-        AsyncTask::new(Job::new(Arc::clone(&self.poisoned), cancel, move || {
-            step(&events, count, while_running.as_ref())
-        }))
+        AsyncTask::new(Job::new(
+            Arc::clone(&self.poisoned),
+            switch(cancel),
+            move || step(&events),
+        ))
     }
 
     /// As `next`, blocking.
     #[napi(catch_unwind)]
-    pub fn next_sync(&self, count: u32) -> Outcome<Vec<NativeEvent>> {
-        now(&self.poisoned, || step(&self.events, count, None))
+    pub fn next_sync(&self) -> Outcome<Option<NativeEvent>> {
+        now(&self.poisoned, || step(&self.events))
     }
 
     /// Ends the read and releases the store.

@@ -165,6 +165,8 @@ pub struct Lane {
     /// The blocking calls that answer requests now, the innermost last.
     served: Mutex<Vec<Serving>>,
     gives_promises: Arc<AtomicBool>,
+    /// Nobody waits for an answer any more: the memory is being closed.
+    is_released: AtomicBool,
     state: Arc<Environment>,
     pool: Arc<Pool>,
 }
@@ -244,6 +246,7 @@ impl Lane {
             call,
             served: Mutex::default(),
             gives_promises: Arc::new(AtomicBool::new(gives_promises)),
+            is_released: AtomicBool::new(false),
             state,
             pool: Arc::default(),
         }))
@@ -271,11 +274,20 @@ impl Lane {
             if self.state.has_ended.load(Ordering::Acquire) && !self.is_served() {
                 return Err("the JavaScript environment is ending");
             }
+            if self.is_released.load(Ordering::Acquire) && !self.is_served() {
+                return Err("the memory was closed before an answer came");
+            }
             if !self.state.is_pinged.swap(true, Ordering::AcqRel) {
                 self.call
                     .call(Message::Ping, ThreadsafeFunctionCallMode::NonBlocking);
             }
         }
+    }
+
+    /// Lets go of everyone who waits for an answer, from now on: a function that
+    /// never answers must not keep a closed memory's store open.
+    pub fn release(&self) {
+        self.is_released.store(true, Ordering::Release);
     }
 
     fn serving(&self) -> MutexGuard<'_, Vec<Serving>> {

@@ -29,6 +29,7 @@ mod input;
 mod lane;
 mod layer_stats;
 mod learn;
+mod list;
 mod memory;
 mod methods;
 mod moving;

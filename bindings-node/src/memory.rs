@@ -19,6 +19,7 @@ use crate::input::{
     NativeSessionUpdate,
 };
 use crate::lane::{Ask, Lane, Served, serve};
+use crate::list::{NativeBatch, NativeEvents, NativeReceipts};
 use crate::outcome::{Job, Outcome, now};
 use crate::output::{
     NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeImportReport,
@@ -174,21 +175,19 @@ impl NativeMemory {
         self.now(|memory| calls::append(memory, event))
     }
 
-    #[napi(
-        catch_unwind,
-        ts_return_type = "Promise<Array<NativeAppended> | Failure>"
-    )]
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeReceipts | Failure>")]
     pub fn append_batch(
         &self,
-        events: Vec<NativeNewEvent>,
+        batch: &NativeBatch,
         cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<Vec<NativeAppended>>> {
+    ) -> AsyncTask<Job<NativeReceipts>> {
+        let events = batch.take();
         AsyncTask::new(self.later(switch(cancel), |memory| calls::append_batch(memory, events)))
     }
 
     #[napi(catch_unwind)]
-    pub fn append_batch_sync(&self, events: Vec<NativeNewEvent>) -> Outcome<Vec<NativeAppended>> {
-        self.now(|memory| calls::append_batch(memory, events))
+    pub fn append_batch_sync(&self, batch: &NativeBatch) -> Outcome<NativeReceipts> {
+        self.now(|memory| calls::append_batch(memory, batch.take()))
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeEvent | null | Failure>")]
@@ -244,20 +243,20 @@ impl NativeMemory {
         })
     }
 
-    #[napi(catch_unwind, ts_return_type = "Promise<Array<NativeEvent> | Failure>")]
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeEvents | Failure>")]
     pub fn changes_since(
         &self,
         seq: f64,
         limit: f64,
         cancel: Option<&NativeCancel>,
-    ) -> AsyncTask<Job<Vec<NativeEvent>>> {
+    ) -> AsyncTask<Job<NativeEvents>> {
         AsyncTask::new(self.later(switch(cancel), move |memory| {
             calls::changes_since(memory, seq, limit)
         }))
     }
 
     #[napi(catch_unwind)]
-    pub fn changes_since_sync(&self, seq: f64, limit: f64) -> Outcome<Vec<NativeEvent>> {
+    pub fn changes_since_sync(&self, seq: f64, limit: f64) -> Outcome<NativeEvents> {
         self.now(|memory| calls::changes_since(memory, seq, limit))
     }
 
@@ -451,6 +450,14 @@ impl NativeMemory {
     #[napi(catch_unwind)]
     pub fn stats_sync(&self) -> Outcome<NativeStats> {
         self.now(calls::stats)
+    }
+
+    /// Lets go of the calls that wait for the embedder, now and later.
+    #[napi(catch_unwind)]
+    pub fn release_embedder(&self) {
+        if let Some(lane) = self.embedder() {
+            lane.release();
+        }
     }
 
     /// Closes the handle on a worker, where the store file is released.

@@ -11,7 +11,7 @@ import { Worker } from 'node:worker_threads';
 
 import { Memory } from 'recallite';
 
-import { app, failure, fresh, openFresh, prompt } from './setup.mjs';
+import { app, failure, fresh, openFresh, prompt, repository } from './setup.mjs';
 
 v8.setFlagsFromString('--expose-gc');
 const gc = vm.runInNewContext('gc');
@@ -367,8 +367,12 @@ test('a token counter that fails makes the call fail, and nothing is recorded', 
   await assert.rejects(memory.context('port', options), { code: 'callback', cause });
   assert.throws(() => memory.smartSearchSync('port', { countTokens: thrower }), { code: 'callback', cause });
   await assert.rejects(memory.smartSearch('port', { countTokens: thrower }), { code: 'callback', cause });
-  for (const wrong of [NaN, -1, '5', null, undefined, Promise.resolve(5)]) {
-    await assert.rejects(memory.context('port', { countTokens: () => wrong }), failure('callback'));
+  for (const wrong of [NaN, -1, Infinity, -Infinity, '5', 5n, null, undefined, {}, Promise.resolve(5)]) {
+    const given = { countTokens: () => wrong };
+    await assert.rejects(memory.context('port', given), failure('callback'));
+    assert.throws(() => memory.contextSync('port', given), failure('callback'));
+    await assert.rejects(memory.smartSearch('port', given), failure('callback'));
+    assert.throws(() => memory.smartSearchSync('port', given), failure('callback'));
   }
   await assert.rejects(memory.context('port', { countTokens: 5 }), failure('invalid_argument', 'countTokens'));
   assert.equal(memory.statsSync().injections.injections, 0);
@@ -388,4 +392,84 @@ test('a counter and an embedder serve one blocking call', (t) => {
   });
   assert.equal(context.degraded, false);
   assert.ok(context.text === '' || counted > 0);
+});
+
+test('a promise where an answer is due is refused, and its rejection ends nothing', () => {
+  const ended = spawnSync(process.execPath, ['--input-type=module', '-e', `
+    import { Memory } from 'recallite';
+    const [folder, transcript] = process.argv.slice(1);
+    const memory = Memory.openSync(folder);
+    memory.appendSync({ kind: 'user_prompt', session: 's', content: 'The port is 5433.' });
+    const rejects = async () => { throw new Error('rejected'); };
+    const code = async (call) => {
+      try { await call(); return 'nothing thrown'; } catch (error) { return error.code; }
+    };
+    const tell = async (call) => console.log(await code(call));
+    await tell(() => memory.context('port', { countTokens: rejects }));
+    await tell(() => memory.contextSync('port', { countTokens: rejects }));
+    await tell(() => memory.smartSearch('port', { countTokens: rejects }));
+    await tell(() => memory.smartSearchSync('port', { countTokens: rejects }));
+    await tell(() => memory.importClaudeCode(transcript, { onProgress: rejects }));
+    await tell(() => memory.importClaudeCodeSync(transcript, { onProgress: rejects }));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await memory.close();
+    console.log('alive');`, fresh(), path.join(repository, 'examples/data/sample_transcript.jsonl')], {
+    cwd: app, encoding: 'utf8', timeout: 60_000,
+  });
+  assert.equal(ended.stdout, `${'callback\n'.repeat(6)}alive\n`, ended.stderr);
+  assert.equal(ended.status, 0, ended.stderr);
+});
+
+test('progress may answer with anything but false', async (t) => {
+  const transcript = path.join(repository, 'examples/data/sample_transcript.jsonl');
+  for (const answer of [null, undefined, true, {}, 'on', Promise.resolve(null)]) {
+    const memory = openFresh(t);
+    await memory.importClaudeCode(transcript, { onProgress: () => answer });
+    assert.ok(memory.statsSync().events > 0, String(answer));
+  }
+});
+
+test('a callback may close its memory', async (t) => {
+  const closing = (call) => {
+    let memory = Memory.openSync(fresh(), {
+      embedder: model((texts) => {
+        if (call.embeds) memory.closeSync();
+        return texts.map(vector);
+      }),
+    });
+    t.after(() => memory.closeSync());
+    memory.appendBatchSync(EVENTS);
+    return memory;
+  };
+  const embeds = closing({ embeds: true });
+  await Promise.allSettled([embeds.processOutbox()]);
+  assert.equal(embeds.isOpen, false);
+  const counts = closing({});
+  const countTokens = (text) => {
+    counts.closeSync();
+    return text.length;
+  };
+  try {
+    counts.contextSync('apple', { minRelevance: 0, countTokens });
+  } catch (error) {
+    assert.equal(error.code, 'closed');
+  }
+  assert.throws(() => counts.statsSync(), failure('closed'));
+});
+
+test('an embedder that never answers does not keep a memory from closing', { timeout: 60_000 }, async () => {
+  for (const close of [(memory) => memory.close(), (memory) => memory.closeSync()]) {
+    let asked;
+    const isAsked = new Promise((resolve) => (asked = resolve));
+    const memory = Memory.openSync(fresh(), {
+      embeddingTimeoutMs: 50,
+      embedder: model(() => new Promise(() => asked())),
+    });
+    memory.appendBatchSync(EVENTS);
+    const running = memory.processOutbox().catch((error) => error);
+    await isAsked;
+    await close(memory);
+    await running;
+    assert.equal(memory.isOpen, false);
+  }
 });

@@ -212,6 +212,27 @@ test('every text argument refuses what is no string, and lone surrogates', async
   assert.equal(memory.statsSync().events, 0);
 });
 
+test('a lone surrogate inside of JSON is refused in the same words', async (t) => {
+  const memory = openFresh(t);
+  const lone = String.fromCharCode(0xd83d);
+  const tool = (input) => ({ kind: 'tool_observation', session: 's', tool: { name: 'Read', input } });
+  for (const [event, argument] of [
+    [prompt('x', { metadata: { deep: [{ key: `half ${lone}` }] } }), 'metadata'],
+    [prompt('x', { metadata: { [lone]: 1 } }), 'metadata'],
+    [prompt('x', { metadata: { key: `\\\\${lone}` } }), 'metadata'],
+    [tool({ path: lone }), 'tool.input'],
+  ]) {
+    const refused = { ...failure('invalid_argument', argument), message: /lone surrogate/ };
+    await assert.rejects(memory.append(event), refused);
+    assert.throws(() => memory.appendSync(event), refused);
+  }
+  // Whole pairs, and a backslash before the letters, are text like any other.
+  for (const value of ['😀', '\\ud83d', '\\\\ud83d', 'C:\\ud800']) {
+    const { seq } = memory.appendSync(prompt(`fine ${value}`, { metadata: { value } }));
+    assert.deepEqual(memory.eventSync(seq).metadata, { value });
+  }
+});
+
 test('paths', async () => {
   for (const [wrong, argument] of [['', 'path'], ['a\0b', 'path'], [new URL('http://x/'), 'path']]) {
     await assert.rejects(Memory.open(wrong), failure('invalid_argument', argument));

@@ -875,6 +875,35 @@ test('a summariser that fails leaves everything as it was', async (t) => {
   );
 });
 
+test('a summariser that never answers holds neither its call nor the closing', async (t) => {
+  for (const close of [(memory) => memory.close(), (memory) => memory.closeSync()]) {
+    const memory = endless(t);
+    let asked;
+    const isAsked = new Promise((resolve) => (asked = resolve));
+    const running = memory.consolidate({ summarize: () => new Promise(() => asked()) });
+    const isClosed = assert.rejects(running, failure('closed'));
+    await isAsked;
+    await close(memory);
+    await isClosed;
+  }
+  const memory = endless(t);
+  const controller = new AbortController();
+  const running = memory.consolidate({
+    signal: controller.signal,
+    summarize: () => {
+      setImmediate(() => controller.abort(new Error('mine')));
+      return new Promise(() => {});
+    },
+  });
+  await assert.rejects(running, { message: 'mine' });
+  assert.equal(memory.workingSetSync().length, 6);
+  // A promise in a blocking call is watched: its rejection would end the process.
+  const rejects = async () => {
+    throw new Error('rejected');
+  };
+  assert.throws(() => memory.consolidateSync({ summarize: rejects }), failure('invalid_argument', 'summarize'));
+});
+
 // --- All of them ------------------------------------------------------------------------
 
 test('a wrong type names its argument in both forms', async (t) => {

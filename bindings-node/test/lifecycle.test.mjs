@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { Worker } from 'node:worker_threads';
@@ -36,6 +37,105 @@ test('the event loop goes on while calls run', async (t) => {
   );
   clearInterval(timer);
   assert.ok(ticks > 5, `the loop turned only ${ticks} times`);
+});
+
+/** How many things happened in each turn of the event loop that saw any. */
+function perTurn() {
+  const counts = [0];
+  const watch = setInterval(() => {}, 1_000_000);
+  let isOver = false;
+  const next = () => {
+    if (isOver) return;
+    counts.push(0);
+    setImmediate(next);
+  };
+  setImmediate(next);
+  return {
+    happened: () => (counts[counts.length - 1] += 1),
+    most: () => {
+      isOver = true;
+      clearInterval(watch);
+      return counts.reduce((most, count) => Math.max(most, count));
+    },
+  };
+}
+
+test('a long batch and a long result cross in parts, between which the event loop turns', async (t) => {
+  const memory = openFresh(t);
+  const count = 5_000;
+  const given = perTurn();
+  const events = Array.from({ length: count }, (_, index) => ({
+    kind: 'user_prompt',
+    session: 's',
+    metadata: { index },
+    get content() {
+      given.happened();
+      return `event ${index}`;
+    },
+  }));
+  const receipts = await memory.appendBatch(events);
+  assert.ok(given.most() <= 512, 'the batch was read in too few turns');
+  assert.deepEqual(receipts.map(({ seq }) => seq), Array.from({ length: count }, (_, index) => index + 1));
+
+  const taken = perTurn();
+  const { parse } = JSON;
+  JSON.parse = (text) => {
+    taken.happened();
+    return parse(text);
+  };
+  t.after(() => (JSON.parse = parse));
+  const changes = await memory.changesSince(0, { limit: count });
+  JSON.parse = parse;
+  assert.ok(taken.most() <= 512, 'the result was made in too few turns');
+  assert.deepEqual(changes.map(({ metadata }) => metadata.index), Array.from({ length: count }, (_, index) => index));
+  assert.deepEqual(memory.changesSinceSync(0, { limit: count }), changes);
+
+  // One that is wrong late in the batch stores nothing, and its place is told.
+  const wrong = Array.from({ length: 1_500 }, (_, index) => prompt(`new ${index}`));
+  wrong[1_400] = prompt(5);
+  await assert.rejects(memory.appendBatch(wrong), { argument: 'events[1400].content' });
+  const controller = new AbortController();
+  setImmediate(() => controller.abort(new Error('mine')));
+  await assert.rejects(memory.appendBatch(events, { signal: controller.signal }), { message: 'mine' });
+  assert.equal(memory.statsSync().lastSeq, count);
+  // Closing waits for a batch that is still being read.
+  const late = memory.appendBatch(Array.from({ length: 1_500 }, (_, index) => prompt(`late ${index}`)));
+  await memory.close();
+  assert.equal((await late).length, 1_500);
+});
+
+test('a step of an iterator gives nothing that was forgotten or erased before it', async (t) => {
+  for (const take of ['forget', 'erase']) {
+    for (const form of ['events', 'eventsSync']) {
+      const memory = openFresh(t);
+      memory.appendBatchSync(Array.from({ length: 1_000 }, (_, index) => prompt(`event ${index}`)));
+      memory.appendBatchSync([prompt('kept', { session: 's2' })]);
+      const events = memory[form]();
+      assert.equal((await events.next()).value.seq, 1);
+      await memory[take]({ session: 's1' });
+      const left = [];
+      for await (const event of events) left.push(event.content);
+      assert.deepEqual(left, ['kept'], `${form} after ${take}`);
+      const stepped = memory[form]();
+      await stepped.next();
+      memory.closeSync();
+      await assert.rejects(async () => stepped.next(), { code: 'closed' });
+    }
+  }
+});
+
+test('a memory cannot be cloned or sent, and says so', async (t) => {
+  const memory = openFresh(t, { project: 'shop' });
+  const refusal = { name: 'DataCloneError', message: /Memory\.open/ };
+  assert.throws(() => structuredClone(memory), refusal);
+  assert.throws(() => structuredClone({ deep: [memory] }), refusal);
+  assert.throws(() => new Worker('', { eval: true, workerData: memory }), refusal);
+  const { port1, port2 } = new MessageChannel();
+  t.after(() => [port1, port2].forEach((port) => port.close()));
+  assert.throws(() => port1.postMessage({ memory }), refusal);
+  const told = { path: memory.path, project: 'shop', isOpen: true };
+  assert.deepEqual(JSON.parse(JSON.stringify({ memory })), { memory: told });
+  assert.match(inspect(memory), /^Memory \{.*"project":"shop"/);
 });
 
 test('hundreds of calls at once, reads among writes', async (t) => {

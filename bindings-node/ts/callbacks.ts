@@ -34,12 +34,21 @@ function said(thrown: unknown): string {
   }
 }
 
-function isPromise(value: unknown): value is PromiseLike<unknown> {
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return (
-    typeof value === 'object' &&
-    value !== null &&
+    ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
     typeof (value as { then?: unknown }).then === 'function'
   );
+}
+
+/**
+ * What a function gave that must answer at once. A promise is an error, and it
+ * is watched all the same: a rejection that nobody handles ends the process.
+ */
+export function atOnce(name: string, given: unknown): unknown {
+  if (!isPromise(given)) return given;
+  given.then(undefined, () => undefined);
+  throw invalid(name, 'must answer at once, not with a promise');
 }
 
 /** The vectors as the addon takes them; how many and how long is for the core to judge. */
@@ -53,14 +62,11 @@ function vectors(given: unknown): Float32Array[] {
 }
 
 function answer(request: NativeRequest, given: unknown): void {
-  let checked: Float32Array[];
   try {
-    checked = vectors(given);
+    request.answerVectors(vectors(given));
   } catch (error) {
     request.fail(said(error));
-    return;
   }
-  request.answerVectors(checked);
 }
 
 function isAsync(call: unknown): boolean {
@@ -103,6 +109,14 @@ export function embedder(given: unknown): { handle: NativeEmbedder; ask: Ask } {
   return { handle, ask };
 }
 
+function counted(given: unknown): number {
+  const tokens = atOnce('countTokens', given);
+  if (typeof tokens !== 'number' || !Number.isFinite(tokens) || tokens < 0) {
+    throw new TypeError('countTokens must give a finite number that is not negative');
+  }
+  return Math.min(Math.ceil(tokens), TOO_MANY);
+}
+
 /** A token counter of one call. */
 export interface Counting {
   /** For the addon; nothing when the estimate counts. */
@@ -111,6 +125,9 @@ export interface Counting {
   finish(): void;
 }
 
+/** What a failed counter says: no budget pays for it. */
+const TOO_MANY = 2 ** 32;
+
 /** Watches over the token counter of one call. */
 export function counting(count: unknown): Counting {
   if (count === undefined || count === null) return { ask: undefined, finish: () => undefined };
@@ -118,17 +135,14 @@ export function counting(count: unknown): Counting {
   let failure: { cause: unknown } | undefined;
   const ask: Ask = (request) => {
     if (request === null) return;
-    let tokens: unknown = 0;
+    let tokens = TOO_MANY;
     try {
-      if (!failure) tokens = (count as TokenCounter)(request.takeTexts()[0] ?? '');
-      if (typeof tokens !== 'number' || !(tokens >= 0)) {
-        throw new TypeError('countTokens must give a number that is not negative');
-      }
+      if (!failure) tokens = counted((count as TokenCounter)(request.takeTexts()[0] ?? ''));
     } catch (error) {
       failure = { cause: error };
     }
     // With a failure nothing fits, so that nothing is given or recorded.
-    request.answerNumber(failure ? 2 ** 32 : Math.ceil(tokens as number));
+    request.answerNumber(tokens);
   };
   watchExit();
   return {

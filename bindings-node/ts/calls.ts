@@ -70,6 +70,61 @@ export async function run<T>(
   });
 }
 
+/** How many members of a long list cross to the addon, or from it, at a time. */
+const PART = 512;
+
+/** Lets the event loop turn: timers, sockets and other promises come first. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * Gives a list to the addon in parts, between which the event loop turns. What is
+ * short enough for one part is given at once.
+ */
+export async function giveInParts<T>(
+  list: readonly T[],
+  signal: AbortSignal | undefined,
+  give: (part: readonly T[], from: number) => void,
+): Promise<void> {
+  for (let from = 0; from < list.length; from += PART) {
+    if (from > 0) await turn();
+    signal?.throwIfAborted();
+    give(list.slice(from, from + PART), from);
+  }
+}
+
+/** A result of the addon that is taken in parts; an empty part is the end. */
+export interface Parts<T> {
+  take(count: number): T[] | Failure;
+}
+
+/** The whole of a result, with turns of the event loop between its parts. */
+export async function takeInParts<T, V>(
+  parts: Parts<T>,
+  convert: (member: T) => V,
+  signal?: AbortSignal | undefined,
+): Promise<V[]> {
+  const whole: V[] = [];
+  for (;;) {
+    const part = unwrap(parts.take(PART));
+    for (const member of part) whole.push(convert(member));
+    if (part.length < PART) return whole;
+    await turn();
+    signal?.throwIfAborted();
+  }
+}
+
+/** As {@link takeInParts}, blocking. */
+export function takeAll<T, V>(parts: Parts<T>, convert: (member: T) => V): V[] {
+  const whole: V[] = [];
+  for (;;) {
+    const part = unwrap(parts.take(PART));
+    for (const member of part) whole.push(convert(member));
+    if (part.length < PART) return whole;
+  }
+}
+
 /** The value of a native call; throws when it failed. */
 export function unwrap<T>(outcome: T | Failure): T {
   if (typeof outcome !== 'object' || outcome === null || !('failureCode' in outcome)) {

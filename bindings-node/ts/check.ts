@@ -74,20 +74,29 @@ export function name(argument: string, value: unknown): number | string {
   return text(argument, value);
 }
 
+/** A copy of a list whose members are not checked. */
+export function array(argument: string, value: unknown): unknown[] {
+  if (!Array.isArray(value)) {
+    throw invalid(argument, `must be an array, not ${named(value)}`);
+  }
+  // Array.from and not slice: holes become members.
+  return Array.from(value as unknown[]);
+}
+
 /** A list, each member of it checked. */
 export function list<T>(
   argument: string,
   value: unknown,
   member: (argument: string, value: unknown) => T,
 ): T[] {
-  if (!Array.isArray(value)) {
-    throw invalid(argument, `must be an array, not ${named(value)}`);
-  }
-  // Array.from and not map: map passes over holes.
-  return Array.from(value as unknown[], (item, index) => member(`${argument}[${index}]`, item));
+  return array(argument, value).map((item, index) => member(`${argument}[${index}]`, item));
 }
 
-function json(argument: string, value: unknown): string {
+/** How JSON.stringify writes half a surrogate pair; a whole one stands as it is. */
+const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]/;
+
+/** A value as JSON text. */
+export function json(argument: string, value: unknown): string {
   let written: string | undefined;
   try {
     written = JSON.stringify(value);
@@ -96,6 +105,9 @@ function json(argument: string, value: unknown): string {
   }
   if (written === undefined) {
     throw invalid(argument, `cannot be written as JSON: ${named(value)} has no JSON form`);
+  }
+  if (LONE_SURROGATE.test(written)) {
+    throw invalid(argument, 'contains a lone surrogate, which is half a character');
   }
   return written;
 }

@@ -14,6 +14,11 @@ export interface Handle {
   read<T>(options: CallOptions | undefined, start: Start<T>): Promise<T>;
   /** Runs a call that writes on a worker. */
   write<T>(options: CallOptions | undefined, start: Start<T>): Promise<T>;
+  /**
+   * What a function of the program promised; fails with `closed` when the memory
+   * is closed before, and with the signal's reason when that fires.
+   */
+  whileOpen<T>(signal: AbortSignal | undefined, work: PromiseLike<T>): Promise<T>;
   /** Answers for the embedder during blocking calls, when it is one in JavaScript. */
   readonly embedder: Ask | undefined;
 }
@@ -50,6 +55,15 @@ export async function write<T>(
 ): Promise<T> {
   const handle = handleOf(memory);
   return handle.write(options, (cancel) => call(handle.open(), cancel));
+}
+
+/** Waits for a function of the program, as {@link Handle.whileOpen}. */
+export function whileOpen<T>(
+  memory: object,
+  signal: AbortSignal | undefined,
+  work: PromiseLike<T>,
+): Promise<T> {
+  return handleOf(memory).whileOpen(signal, work);
 }
 
 /**

@@ -1,16 +1,20 @@
 /** `Memory`: the class that programs work with. */
 
+// Programs without Node's types know Symbol.dispose too.
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import type { NativeCursor, NativeMemory } from '../native';
 
-import { embedder as embedderOf, type Ask } from './callbacks.js';
-import { run, splitSignal, unwrap, type Start } from './calls.js';
-import { list, name, number, path as pathOf, text } from './check.js';
+import { atOnce, embedder as embedderOf, isPromise, type Ask } from './callbacks.js';
+import { giveInParts, run, splitSignal, takeAll, takeInParts, unwrap, type Start } from './calls.js';
+import { array, list, name, number, path as pathOf, text } from './check.js';
 import * as convert from './convert.js';
 import { closed, invalid, MemoryError } from './errors.js';
 import { attach, mix } from './handle.js';
 import { learnMethods, type LearnMethods } from './learn.js';
 import { MovingMethods } from './moving.js';
 import { native } from './native.js';
+import type { FileUrl } from './platform-types.js';
 import { RecallMethods } from './recall.js';
 import type {
   Appended,
@@ -37,15 +41,16 @@ import type {
 } from './types.js';
 import { UpkeepMethods } from './upkeep.js';
 
-/** How many events an iterator asks for at first, so that the first comes soon, and at most. */
-const FIRST_STEP = 16;
-const LARGEST_STEP = 256;
-
 /** Only this module makes memories; everybody else opens them. */
 const key = Symbol('open');
 
 /** The methods that stand in files of their own, see {@link mix} below. */
 export interface Memory extends RecallMethods, UpkeepMethods, MovingMethods, LearnMethods {}
+
+/** Quoted, its first hundred letters, by the error that says what cannot be cloned. */
+function staysInItsThread(): void {
+  'open the folder there with Memory.open';
+}
 
 /**
  * A memory: a log of events that can be searched, in one folder.
@@ -72,18 +77,31 @@ export class Memory {
   #running = 0;
   #onIdle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
+  /** What shall happen when it is being closed. */
+  readonly #onClosing = new Set<() => void>();
+  /** How long `close` waits for calls that wait for the embedder. */
+  readonly #patienceMs: number;
 
   /** Use {@link Memory.open}. */
-  private constructor(given: symbol, handle: NativeMemory, embedder: Ask | undefined) {
+  private constructor(
+    given: symbol,
+    handle: NativeMemory,
+    embedder: Ask | undefined,
+    patienceMs = 5_000,
+  ) {
     if (given !== key) {
       throw new MemoryError('unsupported', 'a memory is made by Memory.open or Memory.openSync');
     }
     this.#native = handle;
     this.#embedder = embedder;
+    this.#patienceMs = patienceMs;
+    // A function cannot be cloned: without it a worker got an empty object.
+    Object.defineProperty(this, 'staysInItsThread', { value: staysInItsThread, enumerable: true });
     attach(this, {
       open: () => this.#open(),
       read: (options, start) => this.#read(options, start),
       write: (options, start) => this.#write(options, start),
+      whileOpen: (signal, work) => this.#whileOpen(signal, work),
       embedder,
     });
   }
@@ -96,7 +114,7 @@ export class Memory {
    * `permission_denied`, `busy`, `corrupt`, `newer_format`, `io`; `unsupported`
    * when there is no build for this platform.
    */
-  static async open(path: string | URL, options?: OpenOptions & CallOptions): Promise<Memory> {
+  static async open(path: string | FileUrl, options?: OpenOptions & CallOptions): Promise<Memory> {
     const { signal, rest } = splitSignal(options);
     const folder = pathOf('path', path);
     const { options: settings, embedder } = convert.openOptions(rest);
@@ -105,15 +123,16 @@ export class Memory {
     const handle = await run('write', signal, (cancel) =>
       native().open(folder, settings, cancel, own?.handle),
     );
-    return new Memory(key, handle, own?.ask);
+    return new Memory(key, handle, own?.ask, settings.embeddingTimeoutMs);
   }
 
   /** As {@link Memory.open}, blocking. */
-  static openSync(path: string | URL, options?: OpenOptions): Memory {
+  static openSync(path: string | FileUrl, options?: OpenOptions): Memory {
     const folder = pathOf('path', path);
     const { options: settings, embedder } = convert.openOptions(options);
     const own = embedder === undefined ? undefined : embedderOf(embedder);
-    return new Memory(key, unwrap(native().openSync(folder, settings, own?.handle)), own?.ask);
+    const handle = unwrap(native().openSync(folder, settings, own?.handle));
+    return new Memory(key, handle, own?.ask, settings.embeddingTimeoutMs);
   }
 
   /** The folder of the memory. */
@@ -153,19 +172,31 @@ export class Memory {
 
   /**
    * Remembers several events in one transaction: all of them or, when one is
-   * refused, none. The receipts are in the order of the events.
+   * refused, none. The receipts are in the order of the events. A long batch is
+   * read over several turns of the event loop; leave its events as they are until
+   * the promise settles.
    *
    * @throws {MemoryError} As {@link Memory.append}; `argument` names the index.
    */
   async appendBatch(events: readonly NewEvent[], options?: CallOptions): Promise<Appended[]> {
-    const checked = newEvents(events);
-    return this.#write(options, (cancel) => this.#open().appendBatch(checked, cancel));
+    const { signal, rest } = splitSignal(options);
+    convert.noOptions(rest);
+    const given = array('events', events);
+    const memory = this.#open();
+    return this.#track(async () => {
+      const batch = new (native().NativeBatch)();
+      await giveInParts(given, signal, (part, from) => batch.push(newEvents(part, from)));
+      const receipts = await run('write', signal, (cancel) => memory.appendBatch(batch, cancel));
+      return takeInParts(receipts, (receipt) => receipt);
+    });
   }
 
   /** As {@link Memory.appendBatch}, blocking. */
   appendBatchSync(events: readonly NewEvent[]): Appended[] {
-    const checked = newEvents(events);
-    return unwrap(this.#open().appendBatchSync(checked));
+    const checked = newEvents(array('events', events), 0);
+    const batch = new (native().NativeBatch)();
+    batch.push(checked);
+    return takeAll(unwrap(this.#open().appendBatchSync(batch)), (receipt) => receipt);
   }
 
   /**
@@ -207,9 +238,10 @@ export class Memory {
 
   /**
    * Events in the order of time that fit a filter, read as they are asked for:
-   * however many there are, few of them are in memory at a time. Each step sees
-   * what is stored at that moment. Errors arrive with a step, also those about
-   * the filter.
+   * however many there are, one of them is in memory at a time. Each step sees
+   * what is stored at that moment: an event that was forgotten or erased before
+   * it is not given, and one that was appended meanwhile is, when its place is
+   * still ahead. Errors arrive with a step, also those about the filter.
    *
    * ```js
    * for await (const event of memory.events({ session: 's1' })) console.log(event.content);
@@ -224,17 +256,15 @@ export class Memory {
       run('read', signal, (cancel) => this.#open().events(checked, cancel)),
     );
     try {
-      for (let step = FIRST_STEP; ; step = Math.min(step * 2, LARGEST_STEP)) {
+      for (;;) {
         // A closed memory ends its cursors: without this, that looked like the end.
         this.#open();
-        const events = await this.#track(() =>
-          run('read', signal, (cancel) => cursor.next(step, cancel)),
-        );
-        if (events.length === 0) {
+        const event = await this.#track(() => run('read', signal, (cancel) => cursor.next(cancel)));
+        if (event == null) {
           this.#open();
           return;
         }
-        for (const event of events) yield convert.event(event);
+        yield convert.event(event);
       }
     } finally {
       cursor.close();
@@ -246,11 +276,11 @@ export class Memory {
     const checked = convert.eventFilter(filter);
     const cursor: NativeCursor = unwrap(this.#open().eventsSync(checked));
     try {
-      for (let step = FIRST_STEP; ; step = Math.min(step * 2, LARGEST_STEP)) {
+      for (;;) {
         this.#open();
-        const events = unwrap(cursor.nextSync(step));
-        if (events.length === 0) return;
-        for (const event of events) yield convert.event(event);
+        const event = unwrap(cursor.nextSync());
+        if (event == null) return;
+        yield convert.event(event);
       }
     } finally {
       cursor.close();
@@ -266,16 +296,18 @@ export class Memory {
   async changesSince(seq: number, options?: ChangesOptions & CallOptions): Promise<Event[]> {
     const { signal, rest } = splitSignal(options);
     const [after, limit] = [number('seq', seq), convert.limitOption(rest)];
-    const events = await this.#read({ signal }, (cancel) =>
-      this.#open().changesSince(after, limit, cancel),
-    );
-    return events.map(convert.event);
+    return this.#track(async () => {
+      const events = await run('read', signal, (cancel) =>
+        this.#open().changesSince(after, limit, cancel),
+      );
+      return takeInParts(events, convert.event, signal);
+    });
   }
 
   /** As {@link Memory.changesSince}, blocking. */
   changesSinceSync(seq: number, options?: ChangesOptions): Event[] {
     const [after, limit] = [number('seq', seq), convert.limitOption(options)];
-    return unwrap(this.#open().changesSinceSync(after, limit)).map(convert.event);
+    return takeAll(unwrap(this.#open().changesSinceSync(after, limit)), convert.event);
   }
 
   /**
@@ -403,7 +435,7 @@ export class Memory {
    * `io`, `busy` or `full` when the store cannot be written; `callback` when
    * `onProgress` throws. What was stored before stays.
    */
-  async importClaudeCode(path: string | URL, options?: ImportOptions): Promise<ImportReport> {
+  async importClaudeCode(path: string | FileUrl, options?: ImportOptions): Promise<ImportReport> {
     const { signal, rest } = splitSignal(options);
     const { onProgress, settings } = splitProgress(rest);
     const from = pathOf('path', path);
@@ -420,9 +452,9 @@ export class Memory {
         received += 1;
         if (failure) return;
         try {
-          const answer = onProgress(progress);
+          const answer: unknown = onProgress(progress);
           if (answer === false) cancel.cancel();
-          else if (typeof answer === 'object') {
+          else if (isPromise(answer)) {
             answer.then((later) => later === false && cancel.cancel(), fail);
           }
         } catch (error) {
@@ -441,14 +473,14 @@ export class Memory {
   }
 
   /** As {@link Memory.importClaudeCode}, blocking. */
-  importClaudeCodeSync(path: string | URL, options?: ImportSyncOptions): ImportReport {
+  importClaudeCodeSync(path: string | FileUrl, options?: ImportSyncOptions): ImportReport {
     const { onProgress, settings } = splitProgress(options);
     let failure: { cause: unknown } | undefined;
     const tell =
       onProgress &&
       ((progress: ImportProgress): boolean => {
         try {
-          return onProgress(progress) !== false;
+          return atOnce('onProgress', onProgress(progress)) !== false;
         } catch (error) {
           failure = { cause: error };
           return false;
@@ -477,7 +509,9 @@ export class Memory {
 
   /**
    * Closes the memory: calls that were made before finish first, later ones
-   * fail with `closed`. Closing twice is fine.
+   * fail with `closed`. One that waits for `summarize` fails with `closed` too,
+   * and one that waits for an embedder longer than `embeddingTimeoutMs` goes on
+   * without it. Closing twice is fine.
    */
   close(): Promise<void> {
     return (this.#closing ??= this.#finish());
@@ -489,7 +523,19 @@ export class Memory {
    */
   closeSync(): void {
     this.#closing ??= Promise.resolve();
+    this.#endWaiting();
+    this.#native.releaseEmbedder();
     unwrap(this.#native.closeSync());
+  }
+
+  /** What `JSON.stringify` writes, since a memory itself is no data. */
+  toJSON(): { path: string; project: string; isOpen: boolean } {
+    return { path: this.path, project: this.project, isOpen: this.isOpen };
+  }
+
+  /** What `console.log` shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Memory ${JSON.stringify(this)}`;
   }
 
   /** `using memory = Memory.openSync(…)` closes it at the end of the block. */
@@ -503,8 +549,39 @@ export class Memory {
   }
 
   async #finish(): Promise<void> {
-    if (this.#running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    this.#endWaiting();
+    if (this.#running > 0) {
+      const release = setTimeout(() => this.#native.releaseEmbedder(), this.#patienceMs);
+      await new Promise<void>((resolve) => (this.#onIdle = resolve));
+      clearTimeout(release);
+    }
     unwrap(await this.#native.close());
+  }
+
+  #endWaiting(): void {
+    for (const end of this.#onClosing) end();
+    this.#onClosing.clear();
+  }
+
+  /** What a function of the program promised, unless the memory is closed before. */
+  #whileOpen<T>(signal: AbortSignal | undefined, work: PromiseLike<T>): Promise<T> {
+    this.#open();
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void): void => {
+        this.#onClosing.delete(onClosing);
+        signal?.removeEventListener('abort', onAbort);
+        settle();
+      };
+      const onClosing = (): void => end(() => reject(closed()));
+      const onAbort = (): void => end(() => reject(signal?.reason));
+      this.#onClosing.add(onClosing);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      work.then(
+        (value) => end(() => resolve(value)),
+        (error: unknown) => end(() => reject(error)),
+      );
+      if (signal?.aborted) onAbort();
+    });
   }
 
   #open(): NativeMemory {
@@ -543,10 +620,15 @@ export class Memory {
 
 mix(Memory, [RecallMethods, UpkeepMethods, MovingMethods, ...learnMethods]);
 
-function newEvents(events: unknown): ReturnType<typeof convert.newEvent>[] {
-  return list('events', events, (argument, event) =>
-    convert.newEvent(argument, event, `${argument}.`),
-  );
+/** Events of a batch, of which the first one here has the number `from`. */
+function newEvents(
+  events: readonly unknown[],
+  from: number,
+): ReturnType<typeof convert.newEvent>[] {
+  return events.map((event, index) => {
+    const argument = `events[${from + index}]`;
+    return convert.newEvent(argument, event, `${argument}.`);
+  });
 }
 
 function splitProgress(options: unknown): {
@@ -577,12 +659,12 @@ function callbackError(cause: unknown): MemoryError {
  *
  * @throws {MemoryError} `invalid_argument`, `not_found`, `io`.
  */
-export async function projectOf(folder: string | URL): Promise<string> {
+export async function projectOf(folder: string | FileUrl): Promise<string> {
   return unwrap(await native().projectOf(pathOf('folder', folder)));
 }
 
 /** As {@link projectOf}, blocking. */
-export function projectOfSync(folder: string | URL): string {
+export function projectOfSync(folder: string | FileUrl): string {
   return unwrap(native().projectOfSync(pathOf('folder', folder)));
 }
 

@@ -4,6 +4,7 @@ import { splitSignal } from './calls.js';
 import { path as pathOf } from './check.js';
 import * as convert from './convert-upkeep.js';
 import { now, write } from './handle.js';
+import type { FileUrl } from './platform-types.js';
 import type { CallOptions } from './types.js';
 import type { Exported, ExportOptions, Imported } from './upkeep-types.js';
 
@@ -18,7 +19,7 @@ export abstract class MovingMethods {
    * @throws {MemoryError} `already_exists` when there is a file; `not_found` when
    * there is no such folder; `invalid_argument`, `permission_denied`, `io`, `corrupt`.
    */
-  async exportJsonl(path: string | URL, options?: ExportOptions & CallOptions): Promise<Exported> {
+  async exportJsonl(path: string | FileUrl, options?: ExportOptions & CallOptions): Promise<Exported> {
     const { signal, rest } = splitSignal(options);
     const [file, selector] = [pathOf('path', path), convert.exportSelector(rest)];
     try {
@@ -33,7 +34,7 @@ export abstract class MovingMethods {
   }
 
   /** As `exportJsonl`, blocking. */
-  exportJsonlSync(path: string | URL, options?: ExportOptions): Exported {
+  exportJsonlSync(path: string | FileUrl, options?: ExportOptions): Exported {
     const [file, selector] = [pathOf('path', path), convert.exportSelector(options)];
     return now(this, (native) => native.exportJsonlSync(file, selector));
   }
@@ -47,7 +48,7 @@ export abstract class MovingMethods {
    * `invalid_argument` naming `path` and the line when the export is cut, changed
    * or not whole; `not_found`, `newer_format`, `io`.
    */
-  async restoreJsonl(path: string | URL, options?: CallOptions): Promise<number> {
+  async restoreJsonl(path: string | FileUrl, options?: CallOptions): Promise<number> {
     const file = pathOf('path', path);
     return write(this, options, (native, cancel) =>
       native.restoreJsonl(file, cancel),
@@ -55,7 +56,7 @@ export abstract class MovingMethods {
   }
 
   /** As `restoreJsonl`, blocking. */
-  restoreJsonlSync(path: string | URL): number {
+  restoreJsonlSync(path: string | FileUrl): number {
     return now(this, (native) => native.restoreJsonlSync(pathOf('path', path)));
   }
 
@@ -67,7 +68,7 @@ export abstract class MovingMethods {
    * @throws {MemoryError} `invalid_argument` naming `path` and the line for an
    * export that is cut; `not_found`; as `append`.
    */
-  async importJsonl(path: string | URL, options?: CallOptions): Promise<Imported> {
+  async importJsonl(path: string | FileUrl, options?: CallOptions): Promise<Imported> {
     const file = pathOf('path', path);
     return write(this, options, (native, cancel) =>
       native.importJsonl(file, cancel),
@@ -75,7 +76,7 @@ export abstract class MovingMethods {
   }
 
   /** As `importJsonl`, blocking. */
-  importJsonlSync(path: string | URL): Imported {
+  importJsonlSync(path: string | FileUrl): Imported {
     return now(this, (native) => native.importJsonlSync(pathOf('path', path)));
   }
 
@@ -87,7 +88,7 @@ export abstract class MovingMethods {
    * @throws {MemoryError} `already_exists` when there is something at `path`;
    * `corrupt` when this store does not check; `io`, `full`, `permission_denied`.
    */
-  async backup(path: string | URL, options?: CallOptions): Promise<number> {
+  async backup(path: string | FileUrl, options?: CallOptions): Promise<number> {
     const folder = pathOf('path', path);
     return write(this, options, (native, cancel) =>
       native.backup(folder, cancel),
@@ -95,7 +96,7 @@ export abstract class MovingMethods {
   }
 
   /** As `backup`, blocking. */
-  backupSync(path: string | URL): number {
+  backupSync(path: string | FileUrl): number {
     return now(this, (native) => native.backupSync(pathOf('path', path)));
   }
 }

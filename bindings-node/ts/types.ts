@@ -7,6 +7,7 @@
  */
 
 import type { StoreOptions } from './option-types.js';
+import type { Signal } from './platform-types.js';
 
 /** A time as you may give it: a Date, milliseconds since 1970 UTC, or an ISO 8601 string. */
 export type TimeInput = Date | number | string;
@@ -74,7 +75,7 @@ export interface CallOptions {
    * Ends the call early: the promise is rejected with the signal's reason. A
    * write that a worker has begun is not undone; its promise then resolves.
    */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Signal | undefined;
 }
 
 /** Which projects a read looks at. Default: the project that the memory was opened for. */
@@ -127,7 +128,7 @@ export interface ToolUse {
 export interface NewEvent {
   /** What it records. */
   readonly kind: EventKind;
-  /** The conversation it belongs to; not empty. */
+  /** The conversation it belongs to; 1 to 1,024 bytes of UTF-8. */
   readonly session: string;
   /** The text. A tool observation may leave it out: it is then made from `tool`. */
   readonly content?: string | undefined;

@@ -2,11 +2,12 @@
 
 import type * as Native from '../../native';
 
+import { atOnce } from '../callbacks.js';
 import { splitSignal } from '../calls.js';
 import { record, text, type Checked, type FieldType } from '../check.js';
 import * as convert from '../convert.js';
 import { invalid, MemoryError } from '../errors.js';
-import { now, read, write } from '../handle.js';
+import { now, read, whileOpen, write } from '../handle.js';
 import type { CallOptions } from '../types.js';
 import type {
   ConsolidatedFilter,
@@ -84,7 +85,6 @@ function answerTo({ key }: Native.NativeSummaryRequest, said: unknown): Native.N
 }
 
 function callbackError(cause: unknown): MemoryError {
-  if (cause instanceof MemoryError && cause.argument === 'summarize') return cause;
   return new MemoryError('callback', 'summarize threw; nothing was stored', { cause });
 }
 
@@ -309,12 +309,11 @@ export abstract class EndlessMethods {
       );
       if (!request || !summarize) return report as ConsolidationReport;
       signal?.throwIfAborted();
-      try {
-        const { topics, texts } = request;
-        answers?.push(answerTo(request, await summarize({ topics, texts })));
-      } catch (error) {
+      const { topics, texts } = request;
+      const asked = (async () => summarize({ topics, texts }))().catch((error: unknown) => {
         throw callbackError(error);
-      }
+      });
+      answers?.push(answerTo(request, await whileOpen(this, signal, asked)));
     }
   }
 
@@ -325,12 +324,14 @@ export abstract class EndlessMethods {
     for (;;) {
       const { report, request } = now(this, (memory) => memory.consolidateSync(answers));
       if (!request || !summarize) return report as ConsolidationReport;
+      const { topics, texts } = request;
+      let said: unknown;
       try {
-        const { topics, texts } = request;
-        answers?.push(answerTo(request, summarize({ topics, texts })));
+        said = summarize({ topics, texts });
       } catch (error) {
         throw callbackError(error);
       }
+      answers?.push(answerTo(request, atOnce('summarize', said)));
     }
   }
 }

@@ -3,7 +3,7 @@
 import type * as Native from '../../native';
 
 import { splitSignal } from '../calls.js';
-import { record, text } from '../check.js';
+import { json, record, text } from '../check.js';
 import * as convert from '../convert.js';
 import { invalid } from '../errors.js';
 import { now, read, write } from '../handle.js';
@@ -42,11 +42,7 @@ function extractionText(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('extraction', 'must be JSON text or an object');
   }
-  try {
-    return JSON.stringify(value);
-  } catch (error) {
-    throw invalid('extraction', `cannot be written as JSON: ${(error as Error).message}`, error);
-  }
+  return json('extraction', value);
 }
 
 function message(from: Native.NativeSessionMessage): SessionMessage {
