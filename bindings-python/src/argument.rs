@@ -317,6 +317,9 @@ pub(crate) fn path(value: &Bound<'_, PyAny>, name: &str) -> PyResult<PathBuf> {
     if path.as_os_str().is_empty() {
         return Err(invalid(py, name, "must not be empty"));
     }
+    if path.as_os_str().as_encoded_bytes().contains(&0) {
+        return Err(invalid(py, name, "contains a zero character"));
+    }
     Ok(path)
 }
 

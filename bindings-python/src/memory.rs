@@ -266,7 +266,9 @@ impl Memory {
     }
 
     /// Events in the order of time that fit every filter that is given, read
-    /// from the store as they are asked for.
+    /// from the store as they are asked for. Each step sees what is stored at that
+    /// moment: an event that was forgotten or erased before it is not given, and
+    /// one that was appended meanwhile is, when its place is still ahead.
     #[pyo3(
         signature = (
             *, session=None, project=None, kinds=None, from_=None, until=None, tool=None,

@@ -79,3 +79,22 @@ def test_the_event_loop_goes_on(tmp_path: Path) -> None:
             assert turns > 3
 
     asyncio.run(main())
+
+
+def test_a_step_gives_nothing_that_was_erased_before_it(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with recallite.aio.open(tmp_path) as memory:
+            await memory.append_batch(
+                recallite.NewEvent("user_prompt", "s", f"number {n}") for n in range(100)
+            )
+            await memory.append(kind="user_prompt", session="kept", content="kept")
+            events = memory.events()
+            assert (await anext(events)).seq == 1
+            await memory.erase(session="s")
+            assert [event.content async for event in events] == ["kept"]
+            stepped = memory.events()
+            await anext(stepped)
+        with pytest.raises(recallite.Closed):
+            await anext(stepped)
+
+    asyncio.run(main())

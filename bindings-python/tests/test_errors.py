@@ -94,6 +94,9 @@ WRONG_VALUES: list[tuple[str, Call]] = [
     ("session", lambda m: m.append(kind="user_prompt", session="\udc80", content="c")),
     ("content", lambda m: m.append(kind="user_prompt", session="s", content="  \n")),
     ("content", lambda m: m.append(kind="user_prompt", session="s", content="a\ud800b")),
+    ("path", lambda m: recallite.open("a\0b")),
+    ("target", lambda m: m.export_jsonl("a\0b")),
+    ("extraction", lambda m: m.ingest("s", {"entries": [{"title": "\ud800"}]})),
     ("actor", lambda m: m.append(kind="user_prompt", session="s", content="c", actor="\ud800")),
     ("origin", lambda m: m.append(kind="user_prompt", session="s", content="c", origin="moon")),
     (

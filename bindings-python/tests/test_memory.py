@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import pickle
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
@@ -396,3 +399,40 @@ def test_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if sys.platform == "linux":
         monkeypatch.setenv("XDG_DATA_HOME", "/data")
         assert recallite.default_store_path() == Path("/data/recallite")
+
+
+@pytest.mark.parametrize("take", ["forget", "erase"])
+def test_a_step_gives_nothing_that_was_forgotten_or_erased_before_it(
+    memory: recallite.Memory, take: str
+) -> None:
+    memory.append_batch(recallite.NewEvent("user_prompt", "s", f"number {n}") for n in range(1000))
+    memory.append(kind="user_prompt", session="kept", content="kept")
+    events = memory.events()
+    assert next(events).seq == 1
+    getattr(memory, take)(session="s")
+    assert [event.content for event in events] == ["kept"]
+
+
+def test_a_closed_memory_ends_its_iterators_with_an_error(tmp_path: Path) -> None:
+    memory = recallite.open(tmp_path)
+    memory.append_batch(recallite.NewEvent("user_prompt", "s", f"number {n}") for n in range(20))
+    events = memory.events()
+    next(events)
+    memory.close()
+    with pytest.raises(recallite.Closed):
+        next(events)
+
+
+def test_a_memory_cannot_be_copied_or_sent(memory: recallite.Memory) -> None:
+    for attempt in (copy.copy, copy.deepcopy, pickle.dumps, json.dumps):
+        with pytest.raises(TypeError):
+            attempt(memory)
+
+
+def test_a_session_name_may_have_as_many_bytes_as_the_documentation_says(
+    memory: recallite.Memory,
+) -> None:
+    memory.append(kind="user_prompt", session="s" * 1024, content="fits")
+    with pytest.raises(recallite.InvalidArgument, match=r"1024|1,024") as caught:
+        memory.append(kind="user_prompt", session="s" * 1025, content="does not")
+    assert caught.value.argument == "session"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import math
+import warnings
 from datetime import datetime, timedelta
 
 import pytest
@@ -141,6 +144,19 @@ def test_tokens_are_counted_by_the_callers_function(talk: recallite.Memory) -> N
         with pytest.raises(recallite.InvalidArgumentType) as caught:
             call("which port does the test server use?", count_tokens=lambda text: "7")  # type: ignore[arg-type,return-value]
         assert caught.value.argument == "count_tokens()"
+        for wrong in (math.inf, math.nan, -1, -(10**30), 10**30, None, True, [1]):
+            with pytest.raises(recallite.InvalidArgument) as refused:
+                call("which port does the test server use?", count_tokens=lambda text, w=wrong: w)  # type: ignore[arg-type,misc]
+            assert refused.value.argument == "count_tokens()"
+
+        async def later(text: str) -> int:
+            return 1
+
+        with warnings.catch_warnings(), pytest.raises(recallite.InvalidArgumentType):
+            # Python itself says that the coroutine was never awaited.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            call("which port does the test server use?", count_tokens=later)  # type: ignore[arg-type]
+            gc.collect()
     assert talk.stats().injections.injections == 0 or context
 
 

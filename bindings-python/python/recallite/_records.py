@@ -236,6 +236,7 @@ class NewEvent(_Record):
 
     kind: EventKind | str
     session: str
+    """The conversation it belongs to; 1 to 1,024 bytes of UTF-8."""
     content: str = ""
     actor: str | None = None
     """Who; by default derived from the kind."""

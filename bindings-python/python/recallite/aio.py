@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections import deque
 from collections.abc import Callable, Coroutine, Generator
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
@@ -32,10 +30,6 @@ __all__ = ["Events", "Memory", "open"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-
-# How many events one trip to a thread brings: small enough to stay lazy.
-_EVENTS_PER_STEP = 32
-
 
 def _in_thread(
     method: Callable[Concatenate[_Memory, _P], _R],
@@ -63,24 +57,24 @@ class Events:
     def __init__(self, opens: Callable[[], _Events]) -> None:
         self._opens = opens
         self._events: _Events | None = None
-        self._ready: deque[Event] = deque()
         self._step = asyncio.Lock()
 
-    def _read(self) -> deque[Event]:
+    def _read(self) -> Event | None:
+        # One event and no more: what is read ahead may be erased before it is
+        # asked for.
         if self._events is None:
             self._events = self._opens()
-        return deque(islice(self._events, _EVENTS_PER_STEP))
+        return next(self._events, None)
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> Event:
         async with self._step:
-            if not self._ready:
-                self._ready = await asyncio.to_thread(self._read)
-            if not self._ready:
+            event = await asyncio.to_thread(self._read)
+            if event is None:
                 raise StopAsyncIteration
-            return self._ready.popleft()
+            return event
 
     async def to_arrow(self, *, batch_rows: int = 1024) -> ArrowEvents:
         """As `recallite.Events.to_arrow`; before any event was read one by one."""
