@@ -348,6 +348,36 @@ pub(crate) struct Inner {
 }
 
 impl Inner {
+    /// Lets go of every text that this process keeps in memory, after events were
+    /// erased. Every part is named, so that a new one is thought of. What other
+    /// processes keep is for the generation that they read it from, and goes when
+    /// they meet the new one.
+    pub(crate) fn forget_recalled(&self) {
+        let Inner {
+            // No text, or settings of the host.
+            store: _,
+            filter: _,
+            tool_limits: _,
+            project: _,
+            lifetime: _,
+            recall_weights: _,
+            closed: _,
+            process: _,
+            #[cfg(test)]
+                fails_at: _,
+            // Made for one generation, and made again for the next.
+            lexical: _,
+            embedding: _,
+            // Flushed before the erasure.
+            accesses: _,
+            injections: _,
+            entry_index,
+            caches,
+        } = self;
+        entry_index.clear();
+        caches.clear();
+    }
+
     /// Fails where a test asked for it; does nothing in a built library.
     pub(crate) fn testing_failure(&self, stage: PipelineStage) -> Result<()> {
         #[cfg(test)]
@@ -486,10 +516,10 @@ impl Memory {
         let batch = ingest::prepare_batch(inner, events)?;
         // What was injected before comes first in the log: the new events may
         // be the responses to it.
-        let mut drafts = inner.injections.take();
+        let mut injections = inner.injections.take();
+        let mut drafts = std::mem::take(&mut injections.drafts);
         let buffered = drafts.len();
         let mut hashes = batch.hashes;
-        let secret = hashes.as_ref().map_or([0; 32], |hashes| hashes.secret);
         if let Some(hashes) = &mut hashes {
             hashes.put_before(&drafts);
         }
@@ -497,9 +527,10 @@ impl Memory {
         let mut shares = batch.shares;
         let flushing = Flushing::due(inner);
         let result = inner.store.write(|tx| {
+            injections.forget_erased(tx, &mut drafts)?;
             let known = tx.recognise(&drafts, hashes)?;
             if !shares.is_empty() && !known.is_new().skip(buffered).all(|is_new| is_new) {
-                ingest::analyse_again(&mut drafts, &known, &secret);
+                ingest::analyse_again(&mut drafts, &known);
                 shares.clear();
             }
             if !shares.is_empty() {
@@ -529,7 +560,8 @@ impl Memory {
             }
             Err(error) => {
                 drafts.truncate(buffered);
-                inner.injections.put_back(drafts);
+                injections.drafts = drafts;
+                inner.injections.put_back(injections);
                 Err(error)
             }
         }
@@ -699,17 +731,22 @@ impl Memory {
             inner.closed.store(true, Ordering::Release);
             return Ok(());
         }
-        let written = self.flush_injections().and_then(|()| {
-            if inner.accesses.is_empty() {
-                return Ok(());
-            }
-            let flushing = Flushing::all(inner);
-            inner.store.write(|tx| flushing.write(tx))?;
-            flushing.done();
-            Ok(())
-        });
+        let written = self.flush_recorded();
         inner.closed.store(true, Ordering::Release);
         written
+    }
+
+    /// Writes what recall has buffered: injections and accesses.
+    pub(crate) fn flush_recorded(&self) -> Result<()> {
+        self.flush_injections()?;
+        let inner = &self.inner;
+        if inner.accesses.is_empty() {
+            return Ok(());
+        }
+        let flushing = Flushing::all(inner);
+        inner.store.write(|tx| flushing.write(tx))?;
+        flushing.done();
+        Ok(())
     }
 
     /// Whether the handle is open.

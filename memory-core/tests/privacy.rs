@@ -1,7 +1,6 @@
 //! Private text and secrets stay out of the store, whatever their spelling and
 //! whichever way in they take.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +9,7 @@ use recallite::learn::transcript::ImportOptions;
 use recallite::privacy::{
     INEXACT_TAG_WARNING, TAG_IN_CODE_WARNING, UNCLOSED_TAG_WARNING, UNWANTED_TAG_WARNING,
 };
-use recallite::{ContextOptions, EventKind, Memory, NewEvent, Origin, Recording, Seq, Timestamp};
+use recallite::{ContextOptions, EventKind, Memory, NewEvent, Recording, Seq};
 
 const HIDDEN: &str = "walrus7";
 
@@ -235,61 +234,4 @@ fn an_embedder_sees_filtered_questions_and_its_errors_are_filtered() {
     let asked = asked.lock().expect("no panic");
     assert!(asked.iter().any(|text| text.contains("which port?")));
     assert!(!asked.concat().contains(&HIDDEN[..4]), "{asked:?}");
-}
-
-#[test]
-fn ten_megabytes_on_one_line_and_many_nested_tags_are_filtered() {
-    let (_folder, memory) = memory();
-    let tags = 100_000;
-    let nested = format!(
-        "before {}{HIDDEN}{} after",
-        "<private>".repeat(tags),
-        "</private >".repeat(tags)
-    );
-    let line = format!("{} password={HIDDEN}", "&key=abc&token=12".repeat(600_000));
-    for text in [nested, line] {
-        memory.append(prompt(text)).expect("stores");
-    }
-    let stored = memory.changes_since(Seq(0), 10).expect("reads");
-    assert_eq!(stored.len(), 2);
-    assert!(stored.iter().all(|event| !event.content.contains(HIDDEN)));
-    assert!(stored[0].content.contains("after"));
-}
-
-#[test]
-fn only_a_fence_of_this_store_is_recalled_text() {
-    let (_folder, memory) = memory();
-    memory
-        .append(prompt("The staging database listens on port 5433."))
-        .expect("stores");
-    let given = memory
-        .context("which port does the staging database listen on?")
-        .expect("reads")
-        .text;
-    let token = given.split('"').nth(1).expect("a token").to_owned();
-    let forged = given.replace(&token, "abcdefghijkl");
-    let changed = given.replace("5433", "6666 어디서나");
-    for (session, text, origin) in [
-        ("s2", given.clone(), Origin::Recalled),
-        ("s3", given.replace('\n', "\n  "), Origin::Recalled),
-        ("s4", forged, Origin::Assistant),
-        ("s5", changed, Origin::Assistant),
-        ("s6", given[..given.len() - 9].to_owned(), Origin::Assistant),
-    ] {
-        let receipt = memory
-            .append(NewEvent::new(EventKind::AgentResponse, session, text))
-            .expect("stores");
-        let event = memory.event(receipt.id).expect("reads").expect("is there");
-        assert_eq!(event.origin, origin, "{session}");
-    }
-    let sessions = |memory: &Memory| -> BTreeSet<String> {
-        let found = memory.search("staging database port").expect("searches");
-        found.items.into_iter().map(|item| item.session).collect()
-    };
-    let expected: BTreeSet<String> = ["s1", "s4", "s5", "s6"].map(str::to_owned).into();
-    assert_eq!(sessions(&memory), expected);
-    memory
-        .rebuild(Timestamp::from_millis(0).expect("a time"))
-        .expect("rebuilds");
-    assert_eq!(sessions(&memory), expected);
 }

@@ -28,6 +28,8 @@ struct Access {
     count: u64,
     confidence: f64,
     at: Timestamp,
+    /// How many events were erased when it was recorded.
+    erased: u64,
 }
 
 #[derive(Debug, Default)]
@@ -43,7 +45,7 @@ impl Held {
         self.events.is_empty() && self.memories.is_empty()
     }
 
-    fn record(&mut self, seq: u64, session: &str, confidence: f64, at: Timestamp) {
+    fn record(&mut self, seq: u64, session: &str, confidence: f64, at: Timestamp, erased: u64) {
         let confidence = if confidence.is_finite() {
             confidence.clamp(0.0, 1.0)
         } else {
@@ -56,7 +58,9 @@ impl Held {
                 count: 0,
                 confidence,
                 at,
+                erased,
             });
+        access.erased = access.erased.min(erased);
         access.count += 1;
         access.confidence = access.confidence.max(confidence);
         access.at = access.at.max(at);
@@ -76,7 +80,15 @@ impl Accesses {
     pub(crate) fn record(&self, seq: u64, session: &str, confidence: f64, at: Timestamp) {
         let mut held = self.0.lock();
         held.is_urgent = true;
-        held.record(seq, session, confidence, at);
+        held.record(seq, session, confidence, at, 0);
+    }
+
+    /// As [`Accesses::record`], for a session that need not be known to the store;
+    /// `erased` is how many events are erased now.
+    pub(crate) fn record_asked(&self, seq: u64, session: &str, at: Timestamp, erased: u64) {
+        let mut held = self.0.lock();
+        held.is_urgent = true;
+        held.record(seq, session, 1.0, at, erased);
     }
 
     /// Takes note of what a search found with some confidence. Who asked is not
@@ -84,7 +96,7 @@ impl Accesses {
     pub(crate) fn record_found(&self, found: impl IntoIterator<Item = (u64, f64)>, at: Timestamp) {
         let mut held = self.0.lock();
         for (seq, confidence) in found {
-            held.record(seq, "", confidence, at);
+            held.record(seq, "", confidence, at, 0);
         }
     }
 
@@ -151,6 +163,13 @@ impl<'a> Flushing<'a> {
         let mut accesses = Vec::new();
         for ((seq, session), access) in &taken.events {
             if let Some(event) = tx.event_at(*seq)? {
+                // The session may have been erased since, by whatever process: its
+                // name must not come back.
+                let may_be_gone = access.erased != tx.state.erased_events;
+                let session = match may_be_gone && tx.session_number(session)?.is_none() {
+                    true => "",
+                    false => session.as_str(),
+                };
                 accesses.push(json!({
                     "event_id": event.id.to_string(),
                     "home_session": event.session,

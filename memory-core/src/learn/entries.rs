@@ -63,7 +63,7 @@ words! {
 pub struct EvidenceSpan {
     /// Which message of the session, counted from 0.
     pub message_index: u32,
-    /// The hash of the quote as it was given.
+    /// The hash of the quote as it was given, under a secret of the store.
     pub quote_hash: String,
     /// First byte of the quote in the UTF-8 message.
     pub span_start: u64,
@@ -82,7 +82,7 @@ pub struct EvidenceSpan {
 pub struct MissingQuote {
     /// Which message of the session, counted from 0.
     pub message_index: u32,
-    /// The hash of the quote as it was given.
+    /// The hash of the quote as it was given, under a secret of the store.
     pub quote_hash: String,
     /// Why, for example `not_found`.
     pub reason: String,
@@ -103,15 +103,26 @@ impl EvidenceReport {
         self.failed.is_empty()
     }
 
-    /// What an alignment found; `event_of` names the event of a message.
-    pub fn of(report: &AlignmentReport, event_of: impl Fn(usize) -> Option<String>) -> Self {
+    /// What an alignment found; `event_of` names the event of a message. Quotes are
+    /// known by hashes under `secret`: without it nobody can tell from a hash
+    /// whether a quote that was guessed is the one.
+    pub fn of(
+        report: &AlignmentReport,
+        secret: &[u8; 32],
+        event_of: impl Fn(usize) -> Option<String>,
+    ) -> Self {
+        let keyed = |quote: &str| {
+            blake3::keyed_hash(secret, quote.as_bytes())
+                .to_hex()
+                .to_string()
+        };
         let index = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
         let mut found = EvidenceReport::default();
         for result in &report.results {
             match result {
                 Alignment::Aligned(quote) => found.aligned.push(EvidenceSpan {
                     message_index: index(quote.message_index),
-                    quote_hash: quote.quote_hash.clone(),
+                    quote_hash: keyed(&quote.quote),
                     span_start: quote.span.bytes.start as u64,
                     span_end: quote.span.bytes.end as u64,
                     confidence: quote.confidence,
@@ -120,7 +131,7 @@ impl EvidenceReport {
                 }),
                 Alignment::Failed(quote) => found.failed.push(MissingQuote {
                     message_index: index(quote.message_index),
-                    quote_hash: quote.quote_hash.clone(),
+                    quote_hash: keyed(&quote.quote),
                     reason: quote.reason.as_str().to_owned(),
                 }),
             }

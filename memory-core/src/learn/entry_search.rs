@@ -53,6 +53,13 @@ struct Indexed {
     tail: TailIndex,
 }
 
+impl EntryIndex {
+    /// Lets go of every entry: events were erased.
+    pub(crate) fn clear(&self) {
+        *self.0.lock() = Indexed::default();
+    }
+}
+
 impl Indexed {
     /// Adds what was learned since; begins again when entries went away.
     fn catch_up(&mut self, read: &ReadTx, rows: &dyn Rows) -> Result<()> {

@@ -161,7 +161,7 @@ impl Memory {
             let run = BuildRun {
                 build_id: prepared.build_id(runs),
                 started_at,
-                tools: tools(options),
+                tools: tools(&prepared, options),
                 outcome: BuildOutcome::Running,
             };
             Run::new(self, tx, &prepared, run)?.go(options).map(Some)
@@ -195,7 +195,7 @@ impl Memory {
             let run = BuildRun {
                 build_id: prepared.build_id(runs),
                 started_at,
-                tools: tools(options),
+                tools: tools(prepared, options),
                 outcome: BuildOutcome::Running,
             };
             let now = self.inner.store.clock().now().max(started_at);
@@ -207,14 +207,17 @@ impl Memory {
     }
 }
 
-fn tools(options: &IngestOptions) -> BuildTools {
+fn tools(prepared: &Prepared, options: &IngestOptions) -> BuildTools {
     let prompt = &options.extractor_prompt;
     BuildTools {
         extractor_model: options.extractor_model.clone(),
         extractor_prompt_hash: if prompt.is_empty() {
             String::new()
         } else {
-            blake3::hash(prompt.as_bytes()).to_hex().to_string()
+            // The prompt may hold the conversation: the hash is the store's own.
+            blake3::keyed_hash(&prepared.prompt_secret, prompt.as_bytes())
+                .to_hex()
+                .to_string()
         },
         schema_version: SCHEMA_VERSION.to_string(),
         ..BuildTools::default()

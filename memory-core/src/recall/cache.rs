@@ -69,6 +69,10 @@ impl<K: Eq + Hash + Clone, V: Clone> Layer<K, V> {
         }
     }
 
+    fn clear(&self) {
+        self.state.lock().entries.clear();
+    }
+
     fn get(&self, key: &K, version: StoreVersion, now: Timestamp) -> Option<V> {
         let state = &mut *self.state.lock();
         if state.version != version {
@@ -128,6 +132,13 @@ impl RecallCaches {
             timelines: Layer::new(TIMELINE_MS, TIMELINES),
             details: Layer::new(DETAIL_MS, DETAILS),
         }
+    }
+
+    /// Lets go of every result: events were erased.
+    pub(crate) fn clear(&self) {
+        self.searches.clear();
+        self.timelines.clear();
+        self.details.clear();
     }
 
     pub(crate) fn is_enabled(&self) -> bool {

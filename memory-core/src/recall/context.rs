@@ -336,7 +336,6 @@ impl Memory {
                 items: &items,
                 tokens: context.tokens,
                 reason: reason.unwrap_or(context.confidence.as_str()),
-                query: &options.query.text,
             },
             options.recording == Recording::Now,
         )
@@ -624,10 +623,7 @@ mod tests {
                 prop_assert_eq!(item.end - item.start, item.text.len());
             }
             if !context.is_empty() {
-                prop_assert_eq!(
-                    recalled_spans(&[1; 32], &context.text),
-                    vec![0..context.text.len()]
-                );
+                prop_assert_eq!(recalled_spans(&context.text), vec![0..context.text.len()]);
             }
         }
     }

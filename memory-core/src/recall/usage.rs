@@ -8,13 +8,14 @@ use std::collections::HashSet;
 
 use parking_lot::Mutex;
 
+use super::context::UNKNOWN_SESSION;
 use super::searchable::with_analyser;
 use crate::learn::ingest;
 use crate::memory::{Inner, Memory};
 use crate::model::error::Result;
 use crate::model::event::{Appended, Event, EventKind};
 use crate::model::json::Json;
-use crate::privacy::head_of_clean;
+use crate::privacy::Clean;
 use crate::store::WriteTx;
 use crate::store::append::Draft;
 use crate::store::usage::{OpenInjection, Usage};
@@ -33,8 +34,9 @@ pub(crate) const MAX_INJECTED: usize = 64;
 /// Injections that wait to be written with the next append; when there are
 /// more, they are written at once.
 const MAX_PENDING: usize = 64;
-/// How much of a query is kept with an injection, in bytes.
-const QUERY_BYTES: usize = 1_024;
+/// So many prompts before a response count as what was asked: the one that came
+/// before the injection, or right after it.
+const ASKED_PROMPTS: usize = 2;
 
 /// One memory of an injection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,10 +55,10 @@ pub(crate) struct Injection<'a> {
     pub(crate) items: &'a [Injected],
     pub(crate) tokens: usize,
     pub(crate) reason: &'a str,
-    pub(crate) query: &'a str,
 }
 
-/// The event that records an injection.
+/// The event that records an injection. It names what was given; what was asked
+/// is in the log as the session's prompt, if anywhere, and is not copied here.
 pub(crate) fn injection_draft(inner: &Inner, injection: &Injection<'_>) -> Result<Draft> {
     let items: Vec<serde_json::Value> = injection
         .items
@@ -76,15 +78,11 @@ pub(crate) fn injection_draft(inner: &Inner, injection: &Injection<'_>) -> Resul
         .iter()
         .map(|item| format!("mem:{}", item.citation))
         .collect();
-    // Filtered, then cut: a section that loses its end would hide nothing.
-    let query = inner.filter.text(injection.query).text;
-    let query = head_of_clean(query.as_str(), QUERY_BYTES);
     let content = format!("context given: {}", citations.join(" "));
     let metadata = serde_json::json!({
         "items": items,
         "tokens": injection.tokens,
         "reason": injection.reason,
-        "query": query,
     });
     ingest::injected(
         inner,
@@ -98,7 +96,6 @@ pub(crate) fn injection_draft(inner: &Inner, injection: &Injection<'_>) -> Resul
 struct Recorded {
     items: Vec<Injected>,
     tokens: u64,
-    query: String,
 }
 
 fn recorded(event: &Event) -> Recorded {
@@ -128,7 +125,6 @@ fn recorded(event: &Event) -> Recorded {
             })
             .collect(),
         tokens: metadata["tokens"].as_u64().unwrap_or(0),
-        query: metadata["query"].as_str().unwrap_or_default().to_owned(),
     }
 }
 
@@ -222,7 +218,12 @@ fn fold_response(tx: &mut WriteTx<'_>, event: &Event) -> Result<()> {
         return tx.set_open_injection(session, None);
     };
     let recorded = recorded(&injection);
-    let query = words(&recorded.query);
+    let mut query = HashSet::new();
+    for seq in tx.prompts_before(session, event.seq.0, ASKED_PROMPTS)? {
+        if let Some(prompt) = tx.stored_event(seq)? {
+            query.extend(words(&prompt.content));
+        }
+    }
     let response = words(&event.content);
     let before = row.reused;
     for (bit, item) in recorded.items.iter().enumerate() {
@@ -280,10 +281,12 @@ fn is_reused(memory: &HashSet<u32>, query: &HashSet<u32>, response: &HashSet<u32
 /// with the next append.
 pub(crate) fn record_access(inner: &Inner, seqs: &[u64], session: Option<&str>) {
     let now = inner.store.clock().now();
+    // Where it cannot be read, names count as erased unless they are known.
+    let erased = inner.store.read().and_then(|read| read.state());
+    let erased = erased.map_or(0, |state| state.erased_events);
     for seq in seqs {
-        inner
-            .accesses
-            .record(*seq, session.unwrap_or_default(), 1.0, now);
+        let session = session.unwrap_or_default();
+        inner.accesses.record_asked(*seq, session, now, erased);
     }
 }
 
@@ -299,27 +302,75 @@ pub(crate) fn refold_usage(tx: &mut WriteTx<'_>) -> Result<()> {
     Ok(())
 }
 
+/// An injection that waits to be written.
+pub(crate) struct Pending {
+    draft: Draft,
+    /// How many events were erased when it was recorded.
+    erased: u64,
+}
+
 /// Injections that wait to be written.
 #[derive(Default)]
-pub(crate) struct PendingInjections(Mutex<Vec<Draft>>);
+pub(crate) struct PendingInjections(Mutex<Vec<Pending>>);
+
+/// Injections that were taken out to be written.
+#[derive(Default)]
+pub(crate) struct TakenInjections {
+    /// As many as there were when they were taken.
+    pub(crate) drafts: Vec<Draft>,
+    erased: Vec<u64>,
+}
+
+impl TakenInjections {
+    /// Takes the names of sessions out of the drafts at the beginning of `drafts`
+    /// that were erased since the injections were recorded, by whatever process: an
+    /// erased name must not come back.
+    pub(crate) fn forget_erased(&self, tx: &WriteTx<'_>, drafts: &mut [Draft]) -> Result<()> {
+        for (draft, erased) in drafts.iter_mut().zip(&self.erased) {
+            let is_gone = *erased != tx.state.erased_events
+                && tx.session_number(&draft.event.session)?.is_none();
+            if is_gone {
+                draft.event.session = UNKNOWN_SESSION.to_owned();
+                draft.event.metadata = draft.event.metadata.take().map(without_reason);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The payload of an injection without what the host said about it.
+fn without_reason(metadata: Clean) -> Clean {
+    let mut value: serde_json::Value = serde_json::from_str(metadata.as_str()).unwrap_or_default();
+    value["reason"] = "".into();
+    Clean::from_log(value.to_string())
+}
 
 impl PendingInjections {
-    pub(crate) fn take(&self) -> Vec<Draft> {
-        std::mem::take(&mut *self.0.lock())
+    pub(crate) fn take(&self) -> TakenInjections {
+        let mut taken = TakenInjections::default();
+        for pending in std::mem::take(&mut *self.0.lock()) {
+            taken.drafts.push(pending.draft);
+            taken.erased.push(pending.erased);
+        }
+        taken
     }
 
     /// Puts drafts back that could not be written, before newer ones.
-    pub(crate) fn put_back(&self, mut drafts: Vec<Draft>) {
+    pub(crate) fn put_back(&self, taken: TakenInjections) {
         let mut pending = self.0.lock();
-        drafts.append(&mut pending);
-        drafts.truncate(MAX_PENDING);
-        *pending = drafts;
+        let drafts = taken.drafts.into_iter().zip(taken.erased);
+        let mut all: Vec<Pending> = drafts
+            .map(|(draft, erased)| Pending { draft, erased })
+            .collect();
+        all.append(&mut pending);
+        all.truncate(MAX_PENDING);
+        *pending = all;
     }
 
     /// Adds one; true when it is time to write them.
-    fn push(&self, draft: Draft) -> bool {
+    fn push(&self, draft: Draft, erased: u64) -> bool {
         let mut pending = self.0.lock();
-        pending.push(draft);
+        pending.push(Pending { draft, erased });
         pending.len() >= MAX_PENDING
     }
 }
@@ -328,7 +379,8 @@ impl Memory {
     /// Records an injection: now, or with the next append, flush or close.
     pub(crate) fn record_injection(&self, injection: &Injection<'_>, is_now: bool) -> Result<()> {
         let draft = injection_draft(&self.inner, injection)?;
-        if self.inner.injections.push(draft) || is_now {
+        let erased = self.inner.store.read()?.state()?.erased_events;
+        if self.inner.injections.push(draft, erased) || is_now {
             self.flush_injections()?;
         }
         Ok(())
@@ -337,16 +389,19 @@ impl Memory {
     /// Writes what [`Memory::context`] has buffered. Nothing is written when
     /// nothing waits.
     pub(crate) fn flush_injections(&self) -> Result<()> {
-        let drafts = self.inner.injections.take();
-        if drafts.is_empty() {
+        let mut taken = self.inner.injections.take();
+        if taken.drafts.is_empty() {
             return Ok(());
         }
+        let mut drafts = std::mem::take(&mut taken.drafts);
         let result = self.inner.store.write(|tx| {
+            taken.forget_erased(tx, &mut drafts)?;
             let receipts = tx.append(&drafts)?;
             fold_appended(tx, &drafts, &receipts)
         });
         if result.is_err() {
-            self.inner.injections.put_back(drafts);
+            taken.drafts = drafts;
+            self.inner.injections.put_back(taken);
         }
         result
     }

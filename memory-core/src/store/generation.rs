@@ -14,7 +14,6 @@
 //! when `CURRENT` still names the old one. Generation numbers are never given
 //! to two files that were both live.
 
-use std::collections::{BTreeSet, HashSet};
 use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,13 +24,11 @@ use redb::{Database, ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTab
 use super::folder::Folder;
 use super::meta::{META_KEY, Meta, STATE_KEY, State};
 use super::orders::CLEAN_WAIT;
-use super::record::{self, CHAIN_START, RecordView};
+use super::record::{CHAIN_START, RecordView};
 use super::steps::step;
 use super::tables;
 use super::{Generation, OpenTables, ReadTx, Store, WriteTx, missing_meta, read_meta};
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::EventKind;
-use crate::model::ids::EventId;
 
 /// Stores with more events than this are checked with a scratch file instead of
 /// in memory.
@@ -159,7 +156,7 @@ impl Store {
         };
         let (copy, ()) = self.fill(database, 1, &meta, read, |old, new| {
             new.state = old.state()?;
-            new.copy_tables(old, true)?;
+            new.copy_tables(old)?;
             // The new folder never had the files that erasures wait for.
             new.set_erase_orders(&[])
         })?;
@@ -283,23 +280,16 @@ fn broken_copy(seq: u64) -> Error {
 }
 
 impl WriteTx<'_> {
-    /// Copies the tables of another store file as they are; without the log and
-    /// what is made from it when `whole` is false.
-    pub(crate) fn copy_tables(&mut self, old: &ReadTx, whole: bool) -> Result<()> {
+    /// Copies the tables of another store file as they are.
+    pub(crate) fn copy_tables(&mut self, old: &ReadTx) -> Result<()> {
         let mut known = 0usize;
         macro_rules! copy {
             (META, $role:ident) => {
                 known += 1;
             };
-            ($name:ident, work) => {
-                known += 1;
-                self.copy_table(old, tables::$name)?;
-            };
             ($name:ident, $role:ident) => {
                 known += 1;
-                if whole {
-                    self.copy_table(old, tables::$name)?;
-                }
+                self.copy_table(old, tables::$name)?;
             };
         }
         tables::every_table!(copy);
@@ -313,20 +303,18 @@ impl WriteTx<'_> {
                 ),
             ));
         }
-        if whole {
-            let from = old.transaction.open_table(tables::META)?;
-            let mut to = self.transaction.open_table(tables::META)?;
-            for entry in from.iter()? {
-                let (key, value) = entry?;
-                if key.value() != META_KEY && key.value() != STATE_KEY {
-                    to.insert(key.value(), value.value())?;
-                }
+        let from = old.transaction.open_table(tables::META)?;
+        let mut to = self.transaction.open_table(tables::META)?;
+        for entry in from.iter()? {
+            let (key, value) = entry?;
+            if key.value() != META_KEY && key.value() != STATE_KEY {
+                to.insert(key.value(), value.value())?;
             }
         }
         Ok(())
     }
 
-    fn copy_table<K: redb::Key + 'static, V: redb::Value + 'static>(
+    pub(super) fn copy_table<K: redb::Key + 'static, V: redb::Value + 'static>(
         &self,
         old: &ReadTx,
         table: redb::TableDefinition<'_, K, V>,
@@ -349,24 +337,6 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Copies the log, with the records at `targets` (in order) in their erased
-    /// form.
-    pub(crate) fn copy_log_erasing(&mut self, old: &ReadTx, targets: &[u64]) -> Result<()> {
-        let mut to = self.transaction.open_table(tables::EVENTS)?;
-        let mut cursor = to.upper_bound_mut(Bound::<u64>::Unbounded)?;
-        for entry in old.log()?.iter()? {
-            let (seq, bytes) = entry?;
-            let seq = seq.value();
-            if targets.binary_search(&seq).is_ok() {
-                cursor.insert_before(seq, record::erase(seq, bytes.value())?.as_slice())?;
-            } else {
-                cursor.insert_before(seq, bytes.value())?;
-            }
-        }
-        cursor.close()?;
-        Ok(())
-    }
-
     /// Points the erased events at the event that erased them, and drops the
     /// jobs that waited for them and their vectors.
     pub(crate) fn mark_erased(&mut self, targets: &[u64], tombstone: u64) -> Result<u64> {
@@ -378,20 +348,6 @@ impl WriteTx<'_> {
         }
         self.drop_embeddings(targets)
     }
-}
-
-/// Whether a text holds one of the names, which are event ids (36 characters)
-/// and citations (`mem:` and 6 to 8 more).
-fn names_one_of(text: &str, names: &HashSet<String>) -> bool {
-    let is_name = |from: usize, length: usize| {
-        text.get(from..from + length)
-            .is_some_and(|part| names.contains(part))
-    };
-    text.match_indices("mem:")
-        .any(|(at, _)| (10..=12).any(|length| is_name(at, length)))
-        || text
-            .match_indices('-')
-            .any(|(at, _)| at >= 8 && is_name(at - 8, 36))
 }
 
 impl Folder {
@@ -464,65 +420,5 @@ pub(super) fn remove_file(file: &Path, overwrite: bool) -> Result<bool> {
     match std::fs::remove_file(file) {
         Err(error) if !gone(&error) => Err(error.into()),
         _ => Ok(true),
-    }
-}
-
-impl ReadTx {
-    /// What the library itself recorded about some events: records that are no
-    /// part of a conversation and name one of them by id or citation, or that
-    /// belong to a session of which nothing else stays.
-    pub(crate) fn events_about(&self, targets: &[u64]) -> Result<Vec<u64>> {
-        let log = self.log()?;
-        let mut names = HashSet::with_capacity(targets.len() * 2);
-        let mut sessions = BTreeSet::new();
-        for &seq in targets {
-            let bytes = log
-                .get(seq)?
-                .ok_or_else(|| super::read::missing_record(seq))?;
-            let view = RecordView::new(seq, bytes.value())?;
-            let record = view.archive()?;
-            names.insert(EventId::from_bytes(record.id).to_string());
-            names.insert(format!("mem:{}", record.citation.as_str()));
-            sessions.insert(record.session.as_str().to_owned());
-        }
-        let mut about = Vec::new();
-        let mut others = Vec::new();
-        for entry in log.iter()? {
-            let (seq, bytes) = entry?;
-            let seq = seq.value();
-            let view = RecordView::new(seq, bytes.value())?;
-            if view.is_erased()
-                || matches!(view.kind(), EventKind::Forgotten | EventKind::Erased)
-                || targets.binary_search(&seq).is_ok()
-            {
-                continue;
-            }
-            let record = view.archive()?;
-            if view.kind().is_conversation() {
-                // The session goes on: what was recorded of it stays.
-                sessions.remove(record.session.as_str());
-                continue;
-            }
-            let texts = [
-                Some(record.content.as_str()),
-                record.metadata.as_ref().map(|json| json.as_str()),
-            ];
-            if texts
-                .into_iter()
-                .flatten()
-                .any(|text| names_one_of(text, &names))
-            {
-                about.push(seq);
-            } else {
-                others.push((seq, record.session.as_str().to_owned()));
-            }
-        }
-        let of_gone_sessions = others
-            .into_iter()
-            .filter(|(_, session)| sessions.contains(session))
-            .map(|(seq, _)| seq);
-        about.extend(of_gone_sessions);
-        about.sort_unstable();
-        Ok(about)
     }
 }

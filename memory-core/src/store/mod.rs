@@ -7,6 +7,7 @@
 pub(crate) mod append;
 pub(crate) mod compare;
 mod engine;
+pub(crate) mod erasing;
 mod error;
 pub(crate) mod folder;
 pub(crate) mod generation;

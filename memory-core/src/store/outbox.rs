@@ -440,6 +440,20 @@ impl WriteTx<'_> {
         Ok(dropped)
     }
 
+    /// Copies the jobs of another store file, with a fixed text in place of what
+    /// their embedder said when it failed.
+    pub(super) fn copy_jobs_without_errors(&mut self, old: &ReadTx) -> Result<()> {
+        let from = old.transaction.open_table(tables::OUTBOX)?;
+        let mut to = self.transaction.open_table(tables::OUTBOX)?;
+        for entry in from.iter()? {
+            let (id, bytes) = entry?;
+            let mut job = decode_job(id.value(), "", bytes.value())?;
+            job.error = job.error.map(|_| "the embedder failed".to_owned());
+            to.insert(id.value(), encode_job(&job)?.as_slice())?;
+        }
+        Ok(())
+    }
+
     /// Enqueues events that were there before the version was active: looks at
     /// no more than `most` positions of the log.
     pub(crate) fn backfill(&mut self, version: u32, most: u64) -> Result<()> {

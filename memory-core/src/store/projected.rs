@@ -16,92 +16,104 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::stats::LayerStats;
 use crate::model::time::Timestamp;
 
-/// The kinds of rows. The numbers are stable on disk. Keys are described in
-/// `docs/design.md`; numbers inside keys are big-endian.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub(crate) enum Shelf {
+macro_rules! shelves {
+    ($($(#[$doc:meta])* $name:ident = $number:literal;)*) => {
+        /// The kinds of rows. The numbers are stable on disk. Keys are described in
+        /// `docs/design.md`; numbers inside keys are big-endian.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub(crate) enum Shelf { $($(#[$doc])* $name = $number,)* }
+
+        impl Shelf {
+            /// Every shelf.
+            #[cfg(test)]
+            pub(crate) const ALL: &'static [Shelf] = &[$(Shelf::$name,)*];
+        }
+    };
+}
+
+shelves! {
     /// `name -> value and time`: mode, policies, last context.
-    Setting = 1,
+    Setting = 1;
     /// `task id -> task`.
-    Task = 2,
+    Task = 2;
     /// `condition id -> condition`.
-    Condition = 3,
+    Condition = 3;
     /// `artifact id -> artifact`.
-    Artifact = 4,
+    Artifact = 4;
     /// `entity kind, canonical key -> entity, is it the present key`.
-    EntityKey = 5,
+    EntityKey = 5;
     /// `entity kind, entity id -> its present key`.
-    KeyOfEntity = 6,
+    KeyOfEntity = 6;
     /// `status, time (newest first), task id -> ()`.
-    TaskByStatus = 7,
+    TaskByStatus = 7;
     /// `project, 0, task id -> title as text search compares it`.
-    TaskTitle = 8,
+    TaskTitle = 8;
     /// `entity id, 0, seq -> ()`: the acts that belong to an entity's history.
-    History = 9,
+    History = 9;
     /// `session, 0, source entry -> ()`: entries that went through the resolver.
-    Resolved = 10,
+    Resolved = 10;
     /// `entry id -> entry`.
-    Entry = 16,
+    Entry = 16;
     /// `seq (newest first), entry id -> ()`.
-    EntryByAge = 17,
+    EntryByAge = 17;
     /// `edge number -> edge`.
-    Edge = 24,
+    Edge = 24;
     /// `tuple -> edge number`: live edges.
-    EdgeTuple = 25,
+    EdgeTuple = 25;
     /// `source, relation, edge number (newest first) -> edge`: live edges.
-    EdgeOut = 26,
+    EdgeOut = 26;
     /// `destination, relation, edge number (newest first) -> edge`: live edges.
-    EdgeIn = 27,
+    EdgeIn = 27;
     /// As `EdgeOut`, for edges that ended.
-    EdgePastOut = 28,
+    EdgePastOut = 28;
     /// As `EdgeIn`, for edges that ended.
-    EdgePastIn = 29,
+    EdgePastIn = 29;
     /// `build id -> build run`.
-    BuildRun = 32,
+    BuildRun = 32;
     /// `extraction key -> what became of it`.
-    Ingested = 33,
+    Ingested = 33;
     /// `decision id -> decision`.
-    Decision = 34,
+    Decision = 34;
     /// `conflict id -> conflict`.
-    Conflict = 35,
+    Conflict = 35;
     /// `seq -> promotion`.
-    Promotion = 36,
+    Promotion = 36;
     /// `seq -> pipeline metric`.
-    Metric = 37,
+    Metric = 37;
     /// `seq -> ingested session`.
-    SessionIngested = 38,
+    SessionIngested = 38;
     /// `event id -> placeholder`.
-    Placeholder = 40,
+    Placeholder = 40;
     /// `memory -> its last resolution`.
-    Resolution = 41,
+    Resolution = 41;
     /// `event id -> access metrics`.
-    Access = 48,
+    Access = 48;
     /// `event id -> level`.
-    Level = 49,
+    Level = 49;
     /// `level, event id -> ()`.
-    LevelOf = 50,
+    LevelOf = 50;
     /// `insight key -> insight`.
-    Insight = 51,
+    Insight = 51;
     /// `seq (newest first) -> working item`: of the last [`WINDOW`] positions.
-    Working = 56,
+    Working = 56;
     /// `memory id -> consolidated memory`.
-    Consolidated = 57,
+    Consolidated = 57;
     /// `event id -> memory id`: events that are in a memory.
-    ConsolidatedEvent = 58,
+    ConsolidatedEvent = 58;
     /// `seq -> scored transition`.
-    Continuity = 59,
+    Continuity = 59;
     /// Rows and last change of each shelf.
-    Count = 128,
+    Count = 128;
     /// From here on: work to be done, which is no function of the log and no
     /// part of its digest. `event id -> ()`: accessed since it was last judged.
-    LevelDue = 200,
+    LevelDue = 200;
     /// `name -> number`: how far a step of the upkeep has come.
-    Cursor = 201,
+    Cursor = 201;
     /// `token (8) seq (8) part (4) touch (1) -> ()`: which parts of which folds
     /// touched a row, see [`super::touches`]. It may name more than a fold of
     /// the log would, never less.
-    Touched = 202,
+    Touched = 202;
 }
 
 /// [`Shelf::Working`] holds rows of this many positions at the end of the log.

@@ -21,6 +21,12 @@
 //!
 //! The archive holds a random salt, so the digest that an erased record keeps
 //! tells nothing about a short text that was in it.
+//!
+//! A *reduced* record (flag bit 1) is one of which a part was erased and the rest
+//! still counts, for example the accesses of other events in one batch. It keeps
+//! the whole digest of the archive as it was first stored, as an erased record
+//! does; the first 8 bytes of the digest of what is left stand at 72, and that
+//! archive from 80.
 
 use std::cell::OnceCell;
 use std::ops::Deref;
@@ -41,6 +47,33 @@ use crate::text::keys::canonical_key;
 pub(crate) const NEWEST_VERSION: u8 = 2;
 
 const FLAG_ERASED: u8 = 1;
+const FLAG_REDUCED: u8 = 2;
+
+/// How much of a record is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Whole,
+    Erased,
+    Reduced,
+}
+
+impl Form {
+    fn of(flags: u8) -> Self {
+        match flags {
+            flags if flags & FLAG_ERASED != 0 => Form::Erased,
+            flags if flags & FLAG_REDUCED != 0 => Form::Reduced,
+            _ => Form::Whole,
+        }
+    }
+
+    fn flags(self) -> u8 {
+        match self {
+            Form::Whole => 0,
+            Form::Erased => FLAG_ERASED,
+            Form::Reduced => FLAG_REDUCED,
+        }
+    }
+}
 
 /// The checksum that the first record continues.
 pub(crate) const CHAIN_START: [u8; 32] = [0; 32];
@@ -313,27 +346,22 @@ struct Envelope {
     end: usize,
 }
 
+/// Where the digest of a reduced record's own archive stands, and its length.
+const OWN_DIGEST: std::ops::Range<usize> = 72..80;
+
 impl Envelope {
-    fn of(version: u8, is_erased: bool) -> Self {
-        match (version, is_erased) {
-            (1, _) => Envelope {
-                digest: 8,
-                digest_bytes: 32,
-                checksum: 40,
-                end: 72,
-            },
-            (_, false) => Envelope {
-                digest: 40,
-                digest_bytes: 8,
-                checksum: 8,
-                end: 48,
-            },
-            (_, true) => Envelope {
-                digest: 40,
-                digest_bytes: 32,
-                checksum: 8,
-                end: 72,
-            },
+    fn of(version: u8, form: Form) -> Self {
+        let (digest, checksum) = if version == 1 { (8, 40) } else { (40, 8) };
+        let (digest_bytes, end) = match (version, form) {
+            (_, Form::Reduced) => (32, OWN_DIGEST.end),
+            (1, _) | (_, Form::Erased) => (32, 72),
+            (_, Form::Whole) => (8, 48),
+        };
+        Envelope {
+            digest,
+            digest_bytes,
+            checksum,
+            end,
         }
     }
 }
@@ -346,7 +374,7 @@ pub(crate) fn encode_body(
     kind: EventKind,
     record: &Record<'_>,
 ) -> Result<[u8; 32]> {
-    put_record(out, version, kind, record, None)
+    put_record(out, version, kind, record, Form::Whole, None)
 }
 
 fn put_record(
@@ -354,12 +382,12 @@ fn put_record(
     version: u8,
     kind: EventKind,
     record: &Record<'_>,
-    erased: Option<&[u8; 32]>,
+    form: Form,
+    first_digest: Option<&[u8; 32]>,
 ) -> Result<[u8; 32]> {
-    let envelope = Envelope::of(version, erased.is_some());
+    let envelope = Envelope::of(version, form);
     let start = out.len();
-    let flags = if erased.is_some() { FLAG_ERASED } else { 0 };
-    out.extend_from_slice(&[version, flags]);
+    out.extend_from_slice(&[version, form.flags()]);
     out.extend_from_slice(&kind.number().to_le_bytes());
     out.resize(start + envelope.end, 0);
     *out = put_archive(std::mem::take(out), version, record).map_err(|e| {
@@ -371,14 +399,15 @@ fn put_record(
     let archive = &out[start + envelope.end..];
     let length = u32::try_from(archive.len())
         .map_err(|_| Error::invalid("content", "is larger than one record can hold (4 GiB)"))?;
-    let digest = match erased {
-        Some(digest) => *digest,
-        None => *blake3::hash(archive).as_bytes(),
-    };
+    let own = *blake3::hash(archive).as_bytes();
+    let digest = first_digest.copied().unwrap_or(own);
     let head = &mut out[start..start + envelope.end];
     head[4..8].copy_from_slice(&length.to_le_bytes());
     head[envelope.digest..][..envelope.digest_bytes]
         .copy_from_slice(&digest[..envelope.digest_bytes]);
+    if form == Form::Reduced {
+        head[OWN_DIGEST].copy_from_slice(&own[..OWN_DIGEST.len()]);
+    }
     Ok(digest)
 }
 
@@ -393,7 +422,7 @@ pub(crate) fn chain_to(
     let version = bytes[0];
     let kind = u16::from_le_bytes([bytes[2], bytes[3]]);
     let checksum = chain(previous, version, kind, seq, digest);
-    let at = Envelope::of(version, false).checksum;
+    let at = Envelope::of(version, Form::Whole).checksum;
     bytes[at..at + 32].copy_from_slice(&checksum);
     checksum
 }
@@ -443,9 +472,67 @@ pub(crate) fn encode_erased(
     digest: &[u8; 32],
     checksum: &[u8; 32],
 ) -> Result<Vec<u8>> {
+    encode_left(version, kind, bare, Form::Erased, digest, checksum)
+}
+
+/// What is left of a record of which a part is erased.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Remainder {
+    pub(crate) session: String,
+    pub(crate) content: String,
+    /// A JSON object.
+    pub(crate) metadata: String,
+}
+
+/// The reduced form of a record: what is left in place of its texts, without the
+/// salt and the dedupe key that belong to the whole.
+pub(crate) fn reduce(seq: u64, bytes: &[u8], left: &Remainder) -> Result<Vec<u8>> {
+    let view = RecordView::new(seq, bytes)?;
+    let record = view.archive()?;
+    let bare = Record {
+        id: record.id,
+        timestamp_ms: record.timestamp_ms,
+        origin: record.origin,
+        session: Text(&left.session),
+        project: record.project,
+        actor: record.actor,
+        citation: record.citation,
+        content: Text(&left.content),
+        metadata: Some(Text(&left.metadata)),
+        ..Record::default()
+    };
+    encode_reduced(
+        view.version(),
+        view.kind,
+        &bare,
+        &view.digest(),
+        &view.checksum(),
+    )
+}
+
+/// A reduced record from what is left of it: used by [`reduce`], and when a log
+/// is restored.
+pub(crate) fn encode_reduced(
+    version: u8,
+    kind: EventKind,
+    left: &Record<'_>,
+    digest: &[u8; 32],
+    checksum: &[u8; 32],
+) -> Result<Vec<u8>> {
+    encode_left(version, kind, left, Form::Reduced, digest, checksum)
+}
+
+fn encode_left(
+    version: u8,
+    kind: EventKind,
+    left: &Record<'_>,
+    form: Form,
+    digest: &[u8; 32],
+    checksum: &[u8; 32],
+) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(256);
-    put_record(&mut out, version, kind, bare, Some(digest))?;
-    let at = Envelope::of(version, true).checksum;
+    put_record(&mut out, version, kind, left, form, Some(digest))?;
+    let at = Envelope::of(version, form).checksum;
     out[at..at + 32].copy_from_slice(checksum);
     Ok(out)
 }
@@ -493,7 +580,7 @@ impl<'a> RecordView<'a> {
             )
         })?;
         let length = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]) as usize;
-        let envelope = Envelope::of(bytes[0], bytes[1] & FLAG_ERASED != 0);
+        let envelope = Envelope::of(bytes[0], Form::of(bytes[1]));
         if bytes.len() != envelope.end + length {
             return Err(corrupt(seq, "has another length than its envelope says"));
         }
@@ -516,7 +603,12 @@ impl<'a> RecordView<'a> {
     }
 
     pub(crate) fn is_erased(&self) -> bool {
-        self.bytes[1] & FLAG_ERASED != 0
+        Form::of(self.bytes[1]) == Form::Erased
+    }
+
+    /// Whether a part of the record was erased and the rest still counts.
+    pub(crate) fn is_reduced(&self) -> bool {
+        Form::of(self.bytes[1]) == Form::Reduced
     }
 
     pub(crate) fn checksum(&self) -> [u8; 32] {
@@ -550,8 +642,13 @@ impl<'a> RecordView<'a> {
 
     /// What the record says, after its digest and its structure were checked.
     pub(crate) fn archive(&self) -> Result<Record<'a>> {
-        let stored = self.stored_digest();
-        if !self.is_erased() && self.made_digest()[..stored.len()] != *stored {
+        let stored = match Form::of(self.bytes[1]) {
+            Form::Whole => self.stored_digest(),
+            Form::Reduced => &self.bytes[OWN_DIGEST],
+            // Nothing of it covers what is left: the names and the time.
+            Form::Erased => &[],
+        };
+        if self.made_digest()[..stored.len()] != *stored {
             return Err(corrupt(self.seq, "does not match its digest"));
         }
         if self.version() == 1 {
@@ -716,6 +813,39 @@ mod tests {
                 assert!(!bytes.windows(secret.len()).any(|part| part == secret));
             }
             assert_eq!(erase(1, &bytes).unwrap(), bytes, "erasing twice is erasing");
+        }
+    }
+
+    #[test]
+    fn a_reduced_record_keeps_its_place_and_what_is_left() {
+        let left = Remainder {
+            session: "other".into(),
+            content: "the rest".into(),
+            metadata: "{\"b\":2}".into(),
+        };
+        for version in VERSIONS {
+            let kind = EventKind::Accessed;
+            let stored = encode(version, 1, kind, &sample(), &CHAIN_START).unwrap();
+            let bytes = reduce(1, &stored, &left).unwrap();
+            let view = RecordView::new(1, &bytes).unwrap();
+            assert!(view.is_reduced() && !view.is_erased() && view.continues(&CHAIN_START));
+            let event = view.to_event().unwrap();
+            assert_eq!(
+                (event.session.as_str(), event.content.as_str()),
+                ("other", "the rest")
+            );
+            assert_eq!(event.metadata.unwrap().as_str(), "{\"b\":2}");
+            for secret in ["벡터".as_bytes(), b"Bash", b"s1", &[7; 16], &[3; 16]] {
+                assert!(!bytes.windows(secret.len()).any(|part| part == secret));
+            }
+            for at in OWN_DIGEST.end..bytes.len() {
+                let mut broken = bytes.clone();
+                broken[at] ^= 1;
+                let view = RecordView::new(1, &broken).unwrap();
+                assert!(view.archive().is_err(), "byte {at}");
+            }
+            let erased = erase(1, &bytes).unwrap();
+            assert_eq!(erased, erase(1, &stored).unwrap());
         }
     }
 

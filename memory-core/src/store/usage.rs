@@ -11,7 +11,7 @@ use super::record::RecordView;
 use super::tables::{self, Facet};
 use super::{ReadTx, WriteTx};
 use crate::model::error::Result;
-use crate::model::event::Event;
+use crate::model::event::{Event, EventKind};
 use crate::model::stats::InjectionStats;
 use crate::model::time::Timestamp;
 
@@ -146,6 +146,54 @@ impl WriteTx<'_> {
             .get(tables::name_key(Facet::Session, name).as_slice())?
             .map(|number| number.value());
         Ok(number)
+    }
+
+    /// The prompts among the last turns of a session before a position, the newest
+    /// first: looks at no more than `most` prompts and their responses.
+    pub(crate) fn prompts_before(&self, session: u32, seq: u64, most: usize) -> Result<Vec<u64>> {
+        let turns = self.transaction.open_table(tables::SESSION_TURNS)?;
+        let events = self.transaction.open_table(tables::EVENTS)?;
+        let end = tables::session_turn_key(session, u32::MAX);
+        // Turns are in the order of the log: the first one that is not before.
+        let (mut low, mut high) = (0u32, u32::MAX);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let from = tables::session_turn_key(session, middle);
+            let next = turns
+                .range(from.as_slice()..=end.as_slice())?
+                .next()
+                .transpose()?;
+            match next {
+                Some((key, at)) if at.value() < seq => {
+                    let turn = key
+                        .value()
+                        .last_chunk()
+                        .map_or(middle, |turn| u32::from_be_bytes(*turn));
+                    low = turn.saturating_add(1);
+                }
+                _ => high = middle,
+            }
+        }
+        let (first, last) = (
+            tables::session_turn_key(session, 0),
+            tables::session_turn_key(session, low),
+        );
+        let mut prompts = Vec::new();
+        for row in turns
+            .range(first.as_slice()..last.as_slice())?
+            .rev()
+            .take(2 * most)
+        {
+            let at = row?.1.value();
+            let is_prompt = match events.get(at)? {
+                Some(bytes) => RecordView::new(at, bytes.value())?.kind() == EventKind::UserPrompt,
+                None => false,
+            };
+            if is_prompt && prompts.len() < most {
+                prompts.push(at);
+            }
+        }
+        Ok(prompts)
     }
 
     pub(crate) fn put_usage(&mut self, seq: u64, usage: &Usage) -> Result<()> {

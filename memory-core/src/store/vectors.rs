@@ -1,6 +1,7 @@
 //! Vectors in the store: the truth of what an embedder made, their mean, and the
 //! order in which they came, by which side files say what they cover.
 
+use std::collections::BTreeMap;
 use std::ops::{Bound, RangeInclusive};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -244,6 +245,63 @@ impl Store {
         let unclean = self.read()?.unclean_vectors()?;
         let seqs = unclean.into_iter().collect();
         Ok(folder::unclean(&self.folder.index(), &seqs))
+    }
+}
+
+impl WriteTx<'_> {
+    /// Copies the vectors of another store file but for those of some events, which
+    /// are taken out of the sums and counters that were copied as they are. Side files
+    /// may still hold them: notes that, with what the other file notes.
+    pub(super) fn copy_vectors_without(
+        &mut self,
+        old: &ReadTx,
+        is_gone: &dyn Fn(u64) -> bool,
+    ) -> Result<()> {
+        let from = old.transaction.open_table(tables::VECTORS)?;
+        let mut gone: BTreeMap<u32, (u64, Vec<f64>)> = BTreeMap::new();
+        let mut unclean = old.unclean_vectors()?;
+        {
+            let mut to = self.transaction.open_table(tables::VECTORS)?;
+            let mut cursor = to.upper_bound_mut(Bound::<&[u8]>::Unbounded)?;
+            for entry in from.iter()? {
+                let (key, value) = entry?;
+                let (key, value) = (key.value(), value.value());
+                let number = |range: std::ops::Range<usize>| {
+                    let bytes = key.get(range).unwrap_or_default();
+                    bytes
+                        .iter()
+                        .fold(0, |all, byte| all << 8 | u64::from(*byte))
+                };
+                if !is_gone(number(4..12)) {
+                    cursor.insert_before(key, value)?;
+                    continue;
+                }
+                unclean.push(number(4..12));
+                let dimensions = (value.len().saturating_sub(PLACE_BYTES) / 4) as u32;
+                let vector = read_vector(key, value, dimensions)?;
+                let version = u32::try_from(number(0..4)).unwrap_or(u32::MAX);
+                let (count, sums) = gone
+                    .entry(version)
+                    .or_insert_with(|| (0, vec![0.0; dimensions as usize]));
+                *count += 1;
+                for (sum, value) in sums.iter_mut().zip(vector.values()) {
+                    *sum += f64::from(value);
+                }
+            }
+            cursor.close()?;
+        }
+        for (version, (count, taken)) in gone {
+            let mut row = self.embedding_row(version)?;
+            let change = VectorChange::open(self, version, &row)?;
+            let mut sums = change.sums.clone();
+            for (sum, taken) in sums.iter_mut().zip(&taken) {
+                *sum -= taken;
+            }
+            VectorChange { sums, ..change }.finish()?;
+            row.vectors = row.vectors.saturating_sub(count);
+            self.put_embedding_row(version, &row)?;
+        }
+        self.set_unclean_vectors(unclean)
     }
 }
 

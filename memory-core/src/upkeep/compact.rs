@@ -36,7 +36,7 @@ impl Memory {
         self.rewrite_unclean()?;
         let switched = self.inner.store.next_generation(false, |old, new| {
             new.state = old.state()?;
-            new.copy_tables(old, true)
+            new.copy_tables(old)
         })?;
         self.inner.store.go_on_erasing(Duration::ZERO)?;
         Ok(Compacted {

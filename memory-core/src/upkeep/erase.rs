@@ -1,8 +1,6 @@
 //! Erasing: what was said is taken out of the log itself, and out of every file
 //! of the store, and a receipt says from where.
 
-use std::collections::BTreeSet;
-
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
@@ -12,6 +10,7 @@ use crate::recall::usage::refold_usage;
 use crate::store::orders::{CLEAN_WAIT, EraseOrder};
 use crate::store::replay::Log;
 use crate::upkeep::forget::tombstone;
+use crate::upkeep::provenance::traces;
 use crate::upkeep::rebuild::WithSearch;
 use crate::upkeep::select::Selector;
 
@@ -28,6 +27,9 @@ pub struct Erased {
     /// Events that the library had recorded about them (quotes, entries,
     /// injected text, uses) and that are erased with them.
     pub dependents: u64,
+    /// Records of the library of which only a part was about them: that part is
+    /// erased, and the rest, which is about others, stays.
+    pub reduced: u64,
     /// The event that records the erasure; `None` when nothing was selected.
     pub tombstone: Option<Seq>,
     /// The generation that is live now; 0 when nothing was selected.
@@ -50,15 +52,21 @@ pub struct Erased {
 
 impl Memory {
     /// Erases events: their content, metadata, tool calls, names, salts and
-    /// dedupe keys leave the log, with every event that the library recorded
-    /// about them, and every index is made again without them. Afterwards no
-    /// byte of the text is in any file of the store.
+    /// dedupe keys leave the log, with all that the library recorded because of
+    /// them, and every index is made again without them. Afterwards no byte of
+    /// the text is in any file of the store.
+    ///
+    /// What was learned goes unless every quote of it stands in an event that
+    /// stays: entries, tasks, conditions, memories, decisions and conflicts that
+    /// rest on them. A summary and tags that were given to the session later go
+    /// too. A record that is about others as well keeps that part.
     ///
     /// What stays of an event is its position, id, citation, kind and time, and
     /// the digest that the chain needs; the digest covered a random salt that is
     /// gone, so it tells nothing. Forgotten events are erased as well when the
     /// selector means them. Copies are the caller's: backups, exports, and the
-    /// same words in other events, which were not selected.
+    /// same words in other events, which were not selected: a response that
+    /// repeats a prompt, or a stored [`EventKind::SessionSummary`].
     ///
     /// The cost is that of a rebuild: the whole store is written anew.
     ///
@@ -74,21 +82,22 @@ impl Memory {
             self.finish_erasing(&mut receipt)?;
             return Ok(receipt);
         }
+        // What waits in memory names events and sessions too: it goes into the log,
+        // where it is erased with everything else.
+        self.flush_recorded()?;
         let switched = inner.store.next_generation(true, |old, new| {
             let selected = old.select(&selection)?;
-            let about = old.events_about(&selected)?;
-            let all: BTreeSet<u64> = selected.iter().chain(&about).copied().collect();
-            let all: Vec<u64> = all.into_iter().collect();
+            let traces = traces(old, &selected)?;
+            let all = &traces.erasure.erased;
             let before = old.state()?;
             new.state.last_append_ms = before.last_append_ms;
             new.state.next_job = before.next_job;
-            new.copy_tables(old, false)?;
-            new.copy_log_erasing(old, &all)?;
+            new.copy_erasing(old, &traces.erasure)?;
             new.replay(&Log::Own, &before, &WithSearch(&inner.lexical))?;
-            let draft = tombstone(inner, EventKind::Erased, &all);
+            let draft = tombstone(inner, EventKind::Erased, all);
             new.append(std::slice::from_ref(&draft))?;
             let seq = new.state.last_seq;
-            let jobs = new.mark_erased(&all, seq)?;
+            let jobs = new.mark_erased(all, seq)?;
             // What was learned is folded again from what is left: nothing of the
             // erased texts stays in tasks, entries or working sets.
             project::refold(new)?;
@@ -99,11 +108,16 @@ impl Memory {
                 generation: new.generation(),
             });
             new.set_erase_orders(&orders)?;
-            Ok((selected.len() as u64, about.len() as u64, seq, jobs))
+            Ok((selected.len() as u64, traces, seq, jobs))
         })?;
-        let (count, dependents, seq, jobs) = switched.result;
+        inner.forget_recalled();
+        let (count, traces, seq, jobs) = switched.result;
+        let (dependents, reduced) = (traces.dependents, traces.erasure.reduced.len() as u64);
         let places = vec![
-            format!("log: {} records", count + dependents),
+            format!(
+                "log: {} records, and parts of {reduced} others",
+                count + dependents
+            ),
             "ids of content: dedupe keys and salts".to_owned(),
             "names: projects, sessions, tools, files and speakers that nothing else uses"
                 .to_owned(),
@@ -114,6 +128,7 @@ impl Memory {
         let mut receipt = Erased {
             count,
             dependents,
+            reduced,
             tombstone: Some(Seq(seq)),
             generation: switched.generation,
             places,

@@ -19,7 +19,7 @@ use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::store::append::dedupe_hash;
 use crate::store::record::{
-    NEWEST_VERSION, Record, RecordView, Text, ToolFields, encode, encode_erased,
+    NEWEST_VERSION, Record, RecordView, Text, ToolFields, encode, encode_erased, encode_reduced,
 };
 
 /// The newest version of the format that this library reads. A whole export of a
@@ -91,6 +91,9 @@ pub(crate) struct Line {
     pub(crate) forgotten: bool,
     #[serde(default, skip_serializing_if = "is_false")]
     pub(crate) erased: bool,
+    /// Whether a part of the record was erased.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) reduced: bool,
     /// The version of the record.
     #[serde(default = "first_version", skip_serializing_if = "is_first")]
     record: u8,
@@ -231,6 +234,7 @@ impl Line {
             dedupe: dedupe.to_owned(),
             forgotten: is_forgotten && !view.is_erased(),
             erased: view.is_erased(),
+            reduced: view.is_reduced(),
             record: if with_proof { view.version() } else { 1 },
             proof: with_proof.then(|| Proof {
                 salt: hex(&record.salt),
@@ -309,6 +313,8 @@ impl Line {
         );
         let bytes = if self.erased {
             encode_erased(self.record, kind, &record, &digest, &checksum)?
+        } else if self.reduced {
+            encode_reduced(self.record, kind, &record, &digest, &checksum)?
         } else {
             encode(self.record, self.seq, kind, &record, previous)?
         };

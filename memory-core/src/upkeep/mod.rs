@@ -11,6 +11,8 @@ pub(crate) mod forget;
 pub(crate) mod jsonl;
 pub mod maintain;
 pub mod outbox;
+mod provenance;
 pub(crate) mod rebuild;
 pub(crate) mod retention;
+mod rooms;
 pub(crate) mod select;

@@ -198,6 +198,19 @@ pub fn entities(text: &str) -> Vec<String> {
     found
 }
 
+/// Everything in a text that a snapshot could name as a file or a thing.
+pub(crate) fn named_in(text: &str) -> impl Iterator<Item = String> {
+    let files: Vec<String> = FILE
+        .find_iter(&URL.replace_all(text, " "))
+        .map(|hit| hit.as_str().to_owned())
+        .collect();
+    let things = text
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|name| name.chars().count() > 1)
+        .map(str::to_owned);
+    files.into_iter().chain(things)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,6 +23,8 @@ pub(super) struct Prepared {
     pub(super) extraction_key: String,
     /// Secrets under which ids are made.
     pub(super) id_secret: [u8; 32],
+    /// The secret under which the extractor's prompt is known.
+    pub(super) prompt_secret: [u8; 32],
     /// The event id of each message, where it is still there.
     pub(super) message_ids: Vec<Option<String>>,
     /// Whether the session begins with a response: its prompt is missing.
@@ -79,13 +81,16 @@ impl Prepared {
             .iter()
             .map(|message| message.event.as_ref().map(|event| event.id.to_string()))
             .collect();
+        let quote_secret = read.derived_secret("recallite 2026 quotes");
         let evidence = |quotes: &[Quote]| -> EvidenceReport {
             let report = look_up(&texts, quotes);
             debug_assert_eq!(
                 report.evidence_aligned,
                 report.results.iter().all(super::is_found)
             );
-            EvidenceReport::of(&report, |index| message_ids.get(index).cloned().flatten())
+            EvidenceReport::of(&report, &quote_secret, |index| {
+                message_ids.get(index).cloned().flatten()
+            })
         };
         let entry_evidence = extraction
             .entries
@@ -108,6 +113,7 @@ impl Prepared {
             extraction,
             extraction_key,
             id_secret: read.derived_secret("recallite 2026 entity and entry ids"),
+            prompt_secret: read.derived_secret("recallite 2026 extractor prompts"),
             message_ids,
             lacks_prompt,
             entry_evidence,

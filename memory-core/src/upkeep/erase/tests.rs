@@ -166,3 +166,44 @@ fn an_order_stays_open_while_somebody_reads_the_old_file() {
     let again = memory.erase(&gone()).unwrap();
     assert_eq!((again.completed, again.places.len()), (0, 0));
 }
+
+#[test]
+fn text_lies_only_in_the_rows_that_are_known_to_hold_it() {
+    use crate::store::projected::{Rows as _, Shelf};
+    use crate::upkeep::rooms::{Row, row_of};
+
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    memory
+        .set_mode(crate::learn::endless::MemoryMode::Endless)
+        .unwrap();
+    fill(&memory);
+    let extraction = format!(
+        r#"{{"schema_version": 1, "entries": [{{"id": "e", "type": "fact", "title": "{MARKER}",
+            "content": "{MARKER}", "quotes": [{{"message_index": 0, "quote": "{MARKER}"}}]}}],
+            "tasks": [{{"id": "t", "title": "{MARKER}", "blocked_by": ["{MARKER} is here"], "quotes": []}}]}}"#
+    );
+    memory.ingest("gone", &extraction).unwrap();
+    memory
+        .score_continuity("gone", &format!("src/{MARKER}.rs"))
+        .unwrap();
+    let rows = memory.inner.store.read().unwrap().projected().unwrap();
+    let mut holding = 0;
+    for shelf in Shelf::ALL {
+        rows.scan(*shelf, &[], None, &mut |key, row| {
+            let holds = [key, row].into_iter().any(|bytes| {
+                bytes
+                    .windows(MARKER.len())
+                    .any(|part| part == MARKER.as_bytes())
+            });
+            holding += u32::from(holds);
+            assert!(
+                !holds || row_of(*shelf) == Row::Text,
+                "{shelf:?} holds text"
+            );
+            Ok(true)
+        })
+        .unwrap();
+    }
+    assert!(holding >= 8, "{holding} rows");
+}

@@ -1,0 +1,578 @@
+//! What the library recorded because of some events, and what of it goes with
+//! them when they are erased.
+//!
+//! A record goes when it names an erased event, or something that was only made
+//! because of one: an entry without a quote from what stays, a task, a condition,
+//! a consolidated memory. What that made goes as well, until nothing more is
+//! found. [`rooms`](super::rooms) says, for each kind of record, what of it goes.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::rooms::{Part, SESSION_TEXTS, part_of};
+use crate::learn::endless::snapshot;
+use crate::model::error::Result;
+use crate::model::event::EventKind;
+use crate::model::ids::EventId;
+use crate::recall::context::UNKNOWN_SESSION;
+use crate::store::ReadTx;
+use crate::store::erasing::Erasure;
+use crate::store::record::{Record, RecordView, Remainder};
+
+/// The fields that hold the name of a session.
+const SESSION_FIELDS: [&str; 3] = ["session", "home_session", "session_id"];
+
+/// What is to be erased: the events, and what goes with them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Traces {
+    pub(crate) erasure: Erasure,
+    /// Records of the library that are erased with the events.
+    pub(crate) dependents: u64,
+}
+
+/// Finds what goes with the events at `targets`, which are in order.
+pub(crate) fn traces(read: &ReadTx, targets: &[u64]) -> Result<Traces> {
+    let mut found = Gone::of(read, targets)?;
+    found.spread(read)?;
+    found.spare_shared(read)?;
+    let reduced = found.reduce(read)?;
+    let erased: BTreeSet<u64> = targets.iter().chain(&found.records).copied().collect();
+    Ok(Traces {
+        dependents: found.records.len() as u64,
+        erasure: Erasure {
+            erased: erased.into_iter().collect(),
+            reduced,
+        },
+    })
+}
+
+/// A session from which something is erased.
+#[derive(Clone, Debug, Default)]
+struct Touched {
+    /// The first position that is erased.
+    first: u64,
+    /// Whether anything of the conversation stays.
+    is_alive: bool,
+    /// Its prompts and responses in order, with whether they are erased.
+    turns: Vec<(String, bool)>,
+}
+
+/// What is gone so far.
+#[derive(Debug, Default)]
+struct Gone {
+    /// Ids of events, entries, tasks and memories, citations, sources of acts.
+    ids: HashSet<String>,
+    /// Ids and citations as they stand inside other texts.
+    cited: HashSet<String>,
+    sessions: HashMap<String, Touched>,
+    /// Names of files and things in the erased texts.
+    named: HashSet<String>,
+    /// Summaries of sessions that go: a memory may have been made of one.
+    summaries: HashSet<String>,
+    /// Records of the library in the order of the log.
+    library: Vec<u64>,
+    /// Those that go.
+    records: BTreeSet<u64>,
+    /// Where entries of the touched sessions were made.
+    entries: HashMap<String, u64>,
+    /// Conditions and artifacts whose declaration goes, by the id. Others may have
+    /// named them in the same words.
+    declared: BTreeMap<String, u64>,
+    /// Declarations that stay without their source.
+    spared: BTreeSet<u64>,
+    /// The message number of each turn that stays in a touched session.
+    numbers: HashMap<String, u64>,
+}
+
+impl Gone {
+    /// The events themselves, their sessions, and what else is in the log.
+    fn of(read: &ReadTx, targets: &[u64]) -> Result<Gone> {
+        let mut gone = Gone::default();
+        for &seq in targets {
+            read.with_record(seq, |view| gone.take(seq, view))?;
+        }
+        read.each_record(|seq, view, _| {
+            let is_target = targets.binary_search(&seq).is_ok();
+            if view.is_erased() {
+                return Ok(());
+            }
+            if !view.kind().is_conversation() {
+                if !is_target {
+                    gone.library.push(seq);
+                }
+                return Ok(());
+            }
+            let record = view.archive()?;
+            let Some(session) = gone.sessions.get_mut(record.session.as_str()) else {
+                return Ok(());
+            };
+            session.is_alive |= !is_target;
+            if matches!(
+                view.kind(),
+                EventKind::UserPrompt | EventKind::AgentResponse
+            ) {
+                let id = EventId::from_bytes(record.id).to_string();
+                session.turns.push((id, is_target));
+            }
+            Ok(())
+        })?;
+        for session in gone.sessions.values().filter(|session| session.is_alive) {
+            let staying = session.turns.iter().filter(|(_, is_gone)| !is_gone);
+            gone.numbers
+                .extend((0..).zip(staying).map(|(n, (id, _))| (id.clone(), n)));
+        }
+        Ok(gone)
+    }
+
+    /// Takes note of a selected event.
+    fn take(&mut self, seq: u64, view: &RecordView<'_>) -> Result<()> {
+        let record = view.archive()?;
+        let id = EventId::from_bytes(record.id).to_string();
+        let citation = record.citation.as_str();
+        self.cited.extend([id.clone(), format!("mem:{citation}")]);
+        self.ids.extend([id, citation.to_owned()]);
+        if !record.session.is_empty() {
+            self.sessions
+                .entry(record.session.as_str().to_owned())
+                .or_insert_with(|| Touched {
+                    first: seq,
+                    ..Touched::default()
+                });
+        }
+        for text in texts(&record) {
+            self.named.extend(snapshot::named_in(text));
+        }
+        if !view.kind().is_conversation() {
+            self.note(view.kind(), &record, &payload(&record), seq);
+        }
+        Ok(())
+    }
+
+    /// Takes note of what a record made that goes.
+    fn note(&mut self, kind: EventKind, record: &Record<'_>, payload: &Value, seq: u64) {
+        let made = |name: &str| payload[name].as_str().map(str::to_owned);
+        // The acts of one call belong together: a condition was declared for the
+        // task that it blocks.
+        self.ids
+            .extend(made("source_entry_id").filter(|source| source.starts_with("call@")));
+        match kind {
+            EventKind::EntryChanged if payload["act"] == "created" => {
+                self.ids.extend(made("entry_id"));
+            }
+            EventKind::TaskCreated => self.ids.extend(made("task_id")),
+            EventKind::ConditionDeclared => {
+                self.declared
+                    .extend(made("condition_id").map(|id| (id, seq)));
+            }
+            EventKind::ArtifactDeclared => {
+                self.declared
+                    .extend(made("artifact_id").map(|id| (id, seq)));
+            }
+            EventKind::Consolidated => self.ids.extend(made("memory_id")),
+            EventKind::ConflictChanged => self.ids.extend(made("conflict_id")),
+            EventKind::SessionChanged => self.summaries.extend(made("summary")),
+            EventKind::EvidenceAligned => self.note_evidence(payload, record),
+            _ => {}
+        }
+    }
+
+    /// What an extraction made of these quotes: an entry, or a task under the name
+    /// that its acts carry. An entry that an earlier extraction made stays.
+    fn note_evidence(&mut self, payload: &Value, record: &Record<'_>) {
+        let first = self
+            .sessions
+            .get(record.session.as_str())
+            .map_or(0, |session| session.first);
+        if let Some(entry) = payload["entry_id"].as_str() {
+            if self.entries.get(entry).is_none_or(|made| *made > first) {
+                self.ids.insert(entry.to_owned());
+            }
+        } else if let (Some(local), Some(key)) = (
+            payload["local_id"].as_str(),
+            payload["build_id"].as_str().and_then(extraction_of),
+        ) {
+            self.ids.insert(format!("{local}@{key}"));
+        }
+    }
+
+    /// Finds records that go until no more are found.
+    fn spread(&mut self, read: &ReadTx) -> Result<()> {
+        loop {
+            let before = self.records.len();
+            for seq in self.library.clone() {
+                if !self.records.contains(&seq) && !self.spared.contains(&seq) {
+                    self.look_at(read, seq)?;
+                }
+            }
+            if self.records.len() == before {
+                return Ok(());
+            }
+        }
+    }
+
+    fn look_at(&mut self, read: &ReadTx, seq: u64) -> Result<()> {
+        read.with_record(seq, |view| {
+            let record = view.archive()?;
+            let kind = view.kind();
+            if !self.concerns(kind, &record) {
+                return Ok(());
+            }
+            let payload = payload(&record);
+            if kind == EventKind::EntryChanged
+                && payload["act"] == "created"
+                && let Some(id) = payload["entry_id"].as_str()
+            {
+                self.entries.insert(id.to_owned(), seq);
+            }
+            if matches!(self.fate(seq, kind, &record, &payload), Fate::Goes) {
+                self.records.insert(seq);
+                self.note(kind, &record, &payload, seq);
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Conditions and artifacts that an act which stays names in its own words stay
+    /// too, without their source; the others go with all that names them.
+    fn spare_shared(&mut self, read: &ReadTx) -> Result<()> {
+        if self.declared.is_empty() {
+            return Ok(());
+        }
+        let mut shared = BTreeSet::new();
+        for &seq in &self.library {
+            if self.records.contains(&seq) {
+                continue;
+            }
+            read.with_record(seq, |view| {
+                if !matches!(
+                    view.kind(),
+                    EventKind::TaskStatusChanged | EventKind::TaskBlockersSet
+                ) {
+                    return Ok(());
+                }
+                let payload = payload(&view.archive()?);
+                for list in ["blockers", "blocker_suggestions"] {
+                    for blocker in payload[list].as_array().into_iter().flatten() {
+                        if let Some(id) = blocker["entity_id"].as_str()
+                            && let Some(declared) = self.declared.get(id)
+                        {
+                            shared.insert((id.to_owned(), *declared));
+                        }
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        for (id, seq) in shared {
+            self.declared.remove(&id);
+            self.records.remove(&seq);
+            self.spared.insert(seq);
+        }
+        self.ids
+            .extend(std::mem::take(&mut self.declared).into_keys());
+        self.spread(read)
+    }
+
+    /// Whether a record needs a closer look: most of a log has nothing to do with
+    /// what is erased.
+    fn concerns(&self, kind: EventKind, record: &Record<'_>) -> bool {
+        self.sessions.contains_key(record.session.as_str())
+            || (kind == EventKind::ContinuityScored && !self.named.is_empty())
+            || texts(record).any(|text| {
+                json_strings(text).any(|part| {
+                    self.ids.contains(part)
+                        || self.sessions.contains_key(part)
+                        || self.summaries.contains(part)
+                }) || self.is_cited_in(text)
+                    // A name that JSON writes with escapes is looked at closely.
+                    || text.contains('\\')
+            })
+    }
+
+    fn is_cited_in(&self, text: &str) -> bool {
+        names_one_of(text, &self.cited)
+    }
+
+    fn is_gone_session(&self, name: &str) -> bool {
+        self.sessions
+            .get(name)
+            .is_some_and(|session| !session.is_alive)
+    }
+
+    /// Whether a value, found under a key, names something that is gone.
+    fn names_gone(&self, value: &Value, key: &str) -> bool {
+        match value {
+            Value::String(text) => {
+                self.ids.contains(text.as_str())
+                    || self.is_cited_in(text)
+                    || (SESSION_FIELDS.contains(&key) && self.is_gone_session(text))
+            }
+            Value::Array(items) => items.iter().any(|item| self.names_gone(item, key)),
+            Value::Object(fields) => fields
+                .iter()
+                .any(|(key, value)| self.names_gone(value, key)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+
+    /// What becomes of a record of the library.
+    fn fate(&self, seq: u64, kind: EventKind, record: &Record<'_>, payload: &Value) -> Fate {
+        let session = record.session.as_str();
+        let touched = self.sessions.get(session);
+        let is_later = touched.is_some_and(|session| seq > session.first);
+        if self.is_gone_session(session) && kind != EventKind::Injected {
+            return Fate::Goes;
+        }
+        match part_of(kind) {
+            Part::Spoken | Part::Numbers => Fate::Stays,
+            Part::Session if is_later => rest_of_session(payload),
+            Part::Session => Fate::Stays,
+            Part::Whole => {
+                let is_unproven = kind == EventKind::EvidenceAligned
+                    && is_later
+                    && !(payload["evidence_aligned"] == true
+                        && payload["aligned_count"].as_u64().unwrap_or(0) > 0);
+                let is_of_summary = kind == EventKind::Consolidated
+                    && payload["source_events"]
+                        .as_array()
+                        .is_none_or(Vec::is_empty)
+                    && payload["summary"]
+                        .as_str()
+                        .is_some_and(|summary| self.summaries.contains(summary));
+                if is_unproven
+                    || is_of_summary
+                    || self.names_gone(payload, "")
+                    || self.is_cited_in(record.content.as_str())
+                {
+                    return Fate::Goes;
+                }
+                let mut rest = payload.clone();
+                self.renumber(&mut rest);
+                Fate::after(payload, rest)
+            }
+            Part::Lists {
+                lists,
+                blanks,
+                stands_alone,
+            } => {
+                let mut rest = payload.clone();
+                for path in blanks {
+                    let goes_with_session = kind == EventKind::Injected
+                        && touched.is_some_and(|session| *path == "query" || !session.is_alive);
+                    self.blank(&mut rest, path, goes_with_session);
+                }
+                for path in lists {
+                    each_list(&mut rest, path, &mut |items| {
+                        items.retain(|item| {
+                            !self.names_gone(item, "") && !self.is_named(kind, item)
+                        });
+                    });
+                }
+                let was_blocked = payload["to_status"] == "blocked";
+                let is_empty = !stands_alone || was_blocked;
+                if self.names_gone(&rest, "") || (is_empty && !has_items(&mut rest, lists)) {
+                    return Fate::Goes;
+                }
+                if self.is_gone_session(session) {
+                    return Fate::Shrinks(rest);
+                }
+                Fate::after(payload, rest)
+            }
+        }
+    }
+
+    /// Whether an item of a context is a name that stands in an erased text.
+    fn is_named(&self, kind: EventKind, item: &Value) -> bool {
+        kind == EventKind::ContinuityScored
+            && item.as_str().is_some_and(|name| self.named.contains(name))
+    }
+
+    /// Empties a text that names something gone, or that goes in any case.
+    fn blank(&self, payload: &mut Value, path: &str, in_any_case: bool) {
+        let (place, field) = path.rsplit_once('/').unwrap_or(("", path));
+        each_value(payload, place, &mut |value| {
+            let Some(text) = value.get(field).and_then(Value::as_str) else {
+                return;
+            };
+            let is_gone = in_any_case
+                || self.ids.contains(text)
+                || self.is_cited_in(text)
+                || self.is_gone_session(text);
+            if is_gone && !text.is_empty() {
+                value[field] = "".into();
+            }
+        });
+    }
+
+    /// Gives kept evidence the numbers that its messages have now.
+    fn renumber(&self, value: &mut Value) {
+        match value {
+            Value::Array(items) => items.iter_mut().for_each(|item| self.renumber(item)),
+            Value::Object(fields) => {
+                let number = fields
+                    .get("event_id")
+                    .and_then(Value::as_str)
+                    .and_then(|id| self.numbers.get(id));
+                if let (Some(number), true) = (number, fields.contains_key("message_index")) {
+                    fields.insert("message_index".to_owned(), (*number).into());
+                }
+                fields.values_mut().for_each(|value| self.renumber(value));
+            }
+            _ => {}
+        }
+    }
+
+    /// What is left of the records of which a part goes.
+    fn reduce(&self, read: &ReadTx) -> Result<BTreeMap<u64, Remainder>> {
+        let mut reduced = BTreeMap::new();
+        for &seq in &self.library {
+            if self.records.contains(&seq) {
+                continue;
+            }
+            read.with_record(seq, |view| {
+                let record = view.archive()?;
+                let kind = view.kind();
+                if self.spared.contains(&seq) {
+                    reduced.insert(seq, self.without_source(kind, payload(&record)));
+                } else if self.concerns(kind, &record)
+                    && let Fate::Shrinks(rest) = self.fate(seq, kind, &record, &payload(&record))
+                {
+                    let session = match self.is_gone_session(record.session.as_str()) {
+                        true => UNKNOWN_SESSION,
+                        false => record.session.as_str(),
+                    };
+                    reduced.insert(seq, remainder(kind, session, &rest));
+                }
+                Ok(())
+            })?;
+        }
+        Ok(reduced)
+    }
+
+    /// A declaration that others share, as if nobody in particular had made it.
+    fn without_source(&self, kind: EventKind, mut payload: Value) -> Remainder {
+        payload["source_entry_id"] = "erased".into();
+        each_list(&mut payload, "candidates", &mut |items| {
+            items.retain(|item| !self.names_gone(item, ""));
+        });
+        remainder(kind, "", &payload)
+    }
+}
+
+/// What becomes of a record.
+#[derive(Clone, Debug, PartialEq)]
+enum Fate {
+    Stays,
+    Goes,
+    /// This is left of what it says.
+    Shrinks(Value),
+}
+
+impl Fate {
+    fn after(before: &Value, rest: Value) -> Fate {
+        match rest == *before {
+            true => Fate::Stays,
+            false => Fate::Shrinks(rest),
+        }
+    }
+}
+
+fn remainder(kind: EventKind, session: &str, rest: &Value) -> Remainder {
+    Remainder {
+        session: session.to_owned(),
+        // The line for people was made of the whole.
+        content: format!("{kind}, a part of it erased"),
+        metadata: rest.to_string(),
+    }
+}
+
+/// A change of a session without what was said in it.
+fn rest_of_session(payload: &Value) -> Fate {
+    let mut rest = payload.clone();
+    if let Some(fields) = rest.as_object_mut() {
+        fields.retain(|name, _| !SESSION_TEXTS.contains(&name.as_str()));
+        if fields.is_empty() && rest != *payload {
+            return Fate::Goes;
+        }
+    }
+    Fate::after(payload, rest)
+}
+
+/// The key of the extraction that a build run was about: `build_<key>_<run>`.
+fn extraction_of(build_id: &str) -> Option<&str> {
+    build_id.strip_prefix("build_")?.split('_').next()
+}
+
+/// The texts of a record that say something.
+fn texts<'a>(record: &Record<'a>) -> impl Iterator<Item = &'a str> + use<'a> {
+    let tool = record.tool;
+    [
+        Some(record.content.as_str()),
+        record.metadata.map(|json| json.as_str()),
+        tool.and_then(|tool| tool.input).map(|json| json.as_str()),
+        tool.map(|tool| tool.output.as_str()),
+        tool.and_then(|tool| tool.error).map(|error| error.as_str()),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+fn payload(record: &Record<'_>) -> Value {
+    record
+        .metadata
+        .and_then(|json| serde_json::from_str(json.as_str()).ok())
+        .unwrap_or_default()
+}
+
+/// Visits the values at a path: names with `/` between them, `*` for each item.
+fn each_value(value: &mut Value, path: &str, visit: &mut dyn FnMut(&mut Value)) {
+    if path.is_empty() {
+        return visit(value);
+    }
+    let (name, rest) = path.split_once('/').unwrap_or((path, ""));
+    if name == "*" {
+        for item in value.as_array_mut().into_iter().flatten() {
+            each_value(item, rest, visit);
+        }
+    } else if let Some(next) = value.get_mut(name) {
+        each_value(next, rest, visit);
+    }
+}
+
+fn each_list(value: &mut Value, path: &str, visit: &mut dyn FnMut(&mut Vec<Value>)) {
+    each_value(value, path, &mut |found| {
+        if let Value::Array(items) = found {
+            visit(items);
+        }
+    });
+}
+
+fn has_items(value: &mut Value, lists: &[&str]) -> bool {
+    let mut any = false;
+    for path in lists {
+        each_list(value, path, &mut |items| any |= !items.is_empty());
+    }
+    any
+}
+
+/// The strings of a JSON text, as they are written there, and everything else
+/// between two quotation marks.
+fn json_strings(text: &str) -> impl Iterator<Item = &str> {
+    text.split('"')
+}
+
+/// Whether a text holds one of the names, which are event ids (36 characters)
+/// and citations (`mem:` and 6 to 8 more).
+fn names_one_of(text: &str, names: &HashSet<String>) -> bool {
+    let is_name = |from: usize, length: usize| {
+        text.get(from..from + length)
+            .is_some_and(|part| names.contains(part))
+    };
+    text.match_indices("mem:")
+        .any(|(at, _)| (10..=12).any(|length| is_name(at, length)))
+        || text
+            .match_indices('-')
+            .any(|(at, _)| at >= 8 && is_name(at - 8, 36))
+}

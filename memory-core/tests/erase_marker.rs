@@ -1,0 +1,621 @@
+//! A word planted in every input of the interface is in no byte of the folder
+//! after the events that it came with are erased, and what belongs to others
+//! stays.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use recallite::embed::Embedder;
+use recallite::learn::endless::MemoryMode;
+use recallite::learn::entries::{ResolutionKind, Stage};
+use recallite::learn::graph::{EdgeEnds, NodeType, Relation};
+use recallite::learn::ledgers::{Decision, DecisionEvidence};
+use recallite::learn::tasks::TaskStatus;
+use recallite::learn::tasks::events::ResolutionType;
+use recallite::learn::tasks::{EntityId, EntityKind};
+use recallite::scope::ProjectScope;
+use recallite::{
+    ContextOptions, Dedupe, EdgeFilter, Entity, EntryFilter, Error, ErrorCode, EventFilter,
+    EventKind, IngestOptions, Json, MaintainBudget, Memory, NewEvent, Recording, Selector, Seq,
+    SessionUpdate, TaskFilter, ToolUse,
+};
+use serde_json::json;
+
+/// The beginning of every planted word; the rest says where it was planted.
+const WORD: &str = "quetzal";
+
+/// Every place in the folder that holds the word, with the bytes around it.
+fn places(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path
+            .file_name()
+            .unwrap()
+            .to_string_lossy()
+            .to_lowercase()
+            .contains(WORD)
+        {
+            found.push(path.display().to_string());
+        }
+        if path.is_dir() {
+            found.extend(places(&path));
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap().to_ascii_lowercase();
+        for (at, part) in bytes.windows(WORD.len()).enumerate() {
+            if part == WORD.as_bytes() && found.len() < 20 {
+                let around = &bytes[at.saturating_sub(60)..(at + 60).min(bytes.len())];
+                found.push(format!("{}: {}", path.display(), around.escape_ascii()));
+            }
+        }
+    }
+    found
+}
+
+/// An embedder whose errors quote the text, as those of some services do.
+struct Gossip;
+
+impl Embedder for Gossip {
+    fn id(&self) -> &str {
+        "gossip"
+    }
+
+    fn dimensions(&self) -> usize {
+        8
+    }
+
+    fn embed(&self, texts: &[&str]) -> recallite::Result<Vec<Vec<f32>>> {
+        if let Some(bad) = texts.iter().find(|text| text.contains("unspeakable")) {
+            return Err(Error::new(
+                ErrorCode::Embedder,
+                format!("refused to embed: {bad}"),
+            ));
+        }
+        let vector = |text: &&str| {
+            (1..9)
+                .map(|n| (text.len() % (n + 1)) as f32 + 1.0)
+                .collect()
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+}
+
+fn open(folder: &Path) -> Memory {
+    Memory::builder()
+        .embedder(Arc::new(Gossip))
+        .open(folder)
+        .unwrap()
+}
+
+fn say(memory: &Memory, session: &str, kind: EventKind, text: &str) -> recallite::EventId {
+    memory
+        .append(NewEvent::new(kind, session, text))
+        .unwrap()
+        .id
+}
+
+/// What others said and learned: all of it must stay.
+fn others(memory: &Memory) -> recallite::EventId {
+    let id = say(
+        memory,
+        "kept",
+        EventKind::UserPrompt,
+        "The door of the archive is green, see src/door.rs.",
+    );
+    say(
+        memory,
+        "kept",
+        EventKind::AgentResponse,
+        "Noted: a green door for the archive.",
+    );
+    let report = memory
+        .ingest(
+            "kept",
+            &json!({
+                "schema_version": 1,
+                "entries": [
+                    {"id": "k1", "type": "fact", "title": "The archive door is green",
+                     "content": "The door of the archive is green.",
+                     "quotes": [{"message_index": 0, "quote": "The door of the archive is green"}]},
+                    {"id": "k2", "type": "insight", "title": "Doors have colours",
+                     "content": "A door has a colour.",
+                     "quotes": [{"message_index": 1, "quote": "a green door for the archive"}]}
+                ],
+                "tasks": [{"id": "kt", "title": "Paint the archive door", "status": "blocked",
+                    "blocked_by": ["OPS-77"],
+                    "quotes": [{"message_index": 0, "quote": "The door of the archive is green"}]}],
+                "relations": [{"from": "k1", "relation": "evidence_of", "to": "kt"}]
+            })
+            .to_string(),
+        )
+        .unwrap();
+    assert_eq!(report.entries[0].stage, Stage::Verified);
+    id
+}
+
+/// Plants the word in every input, in a session of its own name.
+fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recallite::EventId> {
+    let word = |place: &str| format!("{WORD}{place}ing");
+    let mut ids = Vec::new();
+    let mut event = NewEvent::new(
+        EventKind::UserPrompt,
+        session,
+        format!(
+            "{} met class {} in src/{}.rs",
+            word("content"),
+            word("entity"),
+            word("file")
+        ),
+    )
+    .actor(word("actor"))
+    .project(word("project"))
+    .metadata(Json::parse("m", &json!({word("key"): [word("value")]}).to_string()).unwrap());
+    event.dedupe = Dedupe::Key(word("dedupe"));
+    ids.push(memory.append(event).unwrap().id);
+    ids.push(say(
+        memory,
+        session,
+        EventKind::AgentResponse,
+        &format!("We do {} on Monday", word("answer")),
+    ));
+    let tool = |name: &str, error: Option<String>| {
+        ToolUse {
+        name: word(name),
+        input: Some(Json::parse("i", &json!({"file_path": format!("/srv/{}.rs", word("path")), "command": word("command")}).to_string()).unwrap()),
+        output: format!("{} came out", word("output")),
+        success: Some(error.is_none()),
+        error,
+        ..ToolUse::default()
+    }
+    };
+    ids.push(
+        memory
+            .append(NewEvent::tool(session, tool("tool", None)))
+            .unwrap()
+            .id,
+    );
+    ids.push(
+        memory
+            .append(NewEvent::tool(session, tool("other", Some(word("error")))))
+            .unwrap()
+            .id,
+    );
+    ids.push(say(
+        memory,
+        session,
+        EventKind::SessionSummary,
+        &format!("All about {}", word("summary")),
+    ));
+    ids.push(say(
+        memory,
+        session,
+        EventKind::UserPrompt,
+        &format!("{} is unspeakable", word("embedder")),
+    ));
+    memory
+        .update_session(
+            session,
+            SessionUpdate {
+                summary: Some(word("sessionsummary")),
+                tags: Some(vec![word("tag")]),
+                ..SessionUpdate::default()
+            },
+        )
+        .unwrap();
+    while memory.process_outbox(50).unwrap().succeeded > 0 {}
+
+    // Recall: what was asked, why, for whom, and what was given.
+    for recording in [Recording::Now, Recording::Later] {
+        let question = format!("{} met {} archive door", word("content"), word("question"));
+        let mut options = ContextOptions::new(question.as_str())
+            .session(session)
+            .recording(recording)
+            .reason(word("reason"));
+        options.query.project = ProjectScope::All;
+        let context = memory
+            .context(options.pinned([kept.into(), ids[0].into()]))
+            .unwrap();
+        assert!(!context.is_empty());
+    }
+    memory
+        .record_access(&[kept.into(), ids[0].into()], session, 0.9)
+        .unwrap();
+    memory.search(word("search").as_str()).unwrap();
+
+    // Learning: quotes that stand there and quotes that do not.
+    let extraction = json!({
+        "schema_version": 1,
+        "entries": [
+            {"id": word("local"), "type": "decision", "title": word("title"), "content": word("entrycontent"),
+             "quotes": [{"message_index": 1, "quote": format!("We do {} on Monday", word("answer"))}]},
+            {"id": "e2", "type": "fact", "title": word("failedtitle"), "content": word("failedcontent"),
+             "quotes": [{"message_index": 0, "quote": word("failedquote")}]},
+            {"id": "e3", "type": "fact", "title": word("bare"), "content": word("barecontent"), "quotes": []},
+            {"id": "e4", "type": "decision", "title": word("newer"), "content": word("newercontent"),
+             "quotes": [{"message_index": 0, "quote": word("content")}]}
+        ],
+        "tasks": [
+            {"id": word("localtask"), "title": format!("Do {}", word("task")), "description": word("description"),
+             "status": "blocked", "blocked_by": [format!("approval of {}", word("condition")), format!("https://example.com/{}", word("artifact")), "OPS-77"],
+             "quotes": [{"message_index": 1, "quote": format!("We do {} on Monday", word("answer"))}]},
+            {"id": "t2", "title": format!("Guess {}", word("guess")), "status": "in_progress", "priority": "high",
+             "blocked_by": [], "quotes": []}
+        ],
+        "relations": [
+            {"from": "e2", "relation": "derived_from", "to": word("local")},
+            {"from": "e3", "relation": "contradicts", "to": "e2"},
+            {"from": "e4", "relation": "supersedes", "to": word("local")},
+            {"from": "e4", "relation": "mentions", "to": "t2"}
+        ]
+    });
+    let options = IngestOptions {
+        extractor_model: word("model"),
+        extractor_prompt: word("prompt"),
+        ..IngestOptions::default()
+    };
+    let report = memory
+        .ingest_with(session, &extraction.to_string(), &options)
+        .unwrap();
+    assert_eq!(report.entries[0].stage, Stage::Verified);
+    assert_eq!(report.entries[1].evidence.failed.len(), 1);
+    let entry = |index: usize| report.entries[index].entry_id.clone();
+
+    let again = |status: &str| {
+        json!({
+            "schema_version": 1,
+            "entries": [],
+            "tasks": [{"id": word("again"), "title": format!("Do {}", word("task")), "status": status,
+                "priority": "critical", "quotes": []}],
+            "relations": []
+        })
+        .to_string()
+    };
+    for status in ["cancelled", "done"] {
+        memory.ingest(session, &again(status)).unwrap();
+    }
+
+    // What a host says about what was learned.
+    let conflict = memory
+        .contradict(&entry(2), &entry(3), Some(&word("conflict")))
+        .unwrap();
+    memory
+        .resolve_conflict(
+            &conflict.conflict_id,
+            &entry(3),
+            &word("resolution"),
+            &word("resolver"),
+        )
+        .unwrap();
+    memory.certify(&entry(3), &word("certifier")).unwrap();
+    let now = recallite::Timestamp::from_millis(
+        memory
+            .entry(&entry(3))
+            .unwrap()
+            .unwrap()
+            .created_at
+            .millis()
+            + 1_000,
+    )
+    .unwrap();
+    memory
+        .record_decision(&Decision {
+            decision_id: word("decision"),
+            decided_at: now,
+            actor: word("decider"),
+            action: word("action"),
+            outcome: Some(Json::parse("o", &json!({"is": word("outcome")}).to_string()).unwrap()),
+            confidence: None,
+            build_id: None,
+            evidence: vec![
+                DecisionEvidence::entry(&entry(3), Stage::Verified, word("role"), now).unwrap(),
+            ],
+        })
+        .unwrap();
+    let task = report.tasks[1].task_id.clone();
+    memory.rename_task(&task, &word("renamed")).unwrap();
+    memory
+        .change_task_status(&task, TaskStatus::Blocked, &[word("blocker")])
+        .unwrap();
+    let condition = memory.task(&task).unwrap().unwrap().task.phase.confirmed()[0]
+        .entity_id
+        .clone();
+    memory
+        .resolve_condition(
+            &condition,
+            (EntityKind::Task, report.tasks[0].task_id.clone()),
+            ResolutionType::UserConfirmed,
+            0.9,
+        )
+        .unwrap();
+    let ends = EdgeEnds {
+        source_type: NodeType::Event,
+        source_id: ids[0].to_string(),
+        relation: Relation::Mentions,
+        destination_type: NodeType::Entry,
+        destination_id: entry(3).as_str().to_owned(),
+    };
+    let _ = memory.add_edge(
+        &ends,
+        Some(&Json::parse("m", &json!({"note": word("edge")}).to_string()).unwrap()),
+    );
+    memory
+        .resolve_memory(
+            entry(1).as_str(),
+            ResolutionKind::Confirmed,
+            Some(entry(3).as_str()),
+            0.5,
+        )
+        .unwrap();
+    memory.mark_unknown_context(ids[0]).unwrap();
+
+    // The endless mode.
+    let text = format!(
+        "class {} in src/{}.rs and src/door.rs",
+        word("entity"),
+        word("file")
+    );
+    memory
+        .score_continuity(session, "Another archive in src/door.rs")
+        .unwrap();
+    memory.score_continuity(session, &text).unwrap();
+    memory.set_mode(MemoryMode::Endless).unwrap();
+    ids.push(say(
+        memory,
+        session,
+        EventKind::UserPrompt,
+        &format!("deploy {} to the database", word("endless")),
+    ));
+    memory.endless_context().unwrap();
+    memory
+        .consolidate_with(&mut |_, _| Some(word("summarizer")))
+        .unwrap();
+    memory.endless_context().unwrap();
+    for _ in 0..3 {
+        for reader in ["r1", "r2", "r3", "r4", "r5", "r6"] {
+            memory
+                .record_access(&[kept.into(), ids[0].into(), ids[1].into()], reader, 0.95)
+                .unwrap();
+        }
+        memory.graduate(500).unwrap();
+    }
+    memory.set_mode(MemoryMode::Session).unwrap();
+    memory.maintain(MaintainBudget::default()).unwrap();
+    // Waits in memory while the erasure begins.
+    memory
+        .context(
+            ContextOptions::new(word("pending").as_str())
+                .session(session)
+                .reason(word("waiting"))
+                .pinned([kept.into()]),
+        )
+        .unwrap();
+    ids
+}
+
+/// The kinds that no call of a host makes, or that only an erasure does.
+const NOT_PLANTED: [EventKind; 2] = [EventKind::Forgotten, EventKind::Erased];
+
+#[test]
+fn a_word_planted_in_every_input_is_in_no_byte_after_the_session_is_erased() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    let kept = others(&memory);
+    let session = format!("{WORD}session");
+    plant(&memory, kept, &session);
+    let kinds: BTreeSet<EventKind> = memory
+        .changes_since(Seq(0), usize::MAX)
+        .unwrap()
+        .iter()
+        .map(|event| event.kind)
+        .collect();
+    let missing: Vec<_> = EventKind::ALL
+        .iter()
+        .filter(|kind| !kinds.contains(kind) && !NOT_PLANTED.contains(kind))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "{missing:?} are not planted: plant them"
+    );
+    assert_ne!(places(folder.path()), [""; 0]);
+    let receipt = memory
+        .erase(&Selector::new().session(&session).project(ProjectScope::All))
+        .unwrap();
+    assert!(receipt.is_complete && receipt.count >= 8, "{receipt:?}");
+    assert_eq!(places(folder.path()), [""; 0]);
+    check_others(&memory, kept);
+    memory
+        .append(NewEvent::new(EventKind::UserPrompt, "kept", "life goes on"))
+        .unwrap();
+    memory.maintain(MaintainBudget::default()).unwrap();
+    drop(memory);
+    assert_eq!(places(folder.path()), [""; 0], "closing wrote it again");
+    check_others(&open(folder.path()), kept);
+}
+
+#[test]
+fn a_word_is_gone_when_the_events_that_hold_it_are_erased_from_a_session_that_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    let kept = others(&memory);
+    say(
+        &memory,
+        "shared",
+        EventKind::UserPrompt,
+        "The lamp of the archive is blue.",
+    );
+    let ids = plant_in_shared(&memory, kept);
+    let receipt = memory
+        .erase(&Selector::new().ids(ids).project(ProjectScope::All))
+        .unwrap();
+    assert!(receipt.is_complete && receipt.reduced > 0, "{receipt:?}");
+    assert_eq!(places(folder.path()), [""; 0]);
+    check_others(&memory, kept);
+    let entries = memory.entries(&EntryFilter::default()).unwrap();
+    let lamp = entries
+        .iter()
+        .find(|row| row.entry.title == "The lamp is blue")
+        .unwrap();
+    assert_eq!(lamp.entry.lifecycle.stage(), Stage::Verified);
+    // The evidence that stays names its message as it is numbered now.
+    let late = entries
+        .iter()
+        .find(|row| row.entry.title == "The shelf is red")
+        .unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(late.entry.lifecycle.to_json().as_str()).unwrap();
+    assert_eq!(json["evidence"]["aligned"][0]["message_index"], 1, "{json}");
+    let messages = memory.session_messages("shared").unwrap();
+    assert_eq!(messages.len(), 2);
+    assert!(
+        messages[1]
+            .event
+            .as_ref()
+            .unwrap()
+            .content
+            .contains("shelf")
+    );
+}
+
+fn plant_in_shared(memory: &Memory, kept: recallite::EventId) -> Vec<recallite::EventId> {
+    let word = |place: &str| format!("{WORD}{place}ing");
+    let ids = vec![
+        say(
+            memory,
+            "shared",
+            EventKind::UserPrompt,
+            &format!("The code of src/{}.rs is {}", word("file"), word("code")),
+        ),
+        say(
+            memory,
+            "shared",
+            EventKind::AgentResponse,
+            &format!("class {} it is", word("entity")),
+        ),
+    ];
+    say(
+        memory,
+        "shared",
+        EventKind::AgentResponse,
+        "The shelf of the archive is red.",
+    );
+    memory
+        .update_session(
+            "shared",
+            SessionUpdate {
+                summary: Some(format!("a lamp and {}", word("summary"))),
+                tags: Some(vec![word("tag")]),
+                ..SessionUpdate::default()
+            },
+        )
+        .unwrap();
+    let question = format!("what is the code {}?", word("code"));
+    memory
+        .context(
+            ContextOptions::new(question.as_str())
+                .session("shared")
+                .pinned([kept.into(), ids[0].into()])
+                .recording(Recording::Now),
+        )
+        .unwrap();
+    memory.score_continuity("shared", "src/door.rs").unwrap();
+    memory
+        .score_continuity(
+            "shared",
+            &format!(
+                "src/{}.rs, src/door.rs, class {}",
+                word("file"),
+                word("entity")
+            ),
+        )
+        .unwrap();
+    let extraction = json!({
+        "schema_version": 1,
+        "entries": [
+            {"id": "lamp", "type": "fact", "title": "The lamp is blue", "content": "The lamp of the archive is blue.",
+             "quotes": [{"message_index": 0, "quote": "The lamp of the archive is blue"}]},
+            {"id": "shelf", "type": "fact", "title": "The shelf is red", "content": "The shelf of the archive is red.",
+             "quotes": [{"message_index": 3, "quote": "The shelf of the archive is red"}]},
+            {"id": "code", "type": "fact", "title": word("title"), "content": word("content"),
+             "quotes": [{"message_index": 0, "quote": word("misquoted")}]},
+            {"id": "both", "type": "decision", "title": word("both"), "content": word("bothcontent"),
+             "quotes": [{"message_index": 0, "quote": "The lamp of the archive is blue"}, {"message_index": 1, "quote": word("code")}]}
+        ],
+        "tasks": [{"id": "t1", "title": format!("Change {}", word("task")), "status": "blocked",
+            "blocked_by": [word("condition"), "OPS-77"], "quotes": []}],
+        "relations": [{"from": "both", "relation": "supersedes", "to": "code"}]
+    });
+    memory.ingest("shared", &extraction.to_string()).unwrap();
+    memory.set_mode(MemoryMode::Endless).unwrap();
+    memory
+        .consolidate_with(&mut |_, _| Some(word("summarizer")))
+        .unwrap();
+    memory.set_mode(MemoryMode::Session).unwrap();
+    memory
+        .record_access(&[kept.into(), ids[0].into()], "reader", 0.9)
+        .unwrap();
+    memory.maintain(MaintainBudget::default()).unwrap();
+    ids
+}
+
+/// What others said, learned, did and were given.
+fn check_others(memory: &Memory, kept: recallite::EventId) {
+    let checked = memory.check().unwrap();
+    assert!(checked.ok, "{:?}", checked.first_divergence);
+    let rebuilt = memory.rebuild(checked.as_of).unwrap();
+    assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+    let events = memory
+        .events(EventFilter::new().session("kept"))
+        .unwrap()
+        .count();
+    assert!(events >= 2);
+    let entries = memory.entries(&EntryFilter::default()).unwrap();
+    let titles: Vec<&str> = entries.iter().map(|row| row.entry.title.as_str()).collect();
+    assert!(
+        titles.contains(&"The archive door is green") && titles.contains(&"Doors have colours"),
+        "{titles:?}"
+    );
+    let tasks = memory.tasks(&TaskFilter::default()).unwrap();
+    assert_eq!(tasks.len(), 1);
+    let task = &tasks[0];
+    assert_eq!(
+        (task.title.as_str(), task.status()),
+        ("Paint the archive door", TaskStatus::Blocked)
+    );
+    let blocker = EntityId::new(task.phase.confirmed()[0].entity_id.as_str());
+    assert!(matches!(
+        memory.entity(&blocker).unwrap(),
+        Some(Entity::Artifact(_))
+    ));
+    let edges = memory
+        .edges(&EdgeFilter {
+            to: Some(task.id.as_str().to_owned()),
+            ..EdgeFilter::default()
+        })
+        .unwrap();
+    assert!(
+        edges
+            .iter()
+            .any(|edge| edge.ends.relation == Relation::EvidenceOf),
+        "{edges:?}"
+    );
+    // Others were given the kept event, and that is still known.
+    let citation = memory.event(kept).unwrap().unwrap().citation.to_string();
+    assert!(memory.citation_detail(&citation).unwrap().usage_count > 0);
+    // A log with reduced records goes through an export and comes back.
+    let mut out = Vec::new();
+    memory
+        .export_jsonl(&mut out, &recallite::ExportFilter::Whole)
+        .unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let copy = Memory::open(place.path()).unwrap();
+    copy.restore_jsonl(out.as_slice()).unwrap();
+    assert!(copy.check().unwrap().ok);
+    assert_eq!(
+        copy.entries(&EntryFilter::default()).unwrap().len(),
+        entries.len()
+    );
+}
