@@ -287,6 +287,7 @@ impl MemoryBuilder {
         // disk that fails) hinders no reader: the order stays open, and `stats`
         // and `check` show it.
         let _ = store.go_on_erasing(Duration::ZERO);
+        let _ = store.take_out_vectors(Duration::ZERO);
         Ok(Memory::on_store(
             store,
             filter,

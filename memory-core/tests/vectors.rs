@@ -344,3 +344,73 @@ fn the_vector_of_a_forgotten_event_is_in_no_side_file() {
         assert_found(&memory, number);
     }
 }
+
+/// The floats of a text, in the store as well.
+fn files_with_floats(store: &Path, text: &str) -> Vec<PathBuf> {
+    let [floats, _] = traces_of(text);
+    let mut found = files(store);
+    found.retain(|path| holds(path, &floats));
+    found
+}
+
+#[test]
+fn after_a_compaction_or_an_erasure_the_floats_are_in_no_file_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    append(&memory, 0..ROUND);
+    work(&memory, false);
+    let (forgotten, erased) = (text_of(1_200), text_of(1_300));
+    for text in [&forgotten, &erased] {
+        assert_eq!(files_with_floats(folder.path(), text).len(), 2);
+    }
+    forget(&memory, 1_201);
+    memory.compact().unwrap();
+    assert!(files_with_floats(folder.path(), &forgotten).is_empty());
+    let mut selector = Selector::new();
+    selector.ids.push(Seq(1_301).into());
+    assert!(memory.erase(&selector).unwrap().is_complete);
+    assert!(files_with_floats(folder.path(), &erased).is_empty());
+    assert_eq!(side_files(folder.path()).len(), 1, "the others stay");
+    assert_found(&memory, 1_301);
+}
+
+/// Somebody who builds, and is held up for so long that forgetting does not wait, gives
+/// a file its name afterwards that has the vector.
+#[cfg(unix)]
+#[test]
+fn what_a_late_builder_brings_back_is_taken_out_by_maintain_and_by_opening() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    append(&memory, 0..ROUND);
+    work(&memory, false);
+    let index = folder.path().join("index");
+    for (number, by_opening) in [(900, false), (901, true)] {
+        let [_, codes] = traces_of(&text_of(number));
+        let path = side_files(folder.path()).remove(0);
+        let bytes = std::fs::read(&path).unwrap();
+        let builder = std::fs::File::open(&index).unwrap();
+        builder.lock().unwrap();
+        forget(&memory, number as u64 + 1);
+        assert!(
+            !side_files(folder.path())
+                .iter()
+                .any(|path| holds(path, &codes))
+        );
+        assert!(!nearest(&memory, &text_of(number)).contains(&text_of(number)));
+        assert_found(&memory, 5);
+        std::fs::write(&path, bytes).unwrap();
+        builder.unlock().unwrap();
+        match by_opening {
+            true => drop(Memory::open(folder.path()).unwrap()),
+            false => work(&memory, true),
+        }
+        assert!(
+            !side_files(folder.path())
+                .iter()
+                .any(|path| holds(path, &codes))
+        );
+        work(&memory, true);
+        assert_eq!(side_files(folder.path()).len(), 1);
+        assert_found(&memory, 6);
+    }
+}
