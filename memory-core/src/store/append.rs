@@ -6,9 +6,9 @@
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
-use redb::ReadableTable;
 
 use super::WriteTx;
+use super::checked::ReadableTable;
 use super::lexical::TxSink;
 use super::record::{self, Record, Text, ToolFields};
 use super::rows::{Projection, Tables};

@@ -1,10 +1,9 @@
 //! Proving a store: the log against its own chain, and every derived table
 //! against the same table made again from the log.
 
-use redb::{ReadOnlyTable, ReadableTable};
-
 use super::ReadTx;
-use super::engine::sound;
+use super::checked::{ReadOnlyTable, ReadableTable};
+use super::net::sound;
 use super::record::{CHAIN_START, RecordView};
 use super::tables;
 use crate::model::error::{Error, Result};
@@ -197,8 +196,7 @@ pub(crate) fn finding(place: &str, error: Error) -> Result<Difference> {
 
 #[cfg(test)]
 mod tests {
-    use redb::ReadableTable;
-
+    use super::super::checked::ReadableTable;
     use super::tables;
     use crate::memory::Memory;
     use crate::model::error::ErrorCode;

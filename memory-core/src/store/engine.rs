@@ -4,7 +4,6 @@
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::ops::Bound;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -12,6 +11,7 @@ use redb::backends::FileBackend;
 use redb::{BackendError, Builder, ConcurrencyMode, Database, StorageBackend};
 
 use super::error::LOCK_WAIT_ENDED;
+use super::net::sound;
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// How one store file is opened. Every process must choose the same way.
@@ -64,7 +64,10 @@ pub(crate) struct ExclusiveEngine {
 
 impl Engine for ExclusiveEngine {
     fn open(&self, file: &Path, create: bool) -> Result<Database> {
-        let backend = FileBackend::new(open_file(file, create)?)?;
+        let backend = BoundedLocks {
+            inner: FileBackend::new(open_file(file, create)?)?,
+            busy_timeout: SHORT_LOCK_LIMIT,
+        };
         open_database(
             file,
             self.cache_bytes,
@@ -121,11 +124,10 @@ fn open_database(
     builder
         .set_cache_size(cache_bytes)
         .set_concurrency_mode(mode);
-    let opened = catch_unwind(AssertUnwindSafe(|| builder.create_with_backend(backend)));
+    let opened = sound(|| Ok(builder.create_with_backend(backend)?));
     match opened {
-        Ok(Ok(database)) => Ok(database),
-        Ok(Err(error)) => {
-            let error = Error::from(error);
+        Ok(database) => Ok(database),
+        Err(error) => {
             let foreign = matches!(error.code(), ErrorCode::Io | ErrorCode::Corrupt);
             if foreign && error.message().to_lowercase().contains("magic") {
                 return Err(damaged(file, "it is not a store of this library"));
@@ -140,29 +142,7 @@ fn open_database(
                 _ => error,
             })
         }
-        Err(_) => Err(damaged(file, "it cannot be read as a store")),
     }
-}
-
-/// Runs what reads or writes through the engine. The engine checks what it reads
-/// only in part: damaged pages can trip one of its assertions, and bytes from the
-/// disk must never take the host down. What panics here is told as `corrupt`; the
-/// engine refuses to write after a panic in the middle of a write.
-pub(super) fn sound<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
-        let text = payload
-            .downcast_ref::<&str>()
-            .copied()
-            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-            .unwrap_or("it cannot be read");
-        Err(Error::new(
-            ErrorCode::Corrupt,
-            format!(
-                "the store's file is damaged ({text}); run check, restore a backup, or export \
-                 what can be read"
-            ),
-        ))
-    })
 }
 
 fn damaged(file: &Path, what: &str) -> Error {
@@ -201,6 +181,21 @@ const WRITER_LOCK: u64 = 1 << 62;
 /// Other locks are held for microseconds. A process that was stopped while it
 /// held one must still not hang the others for ever.
 const SHORT_LOCK_LIMIT: Duration = Duration::from_secs(30);
+
+/// Reads a page. Behind the file's end it is zero, as one that was never written:
+/// only a damaged pointer leads there, and the engine's checks refuse what is no
+/// page, whereas it takes an error for a failing disk and stops all reading.
+fn read_or_zeros(file: &FileBackend, offset: u64, out: &mut [u8]) -> std::io::Result<()> {
+    match file.read(offset, out) {
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
+            out.fill(0);
+            let left = file.len()?.saturating_sub(offset);
+            let there = usize::try_from(left).map_or(0, |left| left.min(out.len()));
+            file.read(offset, &mut out[..there])
+        }
+        result => result,
+    }
+}
 
 /// A file backend whose waiting lock calls give up after a while.
 #[derive(Debug)]
@@ -243,7 +238,7 @@ impl StorageBackend for BoundedLocks {
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<()> {
-        self.inner.read(offset, out)
+        read_or_zeros(&self.inner, offset, out)
     }
 
     fn set_len(&self, len: u64) -> std::io::Result<()> {

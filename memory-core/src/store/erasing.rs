@@ -7,8 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use redb::ReadableTable;
-
+use super::checked::{Held, ReadableTable};
 use super::record::{self, Remainder};
 use super::tables;
 use super::{ReadTx, WriteTx};
@@ -137,7 +136,7 @@ impl WriteTx<'_> {
             };
         }
         tables::every_table!(copy);
-        let found = old.transaction.list_tables()?.count();
+        let found = old.transaction.count_tables()?;
         if found != known {
             return Err(Error::new(
                 ErrorCode::Unsupported,
@@ -152,7 +151,7 @@ impl WriteTx<'_> {
 
     fn copy_log_erasing(&mut self, old: &ReadTx, erasure: &Erasure) -> Result<()> {
         let mut to = self.transaction.open_table(tables::EVENTS)?;
-        let mut cursor = to.upper_bound_mut(Bound::<u64>::Unbounded)?;
+        let mut cursor = Held::new(to.upper_bound_mut(Bound::<u64>::Unbounded)?);
         for entry in old.log()?.iter()? {
             let (seq, bytes) = entry?;
             let seq = seq.value();
@@ -165,7 +164,7 @@ impl WriteTx<'_> {
                 cursor.insert_before(seq, bytes.value())?;
             }
         }
-        cursor.close()?;
+        cursor.into_inner().close()?;
         Ok(())
     }
 }

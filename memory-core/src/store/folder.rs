@@ -16,6 +16,11 @@ pub(crate) struct Folder {
     path: PathBuf,
 }
 
+/// The name of the file of one generation.
+pub(super) fn generation_name(generation: u64) -> String {
+    format!("memory.{generation}.redb")
+}
+
 impl Folder {
     /// Opens the folder, creating it (0700) when it is missing.
     pub(crate) fn open(path: &Path, create: bool) -> Result<Self> {
@@ -45,7 +50,7 @@ impl Folder {
 
     /// The file of one generation.
     pub(crate) fn generation_file(&self, generation: u64) -> PathBuf {
-        self.path.join(format!("memory.{generation}.redb"))
+        self.path.join(generation_name(generation))
     }
 
     /// Where derived side files lie. Deleting it costs time, never data.

@@ -19,10 +19,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use redb::{Database, ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata};
+use redb::{Database, ReadableTableMetadata};
 
+use super::checked::{Held, ReadOnlyTable, ReadableTable, WriteTransaction};
 use super::folder::Folder;
 use super::meta::{META_KEY, Meta, STATE_KEY, State};
+use super::net::sound;
 use super::orders::CLEAN_WAIT;
 use super::record::{CHAIN_START, RecordView};
 use super::steps::step;
@@ -53,10 +55,18 @@ impl Store {
         overwrite: bool,
         work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
     ) -> Result<Switched<T>> {
+        sound(|| self.build_and_switch(overwrite, work))
+    }
+
+    fn build_and_switch<T>(
+        &self,
+        overwrite: bool,
+        work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
+    ) -> Result<Switched<T>> {
         let _writer = self.lock_writer()?;
         let (generation, transaction, meta) = loop {
             let generation = self.generation.read().clone();
-            let transaction = generation.database().begin_write()?;
+            let transaction = WriteTransaction::begin(generation.database())?;
             let meta = {
                 let table = transaction.open_table(tables::META)?;
                 let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;
@@ -154,11 +164,13 @@ impl Store {
             retired_to: 0,
             ..read.meta.clone()
         };
-        let (copy, ()) = self.fill(database, 1, &meta, read, |old, new| {
-            new.state = old.state()?;
-            new.copy_tables(old)?;
-            // The new folder never had the files that erasures wait for.
-            new.set_erase_orders(&[])
+        let (copy, ()) = sound(|| {
+            self.fill(database, 1, &meta, read, |old, new| {
+                new.state = old.state()?;
+                new.copy_tables(old)?;
+                // The new folder never had the files that erasures wait for.
+                new.set_erase_orders(&[])
+            })
         })?;
         verify(&self.read_of(&copy)?)?;
         drop(copy);
@@ -188,7 +200,7 @@ impl Store {
                 .create_with_backend(redb::backends::InMemoryBackend::new())
                 .map_err(Error::from)?
         };
-        let (scratch, ()) = self.fill(database, 0, &old.meta.clone(), old, work)?;
+        let (scratch, ()) = sound(|| self.fill(database, 0, &old.meta.clone(), old, work))?;
         self.read_of(&scratch)
     }
 
@@ -200,7 +212,7 @@ impl Store {
         old: &ReadTx,
         work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
     ) -> Result<(Arc<Generation>, T)> {
-        let transaction = database.begin_write()?;
+        let transaction = WriteTransaction::begin(&database)?;
         tables::create_all(&transaction)?;
         let mut tx = WriteTx {
             transaction,
@@ -226,7 +238,7 @@ impl Store {
     }
 
     fn read_of(&self, generation: &Arc<Generation>) -> Result<ReadTx> {
-        let transaction = generation.database().begin_read()?;
+        let transaction = generation.begin_read()?;
         let meta = read_meta(&transaction)?;
         Ok(ReadTx {
             transaction,
@@ -293,7 +305,7 @@ impl WriteTx<'_> {
             };
         }
         tables::every_table!(copy);
-        let found = old.transaction.list_tables()?.count();
+        let found = old.transaction.count_tables()?;
         if found != known {
             return Err(Error::new(
                 ErrorCode::Unsupported,
@@ -322,12 +334,12 @@ impl WriteTx<'_> {
         let from: ReadOnlyTable<K, V> = old.transaction.open_table(table)?;
         let mut to = self.transaction.open_table(table)?;
         // In key order through one cursor: fast, and the pages become full.
-        let mut cursor = to.upper_bound_mut(Bound::<K::SelfType<'_>>::Unbounded)?;
+        let mut cursor = Held::new(to.upper_bound_mut(Bound::<K::SelfType<'_>>::Unbounded)?);
         for entry in from.iter()? {
             let (key, value) = entry?;
             cursor.insert_before(key.value(), value.value())?;
         }
-        cursor.close()?;
+        cursor.into_inner().close()?;
         if from.len()? != to.len()? {
             return Err(Error::new(
                 ErrorCode::Internal,

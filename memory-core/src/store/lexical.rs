@@ -4,9 +4,8 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use redb::{ReadOnlyTable, ReadableTable, ReadableTableMetadata, Table};
-
-use super::engine::sound;
+use super::checked::{Held, ReadOnlyTable, ReadableTable, Table, WriteTransaction};
+use super::net::sound;
 use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::index::block::{BlockKey, BlockSink, BlockSource};
@@ -108,7 +107,7 @@ impl BlockSource for TxSource<'_> {
 pub(crate) struct TxSink<'t>(Table<'t, &'static [u8], &'static [u8]>);
 
 impl<'t> TxSink<'t> {
-    pub(super) fn open(transaction: &'t redb::WriteTransaction) -> Result<Self> {
+    pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self> {
         Ok(TxSink(transaction.open_table(tables::LEXICAL_BLOCKS)?))
     }
 }
@@ -159,7 +158,7 @@ impl WriteTx<'_> {
         let mut table = self.transaction.open_table(tables::LEXICAL_TAIL)?;
         let dead = self.transaction.open_table(tables::DEAD)?;
         let mut taken = Vec::new();
-        for entry in table.extract_if(|_, _| true)? {
+        for entry in Held::new(table.extract_if(|_, _| true)?) {
             let (seq, blob) = entry?;
             if dead.get(seq.value())?.is_none() {
                 taken.push((seq.value(), blob.value().to_vec()));

@@ -5,6 +5,7 @@
 //! new one is opened and the transaction begins there.
 
 pub(crate) mod append;
+pub(crate) mod checked;
 pub(crate) mod compare;
 mod engine;
 pub(crate) mod erasing;
@@ -13,6 +14,7 @@ pub(crate) mod folder;
 pub(crate) mod generation;
 pub(crate) mod lexical;
 mod meta;
+mod net;
 pub(crate) mod orders;
 pub(crate) mod outbox;
 pub(crate) mod projected;
@@ -32,22 +34,21 @@ pub(crate) mod vectors;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock, Weak};
 use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
-use redb::{
-    Database, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition,
-    WriteTransaction,
-};
+use redb::{Database, ReadableDatabase, TableDefinition};
 
 use crate::clock::{Clock, IdSource};
 use crate::model::error::{Error, ErrorCode, Result};
-use engine::{Engine, ExclusiveEngine, SharedEngine, sound};
+use checked::{ReadOnlyTable, ReadTransaction, ReadableTable, WriteTransaction};
+use engine::{Engine, ExclusiveEngine, SharedEngine};
 use folder::Folder;
 pub(crate) use meta::{FORMAT, State};
 use meta::{META_KEY, Meta, STATE_KEY};
+use net::{contained, damaged_because, sound, sound_or};
 
 /// How a store is opened.
 #[derive(Clone, Debug)]
@@ -81,14 +82,26 @@ impl Generation {
             .as_ref()
             .expect("only the drop takes the database out")
     }
+
+    fn begin_read(&self) -> Result<ReadTransaction> {
+        let file = match self.number {
+            0 => "scratch".to_owned(),
+            number => folder::generation_name(number),
+        };
+        ReadTransaction::begin(self.database(), &file)
+    }
 }
 
 impl Drop for Generation {
     fn drop(&mut self) {
         // In a child after `fork`, closing would write the parent's state over
         // what others wrote since: the inherited handle is left alone.
+        let database = self.database.take();
         if self.process != std::process::id() {
-            std::mem::forget(self.database.take());
+            std::mem::forget(database);
+        } else {
+            // Closing writes, and reads what may be damaged.
+            contained(|| drop(database));
         }
     }
 }
@@ -107,6 +120,8 @@ pub(crate) struct Store {
     is_exclusive: bool,
     /// The last position that this process has seen committed.
     seen_seq: AtomicU64,
+    /// Whether a write of this process met a damaged page.
+    has_stopped_writing: AtomicBool,
 }
 
 impl std::fmt::Debug for Store {
@@ -211,8 +226,9 @@ impl Store {
             ids,
             is_exclusive: options.exclusive,
             seen_seq: AtomicU64::new(0),
+            has_stopped_writing: AtomicBool::new(false),
         };
-        store.initialise()?;
+        sound(|| store.initialise())?;
         store.remove_stale_generations(number);
         Ok(store)
     }
@@ -241,8 +257,7 @@ impl Store {
         let known = {
             let read = self.generation.read().database().begin_read()?;
             match read.open_table(tables::META) {
-                Ok(table) => table
-                    .get(META_KEY)?
+                Ok(table) => redb::ReadableTable::get(&table, META_KEY)?
                     .map(|v| Meta::decode(v.value()))
                     .transpose()?,
                 Err(redb::TableError::TableDoesNotExist(_)) => None,
@@ -254,7 +269,7 @@ impl Store {
         }
         let _writer = self.lock_writer()?;
         let generation = self.generation.read().clone();
-        let transaction = generation.database().begin_write()?;
+        let transaction = WriteTransaction::begin(generation.database())?;
         {
             let mut table = transaction.open_table(tables::META)?;
             // Another process may have been faster.
@@ -285,7 +300,6 @@ impl Store {
 
     fn commit(&self, transaction: WriteTransaction) -> Result<()> {
         transaction.commit().map_err(|error| {
-            let error = Error::from(error);
             match error.code() {
                 // The commit may or may not have reached the disk; the dedupe
                 // key makes the retry after reopening safe.
@@ -305,13 +319,9 @@ impl Store {
 
     /// Begins a read transaction on the live generation: one consistent view.
     pub(crate) fn read(&self) -> Result<ReadTx> {
-        sound(|| self.begin_read())
-    }
-
-    fn begin_read(&self) -> Result<ReadTx> {
         loop {
             let generation = self.generation.read().clone();
-            let transaction = generation.database().begin_read()?;
+            let transaction = generation.begin_read()?;
             let meta = read_meta(&transaction)?;
             if meta.retired_to != 0 {
                 drop(transaction);
@@ -331,14 +341,25 @@ impl Store {
     /// Runs `work` in a write transaction and commits it. Nothing of it stays
     /// when `work` or the commit fails.
     pub(crate) fn write<T>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T>) -> Result<T> {
-        sound(|| self.write_and_commit(work))
+        // An assertion in the middle of a write leaves the engine half done: what
+        // it holds in memory is good for reading, but never to be written again.
+        if self.has_stopped_writing.load(Ordering::Acquire) {
+            return Err(damaged_because(
+                "an earlier write met a damaged page, so nothing is written until the store is \
+                 opened again",
+            ));
+        }
+        sound_or(
+            || self.write_and_commit(work),
+            || self.has_stopped_writing.store(true, Ordering::Release),
+        )
     }
 
     fn write_and_commit<T>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T>) -> Result<T> {
         let _writer = self.lock_writer()?;
         loop {
             let generation = self.generation.read().clone();
-            let mut transaction = generation.database().begin_write()?;
+            let mut transaction = WriteTransaction::begin(generation.database())?;
             if self.engine.wants_quick_repair() {
                 transaction.set_quick_repair(true);
             }

@@ -10,10 +10,9 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use redb::ReadableTable;
-
-use super::engine::sound;
+use super::checked::ReadableTable;
 use super::meta::{Reader, seal};
+use super::net::sound;
 use super::steps::step;
 use super::tables;
 use super::{ReadTx, Store, WriteTx};

@@ -3,10 +3,9 @@
 
 use std::ops::RangeInclusive;
 
-use redb::{ReadableTable, Table};
-
-use super::engine::sound;
+use super::checked::{ReadableTable, Table};
 use super::meta::{Reader, put_text, seal};
+use super::net::sound;
 use super::tables;
 use super::{ReadTx, WriteTx};
 use crate::model::error::{Error, ErrorCode, Result};

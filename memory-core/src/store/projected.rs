@@ -5,10 +5,9 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use redb::{ReadOnlyTable, ReadableTable, Table};
-
-use super::engine::sound;
+use super::checked::{ReadOnlyTable, ReadableTable, Table};
 use super::meta::{Reader, seal};
+use super::net::sound;
 use super::tables::PROJECTED;
 use super::touches::{Liveness, Part, Recorder, Token, Touch, Trace, key_of, touch_in};
 use super::{ReadTx, WriteTx};

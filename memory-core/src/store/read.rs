@@ -3,9 +3,8 @@
 
 use std::ops::Bound;
 
-use redb::{ReadableTable, ReadableTableMetadata};
-
-use super::engine::sound;
+use super::checked::ReadableTable;
+use super::net::{WAY_OUT, sound};
 use super::record::RecordView;
 use super::session::SessionRow;
 use super::tables::{self, Facet};
@@ -20,7 +19,15 @@ use crate::model::time::Timestamp;
 pub(crate) fn missing_record(seq: u64) -> Error {
     Error::new(
         ErrorCode::Corrupt,
-        format!("record {seq} is missing from the log although an index names it; run check()"),
+        format!("record {seq} is missing from the log; {WAY_OUT}"),
+    )
+}
+
+/// The error for two tables of which one must be damaged.
+pub(crate) fn disagreement(seq: u64, what: &str) -> Error {
+    Error::new(
+        ErrorCode::Corrupt,
+        format!("{what} disagree about event {seq}; {WAY_OUT}"),
     )
 }
 
@@ -30,7 +37,12 @@ impl ReadTx {
     pub(crate) fn seq_of(&self, event: &EventRef) -> Result<Option<u64>> {
         sound(|| {
             Ok(match event {
-                EventRef::Seq(Seq(seq)) => self.events_table()?.get(*seq)?.map(|_| *seq),
+                // The log has no gaps: it holds every position up to its last.
+                EventRef::Seq(Seq(seq)) => match self.events_table()?.get(*seq)? {
+                    Some(_) => Some(*seq),
+                    None if *seq == 0 || *seq > self.state()?.last_seq => None,
+                    None => return Err(missing_record(*seq)),
+                },
                 EventRef::Id(id) => self
                     .transaction
                     .open_table(tables::EVENT_IDS)?
@@ -53,15 +65,27 @@ impl ReadTx {
         }
     }
 
-    /// The live event at a position.
+    /// The live event at a position of the log.
     pub(crate) fn event_at(&self, seq: u64) -> Result<Option<Event>> {
         if self.dead_table()?.get(seq)?.is_some() {
             return Ok(None);
         }
-        self.events_table()?
-            .get(seq)?
-            .map(|bytes| RecordView::new(seq, bytes.value())?.to_event())
-            .transpose()
+        let events = self.events_table()?;
+        let bytes = events.get(seq)?.ok_or_else(|| missing_record(seq))?;
+        let view = RecordView::new(seq, bytes.value())?;
+        self.check_live(seq, view.archive()?.timestamp_ms)?;
+        view.to_event().map(Some)
+    }
+
+    /// Every live event has its row in the order of time, and no other has one:
+    /// a forgotten event must not come back because a page of the tombstones is
+    /// damaged.
+    fn check_live(&self, seq: u64, at_ms: i64) -> Result<()> {
+        let times = self.transaction.open_table(tables::BY_TIME)?;
+        match times.get(tables::time_key(at_ms, seq).as_slice())? {
+            Some(_) => Ok(()),
+            None => Err(disagreement(seq, "the tombstones and the order of time")),
+        }
     }
 
     /// Runs `look` on the record at a position, without copying it.
@@ -79,15 +103,27 @@ impl ReadTx {
     /// Live events after a position, in log order, at most `limit`.
     pub(crate) fn changes_since(&self, after: u64, limit: usize) -> Result<Vec<Event>> {
         let (events, dead) = (self.events_table()?, self.dead_table()?);
+        let last = self.state()?.last_seq;
         let mut out = Vec::new();
+        let mut next = after.saturating_add(1);
         for entry in events.range((Bound::Excluded(after), Bound::Unbounded))? {
             if out.len() == limit {
-                break;
+                return Ok(out);
             }
             let (seq, bytes) = entry?;
-            if dead.get(seq.value())?.is_none() {
-                out.push(RecordView::new(seq.value(), bytes.value())?.to_event()?);
+            // The log has no gaps.
+            if seq.value() != next || next > last {
+                return Err(missing_record(next));
             }
+            next += 1;
+            if dead.get(seq.value())?.is_none() {
+                let view = RecordView::new(seq.value(), bytes.value())?;
+                self.check_live(seq.value(), view.archive()?.timestamp_ms)?;
+                out.push(view.to_event()?);
+            }
+        }
+        if next <= last && out.len() < limit {
+            return Err(missing_record(next));
         }
         Ok(out)
     }

@@ -564,21 +564,12 @@ impl<'a> RecordView<'a> {
             return Err(corrupt(seq, "is shorter than its envelope"));
         }
         if !(1..=NEWEST_VERSION).contains(&bytes[0]) {
-            return Err(Error::new(
-                ErrorCode::NewerFormat,
-                format!(
-                    "record {seq} has version {}, this library reads up to {NEWEST_VERSION}",
-                    bytes[0]
-                ),
-            ));
+            // A library that writes other versions has raised the store's format.
+            return Err(corrupt(seq, "has a version that its store cannot have"));
         }
         let number = u16::from_le_bytes([bytes[2], bytes[3]]);
-        let kind = EventKind::from_number(number).ok_or_else(|| {
-            Error::new(
-                ErrorCode::NewerFormat,
-                format!("record {seq} has the unknown kind {number}; a newer library wrote it"),
-            )
-        })?;
+        let kind = EventKind::from_number(number)
+            .ok_or_else(|| corrupt(seq, "has a kind that its store cannot have"))?;
         let length = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]) as usize;
         let envelope = Envelope::of(bytes[0], Form::of(bytes[1]));
         if bytes.len() != envelope.end + length {
@@ -756,7 +747,7 @@ impl<'a> RecordView<'a> {
 fn corrupt(seq: u64, what: &str) -> Error {
     Error::new(
         ErrorCode::Corrupt,
-        format!("record {seq} {what}; run check() and restore it from a backup"),
+        format!("record {seq} {what}; run check() and restore a backup"),
     )
 }
 

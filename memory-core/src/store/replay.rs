@@ -1,11 +1,10 @@
 //! Replaying the log: every derived table is made again from the records, the
 //! same way as when they were appended.
 
-use redb::{ReadOnlyTable, ReadableTable};
-
 use super::append::Words;
-use super::engine::sound;
+use super::checked::{ReadOnlyTable, ReadableTable};
 use super::meta::{Meta, State};
+use super::net::sound;
 use super::record::{CHAIN_START, Record, RecordView};
 use super::rows::{Projection, Tables};
 use super::tables::{self, Facet};

@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use redb::{ReadableTable, Table};
-
 use super::State;
 use super::append::Words;
+use super::checked::{ReadableTable, Table, WriteTransaction};
+use super::net::sound;
 use super::session::SessionRow;
 use super::sorted::insert_sorted;
 use super::tables::{self, Facet};
@@ -80,7 +80,7 @@ pub(super) struct Projection<'a> {
 
 impl<'t> Tables<'t> {
     /// Opens every table that an event is found through.
-    pub(super) fn open(transaction: &'t redb::WriteTransaction) -> Result<Self> {
+    pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self> {
         Ok(Tables {
             events: transaction.open_table(tables::EVENTS)?,
             ids: transaction.open_table(tables::EVENT_IDS)?,
@@ -316,9 +316,12 @@ impl<'t> Tables<'t> {
             return work();
         }
         std::thread::scope(|scope| {
+            // Each thread needs a net of its own.
             let helper = scope.spawn(move || {
-                found_by()?;
-                work()
+                sound(|| {
+                    found_by()?;
+                    work()
+                })
             });
             let own = rest();
             let helped = helper

@@ -4,11 +4,10 @@
 use std::collections::VecDeque;
 use std::ops::Bound;
 
-use redb::{ReadOnlyTable, ReadableTable};
-
 use super::ReadTx;
-use super::engine::sound;
-use super::read::missing_record;
+use super::checked::{ReadOnlyTable, ReadableTable};
+use super::net::{damaged_because, sound};
+use super::read::{disagreement, missing_record};
 use super::record::RecordView;
 use super::tables::{self, Facet};
 use crate::model::error::Result;
@@ -54,12 +53,24 @@ pub(crate) struct Scan {
     /// The last key that was looked at.
     after: Option<TimeKey>,
     page: Option<Page>,
+    tally: Option<Tally>,
 }
+
+/// How many keys a scan has looked at since its beginning, for as long as the
+/// store stays as it was then.
+#[derive(Clone, Copy, Debug)]
+struct Tally {
+    version: Version,
+    keys: u64,
+}
+
+/// [`ReadTx::version`].
+type Version = (u64, [u8; 8]);
 
 /// The next keys of a scan as one version of the store has them.
 #[derive(Clone, Debug)]
 struct Page {
-    version: (u64, [u8; 8]),
+    version: Version,
     keys: VecDeque<TimeKey>,
     /// How many keys were asked for; with fewer, none come after them.
     size: usize,
@@ -80,6 +91,7 @@ impl Scan {
             wanted,
             after: None,
             page: None,
+            tally: None,
         }
     }
 }
@@ -90,23 +102,66 @@ impl ReadTx {
         sound(|| {
             let version = self.version()?;
             let (events, dead) = (self.events_table()?, self.dead_table()?);
+            if scan.after.is_none() {
+                scan.tally = Some(Tally { version, keys: 0 });
+            }
             while let Some(key) = self.next_key(scan, version)? {
                 scan.after = Some(key);
+                if let Some(tally) = &mut scan.tally {
+                    tally.keys += 1;
+                }
                 let seq = tables::seq_of(&key);
+                // Only live events stand in the indexes.
                 if dead.get(seq)?.is_some() {
-                    continue;
+                    return Err(disagreement(seq, "the tombstones and an index"));
                 }
                 let bytes = events.get(seq)?.ok_or_else(|| missing_record(seq))?;
                 let view = RecordView::new(seq, bytes.value())?;
+                if tables::time_key(view.archive()?.timestamp_ms, seq) != key {
+                    return Err(disagreement(seq, "an index and the log"));
+                }
                 if scan.wanted.kind_fits(view.kind()) && scan.wanted.record_fits(&view)? {
                     return view.to_event().map(Some);
                 }
             }
+            self.check_tally(scan, version)?;
             Ok(None)
         })
     }
 
-    fn next_key(&self, scan: &mut Scan, version: (u64, [u8; 8])) -> Result<Option<TimeKey>> {
+    /// A scan that has come to the end of an index, while nobody wrote, has looked
+    /// at as many keys as were counted when the events were stored.
+    fn check_tally(&self, scan: &Scan, version: Version) -> Result<()> {
+        let wanted = &scan.wanted;
+        let keys = match scan.tally {
+            Some(tally) if tally.version == version => tally.keys,
+            _ => return Ok(()),
+        };
+        if wanted.from.is_some() || wanted.until.is_some() {
+            return Ok(());
+        }
+        let state = self.state()?;
+        let expected = match self.indexes(wanted)?[..] {
+            [Index::Time] => state.live_events,
+            [Index::Session(number)] => self.session_row(number)?.map_or(0, |row| row.events),
+            [Index::Facet(Facet::Kind, kind)] => {
+                let place = (kind as usize).wrapping_sub(1);
+                match state.conversation.get(place) {
+                    Some(events) => *events,
+                    None => return Ok(()),
+                }
+            }
+            _ => return Ok(()),
+        };
+        if keys == expected {
+            return Ok(());
+        }
+        Err(damaged_because(&format!(
+            "an index has {keys} events of the {expected} that were counted"
+        )))
+    }
+
+    fn next_key(&self, scan: &mut Scan, version: Version) -> Result<Option<TimeKey>> {
         let size = match &mut scan.page {
             Some(page) if page.version == version => {
                 let key = page.keys.pop_front();

@@ -3,8 +3,9 @@
 
 use std::ops::Bound;
 
-use redb::{CursorError, Key, Table, Value};
+use redb::{CursorError, Key, Value};
 
+use super::checked::{Held, Table};
 use crate::model::error::Result;
 
 /// Fewer rows than this are inserted one by one.
@@ -35,7 +36,7 @@ where
             return Ok(());
         }
         let begun = at;
-        let mut cursor = table.lower_bound_mut(Bound::Included(&rows[at].0))?;
+        let mut cursor = Held::new(table.lower_bound_mut(Bound::Included(&rows[at].0))?);
         while let Some((key, value)) = rows.get(at) {
             match cursor.insert_before(key, value) {
                 Ok(()) => at += 1,
@@ -43,7 +44,7 @@ where
                 Err(error) => return Err(error.into()),
             }
         }
-        cursor.close()?;
+        cursor.into_inner().close()?;
         if at == begun {
             let (key, value) = &rows[at];
             table.insert(key, value)?;
@@ -63,8 +64,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use proptest::prelude::*;
-    use redb::{ReadableTable, TableDefinition};
+    use redb::TableDefinition;
 
+    use super::super::checked::{ReadableTable, WriteTransaction};
     use super::*;
 
     const TABLE: TableDefinition<'_, &'static [u8], u64> = TableDefinition::new("t");
@@ -82,7 +84,7 @@ mod tests {
                 .create_with_backend(redb::backends::InMemoryBackend::new())
                 .unwrap();
             let mut model = BTreeMap::new();
-            let transaction = database.begin_write().unwrap();
+            let transaction = WriteTransaction::begin(&database).unwrap();
             {
                 let mut table = transaction.open_table(TABLE).unwrap();
                 for (stretch, batch) in &batches {

@@ -4,8 +4,9 @@
 //! Keys are integers or bytes whose order is the order wanted: numbers inside
 //! byte keys are big-endian.
 
-use redb::{TableDefinition, WriteTransaction};
+use redb::TableDefinition;
 
+use super::checked::WriteTransaction;
 use crate::model::error::Result;
 
 type Bytes = &'static [u8];

@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use redb::{ReadOnlyTable, ReadableTable};
-
-use super::engine::sound;
+use super::checked::{ReadOnlyTable, ReadableTable};
+use super::net::sound;
 use super::record::RecordView;
 use super::session::SessionRow;
 use super::tables::{self, Facet};

@@ -3,10 +3,9 @@
 
 use std::collections::HashMap;
 
-use redb::ReadableTable;
-
-use super::engine::sound;
+use super::checked::{Held, ReadableTable};
 use super::meta::{Reader, seal};
+use super::net::sound;
 use super::record::RecordView;
 use super::tables::{self, Facet};
 use super::{ReadTx, WriteTx};
@@ -213,7 +212,9 @@ impl WriteTx<'_> {
         let mut table = self.transaction.open_table(tables::CITATION_USAGE)?;
         let mut by_time = self.transaction.open_table(tables::USAGE_BY_TIME)?;
         let (first, last) = (tables::usage_key(seq, 0), tables::usage_key(seq, u64::MAX));
-        for row in table.extract_from_if(first.as_slice()..=last.as_slice(), |_, _| true)? {
+        for row in
+            Held::new(table.extract_from_if(first.as_slice()..=last.as_slice(), |_, _| true)?)
+        {
             let (key, value) = row?;
             if let Some((seq, usage)) = usage_row(key.value(), value.value()) {
                 let key = tables::usage_time_key(usage.at_ms, seq, usage.injection);

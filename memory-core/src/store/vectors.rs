@@ -6,10 +6,9 @@ use std::ops::{Bound, RangeInclusive};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use redb::{ReadOnlyTable, ReadableTable};
-
-use super::engine::sound;
+use super::checked::{Held, ReadOnlyTable, ReadableTable, Table};
 use super::meta::{Reader, seal};
+use super::net::sound;
 use super::outbox::EmbeddingRow;
 use super::tables;
 use super::tombstone::ranges;
@@ -309,8 +308,8 @@ impl WriteTx<'_> {
 struct VectorChange<'t> {
     version: u32,
     dimensions: u32,
-    vectors: redb::Table<'t, &'static [u8], &'static [u8]>,
-    sums_table: redb::Table<'t, u32, &'static [u8]>,
+    vectors: Table<'t, &'static [u8], &'static [u8]>,
+    sums_table: Table<'t, u32, &'static [u8]>,
     sums: Vec<f64>,
 }
 
@@ -333,7 +332,7 @@ impl<'t> VectorChange<'t> {
     fn remove(&mut self, seq: u64, row: &mut EmbeddingRow) -> Result<()> {
         let range = windows_of(self.version, seq);
         let range = range.start().as_slice()..=range.end().as_slice();
-        for entry in self.vectors.extract_from_if(range, |_, _| true)? {
+        for entry in Held::new(self.vectors.extract_from_if(range, |_, _| true)?) {
             let (key, value) = entry?;
             let vector = read_vector(key.value(), value.value(), self.dimensions)?;
             for (sum, value) in self.sums.iter_mut().zip(vector.values()) {

@@ -438,7 +438,7 @@ mod tests {
             .append(NewEvent::tool("s1", tool))
             .expect("an append");
         let read = memory.inner.store.read().expect("a read");
-        use redb::ReadableTable;
+        use crate::store::checked::ReadableTable;
         for entry in read.log().expect("the log").iter().expect("the log") {
             let (seq, bytes) = entry.expect("a record");
             put("record", &format!("record-{}", seq.value()), bytes.value());

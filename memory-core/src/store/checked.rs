@@ -1,0 +1,390 @@
+//! Reading the storage engine's tables with a net under every step.
+//!
+//! The types have the engine's names and methods. Beyond what the engine does
+//! they answer damage with `corrupt`, naming file and table; they read each
+//! value once before it is handed out, so that reading it again cannot fail; a
+//! range gives only keys inside of its bounds and in their order, whatever the
+//! pages say; and a whole table gives as many rows as it says it has.
+
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::ops::{Bound, Deref, DerefMut};
+use std::sync::Arc;
+
+use redb::{
+    AccessGuard, Database, Key, KeyRange, ReadableDatabase, ReadableTableMetadata, TableDefinition,
+    TableHandle, Value,
+};
+
+use super::net::{self, contained, sound};
+use crate::model::error::{Error, ErrorCode, Result};
+
+/// A part of the engine that is let go of inside of the net: a destructor that
+/// meets what an assertion left behind, while that one unwinds, would otherwise
+/// abort the process.
+pub(super) struct Held<T>(Option<T>);
+
+impl<T> Held<T> {
+    pub(super) fn new(part: T) -> Self {
+        Held(Some(part))
+    }
+
+    /// The part, for a call that consumes it.
+    pub(super) fn into_inner(mut self) -> T {
+        self.0.take().expect("only this and the drop take it out")
+    }
+}
+
+impl<T> Deref for Held<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0.as_ref().expect("only the drop takes it out")
+    }
+}
+
+impl<T> DerefMut for Held<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.0.as_mut().expect("only the drop takes it out")
+    }
+}
+
+impl<I: Iterator> Iterator for Held<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        self.0.as_mut().and_then(Iterator::next)
+    }
+}
+
+impl<T> Drop for Held<T> {
+    fn drop(&mut self) {
+        let part = self.0.take();
+        contained(|| drop(part));
+    }
+}
+
+/// Where something is read: a file's name and a table's.
+#[derive(Clone, Debug)]
+struct Place {
+    file: Option<Arc<str>>,
+    table: Arc<str>,
+}
+
+impl Place {
+    /// Runs a step of reading; an error that tells of damage names the place.
+    fn run<T>(&self, step: impl FnOnce() -> Result<T>) -> Result<T> {
+        sound(step).map_err(|error| match error.code() {
+            ErrorCode::Corrupt => self.corrupt(error.message()),
+            _ => error,
+        })
+    }
+
+    fn corrupt(&self, problem: &str) -> Error {
+        let file = self
+            .file
+            .as_deref()
+            .map_or(String::new(), |file| format!("{file}, "));
+        Error::new(
+            ErrorCode::Corrupt,
+            format!("{file}table {}: {problem}", self.table),
+        )
+    }
+}
+
+/// One consistent view of a store file.
+pub(crate) struct ReadTransaction {
+    transaction: Held<redb::ReadTransaction>,
+    file: Arc<str>,
+}
+
+impl ReadTransaction {
+    /// Begins to read; `file` is the name that errors give.
+    pub(super) fn begin(database: &Database, file: &str) -> Result<Self> {
+        Ok(ReadTransaction {
+            transaction: Held::new(sound(|| Ok(database.begin_read()?))?),
+            file: file.into(),
+        })
+    }
+
+    pub(super) fn open_table<K: Key + 'static, V: Value + 'static>(
+        &self,
+        table: TableDefinition<'_, K, V>,
+    ) -> Result<ReadOnlyTable<K, V>> {
+        let place = Place {
+            file: Some(self.file.clone()),
+            table: table.name().into(),
+        };
+        let table = place.run(|| Ok(self.transaction.open_table(table)?))?;
+        Ok(ReadOnlyTable {
+            table: Held::new(table),
+            place,
+        })
+    }
+
+    /// How many tables the file has.
+    pub(super) fn count_tables(&self) -> Result<usize> {
+        sound(|| Ok(self.transaction.list_tables()?.count()))
+    }
+}
+
+/// A table of a [`ReadTransaction`].
+pub(crate) struct ReadOnlyTable<K: Key + 'static, V: Value + 'static> {
+    table: Held<redb::ReadOnlyTable<K, V>>,
+    place: Place,
+}
+
+impl<K: Key + 'static, V: Value + 'static> ReadOnlyTable<K, V> {
+    /// How many rows the table says it has.
+    pub(super) fn len(&self) -> Result<u64> {
+        self.place.run(|| Ok(self.table.len()?))
+    }
+
+    pub(super) fn is_empty(&self) -> Result<bool> {
+        Ok(self.len()? == 0)
+    }
+}
+
+/// What can be read of a table in a read or in a write transaction.
+pub(crate) trait ReadableTable<K: Key + 'static, V: Value + 'static> {
+    /// The value of a key.
+    fn get<'a>(&self, key: impl Borrow<K::SelfType<'a>>) -> Result<Option<AccessGuard<'_, V>>>;
+
+    /// The rows between two keys, in order.
+    fn range(&self, range: impl KeyRange<K>) -> Result<Range<'_, K, V>>;
+
+    /// Every row, in order.
+    fn iter(&self) -> Result<Range<'_, K, V>>;
+
+    /// The first row.
+    fn first(&self) -> Result<Option<Row<'_, K, V>>> {
+        self.iter()?.next().transpose()
+    }
+
+    /// The last row.
+    fn last(&self) -> Result<Option<Row<'_, K, V>>> {
+        self.iter()?.next_back().transpose()
+    }
+}
+
+/// A row as a range gives it.
+type Row<'a, K, V> = (AccessGuard<'a, K>, AccessGuard<'a, V>);
+
+impl<K: Key + 'static, V: Value + 'static> ReadableTable<K, V> for ReadOnlyTable<K, V> {
+    fn get<'a>(&self, key: impl Borrow<K::SelfType<'a>>) -> Result<Option<AccessGuard<'_, V>>> {
+        self.place.run(|| {
+            let found = redb::ReadableTable::get(&*self.table, key)?;
+            if let Some(value) = &found {
+                let _ = value.value();
+            }
+            Ok(found)
+        })
+    }
+
+    fn range(&self, range: impl KeyRange<K>) -> Result<Range<'_, K, V>> {
+        let bounds = range.key_bounds();
+        let inner = self
+            .place
+            .run(|| Ok(redb::ReadableTable::range(&*self.table, range)?))?;
+        Ok(Range::new(inner, bounds, self.place.clone()))
+    }
+
+    fn iter(&self) -> Result<Range<'_, K, V>> {
+        let (inner, rows) = self
+            .place
+            .run(|| Ok((redb::ReadableTable::iter(&*self.table)?, self.table.len()?)))?;
+        Ok(Range::whole(inner, rows, self.place.clone()))
+    }
+}
+
+/// One write, behind the net of the call that makes it.
+pub(crate) struct WriteTransaction(Held<redb::WriteTransaction>);
+
+impl WriteTransaction {
+    pub(super) fn begin(database: &Database) -> Result<Self> {
+        Ok(WriteTransaction(Held::new(sound(|| {
+            Ok(database.begin_write()?)
+        })?)))
+    }
+
+    pub(super) fn open_table<K: Key + 'static, V: Value + 'static>(
+        &self,
+        table: TableDefinition<'_, K, V>,
+    ) -> Result<Table<'_, K, V>> {
+        Ok(Table(Held::new(self.0.open_table(table)?)))
+    }
+
+    pub(super) fn delete_table<K: Key + 'static, V: Value + 'static>(
+        &self,
+        table: TableDefinition<'_, K, V>,
+    ) -> Result<bool> {
+        Ok(self.0.delete_table(table)?)
+    }
+
+    pub(super) fn set_quick_repair(&mut self, is_quick: bool) {
+        self.0.set_quick_repair(is_quick);
+    }
+
+    pub(super) fn commit(self) -> Result<()> {
+        sound(|| Ok(self.0.into_inner().commit()?))
+    }
+
+    pub(super) fn abort(self) -> Result<()> {
+        sound(|| Ok(self.0.into_inner().abort()?))
+    }
+}
+
+/// A table of a [`WriteTransaction`]: the engine's own, with reading that checks.
+pub(crate) struct Table<'t, K: Key + 'static, V: Value + 'static>(Held<redb::Table<'t, K, V>>);
+
+impl<'t, K: Key + 'static, V: Value + 'static> Deref for Table<'t, K, V> {
+    type Target = redb::Table<'t, K, V>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<K: Key + 'static, V: Value + 'static> DerefMut for Table<'_, K, V> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+impl<K: Key + 'static, V: Value + 'static> ReadableTable<K, V> for Table<'_, K, V> {
+    fn get<'a>(&self, key: impl Borrow<K::SelfType<'a>>) -> Result<Option<AccessGuard<'_, V>>> {
+        Ok(redb::ReadableTable::get(&**self, key)?)
+    }
+
+    fn range(&self, range: impl KeyRange<K>) -> Result<Range<'_, K, V>> {
+        let bounds = range.key_bounds();
+        let inner = redb::ReadableTable::range(&**self, range)?;
+        Ok(Range::new(inner, bounds, place_of(&**self)))
+    }
+
+    fn iter(&self) -> Result<Range<'_, K, V>> {
+        let inner = redb::ReadableTable::iter(&**self)?;
+        Ok(Range::whole(inner, self.len()?, place_of(&**self)))
+    }
+}
+
+fn place_of(table: &impl TableHandle) -> Place {
+    Place {
+        file: None,
+        table: table.name().into(),
+    }
+}
+
+/// Keys as the engine compares them.
+type Bounds = (Bound<Vec<u8>>, Bound<Vec<u8>>);
+
+/// Rows in the order of their keys. After an error it ends.
+pub(crate) struct Range<'a, K: Key + 'static, V: Value + 'static> {
+    inner: Held<redb::Range<'a, K, V>>,
+    /// What the next keys must lie between.
+    bounds: Bounds,
+    /// How many rows there must be in all; known for a whole table.
+    rows: Option<u64>,
+    given: u64,
+    place: Place,
+    has_failed: bool,
+}
+
+impl<'a, K: Key + 'static, V: Value + 'static> Range<'a, K, V> {
+    fn new(inner: redb::Range<'a, K, V>, bounds: Bounds, place: Place) -> Self {
+        Range {
+            inner: Held::new(inner),
+            bounds,
+            rows: None,
+            given: 0,
+            place,
+            has_failed: false,
+        }
+    }
+
+    fn whole(inner: redb::Range<'a, K, V>, rows: u64, place: Place) -> Self {
+        Range {
+            rows: Some(rows),
+            ..Range::new(inner, (Bound::Unbounded, Bound::Unbounded), place)
+        }
+    }
+
+    fn step(
+        &mut self,
+        take: impl FnOnce(
+            &mut redb::Range<'a, K, V>,
+        ) -> Option<Result<Row<'a, K, V>, redb::StorageError>>,
+        narrow: impl FnOnce(&mut Bounds, &[u8]),
+    ) -> Option<Result<Row<'a, K, V>>> {
+        if self.has_failed {
+            return None;
+        }
+        let (inner, bounds) = (&mut self.inner, &mut self.bounds);
+        let (rows, given) = (self.rows, &mut self.given);
+        let step = self.place.run(|| {
+            let Some(row) = take(&mut *inner) else {
+                return match rows {
+                    Some(rows) if rows != *given => Err(net::damaged_because(&format!(
+                        "{given} rows can be read of {rows}"
+                    ))),
+                    _ => Ok(None),
+                };
+            };
+            *given += 1;
+            let row = row?;
+            {
+                let key = row.0.value();
+                let key = K::as_bytes(&key);
+                if !is_within::<K>(bounds, key.as_ref()) {
+                    return Err(net::damaged_because("its keys are out of order"));
+                }
+                narrow(bounds, key.as_ref());
+                let _ = row.1.value();
+            }
+            Ok(Some(row))
+        });
+        self.has_failed = step.is_err();
+        step.transpose()
+    }
+}
+
+fn is_within<K: Key>(bounds: &Bounds, key: &[u8]) -> bool {
+    let is_after = match &bounds.0 {
+        Bound::Unbounded => true,
+        Bound::Included(first) => K::compare(first, key) != Ordering::Greater,
+        Bound::Excluded(before) => K::compare(before, key) == Ordering::Less,
+    };
+    is_after
+        && match &bounds.1 {
+            Bound::Unbounded => true,
+            Bound::Included(last) => K::compare(key, last) != Ordering::Greater,
+            Bound::Excluded(after) => K::compare(key, after) == Ordering::Less,
+        }
+}
+
+/// Makes `bound` end at a key, in the memory that it has.
+fn exclude(bound: &mut Bound<Vec<u8>>, key: &[u8]) {
+    let mut bytes = match std::mem::replace(bound, Bound::Unbounded) {
+        Bound::Included(bytes) | Bound::Excluded(bytes) => bytes,
+        Bound::Unbounded => Vec::new(),
+    };
+    bytes.clear();
+    bytes.extend_from_slice(key);
+    *bound = Bound::Excluded(bytes);
+}
+
+impl<'a, K: Key + 'static, V: Value + 'static> Iterator for Range<'a, K, V> {
+    type Item = Result<Row<'a, K, V>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.step(Iterator::next, |bounds, key| exclude(&mut bounds.0, key))
+    }
+}
+
+impl<K: Key + 'static, V: Value + 'static> DoubleEndedIterator for Range<'_, K, V> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.step(DoubleEndedIterator::next_back, |bounds, key| {
+            exclude(&mut bounds.1, key)
+        })
+    }
+}

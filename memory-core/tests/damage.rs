@@ -1,0 +1,522 @@
+//! A store's file that is damaged: whatever happened to a page, every call
+//! answers `corrupt` or what is right, nothing is printed, the process lives,
+//! and what `check` calls sound is read as it was stored.
+//!
+//! The test program starts itself again with a share of the damages; the test
+//! named `child` does nothing unless it was started that way. A few damages of
+//! all kinds are tried by default. `RECALLITE_DAMAGES=N` tries N of them,
+//! `RECALLITE_DAMAGE_SEED=N` others.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::fmt::Debug;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use recallite::clock::{Clock, IdSource};
+use recallite::scope::ProjectScope;
+use recallite::{
+    Error, ErrorCode, Event, EventFilter, EventId, EventKind, EventRef, ExportFilter,
+    MaintainBudget, Memory, NewEvent, Selector, Seq, SessionUpdate, Timestamp, ToolUse,
+};
+
+const MASTER: &str = "RECALLITE_DAMAGE_MASTER";
+const SHARE: &str = "RECALLITE_DAMAGE_SHARE";
+const COUNT: &str = "RECALLITE_DAMAGES";
+const SEED: &str = "RECALLITE_DAMAGE_SEED";
+const DEFAULT_COUNT: u64 = 16;
+const CHILDREN: u64 = 2;
+const PAGE: usize = 4096;
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap())
+}
+
+/// A small generator (splitmix64), so that a damage is a function of its number.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ (x >> 31)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+}
+
+/// Damages the image of a store file; says how.
+fn damage(image: &mut Vec<u8>, number: u64) -> String {
+    let mut random = Random(number.wrapping_mul(0x1_0000_0001).wrapping_add(1));
+    let used: Vec<usize> = (0..image.len() / PAGE)
+        .filter(|page| image[page * PAGE..][..PAGE].iter().any(|byte| *byte != 0))
+        .collect();
+    let page = used[random.below(used.len())];
+    let other = used[random.below(used.len())];
+    let (at, from) = (page * PAGE, other * PAGE);
+    match random.below(8) {
+        0 => {
+            image[at..at + PAGE].fill(0);
+            format!("page {page} is zero")
+        }
+        1 => {
+            for byte in &mut image[at..at + PAGE] {
+                *byte = random.next() as u8;
+            }
+            format!("page {page} is noise")
+        }
+        2 => {
+            let there = image[from..from + PAGE].to_vec();
+            image.copy_within(at..at + PAGE, from);
+            image[at..at + PAGE].copy_from_slice(&there);
+            format!("pages {page} and {other} changed places")
+        }
+        3 => {
+            image.copy_within(from..from + PAGE, at);
+            format!("page {page} holds page {other}")
+        }
+        4 => {
+            image.truncate(at + random.below(PAGE));
+            format!("the file ends in page {page}")
+        }
+        kind => {
+            // Most of what matters stands at a page's beginning.
+            let end = if kind == 5 { 64 } else { PAGE };
+            let byte = random.below(end);
+            let bit = random.below(8);
+            image[at + byte] ^= 1 << bit;
+            format!("page {page}: bit {bit} of byte {byte} is another")
+        }
+    }
+}
+
+fn at(minute: i64) -> Timestamp {
+    Timestamp::from_millis(1_770_000_000_000 + minute * 60_000).unwrap()
+}
+
+/// A clock that stands still and ids that count: every run damages the same file.
+#[derive(Debug, Default)]
+struct Counting(AtomicU64);
+
+impl Clock for Counting {
+    fn now(&self) -> Timestamp {
+        at(10_000)
+    }
+}
+
+impl IdSource for Counting {
+    fn event_id(&self, _: Timestamp) -> EventId {
+        let number = self.0.fetch_add(1, Ordering::Relaxed);
+        format!("01900000-0000-7000-8000-{number:012x}")
+            .parse()
+            .unwrap()
+    }
+
+    fn salt(&self) -> [u8; 16] {
+        let number = self.0.fetch_add(1, Ordering::Relaxed);
+        u128::from(number).to_le_bytes()
+    }
+}
+
+fn fill(folder: &Path) {
+    let memory = Memory::builder()
+        .project("shop")
+        .clock(Arc::new(Counting::default()))
+        .ids(Arc::new(Counting::default()))
+        .open(folder)
+        .unwrap();
+    let prompt = |session: &str, number: i64, text: String| {
+        NewEvent::new(EventKind::UserPrompt, session, text)
+            .timestamp(at(number))
+            .project(if number % 3 == 0 { "blog" } else { "shop" })
+    };
+    for part in 0..3 {
+        let events = (0..200).map(|n| {
+            let number = part * 200 + n;
+            let text = format!("Message {number}: the timeout of gateway {n} is {number} seconds.");
+            prompt(&format!("s{}", n % 5), number, text)
+        });
+        memory.append_batch(events.collect()).unwrap();
+    }
+    for number in 600..640 {
+        let tool = ToolUse {
+            name: if number % 2 == 0 { "Read" } else { "Bash" }.into(),
+            input: Some(
+                recallite::Json::parse("input", &format!(r#"{{"file_path":"/src/{number}.rs"}}"#))
+                    .unwrap(),
+            ),
+            output: format!("line {number}\n").repeat(40),
+            ..ToolUse::default()
+        };
+        let event = NewEvent::tool("s1", tool).timestamp(at(number));
+        memory.append(event).unwrap();
+    }
+    let update = SessionUpdate {
+        summary: Some("about timeouts".into()),
+        tags: Some(vec!["gateway".into()]),
+        ..SessionUpdate::default()
+    };
+    memory.update_session("s1", update).unwrap();
+    memory
+        .forget(
+            &Selector::new()
+                .ids((30..40).map(Seq))
+                .project(ProjectScope::All),
+        )
+        .unwrap();
+    memory.context("which timeout has gateway 7?").unwrap();
+    memory
+        .erase(
+            &Selector::new()
+                .ids((50..60).map(Seq))
+                .project(ProjectScope::All),
+        )
+        .unwrap();
+    for number in 700..720 {
+        let text = format!("A later message {number} about the heron.");
+        memory.append(prompt("s9", number, text)).unwrap();
+    }
+    memory.close().unwrap();
+}
+
+fn store_file(folder: &Path) -> PathBuf {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "redb"))
+        .collect();
+    files.sort();
+    files.pop().unwrap()
+}
+
+fn copy(from: &Path, to: &Path) {
+    let _ = fs::remove_dir_all(to);
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_file() {
+            fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+    }
+}
+
+/// What the reading calls gave, as text; `None` where one failed as it should.
+#[derive(Default, PartialEq)]
+struct Answers(Vec<(&'static str, Option<String>)>);
+
+/// Tries every call on one damaged store.
+struct Trial<'a> {
+    what: String,
+    progress: &'a Path,
+    findings: Vec<String>,
+}
+
+impl Trial<'_> {
+    /// Runs a call; an error must say that the store is damaged.
+    fn run<T>(&mut self, name: &str, call: impl FnOnce() -> Result<T, Error>) -> Option<T> {
+        fs::write(self.progress, format!("{}: {name}", self.what)).unwrap();
+        match call() {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let helps = ["check", "backup", "rebuild", "compact", "move the folder"];
+                let message = error.message();
+                if error.code() != ErrorCode::Corrupt {
+                    self.found(format_args!("{name} said {}: {message}", error.code()));
+                } else if !helps.iter().any(|word| message.contains(word)) {
+                    self.found(format_args!("{name} names no way out: {message}"));
+                } else if message.contains("gateway") || message.contains("heron") {
+                    self.found(format_args!("{name} tells what is stored: {message}"));
+                }
+                None
+            }
+        }
+    }
+
+    fn found(&mut self, problem: impl std::fmt::Display) {
+        self.findings.push(format!("{}: {problem}", self.what));
+    }
+
+    fn read(&mut self, memory: &Memory) -> Answers {
+        fn text<T: Debug>(value: Option<T>) -> Option<String> {
+            value.map(|value| format!("{value:?}"))
+        }
+        let everything = || EventFilter::new().project(ProjectScope::All);
+        let all =
+            |filter: EventFilter| -> Result<Vec<Event>, Error> { memory.events(filter)?.collect() };
+        let kinds = || EventKind::ALL.iter().copied();
+        let citations: Vec<EventRef> = (61..700).step_by(50).map(|seq| Seq(seq).into()).collect();
+        let mut answers = Answers::default();
+        let mut put = |name: &'static str, answer: Option<String>| answers.0.push((name, answer));
+        put("events", text(self.run("events", || all(everything()))));
+        put(
+            "events newest first",
+            text(self.run("events newest first", || all(everything().newest_first()))),
+        );
+        put(
+            "events of a session",
+            text(self.run("events of a session", || all(everything().session("s1")))),
+        );
+        put(
+            "events of a kind",
+            text(self.run("events of a kind", || {
+                all(everything().kinds([EventKind::ToolObservation]))
+            })),
+        );
+        put(
+            "events of a project",
+            text(self.run("events of a project", || all(EventFilter::new()))),
+        );
+        put(
+            "events of all kinds",
+            text(self.run("events of all kinds", || all(everything().kinds(kinds())))),
+        );
+        put(
+            "events of a file",
+            text(self.run("events of a file", || {
+                all(everything().file_contains("src/61"))
+            })),
+        );
+        put(
+            "events of a tool",
+            text(self.run("events of a tool", || all(everything().tool("Bash")))),
+        );
+        put(
+            "changes_since",
+            text(self.run("changes_since", || memory.changes_since(Seq(0), usize::MAX))),
+        );
+        put(
+            "event",
+            text(self.run("event", || {
+                (1..700)
+                    .step_by(20)
+                    .map(|seq| memory.event(Seq(seq)))
+                    .collect::<Result<Vec<_>, _>>()
+            })),
+        );
+        put(
+            "sessions",
+            text(self.run("sessions", || memory.sessions(ProjectScope::All))),
+        );
+        put(
+            "session",
+            text(self.run("session", || memory.session("s1"))),
+        );
+        put(
+            "details",
+            text(self.run("details", || memory.details(&citations))),
+        );
+        put(
+            "timeline",
+            text(self.run("timeline", || memory.timeline(&citations, 2))),
+        );
+        put(
+            "stats",
+            text(self.run("stats", || {
+                let stats = memory.stats()?;
+                Ok((
+                    stats.events,
+                    stats.sessions,
+                    stats.last_seq,
+                    stats.forgotten,
+                ))
+            })),
+        );
+        put(
+            "search",
+            text(self.run("search", || {
+                let found = memory.search("which timeout has gateway 7?")?;
+                let seqs: Vec<Seq> = found.items.iter().map(|hit| hit.seq).collect();
+                Ok((seqs, found.degraded))
+            })),
+        );
+        put(
+            "state_hash",
+            text(self.run("state_hash", || {
+                memory.state_hash(Timestamp::from_millis(0).unwrap())
+            })),
+        );
+        self.run("context", || memory.context("which timeout has gateway 7?"));
+        self.run("export_jsonl", || {
+            memory.export_jsonl(Vec::new(), &ExportFilter::Whole)
+        });
+        self.run("tasks", || memory.tasks(&recallite::TaskFilter::default()));
+        self.run("entries", || {
+            memory.entries(&recallite::EntryFilter::default())
+        });
+        answers
+    }
+
+    fn write(&mut self, memory: &Memory) {
+        self.run("append", || {
+            memory.append(NewEvent::new(
+                EventKind::UserPrompt,
+                "s1",
+                "one more message",
+            ))
+        });
+        self.run("append_batch", || {
+            let many = (0..600).map(|n| {
+                NewEvent::new(EventKind::AgentResponse, "s2", format!("answer number {n}"))
+            });
+            memory.append_batch(many.collect())
+        });
+        self.run("update_session", || {
+            memory.update_session("s1", SessionUpdate::default())
+        });
+        self.run("forget", || {
+            memory.forget(&Selector::new().session("s3").project(ProjectScope::All))
+        });
+        self.run("maintain", || memory.maintain(MaintainBudget::default()));
+        self.run("close", || memory.close());
+    }
+
+    /// Opens a copy of the damaged store.
+    fn open(&mut self, folder: &Path) -> Option<Memory> {
+        self.run("open", || {
+            Memory::builder()
+                .project("shop")
+                .create(false)
+                .clock(Arc::new(Counting::default()))
+                .open(folder)
+        })
+    }
+}
+
+fn share(master: &Path, work: &Path, numbers: impl Iterator<Item = u64>) -> Vec<String> {
+    let image = fs::read(store_file(master)).unwrap();
+    let progress = work.join("progress");
+    let (damaged, scratch) = (work.join("damaged"), work.join("scratch"));
+    let as_of = Timestamp::from_millis(0).unwrap();
+    let mut sound = Trial {
+        what: "a sound store".into(),
+        progress: &progress,
+        findings: Vec::new(),
+    };
+    copy(master, &scratch);
+    let memory = sound.open(&scratch).unwrap();
+    let right = sound.read(&memory);
+    drop(memory);
+    assert!(sound.findings.is_empty(), "{:?}", sound.findings);
+    let mut findings = Vec::new();
+    for number in numbers {
+        copy(master, &damaged);
+        let mut broken = image.clone();
+        let how = damage(&mut broken, number);
+        fs::write(store_file(&damaged), &broken).unwrap();
+        let mut trial = Trial {
+            what: format!("damage {number} ({how})"),
+            progress: &progress,
+            findings: Vec::new(),
+        };
+        copy(&damaged, &scratch);
+        if let Some(memory) = trial.open(&scratch) {
+            let answers = trial.read(&memory);
+            let is_sound = trial
+                .run("check", || memory.check())
+                .is_some_and(|report| report.ok);
+            for ((name, answer), (_, right)) in answers.0.iter().zip(&right.0) {
+                let is_wrong = answer
+                    .as_ref()
+                    .is_some_and(|answer| Some(answer) != right.as_ref());
+                // Nothing cheap tells a gap in the order of a project, tool or file.
+                let must_be_right = [
+                    "event",
+                    "events",
+                    "events newest first",
+                    "events of a session",
+                    "events of a kind",
+                    "events of all kinds",
+                    "changes_since",
+                ]
+                .contains(name);
+                if (is_sound && answer != right) || (must_be_right && is_wrong) {
+                    trial.found(format_args!("{name} is wrong, check says ok: {is_sound}"));
+                }
+            }
+            trial.run("backup", || {
+                let _ = fs::remove_dir_all(work.join("backup"));
+                memory.backup(work.join("backup"))
+            });
+            trial.write(&memory);
+            fs::write(&progress, format!("{}: drop", trial.what)).unwrap();
+        }
+        type Call = fn(&Memory, Timestamp) -> Result<(), Error>;
+        let heavy: [(&str, Call); 3] = [
+            ("rebuild", |memory, as_of| memory.rebuild(as_of).map(drop)),
+            ("compact", |memory, _| memory.compact().map(drop)),
+            ("erase", |memory, _| {
+                memory
+                    .erase(&Selector::new().session("s3").project(ProjectScope::All))
+                    .map(drop)
+            }),
+        ];
+        for (name, call) in heavy {
+            copy(&damaged, &scratch);
+            if let Some(memory) = trial.open(&scratch) {
+                trial.run(name, || call(&memory, as_of));
+                fs::write(&progress, format!("{}: drop after {name}", trial.what)).unwrap();
+            }
+        }
+        findings.append(&mut trial.findings);
+    }
+    findings
+}
+
+#[test]
+fn child() {
+    let Ok(master) = std::env::var(MASTER) else {
+        return;
+    };
+    let own: u64 = number(SHARE, 0);
+    let work = PathBuf::from(&master).with_file_name(format!("work-{own}"));
+    fs::create_dir_all(&work).unwrap();
+    let first = number(SEED, 0) + own;
+    let numbers = (first..).step_by(CHILDREN as usize);
+    let numbers = numbers.take((number(COUNT, DEFAULT_COUNT) / CHILDREN) as usize);
+    let findings = share(Path::new(&master), &work, numbers);
+    let mut out = fs::File::create(work.join("findings")).unwrap();
+    for finding in findings {
+        writeln!(out, "{finding}").unwrap();
+    }
+}
+
+#[test]
+fn a_damaged_file_is_corrupt_and_never_a_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let master = folder.path().join("master");
+    fill(&master);
+    let children: Vec<_> = (0..CHILDREN)
+        .map(|own| {
+            Command::new(std::env::current_exe().unwrap())
+                .args(["child", "--exact", "--nocapture", "--test-threads=1"])
+                .env(MASTER, &master)
+                .env(SHARE, own.to_string())
+                .stdout(Stdio::null())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    let mut problems = String::new();
+    for (own, child) in children.into_iter().enumerate() {
+        let output = child.wait_with_output().unwrap();
+        let work = folder.path().join(format!("work-{own}"));
+        let read = |name: &str| fs::read_to_string(work.join(name)).unwrap_or_default();
+        if !output.status.success() {
+            problems += &format!("{} at {}\n", output.status, read("progress"));
+        }
+        if !output.stderr.is_empty() {
+            problems += &String::from_utf8_lossy(&output.stderr);
+        }
+        problems += &read("findings");
+    }
+    assert!(problems.is_empty(), "{problems}");
+}
