@@ -1037,9 +1037,9 @@ pub(super) fn wipe(path: &Path, places: Option<&[Range<u64>]>) -> Result<()> {
 }
 
 fn overwrite(file: &mut File, places: Option<&[Range<u64>]>) -> std::io::Result<()> {
-    let whole = [0..file.metadata()?.len()];
+    let whole = 0..file.metadata()?.len();
     let zeros = vec![0; WRITE_BYTES];
-    for place in places.unwrap_or(&whole) {
+    for place in places.unwrap_or(std::slice::from_ref(&whole)) {
         file.seek(SeekFrom::Start(place.start))?;
         let mut left = place.end - place.start;
         while left > 0 {
