@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -396,6 +396,158 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
     ids
 }
 
+/// Every field with a string, of the library's own records, that never holds the
+/// planted word: `kind/path`.
+fn unplanted_fields(memory: &Memory) -> BTreeSet<String> {
+    fn walk(value: &serde_json::Value, path: &str, all: &mut BTreeMap<String, bool>) {
+        match value {
+            serde_json::Value::String(text) => {
+                *all.entry(path.to_owned()).or_default() |= text.to_lowercase().contains(WORD);
+            }
+            serde_json::Value::Array(items) => {
+                items.iter().for_each(|item| walk(item, path, all));
+            }
+            serde_json::Value::Object(fields) => {
+                for (name, value) in fields {
+                    walk(value, &format!("{path}/{name}"), all);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut all = BTreeMap::new();
+    for event in memory.changes_since(Seq(0), usize::MAX).unwrap() {
+        if let Some(metadata) = event.metadata.filter(|_| !event.kind.is_conversation()) {
+            let value = serde_json::from_str(metadata.as_str()).unwrap();
+            walk(&value, event.kind.as_str(), &mut all);
+        }
+    }
+    let unplanted = all.into_iter().filter(|(_, is_planted)| !is_planted);
+    unplanted.map(|(path, _)| path).collect()
+}
+
+/// Fields that hold ids, keys and hashes that are erased with the text beside them,
+/// and fixed words.
+const NO_TEXT: [&str; 117] = [
+    "accessed/accesses/event_id",
+    "accessed/memories/memory_id",
+    "artifact_declared/artifact_id",
+    "artifact_declared/artifact_type",
+    "artifact_declared/canonical_key",
+    "build_run/build_id",
+    "build_run/embedder_model",
+    "build_run/embedding_version",
+    "build_run/extraction_key",
+    "build_run/extractor_prompt_hash",
+    "build_run/idris_version",
+    "build_run/report/entries/global_id",
+    "build_run/report/tasks/global_id",
+    "build_run/schema_version",
+    "build_run/status",
+    "condition_declared/condition_id",
+    "condition_resolved_to/condition_id",
+    "condition_resolved_to/resolution_type",
+    "condition_resolved_to/resolved_to/entity_id",
+    "condition_resolved_to/resolved_to/kind",
+    "condition_resolved_to/source_entry_id",
+    "conflict_changed/conflict_id",
+    "conflict_changed/conflict_type",
+    "conflict_changed/newer_id",
+    "conflict_changed/older_id",
+    "consolidated/memory_id",
+    "continuity_scored/current/topics",
+    "continuity_scored/transition_type",
+    "decision_made/evidence/evidence_id",
+    "decision_made/evidence/evidence_kind",
+    "decision_made/evidence/evidence_stage",
+    "edge_changed/added/dst_id",
+    "edge_changed/added/dst_type",
+    "edge_changed/added/meta/alignment_method",
+    "edge_changed/added/meta/event_id",
+    "edge_changed/added/meta/source_event_id",
+    "edge_changed/added/rel_type",
+    "edge_changed/added/src_id",
+    "edge_changed/added/src_type",
+    "edge_changed/build_id",
+    "entry_changed/act",
+    "entry_changed/against",
+    "entry_changed/build_id",
+    "entry_changed/by",
+    "entry_changed/entry_id",
+    "entry_changed/lifecycle/evidence/aligned/event_id",
+    "entry_changed/lifecycle/evidence/aligned/match_method",
+    "entry_changed/lifecycle/evidence/aligned/quote_hash",
+    "entry_changed/lifecycle/evidence/failed/quote_hash",
+    "entry_changed/lifecycle/evidence/failed/reason",
+    "entry_changed/lifecycle/stage",
+    "entry_changed/promotions/build_id",
+    "entry_changed/promotions/entry_id",
+    "entry_changed/promotions/from_stage",
+    "entry_changed/promotions/to_stage",
+    "entry_changed/sources/alignment_method",
+    "entry_changed/sources/event_id",
+    "entry_changed/status",
+    "entry_changed/type",
+    "entry_changed/with",
+    "evidence_aligned/build_id",
+    "evidence_aligned/entry_id",
+    "evidence_aligned/evidence/event_id",
+    "evidence_aligned/evidence/match_method",
+    "evidence_aligned/evidence/quote_hash",
+    "evidence_aligned/extraction_event_id",
+    "evidence_aligned/failed_quotes/quote_hash",
+    "evidence_aligned/failed_quotes/reason",
+    "evidence_aligned/source_event_id",
+    "idris_checked/build_id",
+    "idris_checked/checked/entry_id",
+    "idris_checked/checked/stage",
+    "idris_checked/checked/type",
+    "injected/items/citation",
+    "level_changed/levels/event_id",
+    "level_changed/levels/from",
+    "level_changed/levels/reason",
+    "level_changed/levels/to",
+    "memory_extracted/build_id",
+    "memory_extracted/extraction_key",
+    "memory_extracted/source_event_id",
+    "memory_resolved/condition_id",
+    "memory_resolved/id",
+    "memory_resolved/placeholder_of",
+    "memory_resolved/resolution_type",
+    "memory_resolved/resolved_to",
+    "memory_resolved/type",
+    "pipeline_metric/stage",
+    "session_ingested/build_id",
+    "session_ingested/first_event_id",
+    "session_ingested/last_event_id",
+    "setting_changed/settings/mode",
+    "setting_changed/working_set/event_id",
+    "setting_changed/working_set/topics",
+    "task_blockers_set/blockers/confidence",
+    "task_blockers_set/blockers/entity_id",
+    "task_blockers_set/blockers/kind",
+    "task_blockers_set/mode",
+    "task_blockers_set/task_id",
+    "task_created/initial_status",
+    "task_created/priority",
+    "task_created/task_id",
+    "task_priority_changed/from",
+    "task_priority_changed/task_id",
+    "task_priority_changed/to",
+    "task_status_changed/blockers/confidence",
+    "task_status_changed/blockers/entity_id",
+    "task_status_changed/blockers/kind",
+    "task_status_changed/from_status",
+    "task_status_changed/task_id",
+    "task_status_changed/to_status",
+    "task_title_changed/source_entry_id",
+    "task_title_changed/task_id",
+    "task_transition_rejected/from_status",
+    "task_transition_rejected/reason",
+    "task_transition_rejected/task_id",
+    "task_transition_rejected/to_status",
+];
+
 /// The kinds that no call of a host makes, or that only an erasure does.
 const NOT_PLANTED: [EventKind; 2] = [EventKind::Forgotten, EventKind::Erased];
 
@@ -419,6 +571,13 @@ fn a_word_planted_in_every_input_is_in_no_byte_after_the_session_is_erased() {
     assert!(
         missing.is_empty(),
         "{missing:?} are not planted: plant them"
+    );
+    let unplanted = unplanted_fields(&memory);
+    let known: BTreeSet<String> = NO_TEXT.iter().map(|&field| field.to_owned()).collect();
+    let new: Vec<&String> = unplanted.difference(&known).collect();
+    assert!(
+        new.is_empty(),
+        "{new:#?} hold no planted word: plant them, or list them"
     );
     assert_ne!(places(folder.path()), [""; 0]);
     let receipt = memory
@@ -618,4 +777,43 @@ fn check_others(memory: &Memory, kept: recallite::EventId) {
         copy.entries(&EntryFilter::default()).unwrap().len(),
         entries.len()
     );
+}
+
+#[test]
+fn what_waits_in_another_handle_does_not_bring_an_erased_name_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (open(folder.path()), open(folder.path()));
+    let kept = others(&one);
+    let session = format!("{WORD}session");
+    say(
+        &one,
+        &session,
+        EventKind::UserPrompt,
+        &format!("{WORD} knows the green door"),
+    );
+    let options = ContextOptions::new("the green door of the archive")
+        .session(&session)
+        .reason(format!("{WORD}reason"))
+        .pinned([kept.into()]);
+    assert!(!other.context(options).unwrap().is_empty());
+    assert!(
+        one.erase(&Selector::new().session(&session))
+            .unwrap()
+            .is_complete
+    );
+    assert_eq!(places(folder.path()), [""; 0]);
+    // One that is recorded afterwards may name a session that is not known yet.
+    let options = ContextOptions::new("green door")
+        .session("new")
+        .pinned([kept.into()]);
+    assert!(!other.context(options).unwrap().is_empty());
+    other.close().unwrap();
+    one.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!(places(folder.path()), [""; 0]);
+    let given = one
+        .events(EventFilter::new().kinds([EventKind::Injected]))
+        .unwrap()
+        .map(|event| event.unwrap().session)
+        .collect::<Vec<_>>();
+    assert_eq!(given, ["unknown", "new"]);
 }

@@ -129,8 +129,17 @@ fn an_erasure_whose_process_ends_at_any_step_is_completed_later() {
 
 #[test]
 fn an_order_stays_open_while_somebody_reads_the_old_file() {
+    for is_exclusive in [false, true] {
+        stays_open_while_it_is_read(is_exclusive);
+    }
+}
+
+fn stays_open_while_it_is_read(is_exclusive: bool) {
     let folder = tempfile::tempdir().unwrap();
-    let memory = Memory::open(folder.path()).unwrap();
+    let memory = Memory::builder()
+        .exclusive(is_exclusive)
+        .open(folder.path())
+        .unwrap();
     fill(&memory);
     let reader = memory.inner.store.read().unwrap();
     let receipt = memory.erase(&gone()).unwrap();
@@ -145,6 +154,8 @@ fn an_order_stays_open_while_somebody_reads_the_old_file() {
     assert_eq!(stats.unclean_places, receipt.open_places);
     let found = memory.check().unwrap().first_divergence.unwrap();
     assert_eq!(found.place, "erasures");
+    let seen = reader.select(&Selector::new().session("gone").selection("").unwrap());
+    assert_eq!(seen.unwrap().len(), 1, "what is read stays whole");
     // A second erasure and a compaction leave the first order open.
     let second = memory.erase(&Selector::new().session("kept")).unwrap();
     assert_eq!((second.count, second.completed), (1, 0));
