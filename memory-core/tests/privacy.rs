@@ -235,3 +235,22 @@ fn an_embedder_sees_filtered_questions_and_its_errors_are_filtered() {
     assert!(asked.iter().any(|text| text.contains("which port?")));
     assert!(!asked.concat().contains(&HIDDEN[..4]), "{asked:?}");
 }
+
+#[test]
+fn ten_megabytes_on_one_line_and_many_nested_tags_are_filtered() {
+    let (_folder, memory) = memory();
+    let tags = 100_000;
+    let nested = format!(
+        "before {}{HIDDEN}{} after",
+        "<private>".repeat(tags),
+        "</private >".repeat(tags)
+    );
+    let line = format!("{} password={HIDDEN}", "&key=abc&token=12".repeat(600_000));
+    for text in [nested, line] {
+        memory.append(prompt(text)).expect("stores");
+    }
+    let stored = memory.changes_since(Seq(0), 10).expect("reads");
+    assert_eq!(stored.len(), 2);
+    assert!(stored.iter().all(|event| !event.content.contains(HIDDEN)));
+    assert!(stored[0].content.contains("after"));
+}

@@ -2,15 +2,14 @@
 //! `--api-key …`, and the decision whether that value is a secret or a piece of
 //! a program.
 
-use super::context::Surroundings;
+use super::context::{Bare, Surroundings};
 use super::formats::Range;
 use super::line::{
-    after_spaces, bare_value, declares, in_call, is_expression_word, is_listed_pair,
-    is_setting_line, joins,
+    after_spaces, declares, in_call, is_expression_word, is_listed_pair, is_setting_line, joins,
 };
 use super::shape::{
-    is_code_word, is_expression, is_function_word, is_name_of_secret, is_ordinary_literal,
-    is_placeholder, is_surely_expression, looks_chosen, looks_random,
+    LOOK, head, is_code_word, is_expression, is_function_word, is_name_of_secret,
+    is_ordinary_literal, is_placeholder, is_surely_expression, looks_chosen, looks_random,
 };
 use super::tags::is_blank;
 use super::words::run;
@@ -73,6 +72,7 @@ pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -
         return None;
     }
     let name_end = after_suffix(bytes, word_end)?;
+    around.spend(64);
     let name_start = name_start(bytes, at);
     let name = &around.text[name_start..name_end];
     let strength = strength_of(word, name);
@@ -92,6 +92,50 @@ pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -
         strength,
     };
     place.judge()
+}
+
+/// As [`assignment_at`] where a text asks for more looks than an honest one does:
+/// whatever stands behind the name and a sign is hidden.
+pub(super) fn value_in_doubt(around: &Surroundings<'_>, at: usize, word: &Word) -> Option<Range> {
+    let bytes = around.text.as_bytes();
+    if word.whole && !begins_part(bytes, at) {
+        return None;
+    }
+    let name_end = after_suffix(bytes, at + word.text.len())?;
+    let is_option = bytes[name_start(bytes, at)..].starts_with(b"--");
+    value_behind(around, name_end, is_option)
+}
+
+/// The value behind a name that ends at `at`, up to the first blank or quote: after
+/// a sign that gives something a value or, `when_apart`, after any blank or sign.
+pub(super) fn value_behind(
+    around: &Surroundings<'_>,
+    at: usize,
+    when_apart: bool,
+) -> Option<Range> {
+    const MOST_SIGNS: usize = 24;
+    let behind = head(&around.text[at..], MOST_SIGNS);
+    let joins = |c: char| is_blank(c) || "\"'`\\:=(,>[]?*！：＝「『".contains(c);
+    let gives = |c: char| ":=(,>：＝".contains(c);
+    // A particle of Korean, Japanese or Chinese may come first.
+    let particle = behind
+        .char_indices()
+        .take(2)
+        .take_while(|(_, c)| !c.is_ascii() && !joins(*c))
+        .last()
+        .map_or(0, |(index, c)| index + c.len_utf8());
+    let signs = behind[particle..]
+        .find(|c| !joins(c))
+        .map_or(&behind[particle..], |end| &behind[particle..particle + end]);
+    let apart = when_apart && particle + signs.len() > 0;
+    if !(apart || signs.contains(gives)) {
+        return None;
+    }
+    let value = at + particle + signs.len();
+    let end = around.run_end(super::context::Class::Bare, value);
+    let text = &around.text[value..end];
+    (!text.is_empty() && !text.starts_with("[REDACTED") && !text.starts_with("[PRIVATE"))
+        .then_some((value, end))
 }
 
 fn is_plural(suffix: &[u8]) -> bool {
@@ -119,6 +163,15 @@ fn strength_of(word: &Word, name: &str) -> Strength {
         }
     }
     word.strength
+}
+
+/// Where a value ends without the signs behind it; a long one ends where it ends.
+fn trimmed_end(bare: Bare<'_>, signs: &[char]) -> usize {
+    if bare.is_whole() {
+        bare.end - (bare.text.len() - bare.text.trim_end_matches(signs).len())
+    } else {
+        bare.end
+    }
 }
 
 /// Whether a part of a name begins at `at`: after a sign or at a capital.
@@ -296,10 +349,12 @@ impl<'t> Place<'_, 't> {
         };
         let after = sign + length;
         let mut value = after_spaces(text, after);
+        self.around.spend(value - after_name);
         let line_end = matches!(bytes.get(value), Some(b'\n' | b'\r'));
         if line_end {
             let rest = &text[value..];
             value += rest.len() - rest.trim_start_matches(is_blank).len();
+            self.around.spend(value - after);
         }
         Some(Operator {
             is_colon,
@@ -332,6 +387,9 @@ impl<'t> Place<'_, 't> {
         let keeps_name = quoted_name || operator.is_comparison;
         if let Some(literal) = self.literal_at(operator.value, quoted_name) {
             let content = &text[literal.0..literal.1];
+            if operator.is_comma {
+                self.around.compare();
+            }
             let word = content.len() <= 4 && content.bytes().all(|b| b.is_ascii_alphabetic());
             let secret = if operator.is_comma {
                 !operator.line_end
@@ -348,21 +406,22 @@ impl<'t> Place<'_, 't> {
         if operator.is_comma || self.closes_string(operator.value) {
             return None;
         }
-        let bare = bare_value(text, operator.value);
+        let Bare {
+            text: bare, end, ..
+        } = self.around.bare(operator.value);
         if bare.is_empty() {
             return None;
         }
-        if let Some(range) = self.typed_literal(operator, bare) {
+        if let Some(range) = self.typed_literal(operator, end) {
             return Some(range);
         }
         if operator.line_end {
-            return self.value_on_next_line(operator, bare, keeps_name);
+            return self.value_on_next_line(operator, bare, end, keeps_name);
         }
         if matches!(bare, "|" | ">" | "|-" | ">-" | "|+") {
-            return self.block_value(operator.value + bare.len());
+            return self.block_value(end);
         }
-        let end = operator.value + bare.len();
-        if self.is_secret_bare(operator, bare, quoted_name) {
+        if self.is_secret_bare(operator, bare, end, quoted_name) {
             return Some((
                 if keeps_name {
                     operator.value
@@ -414,6 +473,8 @@ impl<'t> Place<'_, 't> {
             }
         }
         let length = line.floor_char_boundary(length.min(line.len()));
+        self.around.spend(length);
+        self.around.judge(&line[..length]);
         Some((begin, begin + length))
     }
 
@@ -432,6 +493,9 @@ impl<'t> Place<'_, 't> {
         }
         if looks_random(content) {
             return true;
+        }
+        if self.strength != Strength::Weak {
+            self.around.compare();
         }
         match self.strength {
             Strength::Weak => false,
@@ -455,16 +519,16 @@ impl<'t> Place<'_, 't> {
     }
 
     /// `password: &str = "…"`, `token string = "…"`: a type, then the value.
-    fn typed_literal(&self, operator: &Operator, bare: &str) -> Option<Range> {
+    fn typed_literal(&self, operator: &Operator, bare_end: usize) -> Option<Range> {
         if !operator.is_colon || operator.line_end {
             return None;
         }
-        let line = self.around.line_after(operator.value + bare.len());
+        let line = self.around.line_after(bare_end);
         let rest = line.trim_start().strip_prefix('=')?;
         if rest.starts_with(['=', '>']) {
             return None;
         }
-        let value = operator.value + bare.len() + (line.len() - rest.trim_start().len());
+        let value = bare_end + (line.len() - rest.trim_start().len());
         let literal = self.literal_at(value, false)?;
         self.is_secret_literal(&self.around.text[literal.0..literal.1])
             .then_some((self.start, literal.1))
@@ -476,6 +540,7 @@ impl<'t> Place<'_, 't> {
         &self,
         operator: &Operator,
         bare: &str,
+        bare_end: usize,
         keeps_name: bool,
     ) -> Option<Range> {
         let fits = (looks_random(bare) || looks_chosen(bare))
@@ -490,7 +555,7 @@ impl<'t> Place<'_, 't> {
             } else {
                 self.start
             },
-            operator.value + bare.len(),
+            bare_end,
         ))
     }
 
@@ -498,11 +563,13 @@ impl<'t> Place<'_, 't> {
     fn block_value(&self, after_sign: usize) -> Option<Range> {
         let rest = &self.around.text[after_sign..];
         let value = after_sign + rest.len() - rest.trim_start_matches(is_blank).len();
-        let bare = bare_value(self.around.text, value);
+        let Bare {
+            text: bare, end, ..
+        } = self.around.bare(value);
         ((looks_random(bare) || looks_chosen(bare))
             && !bare.contains("-----")
             && !bare.ends_with(':'))
-        .then_some((value, value + bare.len()))
+        .then_some((value, end))
     }
 
     /// The content of `<password>…</password>`.
@@ -513,6 +580,7 @@ impl<'t> Place<'_, 't> {
             return None;
         }
 
+        self.around.judge(content);
         let secret = !content.trim().is_empty()
             && (self.is_secret_literal(content.trim()) || looks_chosen(content.trim()));
         secret.then_some((value, value + content.len()))
@@ -534,6 +602,7 @@ impl<'t> Place<'_, 't> {
             .around
             .line_before(self.name_start)
             .to_ascii_lowercase();
+        self.around.spend(4 * before.len());
         if matches!(bytes.get(value), Some(b'\'' | b'"')) {
             // SQL: … WITH PASSWORD 'x'; Go: password string = "x" comes below.
             let sql = before.trim_end().ends_with("with")
@@ -546,29 +615,25 @@ impl<'t> Place<'_, 't> {
                 .is_secret_literal(&text[literal.0..literal.1])
                 .then_some(literal);
         }
-        let next = bare_value(text, value);
-        let after_next = after_spaces(text, value + next.len());
+        let found = self.around.bare(value);
+        let (next, next_end) = (found.text, found.end);
+        let after_next = after_spaces(text, next_end);
+        self.around.spend(after_next - next_end);
         if next.eq_ignore_ascii_case("string") && bytes.get(after_next) == Some(&b'=') {
             let literal = self.literal_at(after_spaces(text, after_next + 1), false)?;
             return self
                 .is_secret_literal(&text[literal.0..literal.1])
                 .then_some((self.start, literal.1));
         }
-        if matches!(next, "is" | "was" | "to" | "ist" | "=" | "are")
-            && after_next > value + next.len()
-        {
+        if matches!(next, "is" | "was" | "to" | "ist" | "=" | "are") && after_next > next_end {
             let literal = self.literal_at(after_next, false);
             let (begin, end) = literal.unwrap_or_else(|| {
-                let bare = bare_value(text, after_next);
-                (
-                    after_next,
-                    after_next
-                        + bare
-                            .trim_end_matches(['.', ',', ';', ')', '!', '?', ':'])
-                            .len(),
-                )
+                let bare = self.around.bare(after_next);
+                let end = trimmed_end(bare, &['.', ',', ';', ')', '!', '?', ':']);
+                (after_next, end)
             });
-            let value = &text[begin..end];
+            let value = head(&text[begin..end], LOOK);
+            self.around.compare();
             let secret = looks_random(value)
                 || (self.strength != Strength::Weak
                     && looks_chosen(value)
@@ -580,9 +645,10 @@ impl<'t> Place<'_, 't> {
         if self.strength == Strength::Weak {
             return None;
         }
+        self.around.compare();
         let image = before.trim() == "env" && self.name.bytes().all(|b| !b.is_ascii_lowercase());
         if image && !is_placeholder(next) && !next.is_empty() {
-            return Some((value, value + next.len()));
+            return Some((value, next_end));
         }
         // "log in with password tiger2024!"
         let chosen = next.trim_end_matches(['.', ',', ';', ')', '?', ':']);
@@ -595,22 +661,25 @@ impl<'t> Place<'_, 't> {
             && !is_ordinary_literal(chosen)
             && !self.around.is_code(self.start);
         if said {
-            return Some((value, value + chosen.len()));
+            return Some((value, trimmed_end(found, &['.', ',', ';', ')', '?', ':'])));
         }
         let netrc = before.contains("machine ") && before.contains("login ");
-        (netrc && !is_placeholder(next) && !next.is_empty()).then_some((value, value + next.len()))
+        (netrc && !is_placeholder(next) && !next.is_empty()).then_some((value, next_end))
     }
 
     fn option_value(&self, value: usize) -> Option<Range> {
         let text = self.around.text;
         if let Some(literal) = self.literal_at(value, false) {
             let content = &text[literal.0..literal.1];
+            self.around.compare();
             let secret =
                 !content.is_empty() && !is_placeholder(content) && !is_ordinary_literal(content);
             return secret.then_some(literal);
         }
-        let bare = bare_value(text, value);
-        let bare = bare.trim_end_matches([')', '`', ']', ',']);
+        let found = self.around.bare(value);
+        let end = trimmed_end(found, &[')', '`', ']', ',']);
+        let bare = head(&text[value..end], LOOK);
+        self.around.compare();
         let screaming = bare.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
         let ordinary = bare.is_empty()
             || bare.starts_with(['-', '\\', '|', '>', '[', '&', ';', '='])
@@ -633,10 +702,16 @@ impl<'t> Place<'_, 't> {
             .contains(&bare)
             || is_name_of_secret(bare)
             || (self.strength == Strength::Weak && !looks_random(bare) && !looks_chosen(bare));
-        (!ordinary).then_some((value, value + bare.len()))
+        (!ordinary).then_some((value, end))
     }
 
-    fn is_secret_bare(&self, operator: &Operator, bare: &str, quoted_name: bool) -> bool {
+    fn is_secret_bare(
+        &self,
+        operator: &Operator,
+        bare: &str,
+        bare_end: usize,
+        quoted_name: bool,
+    ) -> bool {
         let shown = bare.trim_end_matches([';', ',', ')', ']', '}', '\\', ':']);
         if is_placeholder(bare)
             || is_placeholder(shown)
@@ -658,8 +733,10 @@ impl<'t> Place<'_, 't> {
         if self.strength == Strength::Weak {
             return self.is_chosen_pass(shown);
         }
+        self.around.compare();
         let before = self.around.line_before(self.name_start);
-        let after = self.around.line_after(operator.value + bare.len());
+        let after = self.around.line_after(bare_end);
+        self.around.spend(3 * before.len() + after.len());
         if quoted_name {
             // JSON: a number under a password is one; a bare word is a variable.
             let number = shown.len() >= 4 && shown.bytes().all(|b| b.is_ascii_digit());
@@ -793,10 +870,12 @@ impl<'t> Place<'_, 't> {
         }
         let mut at = value + bare.find('(')? + 1;
         let line_end = value + self.around.line_after(value).len();
+        self.around.spend(line_end - value);
         for _ in 0..3 {
             let quote = self.around.text[at..line_end.max(at)].find(['"', '\''])?;
             let literal = self.literal_at(at + quote, false)?;
             let content = &self.around.text[literal.0..literal.1];
+            self.around.compare();
             let digits = content.bytes().any(|b| b.is_ascii_digit());
             let secret = looks_random(content)
                 || (digits

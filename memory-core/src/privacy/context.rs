@@ -1,20 +1,133 @@
 //! Where a place in a text stands: on which line, in which string, in source
-//! code or in prose. Answers are lazy and bounded, so that asking for every
-//! place keeps the whole work linear.
+//! code or in prose. Answers are lazy, bounded and kept, so that asking for every
+//! place keeps the whole work linear; and every look is counted, so that a sweep
+//! knows when a text asks for more looks than any honest one does.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
-use super::shape::{head, is_code_word};
+use super::shape::{LOOK, head, is_code_word};
+use super::tags::is_blank;
+use super::words::visit;
 
 /// How far a line is looked at to each side.
 const LINE_LOOK: usize = 1024;
+/// A longer line is looked at from a multiple of this on, so that neighbouring
+/// places share what was found out.
+const LINE_STEP: usize = 256;
 /// How far the neighbourhood is looked at to each side.
 const AROUND: usize = 1200;
+/// Places this near to each other stand in the same neighbourhood.
+const BLOCK: usize = 256;
+/// After so many bytes the state of a string is kept.
+const STRING_STEP: usize = 64;
+/// How many looks a text may ask for, in bytes: per byte of it, and in advance.
+/// Programs and prose ask for 1 to 3 per byte, a file of nothing but settings for 60.
+const LOOKS_PER_BYTE: u64 = 96;
+const LOOKS_IN_ADVANCE: u64 = 4 << 20;
+/// How many times a value is walked through before it is judged.
+pub(super) const PASSES: usize = 16;
+/// What it costs to compare a value with the lists of words, in bytes looked at.
+const COMPARISON: usize = 2_000;
+
+/// What it costs to judge a line, beside its bytes.
+const LINE: usize = 200;
+/// How many lines' kinds are kept: more than a neighbourhood has.
+const KINDS: usize = 512;
+
+/// What a run is made of.
+#[derive(Clone, Copy)]
+pub(super) enum Class {
+    /// `A-Z a-z 0-9`.
+    Alphanumeric,
+    /// `A-Z a-z 0-9 _ -`.
+    Word,
+    /// `A-Z 0-9`.
+    Upper,
+    /// `0-9 a-f`.
+    Hex,
+    /// `A-Z a-z 0-9 + / = _ - . ~ $`.
+    Wide,
+    /// What a bearer's credential is made of.
+    Credential,
+    /// What a secret in an address or a connection string is made of.
+    Connection,
+    /// What an application secret of Azure is made of.
+    Azure,
+    /// Anything but a blank or a quote.
+    Bare,
+}
+
+const CLASSES: usize = Class::Bare as usize + 1;
+
+impl Class {
+    pub(super) fn accepts(self, byte: u8) -> bool {
+        byte.is_ascii_alphanumeric()
+            && match self {
+                Class::Upper => !byte.is_ascii_lowercase(),
+                Class::Hex => byte.is_ascii_hexdigit(),
+                _ => true,
+            }
+            || match self {
+                Class::Alphanumeric | Class::Upper | Class::Hex => false,
+                Class::Word => matches!(byte, b'_' | b'-'),
+                Class::Wide => {
+                    matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-' | b'.' | b'~' | b'$')
+                }
+                Class::Credential => {
+                    matches!(byte, b'-' | b'_' | b'.' | b'~' | b'+' | b'/' | b'=')
+                }
+                Class::Connection => {
+                    matches!(byte, b'+' | b'/' | b'=' | b'%' | b'_' | b'-' | b'.')
+                }
+                Class::Azure => matches!(byte, b'_' | b'~' | b'.' | b'-'),
+                Class::Bare => true,
+            }
+    }
+}
+
+/// The value at a place, up to the first blank or quote.
+#[derive(Clone, Copy)]
+pub(super) struct Bare<'t> {
+    /// Its beginning: enough to judge it by.
+    pub(super) text: &'t str,
+    /// Where it ends.
+    pub(super) end: usize,
+    is_whole: bool,
+}
+
+impl Bare<'_> {
+    /// Whether `text` is all of it.
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+}
 
 /// A text and what was found out about it so far.
 pub(super) struct Surroundings<'t> {
     pub(super) text: &'t str,
     fences: OnceCell<Vec<Fence>>,
+    /// The last run of each class, as a place in it and its end.
+    runs: [Cell<(usize, usize)>; CLASSES],
+    /// The last line, as its beginning with and without a line number.
+    line: Cell<(usize, usize)>,
+    strings: [Cell<Strings>; 3],
+    /// The last blocks that were judged, by block and fence.
+    code: [Cell<Option<(usize, usize, bool)>>; 2],
+    /// The kinds of the last lines, by where they begin and how long they are.
+    kinds: OnceCell<Vec<Cell<(usize, usize, LineKind)>>>,
+    looks: Cell<u64>,
+}
+
+/// In which places of a line a string is open.
+#[derive(Clone, Copy, Default)]
+struct Strings {
+    from: usize,
+    /// How many steps of the line are known.
+    known: usize,
+    /// A bit per step: whether a string is open at its beginning.
+    open: u64,
+    /// Whether one is open at the end of the known steps.
+    last: bool,
 }
 
 struct Fence {
@@ -38,65 +151,199 @@ impl<'t> Surroundings<'t> {
         Surroundings {
             text,
             fences: OnceCell::new(),
+            runs: [const { Cell::new((usize::MAX, 0)) }; CLASSES],
+            line: Cell::new((usize::MAX, 0)),
+            strings: Default::default(),
+            code: Default::default(),
+            kinds: OnceCell::new(),
+            looks: Cell::new(0),
         }
+    }
+
+    /// Counts a look at so many bytes.
+    pub(super) fn spend(&self, bytes: usize) {
+        self.looks
+            .set(self.looks.get().saturating_add(bytes as u64));
+    }
+
+    /// Whether the text up to `at` asked for more looks than are allowed.
+    pub(super) fn is_overdrawn(&self, at: usize) -> bool {
+        self.looks.get() > LOOKS_IN_ADVANCE + LOOKS_PER_BYTE * at as u64
+    }
+
+    /// Where the run of a class that goes through `at` ends; `at` when none does.
+    pub(super) fn run_end(&self, class: Class, at: usize) -> usize {
+        let memo = &self.runs[class as usize];
+        let (from, end) = memo.get();
+        if from <= at && at <= end {
+            end
+        } else {
+            self.fresh_run(class, at)
+        }
+    }
+
+    fn fresh_run(&self, class: Class, at: usize) -> usize {
+        let memo = &self.runs[class as usize];
+        let (known, known_end) = memo.get();
+        let bytes = self.text.as_bytes();
+        // Stepping back a little, as a sweep does, must not cost a long run again.
+        let limit = if at < known && known <= known_end {
+            known
+        } else {
+            bytes.len()
+        };
+        let length = if let Class::Bare = class {
+            self.text[at..limit].find(|c| is_blank(c) || c == '\'' || c == '"')
+        } else {
+            bytes[at..limit].iter().position(|b| !class.accepts(*b))
+        };
+        self.spend(length.unwrap_or(limit - at));
+        visit(length.unwrap_or(limit - at));
+        let end = match length {
+            Some(length) => at + length,
+            None if limit == known => known_end,
+            None => limit,
+        };
+        memo.set((at, end));
+        end
+    }
+
+    /// The value at `at`, up to the first blank or quote, as the specification says.
+    pub(super) fn bare(&self, at: usize) -> Bare<'t> {
+        let end = self.run_end(Class::Bare, at);
+        let text = head(&self.text[at..end], LOOK);
+        self.judge(text);
+        Bare {
+            text,
+            end,
+            is_whole: at + text.len() == end,
+        }
+    }
+
+    /// Counts the question whether a value looks random.
+    pub(super) fn judge(&self, value: &str) {
+        self.spend(100 + PASSES * value.len().min(LOOK));
+    }
+
+    /// Counts the comparison of a value with the lists of ordinary words.
+    pub(super) fn compare(&self) {
+        self.spend(COMPARISON);
+    }
+
+    /// Where the line of `at` begins, without the number that a tool put there.
+    fn line_start(&self, at: usize) -> usize {
+        let far = at.saturating_sub(LINE_LOOK) / LINE_STEP * LINE_STEP;
+        let far = self.text.floor_char_boundary(far);
+        let before = &self.text[far..at];
+        let from = far + before.rfind('\n').map_or(0, |end| end + 1);
+        self.spend(16 + (at - from) / 8);
+        visit((at - from) / 8);
+        let (known, start) = self.line.get();
+        if known == from && start <= at {
+            return start;
+        }
+        let line = &self.text[from..at];
+        let start = at - without_line_number(line).len();
+        let lead = line.trim_start();
+        let rest = lead.trim_start_matches(|c: char| c.is_ascii_digit());
+        self.spend(2 * (line.len() - rest.len()));
+        visit(2 * (line.len() - rest.len()));
+        // A number whose sign comes later is not yet known to be one.
+        if start > from || rest.len() > 3 {
+            self.line.set((from, start));
+        }
+        start
     }
 
     /// The part of the line before `at`.
     pub(super) fn line_before(&self, at: usize) -> &'t str {
-        let from = self.text.floor_char_boundary(at.saturating_sub(LINE_LOOK));
-        let before = &self.text[from..at];
-        let line = before.rfind('\n').map_or(before, |end| &before[end + 1..]);
-        without_line_number(line)
+        let line = &self.text[self.line_start(at)..at];
+        self.spend(line.len());
+        visit(line.len());
+        line
     }
 
     /// The part of the line from `at` on, without the line end.
     pub(super) fn line_after(&self, at: usize) -> &'t str {
         let after = head(&self.text[at..], LINE_LOOK);
         let line = after.find('\n').map_or(after, |end| &after[..end]);
-        line.trim_end_matches('\r')
+        let line = line.trim_end_matches('\r');
+        self.spend(16 + line.len() / 2);
+        line
     }
 
     /// Whether `at` lies inside a string that `quote` opened on the same line.
     pub(super) fn in_string(&self, at: usize, quote: u8) -> bool {
-        let line = self.line_before(at).as_bytes();
-        let mut inside = false;
-        for (index, byte) in line.iter().enumerate() {
-            let escaped = index > 0 && line[index - 1] == b'\\';
-            if *byte != quote || escaped {
-                continue;
-            }
-            // The apostrophe of "don't" and of a Rust lifetime opens nothing.
-            let apostrophe = quote == b'\''
-                && !inside
-                && (index > 0 && line[index - 1].is_ascii_alphanumeric()
-                    || index > 0
-                        && matches!(line[index - 1], b'&' | b'<')
-                        && line.get(index + 1).is_some_and(u8::is_ascii_alphabetic));
-            if !apostrophe {
-                inside = !inside;
-            }
+        let from = self.line_start(at);
+        let line = &self.text.as_bytes()[from..at];
+        let memo = &self.strings[match quote {
+            b'"' => 0,
+            b'\'' => 1,
+            _ => 2,
+        }];
+        let mut known = memo.get();
+        if known.from != from || known.known == 0 {
+            known = Strings {
+                from,
+                known: 1,
+                ..Strings::default()
+            };
         }
-        inside
+        // The last byte is looked at without the one behind it.
+        let step = line.len().saturating_sub(1) / STRING_STEP;
+        while known.known <= step && known.known < 64 {
+            let begin = (known.known - 1) * STRING_STEP;
+            let inside = walk(line, begin..begin + STRING_STEP, quote, known.last);
+            self.spend(STRING_STEP);
+            known.last = inside;
+            known.open |= u64::from(inside) << known.known;
+            known.known += 1;
+        }
+        memo.set(known);
+        let step = step.min(known.known - 1);
+        let begin = step * STRING_STEP;
+        self.spend(line.len() - begin);
+        walk(line, begin..line.len(), quote, known.open >> step & 1 == 1)
     }
 
     /// Whether the text around `at` is source code: a fenced block that says
     /// so, or lines that look like it.
     pub(super) fn is_code(&self, at: usize) -> bool {
-        let fence = self.fences().iter().find(|f| f.start <= at && at < f.end);
+        let fences = self.fences();
+        let index = fences.partition_point(|f| f.end <= at);
+        let fence = fences.get(index).filter(|f| f.start <= at);
         let (low, high) = match fence.map(|f| (f.language, f.start, f.end)) {
             Some((FenceLanguage::Code, ..)) => return true,
             Some((FenceLanguage::Data, ..)) => return false,
             Some((FenceLanguage::Unknown, start, end)) => (start, end),
             None => (0, self.text.len()),
         };
+        let block = at / BLOCK;
+        for known in &self.code {
+            if let Some((b, f, is_code)) = known.get()
+                && (b, f) == (block, low)
+            {
+                return is_code;
+            }
+        }
+        let is_code = self.block_is_code(block * BLOCK + BLOCK / 2, low, high);
+        self.code[1].set(self.code[0].get());
+        self.code[0].set(Some((block, low, is_code)));
+        is_code
+    }
+
+    fn block_is_code(&self, at: usize, low: usize, high: usize) -> bool {
         let from = self
             .text
-            .floor_char_boundary(at.saturating_sub(AROUND).max(low));
+            .floor_char_boundary(at.saturating_sub(AROUND).max(low).min(high));
         let to = self.text.floor_char_boundary((at + AROUND).min(high));
         let mut lines = 0;
         let mut code = 0;
-        for line in self.text[from..to.max(from)].lines() {
-            match line_kind(line) {
+        let mut at = from;
+        for line in self.text[from..to.max(from)].split_inclusive('\n') {
+            let kind = self.kind_of(at, line);
+            at += line.len();
+            match kind {
                 LineKind::Empty => {}
                 LineKind::Code => {
                     code += 1;
@@ -106,6 +353,24 @@ impl<'t> Surroundings<'t> {
             }
         }
         code > 0 && code * 5 >= lines * 2
+    }
+
+    /// The kind of the line that begins at `at`, kept for the next neighbourhood.
+    fn kind_of(&self, at: usize, line: &str) -> LineKind {
+        let slots = self
+            .kinds
+            .get_or_init(|| vec![Cell::new((usize::MAX, 0, LineKind::Empty)); KINDS]);
+        let slot = &slots[at / 8 % KINDS];
+        self.spend(8);
+        visit(1);
+        let (known, length, kind) = slot.get();
+        if (known, length) == (at, line.len()) {
+            return kind;
+        }
+        self.spend(LINE + 4 * line.len().min(LINE_LOOK));
+        let kind = line_kind(line.trim_end_matches(['\n', '\r']));
+        slot.set((at, line.len(), kind));
+        kind
     }
 
     fn fences(&self) -> &[Fence] {
@@ -129,6 +394,29 @@ impl<'t> Surroundings<'t> {
             fences
         })
     }
+}
+
+/// Whether a string of `quote` is open behind a part of a line, when one is or is
+/// not before it.
+fn walk(line: &[u8], part: std::ops::Range<usize>, quote: u8, open: bool) -> bool {
+    let mut inside = open;
+    visit(part.len());
+    for index in part {
+        if line[index] != quote || (index > 0 && line[index - 1] == b'\\') {
+            continue;
+        }
+        // The apostrophe of "don't" and of a Rust lifetime opens nothing.
+        let apostrophe = quote == b'\''
+            && !inside
+            && (index > 0 && line[index - 1].is_ascii_alphanumeric()
+                || index > 0
+                    && matches!(line[index - 1], b'&' | b'<')
+                    && line.get(index + 1).is_some_and(u8::is_ascii_alphabetic));
+        if !apostrophe {
+            inside = !inside;
+        }
+    }
+    inside
 }
 
 fn fence_language(info: &str) -> FenceLanguage {
@@ -200,6 +488,7 @@ fn without_line_number(line: &str) -> &str {
         .unwrap_or(line)
 }
 
+#[derive(Clone, Copy)]
 enum LineKind {
     Empty,
     Code,
@@ -315,7 +604,11 @@ fn line_kind(line: &str) -> LineKind {
         || line.ends_with("*/")
         || line.ends_with(" do")
         || line.ends_with(" then");
+    let first = line.as_bytes().first();
     let opens = OPENERS.iter().any(|word| {
+        if word.as_bytes().first() != first {
+            return false;
+        }
         line.strip_prefix(word).is_some_and(|rest| {
             let whole = word.ends_with(|c: char| !c.is_ascii_alphabetic())
                 || !rest.starts_with(|c: char| c.is_alphabetic());

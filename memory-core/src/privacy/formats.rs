@@ -2,38 +2,15 @@
 //! prefixes of well-known issuers, JSON web tokens, private key blocks,
 //! passwords in addresses.
 
-use super::shape::{is_name_of_secret, is_placeholder, looks_random};
+use super::context::{Class, Surroundings};
+use super::shape::{LOOK, is_name_of_secret, is_placeholder, looks_random};
 use super::words::run;
 
 /// A place to mask, as start and end in bytes.
 pub(super) type Range = (usize, usize);
 
 /// The characters of a key behind its prefix.
-#[derive(Clone, Copy)]
-pub(super) enum Body {
-    /// `A-Z a-z 0-9`.
-    Alphanumeric,
-    /// `A-Z a-z 0-9 _ -`.
-    Word,
-    /// `A-Z 0-9`.
-    Upper,
-    /// `0-9 a-f`.
-    Hex,
-    /// `A-Z a-z 0-9 + / = _ - . ~ $`.
-    Wide,
-}
-
-impl Body {
-    fn accepts(self, byte: u8) -> bool {
-        match self {
-            Body::Alphanumeric => byte.is_ascii_alphanumeric(),
-            Body::Word => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
-            Body::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-            Body::Hex => byte.is_ascii_hexdigit(),
-            Body::Wide => byte.is_ascii_alphanumeric() || b"+/=_-.~$".contains(&byte),
-        }
-    }
-}
+pub(super) use super::context::Class as Body;
 
 /// A key with a fixed prefix.
 pub(super) struct Format {
@@ -214,26 +191,39 @@ pub(super) const FORMATS: &[Format] = &[
     format("$apr1$", 20, Body::Wide),
 ];
 
-/// The key of this format that begins at `at`.
-pub(super) fn key_at(text: &str, at: usize, format: &Format) -> Option<Range> {
+/// The key of this format that begins at `at`; in a hurry, whether it looks random
+/// is not asked.
+pub(super) fn key_at(
+    around: &Surroundings<'_>,
+    at: usize,
+    format: &Format,
+    hurries: bool,
+) -> Option<Range> {
+    let text = around.text;
     let bytes = text.as_bytes();
     if !bytes[at..].starts_with(format.prefix.as_bytes()) || !begins_word(bytes, at) {
         return None;
     }
     let body = at + format.prefix.len();
-    let length = run(&bytes[body..], |b| format.body.accepts(b));
-    let end = body + length;
+    let end = around.run_end(format.body, body);
+    let length = end - body;
     let fits = length >= format.least
         // A longer word of capitals is no key id, a longer one is not 16.
         && !(matches!(format.body, Body::Upper | Body::Hex)
             && bytes.get(end).is_some_and(u8::is_ascii_alphanumeric))
         && !(format.prefix.len() == 4 && format.least == 16 && length != 16);
-    if !fits || (format.must_look_random && !looks_random(&text[body..end])) {
+    if !fits {
         return None;
+    }
+    if format.must_look_random && !hurries {
+        around.judge(&text[body..end]);
+        if !looks_random(&text[body..end]) {
+            return None;
+        }
     }
     // The full stop of a sentence is not a part of the key.
     let trimmed = text[at..end].trim_end_matches(['.', '-']).len();
-    Some((at, at + trimmed))
+    (trimmed > 0).then_some((at, at + trimmed))
 }
 
 /// Whether a word may begin at `at`; the `n` of an escaped line end is none.
@@ -251,7 +241,7 @@ pub(super) fn web_token_at(text: &str, at: usize) -> Option<Range> {
     if !bytes[at..].starts_with(b"eyJ") || !begins_word(bytes, at) {
         return None;
     }
-    let part = |from: usize| run(&bytes[from..], |b| Body::Word.accepts(b));
+    let part = |from: usize| run(&bytes[from..], |b| Class::Word.accepts(b));
     let mut end = at + part(at);
     if end - at < 12 {
         return None;
@@ -350,13 +340,16 @@ pub(super) fn address_password_at(text: &str, at: usize) -> Option<Range> {
 
 /// The secret in a connection string or a signed address whose name ends at
 /// `at`: `AccountKey=`, `SharedAccessKey=`, `sig=`.
-pub(super) fn connection_key_at(text: &str, at: usize, least: usize) -> Option<Range> {
-    let bytes = text.as_bytes();
-    let length = run(&bytes[at..], |b| {
-        b.is_ascii_alphanumeric() || b"+/=%_-.".contains(&b)
-    });
-    (length >= least && bytes[at..at + length].iter().any(u8::is_ascii_alphanumeric))
-        .then_some((at, at + length))
+pub(super) fn connection_key_at(
+    around: &Surroundings<'_>,
+    at: usize,
+    least: usize,
+) -> Option<Range> {
+    let end = around.run_end(Class::Connection, at);
+    let key = &around.text.as_bytes()[at..end];
+    around.judge(&around.text[at..end]);
+    (key.len() >= least && key.iter().take(LOOK).any(u8::is_ascii_alphanumeric))
+        .then_some((at, end))
 }
 
 #[cfg(test)]

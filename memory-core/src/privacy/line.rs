@@ -4,15 +4,6 @@
 use super::shape::is_expression;
 use super::tags::is_blank;
 
-/// A bare value: up to the first blank or quote, as the specification says.
-pub(super) fn bare_value(text: &str, at: usize) -> &str {
-    let rest = &text[at..];
-    let end = rest
-        .find(|c| is_blank(c) || c == '\'' || c == '"')
-        .unwrap_or(rest.len());
-    &rest[..end]
-}
-
 pub(super) fn after_spaces(text: &str, at: usize) -> usize {
     let rest = &text[at..];
     at + rest.len()

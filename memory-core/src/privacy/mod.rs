@@ -11,6 +11,9 @@ mod context;
 mod event;
 mod filter;
 mod formats;
+#[cfg(any(test, feature = "testing"))]
+#[doc(hidden)]
+pub mod hostile;
 mod line;
 mod near_tags;
 mod places;

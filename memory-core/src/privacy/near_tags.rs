@@ -9,6 +9,7 @@
 //! One sweep, and at each place a look ahead of at most [`LOOK`] bytes.
 
 use super::tags::{Tag, TagFormat};
+use super::words::visit;
 
 /// The longest tag, from its first sign to its last.
 const LOOK: usize = 256;
@@ -82,6 +83,7 @@ impl Sweep<'_, '_> {
     /// Takes the tag that begins at `at`, if one does; gives where to go on.
     fn tag_at(&mut self, at: usize) -> usize {
         let rest = &self.bytes[at..self.bytes.len().min(at + LOOK)];
+        visit(16);
         let found = match read_tag(rest) {
             Some(found) => found,
             None => return at + 1,
@@ -125,6 +127,10 @@ struct Found {
 fn read_tag(rest: &[u8]) -> Option<Found> {
     let mut at;
     let format;
+    // A sign alone, the commonest case, is no tag.
+    if matches!(rest, [b'<' | b'[' | b'&' | b'%' | b'\\', next, ..] if next == &rest[0]) {
+        return None;
+    }
     if let Some(length) = sign(rest, 0, &LESS) {
         at = length;
         format = match rest.get(at..at + 3) {
@@ -173,6 +179,7 @@ fn read_tag(rest: &[u8]) -> Option<Found> {
 /// Behind the sign that ends the tag; 0 when there is none before the next tag.
 fn end_of(rest: &[u8], from: usize, end: &[&[u8]]) -> usize {
     for at in from..rest.len() {
+        visit(1);
         if !matches!(rest[at], b'<' | b'>' | b'&' | b'\\' | b'%' | b'-' | 0xEF) {
             continue;
         }
@@ -284,9 +291,25 @@ const BLANKS: [&[u8]; 26] = [
     "\u{feff}".as_bytes(),
 ];
 
+/// The bytes that spellings begin with.
+static MAY_BEGIN: [bool; 256] = {
+    let mut may = [false; 256];
+    let signs = b"<>&\\%-/[] \t\n\r\x0b\x0c\xC2\xE2\xE3\xEF";
+    let mut index = 0;
+    while index < signs.len() {
+        may[signs[index] as usize] = true;
+        index += 1;
+    }
+    may
+};
+
 /// The length of the spelling that stands at `at`.
 fn sign(rest: &[u8], at: usize, spellings: &[&[u8]]) -> Option<usize> {
     let tail = rest.get(at..)?;
+    // Nearly every byte begins no spelling of any sign.
+    if !MAY_BEGIN[usize::from(*tail.first()?)] {
+        return None;
+    }
     spellings
         .iter()
         .find(|s| {
@@ -303,6 +326,7 @@ fn after_blanks(rest: &[u8], at: usize) -> usize {
     let mut at = at;
     while let Some(length) = sign(rest, at, &BLANKS) {
         at += length;
+        visit(length);
     }
     at
 }

@@ -2,9 +2,11 @@
 //! well-known commands, SQL clauses, and the words for password in Korean,
 //! Japanese and Chinese.
 
-use super::context::Surroundings;
+use super::context::{Class, PASSES, Surroundings};
 use super::formats::Range;
-use super::shape::{is_code_word, is_name_of_secret, is_placeholder, looks_chosen, looks_random};
+use super::shape::{
+    LOOK, head, is_code_word, is_name_of_secret, is_placeholder, looks_chosen, looks_random,
+};
 use super::words::run;
 
 /// `Bearer` and a credential that is more than the next word of a sentence.
@@ -21,10 +23,11 @@ pub(super) fn bearer_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
     if value == end {
         return None;
     }
-    let length = run(&bytes[value..], |b| {
-        b.is_ascii_alphanumeric() || b"-_.~+/=".contains(&b)
-    });
-    let credential = text[value..value + length].trim_end_matches(['.', '-']);
+    let length = around.run_end(Class::Credential, value) - value;
+    let whole = &text[value..value + length];
+    let credential = whole.trim_end_matches(['.', '-']);
+    around.judge(credential);
+    around.compare();
     if credential.is_empty() || is_placeholder(credential) {
         return None;
     }
@@ -32,15 +35,16 @@ pub(super) fn bearer_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
         .line_before(at)
         .to_ascii_lowercase()
         .contains("authorization");
-    let digits = credential.bytes().any(|b| b.is_ascii_digit());
+    let head = head(credential, LOOK);
+    let digits = head.bytes().any(|b| b.is_ascii_digit());
     let secret = looks_random(credential)
-        || (digits && credential.len() >= 6 && credential.bytes().any(|b| b.is_ascii_alphabetic()))
+        || (digits && credential.len() >= 6 && head.bytes().any(|b| b.is_ascii_alphabetic()))
         || credential.len() >= 32
         || (header
             && !is_name_of_secret(credential)
             && !around.is_code(at)
             && credential.len() >= 4);
-    let unlike_a_word = credential
+    let unlike_a_word = head
         .bytes()
         .skip(1)
         .any(|b| b.is_ascii_uppercase() || b"/_+".contains(&b));
@@ -87,10 +91,13 @@ pub(super) fn authorization_at(around: &Surroundings<'_>, end: usize) -> Option<
         0
     };
     let credential = &opened[credential_at..];
+    around.spend(2 * rest.len());
     let length = run(credential.as_bytes(), |b| {
         b.is_ascii_graphic() && !b"\"'`,\\<>".contains(&b)
     });
     let credential = credential[..length].trim_end_matches([';', ')']);
+    around.judge(credential);
+    around.compare();
     if credential.is_empty()
         || is_placeholder(credential)
         || credential.contains(['{', '$', '(', '%'])
@@ -127,6 +134,7 @@ pub(super) fn cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
     let begin = end + rest.len() - value.len();
     let length = value.find(['"', '\'']).unwrap_or(value.len());
     let value = &value[..length];
+    around.spend(PASSES * length);
     value
         .split(';')
         .filter_map(|pair| pair.split_once('='))
@@ -137,20 +145,21 @@ pub(super) fn cookie_at(around: &Surroundings<'_>, at: usize, end: usize) -> Opt
 }
 
 /// An Azure application secret: three characters, `8Q~`, and 31 to 34 more.
-pub(super) fn azure_secret_at(text: &str, at: usize) -> Option<Range> {
-    let bytes = text.as_bytes();
+pub(super) fn azure_secret_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    let text = around.text;
     let start = at.checked_sub(3)?;
-    let accepts = |b: u8| b.is_ascii_alphanumeric() || b"_~.-".contains(&b);
-    let length = run(&bytes[at + 3..], accepts);
+    let length = around.run_end(Class::Azure, at + 3) - (at + 3);
     (text.is_char_boundary(start)
-        && bytes[start..at].iter().all(|b| accepts(*b))
+        && text.as_bytes()[start..at]
+            .iter()
+            .all(|b| Class::Azure.accepts(*b))
         && (28..=40).contains(&length))
     .then_some((start, at + 3 + length))
 }
 
 /// A Telegram bot token: digits, `:AA`, and 30 or more characters.
-pub(super) fn telegram_token_at(text: &str, at: usize) -> Option<Range> {
-    let bytes = text.as_bytes();
+pub(super) fn telegram_token_at(around: &Surroundings<'_>, at: usize) -> Option<Range> {
+    let bytes = around.text.as_bytes();
     if !bytes[at..].starts_with(b":AA") {
         return None;
     }
@@ -159,9 +168,7 @@ pub(super) fn telegram_token_at(text: &str, at: usize) -> Option<Range> {
         .rev()
         .take_while(|b| b.is_ascii_digit())
         .count();
-    let length = run(&bytes[at + 1..], |b| {
-        b.is_ascii_alphanumeric() || b"_-".contains(&b)
-    });
+    let length = around.run_end(Class::Word, at + 1) - (at + 1);
     (digits >= 7 && length >= 30).then_some((at - digits, at + 1 + length))
 }
 
@@ -181,6 +188,7 @@ pub(super) fn identified_by(around: &Surroundings<'_>, end: usize) -> Option<Ran
 /// `curl -u name:password`.
 pub(super) fn curl_user_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
     let before = around.line_before(at);
+    around.spend(before.len());
     if !["curl", "http ", "wget", "smbclient"]
         .iter()
         .any(|tool| before.contains(tool))
@@ -203,6 +211,7 @@ pub(super) fn curl_user_at(around: &Surroundings<'_>, at: usize, end: usize) -> 
 /// `mysql -pPassword`, `docker login -p x`, `sshpass -p x`.
 pub(super) fn password_flag_at(around: &Surroundings<'_>, at: usize, end: usize) -> Option<Range> {
     let before = around.line_before(at);
+    around.spend(2 * before.len());
     let rest = around.line_after(end);
     let attached = ["mysql", "mariadb", "sshpass", "7z "]
         .iter()
@@ -253,6 +262,8 @@ pub(super) fn native_word_at(around: &Surroundings<'_>, end: usize) -> Option<Ra
         b.is_ascii_graphic() && !b"\"'`".contains(&b)
     });
     let secret = value[..length].trim_end_matches(['.', ',', ')', '*', ';']);
+    around.judge(secret);
+    around.compare();
     if secret.is_empty()
         || is_placeholder(secret)
         || is_name_of_secret(secret)

@@ -4,7 +4,7 @@
 //! Nothing is compiled or built at run time, so the first call costs no more
 //! than the thousandth: a hook lives for milliseconds.
 
-use super::assignment::{Strength, Word, assignment_at};
+use super::assignment::{Strength, Word, assignment_at, value_behind, value_in_doubt};
 use super::context::Surroundings;
 use super::formats::{
     FORMATS, Range, address_password_at, begins_word, connection_key_at, key_at, private_key_at,
@@ -79,6 +79,24 @@ enum Special {
     PasswordFlag,
     NativeWord,
 }
+
+impl Special {
+    /// Whether the rule looks at more than the characters of the secret itself.
+    fn looks_around(self) -> bool {
+        !matches!(
+            self,
+            Special::PrivateKey
+                | Special::WebToken
+                | Special::Address
+                | Special::Connection { .. }
+                | Special::AzureSecret
+                | Special::TelegramToken
+        )
+    }
+}
+
+/// What looking at one place costs at least, in bytes looked at.
+const PLACE: usize = 48;
 
 const fn word(text: &'static str, strength: Strength, whole: bool) -> (&'static str, Rule) {
     (
@@ -179,6 +197,16 @@ const fn beginning(rule: usize) -> &'static [u8] {
     }
 }
 
+/// What the rules begin with, for tests.
+#[cfg(any(test, feature = "testing"))]
+pub(super) fn beginnings() -> impl Iterator<Item = &'static str> {
+    let prefixes = FORMATS.iter().map(|format| format.prefix);
+    WORDS_AND_SPECIALS
+        .iter()
+        .map(|(text, _)| *text)
+        .chain(prefixes)
+}
+
 /// The first rule for each hash of a three-byte beginning, and for each rule
 /// the next one with the same hash, in the order of the lists.
 struct Index {
@@ -219,6 +247,7 @@ fn sweep(text: &str, words: bool, formats: bool) -> Masked<'_> {
                 continue;
             }
             let around = around.get_or_insert_with(|| Surroundings::new(text));
+            around.spend(PLACE);
             found = apply(around, at, index, words, formats)
                 .map(|(start, end)| (start.max(done), end))
                 .filter(|(start, end)| start < end);
@@ -279,10 +308,12 @@ fn apply(
     words: bool,
     formats: bool,
 ) -> Option<Range> {
-    let text = around.text;
+    let hurries = around.is_overdrawn(at);
     let Some((beginning, rule)) = WORDS_AND_SPECIALS.get(index) else {
         let format = &FORMATS[index - WORDS_AND_SPECIALS.len()];
-        return formats.then(|| key_at(text, at, format)).flatten();
+        return formats
+            .then(|| key_at(around, at, format, hurries))
+            .flatten();
     };
     match rule {
         Rule::Word(word) => {
@@ -293,13 +324,22 @@ fn apply(
                 "password" | "secret" | "token" | "api_key" | "api-key" | "apikey"
             );
             let wanted = if specified { words || formats } else { formats };
-            wanted.then(|| assignment_at(around, at, word)).flatten()
+            let find = if hurries {
+                value_in_doubt
+            } else {
+                assignment_at
+            };
+            wanted.then(|| find(around, at, word)).flatten()
         }
         Rule::Special(special) => {
             if !formats && !matches!(special, Special::Bearer | Special::PrivateKey) {
                 return None;
             }
-            apply_special(around, at, at + beginning.len(), *special)
+            let end = at + beginning.len();
+            if hurries && special.looks_around() {
+                return value_behind(around, end, true);
+            }
+            apply_special(around, at, end, *special)
         }
     }
 }
@@ -319,10 +359,10 @@ fn apply_special(
         Special::WebToken => web_token_at(text, at),
         Special::Address => address_password_at(text, at),
         Special::Connection { least } => (begins_word(text.as_bytes(), at) || least > 20)
-            .then(|| connection_key_at(text, end, least))
+            .then(|| connection_key_at(around, end, least))
             .flatten(),
-        Special::AzureSecret => azure_secret_at(text, at),
-        Special::TelegramToken => telegram_token_at(text, at),
+        Special::AzureSecret => azure_secret_at(around, at),
+        Special::TelegramToken => telegram_token_at(around, at),
         Special::IdentifiedBy => identified_by(around, end),
         Special::RequirePass => {
             let value = around.line_after(end).trim();

@@ -1,11 +1,11 @@
 //! What a value looks like: random, a placeholder, a sentence, a name, an
 //! expression of a programming language. Pure questions about short texts.
 
-use super::words::run;
+use super::words::{run, visit};
 
 /// Only this much of a value is looked at, so that no input makes the work
 /// grow faster than the text.
-const LOOK: usize = 512;
+pub(super) const LOOK: usize = 256;
 
 /// Words that name secrets or speak about them: a value made of nothing else
 /// (`"access_token"`, `"x-api-key"`) is a name, not a secret.
@@ -243,7 +243,9 @@ pub(super) fn is_code_word(word: &str) -> bool {
 
 /// The beginning of a text, cut at a character, at most `limit` bytes.
 pub(super) fn head(text: &str, limit: usize) -> &str {
-    &text[..text.floor_char_boundary(limit.min(text.len()))]
+    let head = &text[..text.floor_char_boundary(limit.min(text.len()))];
+    visit(head.len());
+    head
 }
 
 /// Whether a text looks like the output of a random generator: letters and

@@ -198,10 +198,15 @@ fn mask_bearer(text: &str) -> Masked<'_> {
     let mut at = 0;
     while let Some((start, word_end)) = find_word(text, "bearer", at) {
         let value = after_blanks(text, word_end);
-        let length = run(&text.as_bytes()[value..], |b| {
-            b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.')
-        });
-        at = if value > word_end && length > 0 {
+        // Without a blank there is no value, and no reason to look for its end.
+        let length = if value > word_end {
+            run(&text.as_bytes()[value..], |b| {
+                b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.')
+            })
+        } else {
+            0
+        };
+        at = if length > 0 {
             ranges.push((start, value + length));
             value + length
         } else {
@@ -256,8 +261,17 @@ fn after_any(text: &str, head: &str, tails: &[&str]) -> Option<(usize, usize)> {
 
 /// How many bytes from the beginning satisfy the test.
 pub(super) fn run(bytes: &[u8], test: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().take_while(|b| test(**b)).count()
+    let length = bytes.iter().take_while(|b| test(**b)).count();
+    visit(length);
+    length
 }
+
+#[cfg(any(test, feature = "testing"))]
+pub(super) use super::hostile::visit;
+
+/// Counts bytes that are walked through, in tests only.
+#[cfg(not(any(test, feature = "testing")))]
+pub(super) fn visit(_bytes: usize) {}
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

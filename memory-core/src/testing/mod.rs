@@ -10,6 +10,8 @@ pub(crate) mod disk;
 #[doc(hidden)]
 pub mod fuzz;
 #[doc(hidden)]
+pub use crate::privacy::hostile as hostile_texts;
+#[doc(hidden)]
 pub mod vectors;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};

@@ -1,0 +1,227 @@
+//! Texts that make a careless filter slow: the beginnings of its own rules,
+//! decorated and repeated. For tests and for measurements.
+
+use std::cell::Cell;
+
+use super::filter::PrivacyFilter;
+use super::secrets::beginnings;
+
+thread_local! {
+    static VISITED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Counts bytes that a part of the filter walks through.
+pub(super) fn visit(bytes: usize) {
+    VISITED.with(|visited| visited.set(visited.get() + bytes as u64));
+}
+
+/// How many bytes the default filter walks through for a text, a look at a place
+/// counted once for each time.
+pub fn work(text: &str) -> u64 {
+    VISITED.with(|visited| visited.set(0));
+    PrivacyFilter::default().text(text);
+    VISITED.with(Cell::get)
+}
+
+/// What a rule's beginning is decorated with; `*` stands for the beginning.
+const DECORATIONS: &[&str] = &[
+    "*",
+    "* ",
+    "*\n",
+    "*=",
+    "* = ",
+    "*: ",
+    "*:",
+    "&*=abc",
+    "&*=abc&token=12",
+    "\"*\": \"x\", ",
+    "{\"*\":\"the\",\"n\":1},",
+    "*='",
+    "*=\"",
+    "*=`",
+    "*=\\\"",
+    "*=\\'x",
+    "*(",
+    "set_*(\"",
+    "*[",
+    "*{",
+    "`*`",
+    "```\n*: x1y2z3\n```\n",
+    "```* ",
+    "*는 ",
+    "*：",
+    "「*」",
+    "<*>",
+    "<*>x",
+    "--* ",
+    " -* ",
+    "*=a1B2c3",
+    "*.",
+    "./*",
+    "*@",
+    "*-",
+    "*~",
+    "\\n*",
+    "*=$",
+    "*, ",
+    "* is ",
+    "x*y",
+    "    *\t",
+    "*\r",
+    "*=x;",
+    "*=a=b; ",
+    "<private>*",
+    "</private>*",
+    "*!",
+    "*f(*",
+    "let *: &str = ",
+];
+
+/// Texts that no beginning is part of.
+const PLAIN: &[&str] = &[
+    "<private>",
+    "</private>",
+    "<private>x</private>",
+    "<private ",
+    "<private a='",
+    "&lt;private ",
+    "\\u003cprivate",
+    "%3cprivate%20",
+    "<pri\u{200b}vate",
+    "<!-- private ",
+    "<!--    ",
+    "[private",
+    "[private]",
+    "<",
+    "&",
+    "%",
+    "[",
+    "\\",
+    "＜",
+    "`",
+    "``",
+    "```",
+    "` ```",
+    "`a",
+    "`a`",
+    "````\n",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG\n",
+    "-----BEGIN ",
+    "-----END ",
+    "\n",
+    "\n\n\n",
+    "\r",
+    " ",
+    "a",
+    "A1",
+    "=",
+    "é",
+    "한",
+    "🎉",
+    "\u{200b}",
+    "if (x) {\n",
+    "a = b\n",
+    "12→",
+    "it's ",
+    "<'a ",
+];
+
+/// Every text to repeat: each beginning of a rule with each decoration, and more.
+pub fn units() -> Vec<String> {
+    let decorated = beginnings().flat_map(|beginning| {
+        DECORATIONS
+            .iter()
+            .map(move |with| with.replace('*', beginning))
+    });
+    PLAIN
+        .iter()
+        .map(|unit| (*unit).to_owned())
+        .chain(decorated)
+        .collect()
+}
+
+/// A unit again and again, about `bytes` long.
+pub fn repeated(unit: &str, bytes: usize) -> String {
+    unit.repeat(bytes / unit.len().max(1) + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Twice the text is at most so much more work.
+    fn check(unit: &str) -> Result<(), String> {
+        let small = work(&repeated(unit, 12 << 10));
+        let large = work(&repeated(unit, 24 << 10));
+        let per_byte = large >> 10;
+        if large * 10 > small * 22 + (1 << 17) || per_byte > 24 * 2_000 {
+            return Err(format!(
+                "{unit:?}: {small} -> {large}, {} per byte",
+                per_byte / 24
+            ));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn work_is_linear_in_every_repeated_pattern_of_the_rules() {
+        let units = units();
+        assert!(units.len() > 9_000, "{}", units.len());
+        // Every rule meets some decorations, every decoration some rules: all of
+        // them take minutes, and a release build measures them all.
+        let wrong: Vec<String> = units
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| *index < PLAIN.len() || index % 29 == 0)
+            .filter_map(|(_, unit)| check(unit).err())
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn work_stays_linear_where_the_looks_of_a_text_are_used_up() {
+        let wrong: Vec<String> = [
+            "&key=abc&token=12",
+            "8Q~",
+            "SG.",
+            "key:",
+            "salt=",
+            "Cookie: a=b;",
+        ]
+        .iter()
+        .filter_map(|unit| {
+            let small = work(&repeated(unit, 1 << 19));
+            let large = work(&repeated(unit, 1 << 20));
+            (large * 10 > small * 22).then(|| format!("{unit:?}: {small} -> {large}"))
+        })
+        .collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    /// `cargo test --release -p recallite --lib time_per_byte -- --ignored --nocapture`
+    #[test]
+    #[ignore = "measures times: for release builds on a quiet machine"]
+    fn time_per_byte() {
+        let filter = PrivacyFilter::default();
+        let mut times: Vec<(f64, String)> = units()
+            .into_iter()
+            .map(|unit| {
+                let text = repeated(&unit, 400 << 10);
+                let begun = std::time::Instant::now();
+                filter.text(&text);
+                let nanos = begun.elapsed().as_nanos() as f64 / text.len() as f64;
+                (nanos, unit)
+            })
+            .collect();
+        times.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (nanos, unit) in times.iter().take(25) {
+            println!("{nanos:8.1} ns per byte: {unit:?}");
+        }
+        println!(
+            "{:8.1} ns per byte: the median of {}",
+            times[times.len() / 2].0,
+            times.len()
+        );
+    }
+}
