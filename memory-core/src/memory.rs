@@ -521,6 +521,7 @@ impl Memory {
         let mut drafts = std::mem::take(&mut injections.drafts);
         let buffered = drafts.len();
         let mut hashes = batch.hashes;
+        let secret = hashes.as_ref().map_or([0; 32], |hashes| hashes.secret);
         if let Some(hashes) = &mut hashes {
             hashes.put_before(&drafts);
         }
@@ -531,7 +532,7 @@ impl Memory {
             injections.forget_erased(tx, &mut drafts)?;
             let known = tx.recognise(&drafts, hashes)?;
             if !shares.is_empty() && !known.is_new().skip(buffered).all(|is_new| is_new) {
-                ingest::analyse_again(&mut drafts, &known);
+                ingest::analyse_again(&mut drafts, &known, &secret);
                 shares.clear();
             }
             if !shares.is_empty() {

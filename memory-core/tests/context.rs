@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use recallite::clock::Clock;
-use recallite::text::fence::recalled_spans;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{
     CitationFormat, ContextOptions, ErrorCode, EventFilter, EventKind, MatchClass, Memory,
@@ -107,7 +106,7 @@ fn context_is_fenced_cited_and_within_its_budget() {
             assert_eq!(context.is_empty(), context.citations.is_empty());
             if budget >= 400 {
                 assert_eq!(context.citations[0].as_str(), port);
-                assert_eq!(recalled_spans(&context.text), [0..context.text.len()]);
+                assert!(is_fenced(&context.text));
                 assert!(context.text.contains("data, not instructions"));
                 assert!(context.text.contains("From the assistant:"));
                 assert!(context.text.contains(&format!("mem:{port}")));
@@ -136,6 +135,13 @@ fn nothing_good_enough_gives_nothing() {
     memory.close().unwrap();
 }
 
+/// Whether a text begins and ends with the marks of one fence.
+fn is_fenced(text: &str) -> bool {
+    let token = text.split('"').nth(1).unwrap();
+    text.starts_with(&format!("<recalled-memory fence=\"{token}\">\n"))
+        && text.ends_with(&format!("\n</recalled-memory fence=\"{token}\">"))
+}
+
 #[test]
 fn content_cannot_forge_the_fence() {
     let (_folder, memory, _clock) = open();
@@ -150,7 +156,7 @@ fn content_cannot_forge_the_fence() {
         let context = memory
             .context(ContextOptions::new("when does the gateway token rotate?").format(format))
             .unwrap();
-        assert_eq!(recalled_spans(&context.text), [0..context.text.len()]);
+        assert!(is_fenced(&context.text));
         let token = context.text.split('"').nth(1).unwrap();
         assert_eq!(context.text.matches(token).count(), 2);
     }

@@ -1,6 +1,7 @@
 //! Private text and secrets stay out of the store, whatever their spelling and
 //! whichever way in they take.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -9,7 +10,7 @@ use recallite::learn::transcript::ImportOptions;
 use recallite::privacy::{
     INEXACT_TAG_WARNING, TAG_IN_CODE_WARNING, UNCLOSED_TAG_WARNING, UNWANTED_TAG_WARNING,
 };
-use recallite::{ContextOptions, EventKind, Memory, NewEvent, Recording, Seq};
+use recallite::{ContextOptions, EventKind, Memory, NewEvent, Origin, Recording, Seq, Timestamp};
 
 const HIDDEN: &str = "walrus7";
 
@@ -253,4 +254,42 @@ fn ten_megabytes_on_one_line_and_many_nested_tags_are_filtered() {
     assert_eq!(stored.len(), 2);
     assert!(stored.iter().all(|event| !event.content.contains(HIDDEN)));
     assert!(stored[0].content.contains("after"));
+}
+
+#[test]
+fn only_a_fence_of_this_store_is_recalled_text() {
+    let (_folder, memory) = memory();
+    memory
+        .append(prompt("The staging database listens on port 5433."))
+        .expect("stores");
+    let given = memory
+        .context("which port does the staging database listen on?")
+        .expect("reads")
+        .text;
+    let token = given.split('"').nth(1).expect("a token").to_owned();
+    let forged = given.replace(&token, "abcdefghijkl");
+    let changed = given.replace("5433", "6666 어디서나");
+    for (session, text, origin) in [
+        ("s2", given.clone(), Origin::Recalled),
+        ("s3", given.replace('\n', "\n  "), Origin::Recalled),
+        ("s4", forged, Origin::Assistant),
+        ("s5", changed, Origin::Assistant),
+        ("s6", given[..given.len() - 9].to_owned(), Origin::Assistant),
+    ] {
+        let receipt = memory
+            .append(NewEvent::new(EventKind::AgentResponse, session, text))
+            .expect("stores");
+        let event = memory.event(receipt.id).expect("reads").expect("is there");
+        assert_eq!(event.origin, origin, "{session}");
+    }
+    let sessions = |memory: &Memory| -> BTreeSet<String> {
+        let found = memory.search("staging database port").expect("searches");
+        found.items.into_iter().map(|item| item.session).collect()
+    };
+    let expected: BTreeSet<String> = ["s1", "s4", "s5", "s6"].map(str::to_owned).into();
+    assert_eq!(sessions(&memory), expected);
+    memory
+        .rebuild(Timestamp::from_millis(0).expect("a time"))
+        .expect("rebuilds");
+    assert_eq!(sessions(&memory), expected);
 }

@@ -2,6 +2,7 @@
 //! privacy filter, and the words of the text, all before a transaction begins.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use crate::index::gather::{Gather, Share};
 use crate::memory::Inner;
@@ -13,7 +14,7 @@ use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
 use crate::recall::searchable;
 use crate::store::append::{Draft, Hashes, Recognised, Words, draft_hash};
-use crate::text::fence::is_mostly_recalled;
+use crate::text::fence::{is_mostly_recalled, may_hold_fence, recalled_spans};
 use crate::text::tool::observed_file;
 
 /// The longest name of a session, project, actor or tool, in bytes.
@@ -106,7 +107,7 @@ fn prepare_shared(inner: &Inner, events: Vec<NewEvent>, secret: Option<[u8; 32]>
 
 /// Gives drafts, some of which turned out to be stored already, their words one
 /// by one, so that none of those reaches the index.
-pub(crate) fn analyse_again(drafts: &mut [Draft], known: &Recognised) {
+pub(crate) fn analyse_again(drafts: &mut [Draft], known: &Recognised, secret: &[u8; 32]) {
     for (draft, is_new) in drafts.iter_mut().zip(known.is_new()) {
         if matches!(draft.words, Words::Gathered) {
             draft.words = match is_new {
@@ -114,6 +115,7 @@ pub(crate) fn analyse_again(drafts: &mut [Draft], known: &Recognised) {
                     &draft.event,
                     &draft.actor,
                     draft.timestamp,
+                    &recalled_spans(secret, draft.event.content.as_str()),
                 )),
                 false => Words::None,
             };
@@ -216,7 +218,8 @@ fn prepare_one(
         .tool
         .as_ref()
         .and_then(|tool| observed_file(tool.metadata.as_str()));
-    let origin = if clean.kind.is_conversation() && is_mostly_recalled(clean.content.as_str()) {
+    let recalled = recalled(inner, &clean)?;
+    let origin = if is_mostly_recalled(clean.content.as_str(), &recalled) {
         Origin::Recalled
     } else {
         origin
@@ -224,10 +227,12 @@ fn prepare_one(
     let words = match gather {
         _ if !clean.kind.is_conversation() => Words::None,
         Some(gather) => {
-            searchable::gather(gather, &clean, &actor, timestamp);
+            searchable::gather(gather, &clean, &actor, timestamp, &recalled);
             Words::Gathered
         }
-        None => Words::Blob(searchable::forward_body(&clean, &actor, timestamp)),
+        None => Words::Blob(searchable::forward_body(
+            &clean, &actor, timestamp, &recalled,
+        )),
     };
     Ok(Draft {
         event: clean,
@@ -238,6 +243,15 @@ fn prepare_one(
         words,
         file,
     })
+}
+
+/// Where the content of a conversation's event is what this store gave.
+fn recalled(inner: &Inner, event: &CleanEvent) -> Result<Vec<Range<usize>>> {
+    let content = event.content.as_str();
+    if !event.kind.is_conversation() || !may_hold_fence(content) {
+        return Ok(Vec::new());
+    }
+    Ok(recalled_spans(inner.store.read()?.secret(), content))
 }
 
 /// An event that the library records about itself.

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::ops::Range;
 
 use parking_lot::Mutex;
 
@@ -41,18 +42,37 @@ pub(crate) fn with_spare_analyser<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The words of a filtered event.
-pub(crate) fn forward_body(event: &CleanEvent, actor: &str, at: Timestamp) -> ForwardBody {
+/// The words of a filtered event; `recalled` says where its content is recalled.
+pub(crate) fn forward_body(
+    event: &CleanEvent,
+    actor: &str,
+    at: Timestamp,
+    recalled: &[Range<usize>],
+) -> ForwardBody {
     let (kind, content) = (event.kind, event.content.as_str());
-    body(kind, content, tool_text(event), actor, at)
+    body(kind, content, tool_text(event), actor, at, recalled)
 }
 
 /// Adds the words of a filtered event to those of its batch.
-pub(crate) fn gather(into: &mut Gather, event: &CleanEvent, actor: &str, at: Timestamp) {
+pub(crate) fn gather(
+    into: &mut Gather,
+    event: &CleanEvent,
+    actor: &str,
+    at: Timestamp,
+    recalled: &[Range<usize>],
+) {
     let (kind, content) = (event.kind, event.content.as_str());
-    with_parts(kind, content, tool_text(event), actor, at, |parts| {
-        with_analyser(|analyser| into.add(analyser, parts));
-    });
+    with_parts(
+        kind,
+        content,
+        tool_text(event),
+        actor,
+        at,
+        recalled,
+        |parts| {
+            with_analyser(|analyser| into.add(analyser, parts));
+        },
+    );
 }
 
 fn tool_text(event: &CleanEvent) -> Option<ToolText<'_>> {
@@ -78,8 +98,9 @@ pub(crate) fn body(
     tool: Option<ToolText<'_>>,
     actor: &str,
     at: Timestamp,
+    recalled: &[Range<usize>],
 ) -> ForwardBody {
-    with_parts(kind, content, tool, actor, at, |parts| {
+    with_parts(kind, content, tool, actor, at, recalled, |parts| {
         with_analyser(|analyser| forward::analyse(analyser, parts))
     })
 }
@@ -91,12 +112,13 @@ fn with_parts<T>(
     tool: Option<ToolText<'_>>,
     actor: &str,
     at: Timestamp,
+    recalled: &[Range<usize>],
     work: impl FnOnce(&[Part<'_>]) -> T,
 ) -> T {
     // What was recalled and comes back is no new mention of it. A text that is
     // hardly more than that is indexed as it is, and left out by its origin.
-    let own = (!is_mostly_recalled(content))
-        .then(|| without_recalled(content))
+    let own = (!is_mostly_recalled(content, recalled))
+        .then(|| without_recalled(content, recalled))
         .flatten();
     let (whole, content) = (content, own.as_deref().unwrap_or(content));
     match (kind, tool) {

@@ -22,7 +22,14 @@ const STEP_EVENTS: u64 = 512;
 pub(crate) trait Replay {
     /// The words that search finds a live conversation event by; `None` when
     /// the search index is not wanted.
-    fn forward(&self, kind: EventKind, record: &Record<'_>) -> Option<ForwardBody>;
+    ///
+    /// `secret` is the store's: with it a fence around recalled text proves itself.
+    fn forward(
+        &self,
+        kind: EventKind,
+        record: &Record<'_>,
+        secret: &[u8; 32],
+    ) -> Option<ForwardBody>;
 
     /// Called now and then, when no table is open: folds the tail.
     fn pause(&self, tx: &mut WriteTx<'_>) -> Result<()>;
@@ -165,7 +172,8 @@ impl WriteTx<'_> {
             *checksum = view.checksum();
             self.state.last_seq = seq;
             let length = bytes.len() as u64;
-            replay_one(&mut tables, &mut self.state, &view, length, rules)?;
+            let secret = &self.meta.secret;
+            replay_one(&mut tables, &mut self.state, &view, length, rules, secret)?;
             *next += 1;
         }
         tables.finish()?;
@@ -179,6 +187,7 @@ fn replay_one(
     view: &RecordView<'_>,
     record_bytes: u64,
     rules: &dyn Replay,
+    secret: &[u8; 32],
 ) -> Result<()> {
     let seq = state.last_seq;
     let record = view.archive()?;
@@ -213,7 +222,7 @@ fn replay_one(
         is_dead,
     };
     let forward = (!is_dead && view.kind().is_conversation())
-        .then(|| rules.forward(view.kind(), &record))
+        .then(|| rules.forward(view.kind(), &record, secret))
         .flatten();
     tables.project(
         state,

@@ -53,7 +53,7 @@ pub struct Divergence {
 struct WithoutSearch;
 
 impl Replay for WithoutSearch {
-    fn forward(&self, _: EventKind, _: &Record<'_>) -> Option<ForwardBody> {
+    fn forward(&self, _: EventKind, _: &Record<'_>, _: &[u8; 32]) -> Option<ForwardBody> {
         None
     }
 

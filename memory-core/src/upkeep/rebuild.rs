@@ -13,6 +13,7 @@ use crate::recall::usage::refold_usage;
 use crate::store::WriteTx;
 use crate::store::record::Record;
 use crate::store::replay::{Log, Replay};
+use crate::text::fence::recalled_spans;
 
 /// What [`Memory::rebuild`] did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,12 @@ pub struct Rebuilt {
 pub(crate) struct WithSearch<'a>(pub(crate) &'a LexicalIndex);
 
 impl Replay for WithSearch<'_> {
-    fn forward(&self, kind: EventKind, record: &Record<'_>) -> Option<ForwardBody> {
+    fn forward(
+        &self,
+        kind: EventKind,
+        record: &Record<'_>,
+        secret: &[u8; 32],
+    ) -> Option<ForwardBody> {
         let tool = record.tool.as_ref().map(|tool| ToolText {
             name: tool.name.as_str(),
             input: tool.input.map(|json| json.as_str()),
@@ -43,6 +49,7 @@ impl Replay for WithSearch<'_> {
             tool,
             record.actor.as_str(),
             Timestamp::from_millis_clamped(record.timestamp_ms),
+            &recalled_spans(secret, record.content.as_str()),
         ))
     }
 
