@@ -273,6 +273,11 @@ impl MemoryBuilder {
             .map(|embedder| GuardedEmbedder::new(embedder.0))
             .transpose()?;
         let store = Store::open(path.as_ref(), &self.store, self.clock, self.ids)?;
+        let secret = || Ok(store.read()?.derived_secret(ingest::NAME_SECRET));
+        let project = match filter.kept_name(&self.project, secret)? {
+            Some(kept) => kept.name,
+            None => self.project,
+        };
         let embedding = guard
             .map(|guard| {
                 Embedding::activate(
@@ -292,7 +297,7 @@ impl MemoryBuilder {
             store,
             filter,
             self.tool_limits,
-            self.project,
+            project,
             self.index_cache_bytes,
             embedding,
             self.lifetime,
@@ -604,14 +609,15 @@ impl Memory {
     /// first step after [`Memory::close`]. The iterator is at its end then.
     pub fn events(&self, filter: EventFilter) -> Result<Events> {
         self.enter()?;
+        let clean = |name: String| self.inner.filter.text(&name).text.into_string();
         let wanted = Wanted {
-            project: filter.project.resolve(&self.inner.project),
-            session: filter.session,
+            project: ingest::wanted_project(&self.inner, &filter.project)?,
+            session: ingest::kept_option(&self.inner, filter.session.as_deref())?,
             kinds: filter.kinds,
             from: filter.from,
             until: filter.until,
-            tool: filter.tool,
-            file_contains: filter.file_contains,
+            tool: filter.tool.map(clean),
+            file_contains: filter.file_contains.map(clean),
             newest_first: filter.newest_first,
         };
         Ok(Events {
@@ -638,7 +644,7 @@ impl Memory {
     pub fn sessions(&self, project: ProjectScope) -> Result<Vec<Session>> {
         self.enter()?;
         let read = self.inner.store.read()?;
-        let wanted = project.resolve(&self.inner.project);
+        let wanted = ingest::wanted_project(&self.inner, &project)?;
         let mut sessions = Vec::new();
         for row in read.sessions()? {
             let session = read.public_session(row)?;
@@ -663,8 +669,9 @@ impl Memory {
     /// `corrupt` or `io`.
     pub fn session(&self, id: &str) -> Result<Option<Session>> {
         self.enter()?;
+        let id = ingest::kept_name(&self.inner, id)?;
         let read = self.inner.store.read()?;
-        match read.session(id)? {
+        match read.session(&id)? {
             Some((_, row)) => read.public_session(row).map(Some),
             None => Ok(None),
         }
@@ -677,6 +684,9 @@ impl Memory {
     /// As [`Memory::append`].
     pub fn update_session(&self, id: &str, update: SessionUpdate) -> Result<Session> {
         self.enter()?;
+        let id = &ingest::kept_name(&self.inner, id)?;
+        let mut update = update;
+        update.project = ingest::kept_option(&self.inner, update.project.as_deref())?;
         let draft = ingest::session_change(&self.inner, id, &update)?;
         let update = ingest::filtered_update(&draft.event, &update);
         self.inner.store.write(|tx| {

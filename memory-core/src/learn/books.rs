@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::entries::{
     EffectiveMemory, EntryId, MemoryResolution, Placeholder, ResolutionKind, effective_memory,
 };
-use super::ingest::{SystemEvent, clean_text};
+use super::ingest::{SystemEvent, clean_text, kept_name, kept_option};
 use super::ledgers::{
     BuildRun, Conflict, Decision, EvidenceKind, PipelineMetric, PromotionRecord, ProvenStage,
 };
@@ -90,6 +90,7 @@ impl Memory {
         self.enter()?;
         decision.check()?;
         let mut decision = decision.clone();
+        decision.decision_id = kept_name(&self.inner, &decision.decision_id)?;
         decision.action = clean_text(&self.inner, "action", &decision.action)?;
         decision.actor = clean_text(&self.inner, "actor", &decision.actor)?;
         decision.outcome = decision
@@ -152,6 +153,8 @@ impl Memory {
         if !(0.0..=1.0).contains(&confidence) {
             return Err(Error::invalid("confidence", "must be between 0 and 1"));
         }
+        let memory = kept_name(&self.inner, memory)?;
+        let resolved_to = kept_option(&self.inner, resolved_to)?;
         let payload = json!({
             "condition_id": memory,
             "resolved_to": resolved_to,
@@ -202,6 +205,7 @@ impl Memory {
     /// `corrupt` or `io`.
     pub fn effective_memory(&self, memory: &str) -> Result<EffectiveMemory> {
         self.enter()?;
+        let memory = &kept_name(&self.inner, memory)?;
         let rows = self.inner.store.read()?.projected()?;
         let resolution = memories::resolution(&rows, memory)?;
         Ok(effective_memory(memory, resolution.as_ref()))

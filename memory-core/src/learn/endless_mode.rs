@@ -463,7 +463,10 @@ impl Memory {
     /// `invalid_argument` naming `context_id` or `text` when it is blank.
     pub fn score_continuity(&self, context_id: &str, text: &str) -> Result<Continuity> {
         self.enter()?;
-        let context_id = super::ingest::clean_text(&self.inner, "context_id", context_id)?;
+        if context_id.trim().is_empty() {
+            return Err(Error::invalid("context_id", "must not be blank"));
+        }
+        let context_id = super::ingest::kept_name(&self.inner, context_id)?;
         let text = super::ingest::clean_text(&self.inner, "text", text)?;
         let now = self.inner.store.clock().now();
         let current = snapshot(&context_id, &text, now);

@@ -186,7 +186,8 @@ impl Memory {
             let most = limit.saturating_mul(LOOK_AT).max(LOOK_AT_LEAST);
             index.search(self, &read, query, most.min(index.ids.len()))?
         };
-        let project = filter.project.resolve(self.project());
+        let project = super::ingest::wanted_project(&self.inner, &filter.project)?;
+        let filter = &filter.kept(self)?;
         let text = filter.text.as_ref().map(|text| text.to_lowercase());
         let mut hits: Vec<EntryHit> = Vec::new();
         for (id, score) in found {

@@ -104,6 +104,7 @@ impl Memory {
             return Err(Error::invalid("confidence", "must be between 0 and 1"));
         }
         super::ingest::check_name("session", session)?;
+        let session = &super::ingest::kept_name(&self.inner, session)?;
         let read = self.inner.store.read()?;
         let mut seqs = Vec::new();
         for (index, event) in events.iter().enumerate() {

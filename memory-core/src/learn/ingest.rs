@@ -11,8 +11,9 @@ use crate::model::event::{Dedupe, EventKind, NewEvent, Origin};
 use crate::model::json::{Json, check_depth};
 use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
-use crate::privacy::CleanEvent;
+use crate::privacy::{CleanEvent, KeptName};
 use crate::recall::searchable;
+use crate::scope::ProjectScope;
 use crate::store::append::{Draft, Hashes, Recognised, Words, draft_hash};
 use crate::text::fence::{is_mostly_recalled, may_hold_fence, recalled_spans};
 use crate::text::tool::observed_file;
@@ -22,6 +23,9 @@ const NAME_LIMIT: usize = 1024;
 
 /// The longest text of one event, in bytes.
 const CONTENT_LIMIT: usize = 256 << 20;
+
+/// What the secret of masked names is made for.
+pub(crate) const NAME_SECRET: &str = "recallite 2026 masked names";
 
 /// Fewer events than this are not worth another thread.
 const EVENTS_PER_THREAD: usize = 128;
@@ -182,11 +186,17 @@ fn prepare_one(
     gather: Option<&mut Gather>,
 ) -> Result<Draft> {
     check_event(&event)?;
-    let project = event
-        .project
-        .clone()
-        .unwrap_or_else(|| inner.project.clone());
-    check_name("project", &project)?;
+    let mut event = event;
+    // The memory's own project was masked when it was opened.
+    let mut masked = Vec::new();
+    let project = match event.project.take() {
+        Some(project) => {
+            check_name("project", &project)?;
+            masking(inner, project, &mut masked)?
+        }
+        None => inner.project.clone(),
+    };
+    event.session = masking(inner, event.session, &mut masked)?;
     let origin = event.origin.unwrap_or(match event.kind {
         EventKind::UserPrompt => Origin::User,
         EventKind::AgentResponse => Origin::Assistant,
@@ -197,7 +207,10 @@ fn prepare_one(
         _ => Origin::System,
     });
     let timestamp = event.timestamp.unwrap_or(now);
-    let clean = inner.filter.clean_event(event, &inner.tool_limits)?;
+    let mut clean = inner.filter.clean_event(event, &inner.tool_limits)?;
+    for name in masked {
+        clean.count_name(&name.filtered.report);
+    }
     if clean.content.as_str().trim().is_empty() {
         return Err(Error::invalid(
             "content",
@@ -252,6 +265,44 @@ fn recalled(inner: &Inner, event: &CleanEvent) -> Result<Vec<Range<usize>>> {
         return Ok(Vec::new());
     }
     Ok(recalled_spans(inner.store.read()?.secret(), content))
+}
+
+/// [`kept_name`] that collects what was masked.
+fn masking(inner: &Inner, name: String, masked: &mut Vec<KeptName>) -> Result<String> {
+    let Some(kept) = inner.filter.kept_name(&name, || name_secret(inner))? else {
+        return Ok(name);
+    };
+    let name = kept.name.clone();
+    masked.push(kept);
+    Ok(name)
+}
+
+fn name_secret(inner: &Inner) -> Result<[u8; 32]> {
+    Ok(inner.store.read()?.derived_secret(NAME_SECRET))
+}
+
+/// The name under which something of a caller's is kept and looked for: its own,
+/// or a masked one when it holds what must not be stored.
+pub(crate) fn kept_name(inner: &Inner, name: &str) -> Result<String> {
+    masking(inner, name.to_owned(), &mut Vec::new())
+}
+
+/// [`kept_name`] where there may be none.
+pub(crate) fn kept_option(inner: &Inner, name: Option<&str>) -> Result<Option<String>> {
+    name.map(|name| kept_name(inner, name)).transpose()
+}
+
+/// The same scope with the name that its project is kept under.
+pub(crate) fn kept_scope(inner: &Inner, scope: &ProjectScope) -> Result<ProjectScope> {
+    Ok(match scope {
+        ProjectScope::Named(name) => ProjectScope::Named(kept_name(inner, name)?),
+        other => other.clone(),
+    })
+}
+
+/// The project that a read looks at, by the name that it is kept under.
+pub(crate) fn wanted_project(inner: &Inner, scope: &ProjectScope) -> Result<Option<String>> {
+    Ok(kept_scope(inner, scope)?.resolve(&inner.project))
 }
 
 /// An event that the library records about itself.

@@ -92,6 +92,15 @@ impl EntryFilter {
         }
     }
 
+    /// The same filter with the name that its session is kept under.
+    pub(super) fn kept(&self, memory: &Memory) -> Result<Self> {
+        let session = super::ingest::kept_option(&memory.inner, self.session.as_deref())?;
+        Ok(EntryFilter {
+            session,
+            ..self.clone()
+        })
+    }
+
     pub(super) fn fits(
         &self,
         project: Option<&str>,
@@ -139,7 +148,8 @@ impl Memory {
     pub fn entries(&self, filter: &EntryFilter) -> Result<Vec<LearnedEntry>> {
         self.enter()?;
         filter.check()?;
-        let project = filter.project.resolve(self.project());
+        let project = super::ingest::wanted_project(&self.inner, &filter.project)?;
+        let filter = &filter.kept(self)?;
         let text = filter.text.as_ref().map(|text| text.to_lowercase());
         let limit = filter.limit.unwrap_or(LIST_LIMIT);
         let mut found = Vec::new();

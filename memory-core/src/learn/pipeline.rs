@@ -104,7 +104,8 @@ impl Memory {
     /// `not_found` when there is no such session; `corrupt` or `io`.
     pub fn session_messages(&self, session: &str) -> Result<Vec<SessionMessage>> {
         self.enter()?;
-        messages(&self.inner.store.read()?, session)
+        let session = super::ingest::kept_name(&self.inner, session)?;
+        messages(&self.inner.store.read()?, &session)
     }
 
     /// Takes in what a language model extracted from a session: JSON after

@@ -67,14 +67,15 @@ pub enum Entity {
 }
 
 /// The project that a scope means for tasks: tasks without one lie in `default`.
-fn task_project(scope: &ProjectScope, own: &str) -> Option<String> {
-    scope.resolve(own).map(|project| {
+fn task_project(scope: &ProjectScope, memory: &Memory) -> Result<Option<String>> {
+    let wanted = super::ingest::wanted_project(&memory.inner, scope)?;
+    Ok(wanted.map(|project| {
         if project.is_empty() {
             super::tasks::keys::DEFAULT_PROJECT.to_owned()
         } else {
             project
         }
-    })
+    }))
 }
 
 fn effective(rows: &dyn Rows, id: &EntityId) -> Result<Vec<EffectiveBlocker>> {
@@ -105,7 +106,7 @@ impl Memory {
             Some(status) => std::slice::from_ref(status),
             None => &all,
         };
-        let project = task_project(&filter.project, self.project());
+        let project = task_project(&filter.project, self)?;
         let limit = filter.limit.unwrap_or(LIST_LIMIT);
         self.list_tasks(statuses, project.as_deref(), limit, &|_| true)
     }
@@ -235,7 +236,7 @@ impl Memory {
     ) -> Result<Vec<BlockedTask>> {
         self.enter()?;
         let rows = self.inner.store.read()?.projected()?;
-        let project = task_project(project, self.project());
+        let project = task_project(project, self)?;
         let mut found = Vec::new();
         rows_of::by_status(&rows, TaskStatus::Blocked, &mut |id| {
             if let Some(task) = rows_of::task(&rows, &id)?
@@ -259,7 +260,7 @@ impl Memory {
     pub fn resolved_conditions(&self, project: &ProjectScope) -> Result<Vec<Condition>> {
         self.enter()?;
         let rows = self.inner.store.read()?.projected()?;
-        let project = task_project(project, self.project());
+        let project = task_project(project, self)?;
         let all = rows::all(&rows, Shelf::Condition, &[], Condition::from_json)?;
         Ok(all
             .into_iter()

@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::filter::{Clean, Filtered, PrivacyFilter};
+use super::names::MASKED_NAME_WARNING;
 use super::tool_input::{SecretKeys, mask_value};
 use crate::model::error::{Error, Result};
 use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, PrivacyReport, ToolUse};
@@ -16,9 +17,9 @@ use crate::text::tool::{ToolLimits, cut, succeeded, tool_content, tool_metadata}
 #[allow(dead_code)]
 pub(crate) struct CleanEvent {
     pub(crate) kind: EventKind,
-    /// A name: it stays as it is.
+    /// A name: masked before it comes here.
     pub(crate) session: String,
-    /// A name: it stays as it is.
+    /// A name: masked before it comes here.
     pub(crate) project: Option<String>,
     pub(crate) actor: Option<Clean>,
     pub(crate) origin: Option<Origin>,
@@ -33,6 +34,19 @@ pub(crate) struct CleanEvent {
     /// How many bytes of tool output were cut away, after filtering.
     pub(crate) truncated_bytes: u64,
     pub(crate) warnings: Vec<String>,
+}
+
+impl CleanEvent {
+    /// Counts what was taken out of a name of the event, and warns of it.
+    pub(crate) fn count_name(&mut self, report: &PrivacyReport) {
+        let all = &mut self.privacy;
+        all.private_count = all.private_count.saturating_add(report.private_count);
+        all.secret_count = all.secret_count.saturating_add(report.secret_count);
+        all.anonymized_count = all.anonymized_count.saturating_add(report.anonymized_count);
+        if !self.warnings.iter().any(|w| w == MASKED_NAME_WARNING) {
+            self.warnings.push(MASKED_NAME_WARNING.to_owned());
+        }
+    }
 }
 
 /// The filtered parts of a tool call.
@@ -128,7 +142,11 @@ fn rename_keys(value: &mut Value, filter: &mut dyn FnMut(&str) -> String) {
         Value::Object(fields) => {
             for (name, mut field) in std::mem::take(fields) {
                 rename_keys(&mut field, filter);
-                let clean = filter(&name);
+                let mut clean = filter(&name);
+                // Two masked names must not make one field.
+                while clean != name && fields.contains_key(&clean) {
+                    clean.push('~');
+                }
                 fields.insert(clean, field);
             }
         }

@@ -25,6 +25,7 @@ use crate::index::lexical::{
 };
 use crate::index::segment::SegmentReader;
 use crate::index::tail::TailIndex;
+use crate::learn::ingest::{kept_option, kept_scope};
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
@@ -131,6 +132,8 @@ impl Memory {
         // it hides first, because a section that loses its end hides nothing.
         let asked = self.inner.filter.text(&query.text).text.into_string();
         query.text = cut(&asked, MAX_QUERY_BYTES).to_owned();
+        query.session = kept_option(&self.inner, query.session.as_deref())?;
+        query.project = kept_scope(&self.inner, &query.project)?;
         let deadline = query
             .deadline
             .and_then(|time| Instant::now().checked_add(time));

@@ -75,7 +75,7 @@ impl Memory {
     pub fn erase(&self, selector: &Selector) -> Result<Erased> {
         self.enter()?;
         let inner = &self.inner;
-        let mut selection = selector.selection(self.project())?;
+        let mut selection = self.selection(selector)?;
         selection.with_dead = true;
         if inner.store.read()?.select(&selection)?.is_empty() {
             let mut receipt = Erased::default();

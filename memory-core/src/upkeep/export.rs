@@ -132,9 +132,7 @@ impl Memory {
         let whole = *filter == ExportFilter::Whole;
         let selected = match filter {
             ExportFilter::Whole => None,
-            ExportFilter::Selected(selector) => {
-                Some(read.select(&selector.selection(self.project())?)?)
-            }
+            ExportFilter::Selected(selector) => Some(read.select(&self.selection(selector)?)?),
         };
         let mut exported = Exported::default();
         let mut put = |line: String| -> Result<()> {

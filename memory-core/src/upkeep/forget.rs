@@ -121,7 +121,7 @@ impl Memory {
     pub fn forget(&self, selector: &Selector) -> Result<Forgotten> {
         self.enter()?;
         let inner = &self.inner;
-        let selection = selector.selection(self.project())?;
+        let selection = self.selection(selector)?;
         let mut forgotten = inner.store.write(|tx| {
             let targets = tx.select(&selection)?;
             if targets.is_empty() {

@@ -1,6 +1,7 @@
 //! `Selector`: which events a forget, an erase or an export is about, and the
 //! refusal of a selection that nobody made on purpose.
 
+use crate::learn::ingest::{kept_option, kept_scope};
 use crate::memory::Memory;
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
@@ -172,6 +173,14 @@ impl Selector {
 }
 
 impl Memory {
+    /// What a selector means, by the names that things are kept under.
+    pub(crate) fn selection(&self, selector: &Selector) -> Result<Selection> {
+        let mut selector = selector.clone();
+        selector.session = kept_option(&self.inner, selector.session.as_deref())?;
+        selector.project = kept_scope(&self.inner, &selector.project)?;
+        selector.selection(self.project())
+    }
+
     /// How many live events a selector means: what [`Memory::forget`] would
     /// forget. Changes nothing.
     ///
@@ -180,7 +189,7 @@ impl Memory {
     /// another project; `not_found` for an id that never was.
     pub fn count_selected(&self, selector: &Selector) -> Result<u64> {
         self.enter()?;
-        let selection = selector.selection(self.project())?;
+        let selection = self.selection(selector)?;
         Ok(self.inner.store.read()?.select(&selection)?.len() as u64)
     }
 }

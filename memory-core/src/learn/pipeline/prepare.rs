@@ -9,7 +9,7 @@ use super::super::align::{AlignmentReport, EvidenceQuote, align};
 use super::super::entries::EvidenceReport;
 use super::super::extraction::{Extraction, Quote, RelationKind};
 use super::{IngestOptions, messages};
-use crate::learn::ingest::{check_name, clean_text};
+use crate::learn::ingest::{check_name, clean_text, kept_name, kept_option};
 use crate::memory::Memory;
 use crate::model::error::{Error, Result};
 
@@ -45,6 +45,8 @@ impl Prepared {
         if let Some(project) = &options.project {
             check_name("project", project)?;
         }
+        let session = &kept_name(&memory.inner, session)?;
+        let project = kept_option(&memory.inner, options.project.as_deref())?;
         let began = Instant::now();
         let read = memory.inner.store.read()?;
         let messages = messages(&read, session)?;
@@ -65,9 +67,7 @@ impl Prepared {
             .transpose()?
             .map(|session| session.project)
             .filter(|project| !project.is_empty());
-        let project = options
-            .project
-            .clone()
+        let project = project
             .or(own_project)
             .unwrap_or_else(|| memory.project().to_owned());
         let parse_ms = millis(began);
@@ -179,8 +179,9 @@ fn filter(memory: &Memory, extraction: &mut Extraction) -> Result<()> {
         if let Some(description) = &mut entry.description {
             *description = clean_text(inner, &format!("{path}.description"), description)?;
         }
-        if let Some(project) = &entry.project {
+        if let Some(project) = &mut entry.project {
             check_name(&format!("{path}.project"), project)?;
+            *project = kept_name(inner, project)?;
         }
         for (at, blocker) in entry.blocked_by.iter_mut().enumerate() {
             *blocker = clean_text(inner, &format!("{path}.blocked_by[{at}]"), blocker)?;

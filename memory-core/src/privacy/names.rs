@@ -1,0 +1,109 @@
+//! Names of sessions, projects and other things: they are keys, so what is masked
+//! in them gets a suffix that keeps two names two.
+
+use super::filter::{Filtered, PrivacyFilter, head_of_clean};
+use super::words::REDACTED;
+
+/// The warning about a name that was masked.
+pub const MASKED_NAME_WARNING: &str =
+    "A name held private text or a secret and is kept masked, with a suffix of its own.";
+
+/// How much of a name stays beside its suffix, in bytes.
+const MOST_KEPT: usize = 512;
+
+/// Characters of a suffix: 50 bits.
+const SUFFIX_CHARS: usize = 10;
+
+/// A name as it may be kept.
+pub(crate) struct KeptName {
+    pub(crate) name: String,
+    /// What the filter did to it; it was masked.
+    pub(crate) filtered: Filtered,
+}
+
+impl PrivacyFilter {
+    /// The name that is kept for a caller's name; `None` when it stays as it is. The
+    /// same name and secret always give the same, and a kept name stays as it is.
+    pub(crate) fn kept_name(
+        &self,
+        name: &str,
+        secret: impl FnOnce() -> crate::Result<[u8; 32]>,
+    ) -> crate::Result<Option<KeptName>> {
+        let filtered = self.text(name);
+        // What looks like a tag and hides nothing hides the whole name.
+        let is_whole = filtered.warnings.is_empty() || filtered.report.private_count > 0;
+        if filtered.text.as_str() == name && is_whole {
+            return Ok(None);
+        }
+        let suffix = suffix(&secret()?, name);
+        let shown = if is_whole {
+            head_of_clean(filtered.text.as_str().trim(), MOST_KEPT)
+        } else {
+            REDACTED
+        };
+        let mut kept = format!("{shown}~{suffix}");
+        let again = self.text(&kept);
+        if again.text.as_str() != kept || !again.warnings.is_empty() {
+            kept = format!("{REDACTED}~{suffix}");
+        }
+        Ok(Some(KeptName {
+            name: kept,
+            filtered,
+        }))
+    }
+}
+
+/// Letters alone, so that no rule takes them for a key; of a keyed hash, so that they
+/// confirm no guess.
+fn suffix(secret: &[u8; 32], name: &str) -> String {
+    let hash = blake3::keyed_hash(secret, name.as_bytes());
+    hash.as_bytes()[..SUFFIX_CHARS]
+        .iter()
+        .map(|byte| char::from(b"abcdefghijkmnpqrstuvwxyzabcdefgh"[usize::from(byte % 32)]))
+        .collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn kept(name: &str) -> Option<String> {
+        let filter = PrivacyFilter::default();
+        let found = filter.kept_name(name, || Ok([7; 32])).unwrap();
+        found.map(|kept| kept.name)
+    }
+
+    #[test]
+    fn ordinary_names_stay_and_masked_names_stay_two() {
+        for name in [
+            "s1",
+            "/home/ada/shop",
+            "프로젝트",
+            "key",
+            "token-service",
+            "[REDACTED]",
+            "",
+        ] {
+            assert_eq!(kept(name), None, "{name}");
+        }
+        let names = [
+            "password=tiger12",
+            "password=tiger13",
+            "a <private>b</private> c",
+            "a <private>c</private> c",
+            concat!("AKIA", "IOSFODNN7EXAMPLE"),
+            "unclosed <private>secret",
+            "unclosed <private>secreu",
+        ];
+        let mut all: Vec<String> = names.iter().map(|name| kept(name).unwrap()).collect();
+        for name in &all {
+            assert!(!name.contains("tiger") && !name.contains("secre"), "{name}");
+            assert_eq!(kept(name), None, "{name}");
+        }
+        assert!(all[2].starts_with("a [PRIVATE] c~"), "{}", all[2]);
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), names.len());
+    }
+}
