@@ -11,6 +11,7 @@ pub fn wrapped(text: &str, margin: &str, lines: usize) -> String {
     let options = textwrap::Options::new(WIDTH)
         .initial_indent(margin)
         .subsequent_indent(margin);
+    let text = recallite::text::show::harmless(text);
     let text = text
         .lines()
         .map(str::trim_end)

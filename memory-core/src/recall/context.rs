@@ -13,6 +13,7 @@ use crate::model::time::Timestamp;
 use crate::store::ReadTx;
 use crate::text::citation::{CitationFormat, CitedMemory, citation_block};
 use crate::text::fence::{fence_token, fenced};
+use crate::text::show::harmless_line;
 use crate::text::tokens::TokenCounter;
 
 /// The session under which an injection is recorded that names none.
@@ -272,8 +273,10 @@ impl Memory {
     /// [`Memory::append`] when recording at once fails.
     pub fn context(&self, options: impl Into<ContextOptions>) -> Result<Context> {
         self.enter()?;
-        let options: ContextOptions = options.into();
+        let mut options: ContextOptions = options.into();
         check(&options)?;
+        options.session =
+            crate::learn::ingest::kept_option(&self.inner, options.session.as_deref())?;
         let read = self.inner.store.read()?;
         let mut query = options.query.clone().limit(options.k.min(MAX_LIMIT));
         if let Some(least) = options.min_relevance {
@@ -541,10 +544,7 @@ fn source(item: &ContextItem) -> String {
 
 /// A name that cannot pose as a line of its own.
 fn one_line(name: &str) -> String {
-    name.chars()
-        .take(NAME_CHARS)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    harmless_line(name).chars().take(NAME_CHARS).collect()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use super::disclose::DetailFacts;
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
+use crate::text::show::{harmless, harmless_line};
 use crate::text::tokens::estimate_tokens;
 
 /// One line of the index (layer 1).
@@ -77,7 +78,7 @@ pub fn format_timeline(groups: &[&[TimelineLine<'_>]]) -> String {
                 "{} - {}: \"{}\"",
                 line.timestamp.time_utc(),
                 speaker(line.kind),
-                line.preview
+                harmless_line(line.preview)
             );
             if line.is_target {
                 let _ = write!(out, " **[{}]**", line.id);
@@ -119,12 +120,12 @@ pub struct DetailView<'a> {
 pub fn format_detail(detail: &DetailView<'_>) -> String {
     let mut out = format!(
         "## Memory Detail: {}\n\n**Session**: {} | **Date**: {} {} UTC | **Type**: {}\n\n### Content\n\n{}\n",
-        detail.id,
-        detail.session,
+        harmless_line(detail.id),
+        harmless_line(detail.session),
         detail.timestamp.date_utc(),
         detail.timestamp.time_utc(),
         detail.kind.display_name(),
-        detail.content
+        harmless(detail.content)
     );
     for (title, names) in [
         ("Related Files", &detail.facts.files),
@@ -135,7 +136,7 @@ pub fn format_detail(detail: &DetailView<'_>) -> String {
         }
         let _ = writeln!(out, "\n### {title}\n");
         for name in names {
-            let _ = writeln!(out, "- {name}");
+            let _ = writeln!(out, "- {}", harmless_line(name));
         }
     }
     out
@@ -184,10 +185,10 @@ fn context_item(memory: &ContextMemory<'_>) -> String {
         memory.kind,
         memory.timestamp.date_utc(),
         two_decimals(memory.score),
-        memory.content
+        harmless(memory.content)
     );
     if let Some(context) = memory.session_context.filter(|c| !c.is_empty()) {
-        let _ = write!(item, "\n\n_Context:_ {context}");
+        let _ = write!(item, "\n\n_Context:_ {}", harmless(context));
     }
     item
 }
@@ -208,7 +209,7 @@ pub fn two_decimals(value: f64) -> String {
 
 /// A text that cannot break out of its table cell.
 fn table_cell(text: &str) -> String {
-    text.replace('|', "\\|").replace(['\n', '\r'], " ")
+    harmless_line(text).replace('|', "\\|")
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::CitationId;
 use crate::model::time::Timestamp;
+use crate::text::show::{harmless, harmless_line};
 
 /// The usual length of a citation id, in characters.
 pub const CITATION_LENGTH: usize = 6;
@@ -139,12 +140,26 @@ impl CitedMemory<'_> {
     }
 }
 
-/// The block of cited memories that is put in front of an agent.
+/// The block of cited memories that is put in front of an agent; what controls
+/// instead of showing is shown (see [`harmless`]).
 pub fn citation_block(format: CitationFormat, memories: &[CitedMemory<'_>]) -> String {
+    let shown: Vec<_> = memories
+        .iter()
+        .map(|memory| (harmless(memory.content), harmless_line(memory.session_id)))
+        .collect();
+    let memories: Vec<CitedMemory<'_>> = memories
+        .iter()
+        .zip(&shown)
+        .map(|(memory, (content, session_id))| CitedMemory {
+            content,
+            session_id,
+            ..*memory
+        })
+        .collect();
     match format {
-        CitationFormat::Inline => inline_block(memories),
-        CitationFormat::Footnote => footnote_block(memories),
-        CitationFormat::Reference => reference_block(memories),
+        CitationFormat::Inline => inline_block(&memories),
+        CitationFormat::Footnote => footnote_block(&memories),
+        CitationFormat::Reference => reference_block(&memories),
     }
 }
 

@@ -1,0 +1,85 @@
+//! Stored text as it may be shown to an agent or on a terminal: nothing in it moves
+//! the cursor, changes the order of what is read, or stands there unseen.
+
+use std::borrow::Cow;
+
+/// The text with line ends as `\n` alone, and with a blank or U+FFFD in the place of
+/// what controls instead of showing: escape and other control characters, overrides
+/// of the writing direction, and the unseen letters of Unicode's tags. What is stored
+/// stays whole; this is for showing it.
+///
+/// ```
+/// use recallite::text::show::harmless;
+/// assert_eq!(harmless("a\rb\u{1b}[2Jc"), "a\nb\u{fffd}[2Jc");
+/// assert_eq!(harmless("한국어 שלום\tx"), "한국어 שלום\tx");
+/// ```
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    let Some(first) = text.find(is_harmful) else {
+        return Cow::Borrowed(text);
+    };
+    let mut out = String::with_capacity(text.len());
+    out.push_str(&text[..first]);
+    let mut rest = text[first..].chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            // One line end, not two.
+            '\r' if rest.peek() == Some(&'\n') => {}
+            '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => out.push('\n'),
+            '\u{b}' | '\u{c}' => out.push(' '),
+            '\u{e0000}'..='\u{e007f}' => {}
+            c if is_harmful(c) => out.push(char::REPLACEMENT_CHARACTER),
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// [`harmless`] on one line.
+pub fn harmless_line(text: &str) -> Cow<'_, str> {
+    let text = harmless(text);
+    if text.contains('\n') {
+        return Cow::Owned(text.replace('\n', " "));
+    }
+    text
+}
+
+fn is_harmful(c: char) -> bool {
+    (c.is_control() && c != '\n' && c != '\t')
+        || matches!(c,
+            '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            | '\u{2028}' | '\u{2029}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_line_end_is_one() {
+        assert_eq!(harmless("a\r\nb\rc\u{2028}d\u{85}e"), "a\nb\nc\nd\ne");
+        assert_eq!(harmless_line("a\r\nb\rc"), "a b c");
+    }
+
+    #[test]
+    fn what_turns_or_hides_text_is_seen() {
+        assert_eq!(
+            harmless("a\u{202e}b\u{9b}c\u{7}"),
+            "a\u{fffd}b\u{fffd}c\u{fffd}"
+        );
+        assert_eq!(harmless("a\u{e0041}\u{e0042}b"), "ab");
+        // Joined emoji and right-to-left text keep their marks.
+        for text in ["👨\u{200d}👩\u{200d}👧", "שלום\u{200f}!"] {
+            assert_eq!(harmless(text), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_harmful_is_left(text in "(\\PC|[\\x00-\\x1f]|\u{202e}|\u{85}|한|\r\n){0,40}") {
+            let shown = harmless(&text);
+            prop_assert!(!shown.contains(is_harmful));
+            prop_assert_eq!(harmless(&shown), shown.clone());
+        }
+    }
+}
