@@ -465,6 +465,8 @@ impl Memory {
     /// A memory on a store that a test opened on its own disk.
     #[cfg(test)]
     pub(crate) fn on_test_store(store: Arc<Store>) -> Result<Memory> {
+        // As the builder's opening does.
+        let _ = store.go_on_erasing(Duration::ZERO);
         let filter = PrivacyFilter::new(PrivacyConfig::default())?;
         Ok(Memory::on_store(
             store,

@@ -83,12 +83,76 @@ fn a_truncated_store_is_an_error_at_every_length() {
     }
 }
 
-#[test]
-fn a_current_file_that_names_nothing_is_corrupt() {
+fn store_of_five_generations() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    drop(Memory::open(folder.path()).unwrap());
-    fs::write(folder.path().join("CURRENT"), "one\n").unwrap();
-    assert_eq!(code(Memory::open(folder.path())), ErrorCode::Corrupt);
+    let memory = Memory::open(folder.path()).unwrap();
+    memory
+        .append(NewEvent::new(EventKind::UserPrompt, "s", "remember this"))
+        .unwrap();
+    for _ in 0..4 {
+        memory.compact().unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_store_is_found_without_the_file_that_names_it() {
+    for spoiled in [None, Some("one\n"), Some(""), Some("2\n")] {
+        let folder = store_of_five_generations();
+        let current = folder.path().join("CURRENT");
+        match spoiled {
+            None => fs::remove_file(&current).unwrap(),
+            Some(text) => fs::write(&current, text).unwrap(),
+        }
+        let memory = Memory::open(folder.path()).unwrap();
+        assert_eq!(memory.stats().unwrap().events, 1, "{spoiled:?}");
+        assert_eq!(fs::read_to_string(&current).unwrap(), "5\n");
+        assert!(!folder.path().join("memory.1.redb").exists());
+        assert_eq!(memory.compact().unwrap().generation, 6);
+        assert_eq!(memory.stats().unwrap().events, 1);
+    }
+    // With nothing but the name, nothing is begun in its place.
+    let folder = store_of_five_generations();
+    fs::remove_file(folder.path().join("memory.5.redb")).unwrap();
+    let error = Memory::open(folder.path()).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::Corrupt);
+    assert!(error.message().contains("memory.5.redb"), "{error}");
+}
+
+#[test]
+fn an_emptied_store_file_is_corrupt_and_an_interrupted_creation_goes_on() {
+    for lost in [false, true] {
+        let folder = store_of_five_generations();
+        let file = folder.path().join("memory.5.redb");
+        fs::write(&file, b"").unwrap();
+        if lost {
+            fs::remove_file(folder.path().join("CURRENT")).unwrap();
+        }
+        assert_eq!(code(Memory::open(folder.path())), ErrorCode::Corrupt);
+        assert_eq!(fs::metadata(&file).unwrap().len(), 0);
+    }
+    let whole = {
+        let folder = tempfile::tempdir().unwrap();
+        drop(Memory::open(folder.path()).unwrap());
+        fs::read(folder.path().join("memory.1.redb")).unwrap()
+    };
+    // What the engine has written by then: nothing, a length, a first page that
+    // is not marked as one yet.
+    let mut unmarked = vec![0; whole.len()];
+    unmarked[9..64].copy_from_slice(&whole[9..64]);
+    for begun in [Vec::new(), vec![0; whole.len()], unmarked] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("memory.1.redb");
+        fs::write(&file, &begun).unwrap();
+        let refused = Memory::builder().create(false).open(folder.path());
+        assert_eq!(code(refused), ErrorCode::NotFound);
+        let memory = Memory::open(folder.path()).unwrap();
+        assert_eq!(memory.stats().unwrap().events, 0);
+        drop(memory);
+        // The same beside a CURRENT was a store.
+        fs::write(&file, &begun).unwrap();
+        assert_eq!(code(Memory::open(folder.path())), ErrorCode::Corrupt);
+    }
 }
 
 #[cfg(unix)]

@@ -16,17 +16,23 @@ use crate::model::error::{Error, ErrorCode, Result};
 
 /// How one store file is opened. Every process must choose the same way.
 pub(crate) trait Engine: Send + Sync + fmt::Debug {
-    /// Opens the file, creating it when `create` is set.
+    /// Opens the file. An empty or missing one is an error, or with `create`
+    /// the beginning of a store file.
     fn open(&self, file: &Path, create: bool) -> Result<Database>;
 
     /// Whether each commit must save the allocator state so that opening after
     /// a crash is fast. The shared mode always does.
     fn wants_quick_repair(&self) -> bool;
 
-    /// Removes a file that is no longer live. With `overwrite` it is filled with
-    /// zeros first, and left alone (false) while anybody has it open.
-    fn remove(&self, file: &Path, overwrite: bool) -> Result<bool> {
-        super::generation::remove_file(file, overwrite)
+    /// Overwrites and removes a file; it is left alone (false) while anybody has
+    /// it open.
+    fn remove(&self, file: &Path) -> Result<bool> {
+        super::leftovers::wipe(file)
+    }
+
+    /// Whether a file holds nothing yet: its creation began and was interrupted.
+    fn is_empty(&self, file: &Path) -> Result<bool> {
+        is_empty_store(file).map_err(Error::from)
     }
 }
 
@@ -43,12 +49,8 @@ impl Engine for SharedEngine {
             inner: FileBackend::new(open_file(file, create)?)?,
             busy_timeout: self.busy_timeout,
         };
-        open_database(
-            file,
-            self.cache_bytes,
-            ConcurrencyMode::MultiWriter,
-            backend,
-        )
+        let mode = ConcurrencyMode::MultiWriter;
+        open_database(file, create, self.cache_bytes, mode, backend)
     }
 
     fn wants_quick_repair(&self) -> bool {
@@ -68,12 +70,8 @@ impl Engine for ExclusiveEngine {
             inner: FileBackend::new(open_file(file, create)?)?,
             busy_timeout: SHORT_LOCK_LIMIT,
         };
-        open_database(
-            file,
-            self.cache_bytes,
-            ConcurrencyMode::ExclusiveWriter,
-            backend,
-        )
+        let mode = ConcurrencyMode::ExclusiveWriter;
+        open_database(file, create, self.cache_bytes, mode, backend)
     }
 
     fn wants_quick_repair(&self) -> bool {
@@ -100,13 +98,9 @@ where
     F: Fn(&Path) -> B + Send + Sync,
     B: StorageBackend,
 {
-    fn open(&self, file: &Path, _create: bool) -> Result<Database> {
-        open_database(
-            file,
-            4 << 20,
-            ConcurrencyMode::MultiWriter,
-            (self.make)(file),
-        )
+    fn open(&self, file: &Path, create: bool) -> Result<Database> {
+        let mode = ConcurrencyMode::MultiWriter;
+        open_database(file, create, 4 << 20, mode, (self.make)(file))
     }
 
     fn wants_quick_repair(&self) -> bool {
@@ -116,10 +110,15 @@ where
 
 fn open_database(
     file: &Path,
+    create: bool,
     cache_bytes: usize,
     mode: ConcurrencyMode,
     backend: impl StorageBackend,
 ) -> Result<Database> {
+    // The engine would begin a new store in an empty file.
+    if !create && backend.len().map_err(|error| failed(file, error))? == 0 {
+        return Err(damaged(file, "it is empty"));
+    }
     let mut builder = Builder::new();
     builder
         .set_cache_size(cache_bytes)
@@ -156,7 +155,7 @@ fn damaged(file: &Path, what: &str) -> Error {
     .with_argument("path")
 }
 
-fn open_file(path: &Path, create: bool) -> Result<File> {
+pub(super) fn open_file(path: &Path, create: bool) -> Result<File> {
     let mut options = OpenOptions::new();
     options
         .read(true)
@@ -168,10 +167,50 @@ fn open_file(path: &Path, create: bool) -> Result<File> {
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    options.open(path).map_err(|error| {
-        let code = Error::from(std::io::Error::from(error.kind())).code();
-        Error::new(code, format!("{}: {error}", path.display())).with_source(error)
-    })
+    let open = options.open(path).map_err(|error| failed(path, error))?;
+    if create {
+        return clear_interrupted(path, open).map_err(|error| failed(path, error));
+    }
+    Ok(open)
+}
+
+fn failed(path: &Path, error: std::io::Error) -> Error {
+    let code = Error::from(std::io::Error::from(error.kind())).code();
+    Error::new(code, format!("{}: {error}", path.display())).with_source(error)
+}
+
+/// The engine makes a file long and writes its first page, then once more with
+/// its magic bytes: before that nothing else can have been written.
+const FIRST_PAGE: usize = 4_096;
+const MAGIC_BYTES: usize = 9;
+/// What the engine makes long at first is about 1 MB.
+const LONGEST_BEGINNING: u64 = 16 << 20;
+
+fn is_empty_store(file: &Path) -> std::io::Result<bool> {
+    let length = std::fs::metadata(file)?.len();
+    if length == 0 || length > LONGEST_BEGINNING {
+        return Ok(length == 0);
+    }
+    let bytes = std::fs::read(file)?;
+    let (magic, rest) = (bytes.get(..MAGIC_BYTES), bytes.get(FIRST_PAGE..));
+    let is_zero = |part: Option<&[u8]>| part.is_some_and(|part| part.iter().all(|byte| *byte == 0));
+    Ok(is_zero(magic) && is_zero(rest))
+}
+
+/// Takes back what an interrupted creation wrote, unless somebody is at it.
+fn clear_interrupted(path: &Path, file: File) -> std::io::Result<File> {
+    if file.metadata()?.len() == 0 || !is_empty_store(path)? {
+        return Ok(file);
+    }
+    let locks = FileBackend::new(file.try_clone()?).map_err(std::io::Error::other)?;
+    let free = locks.try_lock_range(Bound::Unbounded, Bound::Unbounded);
+    if matches!(free, Ok(true)) && is_empty_store(path)? {
+        file.set_len(0)?;
+    }
+    if matches!(free, Ok(true)) {
+        let _ = locks.unlock_range(Bound::Unbounded, Bound::Unbounded);
+    }
+    Ok(file)
 }
 
 /// The writer lock of the engine's shared mode. The engine takes it with a call

@@ -5,10 +5,12 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::model::error::{Error, ErrorCode, Result};
 
 const CURRENT: &str = "CURRENT";
+const SWITCH_LOCK: &str = "switch.lock";
 
 /// A folder that holds a store.
 #[derive(Clone, Debug)]
@@ -19,6 +21,47 @@ pub(crate) struct Folder {
 /// The name of the file of one generation.
 pub(super) fn generation_name(generation: u64) -> String {
     format!("memory.{generation}.redb")
+}
+
+/// Held while a generation is marked as retired and `CURRENT` is written: the two
+/// are one step for all processes. Nobody else waits for it, so that a process
+/// that stands still here stops no reader and no writer.
+#[derive(Debug)]
+pub(super) struct SwitchLock(Option<fs::File>);
+
+impl Drop for SwitchLock {
+    fn drop(&mut self) {
+        // Said, not left to the closing: a child of a fork has the file as well.
+        if let Some(file) = &self.0 {
+            let _ = file.unlock();
+        }
+    }
+}
+
+/// What `CURRENT` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Named {
+    /// There is no such file.
+    Nothing,
+    Generation(u64),
+    /// It holds something else than a number above 0.
+    Unreadable,
+}
+
+/// What a folder says about its generations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Seen {
+    pub(super) named: Named,
+    /// The numbers of the generation files, in order.
+    pub(super) files: Vec<u64>,
+}
+
+/// The number of a generation file.
+pub(super) fn generation_of(name: &str) -> Option<u64> {
+    name.strip_prefix("memory.")?
+        .strip_suffix(".redb")?
+        .parse()
+        .ok()
 }
 
 impl Folder {
@@ -44,6 +87,12 @@ impl Folder {
         Ok(Folder { path })
     }
 
+    /// The folder that a file of a store lies in.
+    pub(super) fn of(file: &Path) -> Option<Folder> {
+        let path = file.parent()?.to_owned();
+        Some(Folder { path })
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -58,42 +107,111 @@ impl Folder {
         self.path.join("index")
     }
 
-    /// The live generation, or `None` in a folder without a store.
-    pub(crate) fn current(&self) -> Result<Option<u64>> {
+    /// What the folder says about its generations at this moment.
+    pub(super) fn seen(&self) -> Result<Seen> {
         let file = self.path.join(CURRENT);
-        let text = match fs::read(&file) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                // A crash between creating the first generation and naming it
-                // loses nothing: nothing was acknowledged yet.
-                return Ok(self.generation_file(1).exists().then_some(1));
+        let named = match fs::read(&file) {
+            Ok(bytes) => {
+                let text = String::from_utf8_lossy(&bytes);
+                match text.trim().parse() {
+                    Ok(number) if number > 0 => Named::Generation(number),
+                    _ => Named::Unreadable,
+                }
             }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Named::Nothing,
             Err(error) => return Err(at_path(&file, error)),
         };
-        text.trim().parse::<u64>().ok().filter(|n| *n > 0).map(Some).ok_or_else(|| {
-            Error::new(
-                ErrorCode::Corrupt,
-                format!(
-                    "{} does not name a generation; write the number of the newest memory.N.redb into it",
-                    file.display()
-                ),
-            )
-            .with_argument("path")
+        Ok(Seen {
+            named,
+            files: self.generations()?,
         })
     }
 
-    /// Makes `generation` the live one: written beside, synced, then renamed,
-    /// so that a crash leaves the old name or the new one.
-    pub(crate) fn set_current(&self, generation: u64) -> Result<()> {
-        let temporary = self
-            .path
-            .join(format!("{CURRENT}.{}.tmp", std::process::id()));
-        let mut file = private_file(&temporary).map_err(|e| at_path(&temporary, e))?;
-        file.write_all(format!("{generation}\n").as_bytes())?;
-        file.sync_all()?;
-        drop(file);
-        fs::rename(&temporary, self.path.join(CURRENT))?;
+    /// The numbers of the generation files, in order.
+    pub(crate) fn generations(&self) -> Result<Vec<u64>> {
+        let mut numbers: Vec<u64> = self
+            .names()?
+            .iter()
+            .filter_map(|name| generation_of(name))
+            .collect();
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// The names of everything in the folder.
+    pub(super) fn names(&self) -> Result<Vec<String>> {
+        let entries = fs::read_dir(&self.path).map_err(|e| at_path(&self.path, e))?;
+        let mut names = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(|e| at_path(&self.path, e))?;
+            // A name that is no text is none of ours.
+            names.extend(entry.file_name().into_string());
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// A path for a file that is not what it will be yet, or not what it was any
+    /// more: `kind.number.unique.tmp`. No two calls of any process give the same.
+    pub(super) fn temporary(&self, kind: &str, number: u64) -> PathBuf {
+        let unique = uuid::Uuid::new_v4().simple();
+        self.path.join(format!("{kind}.{number}.{unique}.tmp"))
+    }
+
+    /// Makes `generation` the one that `CURRENT` names: written beside, synced,
+    /// then renamed, so that a crash leaves the old name or the new one.
+    ///
+    /// The lock is the one that is held while a generation is marked as retired:
+    /// with a generation that is live under it the number never falls.
+    pub(super) fn set_current(&self, generation: u64, _lock: &SwitchLock) -> Result<()> {
+        let mut attempt = 0;
+        loop {
+            let temporary = self.temporary(CURRENT, generation);
+            let mut file = private_file(&temporary).map_err(|e| at_path(&temporary, e))?;
+            file.write_all(format!("{generation}\n").as_bytes())?;
+            file.sync_all()?;
+            drop(file);
+            match fs::rename(&temporary, self.path.join(CURRENT)) {
+                Ok(()) => break,
+                // Somebody who tidied up took it for a file of a dead process.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound && attempt < 10 => {
+                    attempt += 1;
+                }
+                Err(error) => {
+                    let _ = fs::remove_file(&temporary);
+                    return Err(error.into());
+                }
+            }
+        }
         self.sync()
+    }
+
+    /// Waits for the lock under which generations are switched.
+    pub(super) fn lock_switch(&self, busy_timeout: Duration) -> Result<SwitchLock> {
+        let path = self.path.join(SWITCH_LOCK);
+        let file = private_file(&path).map_err(|e| at_path(&path, e))?;
+        let begun = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(SwitchLock(Some(file))),
+                Err(fs::TryLockError::WouldBlock) if begun.elapsed() < busy_timeout => {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Err(fs::TryLockError::WouldBlock) => {
+                    return Err(Error::new(
+                        ErrorCode::Busy,
+                        "another process is putting a new generation in place; try again",
+                    ));
+                }
+                // As everywhere, a file system without locks has one process.
+                Err(fs::TryLockError::Error(error))
+                    if error.kind() == std::io::ErrorKind::Unsupported =>
+                {
+                    return Ok(SwitchLock(None));
+                }
+                Err(fs::TryLockError::Error(error)) => return Err(at_path(&path, error)),
+            }
+        }
     }
 
     /// Makes renames and new files of the folder durable.

@@ -3,29 +3,32 @@
 //!
 //! The switch is one commit. In order, all under the live file's write lock:
 //!
-//! 1. the new file is built, committed and read back, the folder is synced;
-//! 2. the old file's meta record is marked with the number of the new one:
-//!    from this commit on every transaction of every process goes there;
-//! 3. `CURRENT` is written, so that the old file is no longer needed;
-//! 4. the old file is removed.
+//! 1. the copy is built under a temporary name, committed and read back;
+//! 2. it gets its name `memory.N.redb`, and the folder is synced;
+//! 3. under the folder's switch lock the old file's meta record is marked with
+//!    the number of the new one: from this commit on every transaction of every
+//!    process goes there;
+//! 4. `CURRENT` is written, and the switch lock is given back;
+//! 5. the old file is overwritten and removed, once nobody has it open.
 //!
-//! A crash before 2 leaves the old generation and a file that the next switch
-//! removes; a crash after 2 leaves the new generation, found through the mark
-//! when `CURRENT` still names the old one. Generation numbers are never given
-//! to two files that were both live.
+//! A crash before 3 leaves the old generation and a file that the next switch
+//! removes; a crash after 3 leaves the new generation, found through the mark
+//! when `CURRENT` still names the old one. Because 3 and 4 are under one lock,
+//! `CURRENT` never falls, however long a process stands still between them.
+//! Generation numbers are never given to two files that were both live.
 
 use std::ops::Bound;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use redb::{Database, ReadableTableMetadata};
 
 use super::checked::{Held, ReadOnlyTable, ReadableTable, WriteTransaction};
-use super::folder::Folder;
+use super::engine::open_file;
+use super::folder::{Folder, Named, generation_of};
+use super::leftovers;
 use super::meta::{META_KEY, Meta, STATE_KEY, State};
 use super::net::sound;
-use super::orders::CLEAN_WAIT;
 use super::record::{CHAIN_START, RecordView};
 use super::steps::step;
 use super::tables;
@@ -45,120 +48,244 @@ pub(crate) struct Switched<T> {
     pub(crate) after_bytes: u64,
 }
 
+/// The live generation with its write lock held.
+struct Locked {
+    generation: Arc<Generation>,
+    transaction: WriteTransaction,
+    meta: Meta,
+}
+
+/// A copy that is not in its place yet.
+struct Copy<T> {
+    file: PathBuf,
+    generation: Arc<Generation>,
+    result: T,
+}
+
 impl Store {
     /// Builds the next generation with `work`, which reads the live one and
     /// fills the new one, and puts it in place. Nothing changes when `work`
-    /// fails. With `overwrite` the old file is left to the erase order that `work`
-    /// recorded (see [`super::orders`]); without it is removed.
+    /// fails. With `is_ordered` the old file is left to the erase order that `work`
+    /// recorded (see [`super::orders`]).
     pub(crate) fn next_generation<T>(
         &self,
-        overwrite: bool,
+        is_ordered: bool,
         work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
     ) -> Result<Switched<T>> {
-        sound(|| self.build_and_switch(overwrite, work))
+        sound(|| self.build_and_switch(is_ordered, work))
     }
 
     fn build_and_switch<T>(
         &self,
-        overwrite: bool,
+        is_ordered: bool,
         work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
     ) -> Result<Switched<T>> {
         let _writer = self.lock_writer()?;
-        let (generation, transaction, meta) = loop {
-            let generation = self.generation.read().clone();
-            let transaction = WriteTransaction::begin(generation.database())?;
-            let meta = {
-                let table = transaction.open_table(tables::META)?;
-                let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;
-                Meta::decode(meta.value())?
-            };
-            if meta.retired_to == 0 {
-                break (generation, transaction, meta);
-            }
-            transaction.abort()?;
-            self.reopen(&generation, meta.retired_to)?;
-        };
-        meta.check_writable()?;
-        let old = self.read_of(&generation)?;
+        let held = self.hold_live()?;
         let before_bytes = self.folder.size_bytes();
-        let number = generation.number + 1;
-        // Files above the live generation were left by a crash before its end.
-        for left in self.folder.generations()? {
-            if left > generation.number {
-                self.engine
-                    .remove(&self.folder.generation_file(left), false)?;
-            }
+        let old = held.generation.clone();
+        let number = old.number + 1;
+        let copy = self.build(&held, number, work)?;
+        let new = copy.generation.clone();
+        if let Err(error) = self.place(&held, &copy) {
+            let _ = held.transaction.abort();
+            let file = copy.file.clone();
+            drop((copy, new));
+            let _ = self.engine.remove(&file);
+            return Err(error);
         }
-        let file = self.folder.generation_file(number);
-        let built = (|| {
-            let database = self.engine.open(&file, true)?;
-            let meta = Meta {
-                generation: number,
-                retired_to: 0,
-                ..meta.clone()
-            };
-            let (mut new, result) = self.fill(database, number, &meta, &old, work)?;
-            if let Some(generation) = Arc::get_mut(&mut new) {
-                // Only space is at stake here; a copy in key order is dense.
-                let _ = generation.database.as_mut().map(Database::compact);
-            }
-            verify(&self.read_of(&new)?)?;
-            self.folder.sync()?;
-            Ok((new, result))
-        })();
-        let (new, result) = match built {
-            Ok(built) => built,
-            Err(error) => {
-                let _ = transaction.abort();
-                let _ = self.engine.remove(&file, overwrite);
-                return Err(error);
-            }
-        };
-        {
-            let mut table = transaction.open_table(tables::META)?;
-            let retired = Meta {
-                retired_to: number,
-                ..meta
-            };
-            table.insert(META_KEY, retired.encode().as_slice())?;
-        }
-        step("the new generation is built")?;
-        // An error here leaves both files: whether the mark reached the disk
-        // decides which one is live.
-        self.commit(transaction)?;
+        self.retire(held, &new)?;
         *self.generation.write() = new;
         drop(old);
-        step("CURRENT names the old generation")?;
-        self.folder.set_current(number)?;
-
         step("the old generation is still there")?;
-        let begun = Instant::now();
-        // Readers of this process that are under way keep the old file open.
-        while overwrite && Arc::strong_count(&generation) > 1 && begun.elapsed() < CLEAN_WAIT {
-            std::thread::sleep(Duration::from_millis(2));
+        if !is_ordered {
+            // What cannot be cleaned now is left to a later call.
+            let _ = self.clean_below();
         }
-        let replaced = generation.number;
-        drop(generation);
-        if !overwrite {
-            // Another process may hold the file open where that forbids its
-            // removal; it goes with the next switch or opening.
-            let _ = self
-                .engine
-                .remove(&self.folder.generation_file(replaced), false);
-        }
-        self.folder.sync()?;
         Ok(Switched {
-            result,
+            result: copy.result,
             generation: number,
             before_bytes,
             after_bytes: self.folder.size_bytes(),
         })
     }
 
+    /// Takes the write lock of the live generation.
+    fn hold_live(&self) -> Result<Locked> {
+        loop {
+            let generation = self.generation.read().clone();
+            let transaction = WriteTransaction::begin(generation.database())?;
+            let meta = meta_of(&transaction)?;
+            if meta.retired_to != 0 {
+                transaction.abort()?;
+                self.reopen(&generation, meta.retired_to)?;
+                continue;
+            }
+            meta.check_writable()?;
+            return Ok(Locked {
+                generation,
+                transaction,
+                meta,
+            });
+        }
+    }
+
+    /// Step 1: the copy, committed and read back.
+    fn build<T>(
+        &self,
+        held: &Locked,
+        number: u64,
+        work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
+    ) -> Result<Copy<T>> {
+        let old = self.read_of(&held.generation)?;
+        let (file, database) = self.new_copy(held.generation.number)?;
+        let meta = Meta {
+            generation: number,
+            retired_to: 0,
+            ..held.meta.clone()
+        };
+        let built = (|| {
+            let (mut new, result) = self.fill(database, number, &meta, &old, work)?;
+            if let Some(generation) = Arc::get_mut(&mut new) {
+                // Only space is at stake here; a copy in key order is dense.
+                let _ = generation.database.as_mut().map(Database::compact);
+            }
+            verify(&self.read_of(&new)?)?;
+            Ok((new, result))
+        })();
+        match built {
+            Ok((generation, result)) => Ok(Copy {
+                file,
+                generation,
+                result,
+            }),
+            Err(error) => {
+                let _ = self.engine.remove(&file);
+                Err(error)
+            }
+        }
+    }
+
+    /// A new store file under a temporary name.
+    fn new_copy(&self, of: u64) -> Result<(PathBuf, Database)> {
+        let mut attempt = 0;
+        loop {
+            let file = self.folder.temporary(leftovers::BUILDING, of);
+            let opened = self.engine.open(&file, true);
+            attempt += 1;
+            match opened {
+                // Before the engine locked it, somebody who tidied up may have
+                // taken it for a file of a dead process.
+                Ok(database) if file.exists() => return Ok((file, database)),
+                Err(error) if error.code() != ErrorCode::Busy || attempt == 10 => {
+                    let _ = self.engine.remove(&file);
+                    return Err(error);
+                }
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+
+    /// Step 2: the copy gets its name.
+    fn place<T>(&self, held: &Locked, copy: &Copy<T>) -> Result<()> {
+        step("the new generation is built")?;
+        self.discard_above(held.generation.number)?;
+        let file = self.folder.generation_file(copy.generation.number);
+        std::fs::rename(&copy.file, file)?;
+        self.folder.sync()?;
+        step("the new generation has its name")?;
+        Ok(())
+    }
+
+    /// Steps 3 and 4: the new generation becomes the live one.
+    fn retire(&self, held: Locked, new: &Generation) -> Result<()> {
+        let lock = self.folder.lock_switch(self.busy_timeout)?;
+        {
+            let mut table = held.transaction.open_table(tables::META)?;
+            let retired = Meta {
+                retired_to: new.number,
+                ..held.meta
+            };
+            table.insert(META_KEY, retired.encode().as_slice())?;
+        }
+        // An error here leaves both files: whether the mark reached the disk
+        // decides which one is live.
+        self.commit(held.transaction)?;
+        step("CURRENT names the old generation")?;
+        // The mark alone leads to the new generation as well: the next opening
+        // writes what cannot be written now.
+        let _ = self.folder.set_current(new.number, &lock);
+        Ok(())
+    }
+
+    /// Writes the number of the live generation into `CURRENT`.
+    pub(super) fn name_live(&self) -> Result<()> {
+        let lock = self.folder.lock_switch(self.busy_timeout)?;
+        // Under the lock what is live now stays so.
+        let live = self.read()?.generation();
+        if self.folder.seen()?.named != Named::Generation(live) {
+            self.folder.set_current(live, &lock)?;
+        }
+        Ok(())
+    }
+
+    /// The files in the folder that may hold what the live generation does not
+    /// hold any more: retired generations and unfinished copies of them.
+    #[cfg(test)]
+    pub(crate) fn leftovers(&self) -> Result<Vec<PathBuf>> {
+        let live = self.read()?.generation();
+        leftovers::list(&self.folder, live)
+    }
+
+    /// Overwrites and removes the files that nothing needs any more, where
+    /// nobody has them open; gives those that hold old bytes and are still there.
+    pub(crate) fn clean_leftovers(&self) -> Result<Vec<PathBuf>> {
+        let live = self.read()?.generation();
+        let names = self.folder.names()?;
+        if names.iter().all(|name| !leftovers::is_left(name, live)) {
+            return Ok(Vec::new());
+        }
+        if names
+            .iter()
+            .filter_map(|name| generation_of(name))
+            .any(|number| number > live)
+        {
+            // Only this lock tells what a crash left from a switch under way.
+            let _writer = self.lock_writer()?;
+            let held = self.hold_live()?;
+            self.discard_above(held.generation.number)?;
+            held.transaction.abort()?;
+        }
+        self.clean_below()
+    }
+
+    fn clean_below(&self) -> Result<Vec<PathBuf>> {
+        let live = self.read()?.generation();
+        // The old file goes only when the name of the new one is written.
+        if self.folder.seen()?.named == Named::Generation(live)
+            && leftovers::clean(&self.folder, &*self.engine, live)?
+        {
+            self.folder.sync()?;
+        }
+        leftovers::list(&self.folder, live)
+    }
+
+    /// Files above the live generation were left by a crash before step 3. Only
+    /// for who holds its write lock.
+    fn discard_above(&self, live: u64) -> Result<()> {
+        for left in self.folder.generations()? {
+            if left > live {
+                leftovers::make_way(&self.folder, &*self.engine, left)?;
+            }
+        }
+        Ok(())
+    }
+
     /// A copy of the store as `read` sees it, as the first generation of a new
     /// folder, which must be empty.
     pub(crate) fn copy_to(&self, read: &ReadTx, folder: &Folder) -> Result<()> {
-        let database = self.engine.open(&folder.generation_file(1), true)?;
+        let file = folder.temporary(leftovers::BUILDING, 0);
+        let database = self.engine.open(&file, true)?;
         let meta = Meta {
             generation: 1,
             retired_to: 0,
@@ -173,9 +300,10 @@ impl Store {
             })
         })?;
         verify(&self.read_of(&copy)?)?;
-        drop(copy);
+        // Half a copy must not be taken for a store.
+        std::fs::rename(&file, folder.generation_file(1))?;
         folder.sync()?;
-        folder.set_current(1)
+        folder.set_current(1, &folder.lock_switch(self.busy_timeout)?)
     }
 
     /// A store file that only this call sees, filled by `work`: for comparing.
@@ -187,14 +315,7 @@ impl Store {
         let mut builder = redb::Builder::new();
         builder.set_cache_size(64 << 20);
         let database = if old.state()?.last_seq > SCRATCH_IN_MEMORY && cfg!(unix) {
-            let file = self
-                .folder
-                .path()
-                .join(format!("scratch.{}.tmp", std::process::id()));
-            let database = builder.create(&file).map_err(Error::from);
-            // The name goes at once: whatever happens, nothing stays behind.
-            let _ = std::fs::remove_file(&file);
-            database?
+            self.new_scratch(&builder)?
         } else {
             builder
                 .create_with_backend(redb::backends::InMemoryBackend::new())
@@ -202,6 +323,20 @@ impl Store {
         };
         let (scratch, ()) = sound(|| self.fill(database, 0, &old.meta.clone(), old, work))?;
         self.read_of(&scratch)
+    }
+
+    /// A store file without a name: whatever happens, nothing stays behind.
+    fn new_scratch(&self, builder: &redb::Builder) -> Result<Database> {
+        let file = self.folder.temporary(leftovers::SCRATCH, 0);
+        let open = open_file(&file, true)?;
+        let removed = std::fs::remove_file(&file);
+        let backend = redb::backends::FileBackend::new(open)?;
+        // Somebody who tidied up may have been faster.
+        match removed {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+        Ok(builder.create_with_backend(backend)?)
     }
 
     fn fill<T>(
@@ -217,7 +352,12 @@ impl Store {
         let mut tx = WriteTx {
             transaction,
             meta: meta.clone(),
-            state: State::default(),
+            state: State {
+                // Caches know segments by their numbers, which therefore are
+                // never given twice in a store.
+                next_segment: old.state()?.next_segment,
+                ..State::default()
+            },
             clock: &*self.clock,
             ids: &*self.ids,
         };
@@ -247,19 +387,12 @@ impl Store {
             _generation: generation.clone(),
         })
     }
+}
 
-    /// Removes generation files that a crash left behind: those below the live
-    /// one, which `CURRENT` names durably.
-    pub(super) fn remove_stale_generations(&self, live: u64) {
-        for old in self.folder.generations().unwrap_or_default() {
-            if old < live {
-                let file = self.folder.generation_file(old);
-                // One that somebody has open stays, so that the next opening can
-                // overwrite it.
-                let _ = self.engine.remove(&file, true);
-            }
-        }
-    }
+fn meta_of(transaction: &WriteTransaction) -> Result<Meta> {
+    let table = transaction.open_table(tables::META)?;
+    let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;
+    Meta::decode(meta.value())
 }
 
 /// Reads a new generation back: the whole chain, up to where its state says.
@@ -359,78 +492,5 @@ impl WriteTx<'_> {
             }
         }
         self.drop_embeddings(targets)
-    }
-}
-
-impl Folder {
-    /// The numbers of the generation files, in order.
-    pub(crate) fn generations(&self) -> Result<Vec<u64>> {
-        let mut numbers: Vec<u64> = std::fs::read_dir(self.path())?
-            .flatten()
-            .filter_map(|entry| {
-                let name = entry.file_name();
-                let name = name.to_str()?;
-                name.strip_prefix("memory.")?
-                    .strip_suffix(".redb")?
-                    .parse()
-                    .ok()
-            })
-            .collect();
-        numbers.sort_unstable();
-        Ok(numbers)
-    }
-}
-
-/// Writes zeros over all of a file, down to the disk.
-pub(super) fn fill_with_zeros(file: &mut std::fs::File) -> Result<()> {
-    use std::io::Write;
-
-    let zeros = vec![0; 1 << 16];
-    let mut left = file.metadata()?.len();
-    while left > 0 {
-        let part = left.min(zeros.len() as u64);
-        file.write_all(&zeros[..part as usize])?;
-        left -= part;
-    }
-    file.sync_all()?;
-    Ok(())
-}
-
-/// Removes a file; with `overwrite` only when nobody has it open, after zeros
-/// were written over it. False when it was left because somebody has.
-pub(super) fn remove_file(file: &Path, overwrite: bool) -> Result<bool> {
-    use redb::StorageBackend;
-
-    let gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
-    if overwrite {
-        let open = std::fs::OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(file);
-        let open = match open {
-            Ok(open) => open,
-            Err(error) if gone(&error) => return Ok(true),
-            Err(error) => return Err(error.into()),
-        };
-        let mut writer = open.try_clone()?;
-        let locks = redb::backends::FileBackend::new(open).map_err(Error::from)?;
-        // Whoever has the file open holds a lock on a part of it.
-        match locks.try_lock_range(Bound::Unbounded, Bound::Unbounded) {
-            Ok(true) => {}
-            Ok(false) => return Ok(false),
-            Err(redb::BackendError::Unsupported) => {}
-            Err(_) => return Ok(false),
-        }
-        fill_with_zeros(&mut writer)?;
-        let removed = std::fs::remove_file(file);
-        let _ = locks.unlock_range(Bound::Unbounded, Bound::Unbounded);
-        return match removed {
-            Err(error) if !gone(&error) => Err(error.into()),
-            _ => Ok(true),
-        };
-    }
-    match std::fs::remove_file(file) {
-        Err(error) if !gone(&error) => Err(error.into()),
-        _ => Ok(true),
     }
 }

@@ -12,7 +12,9 @@ pub(crate) mod erasing;
 mod error;
 pub(crate) mod folder;
 pub(crate) mod generation;
+mod leftovers;
 pub(crate) mod lexical;
+mod live;
 mod meta;
 mod net;
 pub(crate) mod orders;
@@ -39,13 +41,13 @@ use std::sync::{Arc, LazyLock, OnceLock, Weak};
 use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
-use redb::{Database, ReadableDatabase, TableDefinition};
+use redb::{Database, TableDefinition};
 
 use crate::clock::{Clock, IdSource};
 use crate::model::error::{Error, ErrorCode, Result};
 use checked::{ReadOnlyTable, ReadTransaction, ReadableTable, WriteTransaction};
 use engine::{Engine, ExclusiveEngine, SharedEngine};
-use folder::Folder;
+use folder::{Folder, Named};
 pub(crate) use meta::{FORMAT, State};
 use meta::{META_KEY, Meta, STATE_KEY};
 use net::{contained, damaged_because, sound, sound_or};
@@ -109,7 +111,7 @@ impl Drop for Generation {
 /// A store that is open in this process. Handles on the same folder share it.
 pub(crate) struct Store {
     folder: Folder,
-    engine: Box<dyn Engine>,
+    engine: Arc<dyn Engine>,
     busy_timeout: Duration,
     // Lock order: writer, then generation. The generation is swapped only while
     // no transaction of this process can begin on the old one.
@@ -167,12 +169,12 @@ impl Store {
             }
             return Ok(store);
         }
-        let engine: Box<dyn Engine> = if options.exclusive {
-            Box::new(ExclusiveEngine {
+        let engine: Arc<dyn Engine> = if options.exclusive {
+            Arc::new(ExclusiveEngine {
                 cache_bytes: options.cache_bytes,
             })
         } else {
-            Box::new(SharedEngine {
+            Arc::new(SharedEngine {
                 cache_bytes: options.cache_bytes,
                 busy_timeout: options.busy_timeout,
             })
@@ -185,52 +187,59 @@ impl Store {
     /// Opens a store with an engine of the caller's choice; not shared.
     fn open_with(
         folder: Folder,
-        engine: Box<dyn Engine>,
+        engine: Arc<dyn Engine>,
         options: &StoreOptions,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdSource>,
     ) -> Result<Store> {
         let mut attempt = 0;
-        let (number, database) = loop {
-            let (number, fresh) = match folder.current()? {
-                Some(number) => (number, false),
-                None if options.create => (1, true),
-                None => {
-                    return Err(Error::new(
-                        ErrorCode::NotFound,
-                        format!("{} holds no store", folder.path().display()),
-                    )
-                    .with_argument("path"));
-                }
+        loop {
+            let live = live::open(&folder, &*engine, 0, options.create)?;
+            let store = Store {
+                folder: folder.clone(),
+                engine: engine.clone(),
+                busy_timeout: options.busy_timeout,
+                writer: Mutex::new(()),
+                generation: RwLock::new(Arc::new(Generation::new(live.number, live.database))),
+                clock: clock.clone(),
+                ids: ids.clone(),
+                is_exclusive: options.exclusive,
+                seen_seq: AtomicU64::new(0),
+                has_stopped_writing: AtomicBool::new(false),
             };
-            // Only a store that nothing names yet is created: a file that is
-            // missing although it is named was replaced a moment ago.
-            match engine.open(&folder.generation_file(number), fresh) {
-                Ok(database) => break (number, database),
-                Err(error) => {
-                    let moved = folder.current()?.is_some_and(|now| now != number);
-                    attempt += 1;
-                    if !moved || attempt == 100 {
-                        return Err(error);
-                    }
+            if live.is_new && !sound(|| store.initialise())? {
+                attempt += 1;
+                if attempt == 100 {
+                    return Err(replaced_again());
                 }
+                continue;
             }
-        };
-        let store = Store {
-            folder,
-            engine,
+            store.read()?;
+            if !live.is_named {
+                // The marks lead to the live generation as well: what cannot be
+                // written now is written by the next opening.
+                let _ = store.name_live();
+            }
+            let _ = store.clean_leftovers();
+            return Ok(store);
+        }
+    }
+
+    /// A store that shares nothing with other handles of this process, as one in
+    /// another process.
+    #[cfg(test)]
+    pub(crate) fn open_unshared(
+        path: &Path,
+        options: &StoreOptions,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdSource>,
+    ) -> Result<Arc<Store>> {
+        let engine = Arc::new(SharedEngine {
+            cache_bytes: options.cache_bytes,
             busy_timeout: options.busy_timeout,
-            writer: Mutex::new(()),
-            generation: RwLock::new(Arc::new(Generation::new(number, database))),
-            clock,
-            ids,
-            is_exclusive: options.exclusive,
-            seen_seq: AtomicU64::new(0),
-            has_stopped_writing: AtomicBool::new(false),
-        };
-        sound(|| store.initialise())?;
-        store.remove_stale_generations(number);
-        Ok(store)
+        });
+        let folder = Folder::open(path, options.create)?;
+        Store::open_with(folder, engine, options, clock, ids).map(Arc::new)
     }
 
     /// A store on a backend that a test supplies (recording, failing).
@@ -247,46 +256,43 @@ impl Store {
         B: redb::StorageBackend,
     {
         let folder = Folder::open(path, true)?;
-        let engine = Box::new(engine::BackendEngine { make });
+        let engine = Arc::new(engine::BackendEngine { make });
         Store::open_with(folder, engine, options, clock, ids).map(Arc::new)
     }
 
-    /// Writes the meta record and creates the tables of a new store; checks
-    /// that this library may use an existing one.
-    fn initialise(&self) -> Result<()> {
-        let known = {
-            let read = self.generation.read().database().begin_read()?;
-            match read.open_table(tables::META) {
-                Ok(table) => redb::ReadableTable::get(&table, META_KEY)?
-                    .map(|v| Meta::decode(v.value()))
-                    .transpose()?,
-                Err(redb::TableError::TableDoesNotExist(_)) => None,
-                Err(error) => return Err(error.into()),
-            }
-        };
-        if let Some(meta) = known {
-            return meta.check_readable();
-        }
+    /// Writes the meta record and creates the tables of a new store. False when
+    /// there is a store already: another process was faster, and this one holds
+    /// a file that is not the store.
+    fn initialise(&self) -> Result<bool> {
         let _writer = self.lock_writer()?;
         let generation = self.generation.read().clone();
         let transaction = WriteTransaction::begin(generation.database())?;
+        // A process that stood still after its look at the folder must not begin
+        // a second store beside the one that others have made meanwhile.
+        let seen = self.folder.seen()?;
+        let is_alone = seen.named == Named::Nothing && seen.files == [generation.number];
+        let is_begun = {
+            let table = transaction.open_table(tables::META)?;
+            table.get(META_KEY)?.is_some()
+        };
+        if !is_alone || is_begun {
+            transaction.abort()?;
+            return Ok(false);
+        }
         {
             let mut table = transaction.open_table(tables::META)?;
-            // Another process may have been faster.
-            if table.get(META_KEY)?.is_none() {
-                let mut secret = [0; 32];
-                secret[..16].copy_from_slice(&self.ids.salt());
-                secret[16..].copy_from_slice(&self.ids.salt());
-                let meta = Meta::new(self.ids.salt(), secret, self.clock.now().millis());
-                table.insert(META_KEY, meta.encode().as_slice())?;
-                table.insert(STATE_KEY, State::default().encode().as_slice())?;
-            }
+            let mut secret = [0; 32];
+            secret[..16].copy_from_slice(&self.ids.salt());
+            secret[16..].copy_from_slice(&self.ids.salt());
+            let meta = Meta::new(self.ids.salt(), secret, self.clock.now().millis());
+            table.insert(META_KEY, meta.encode().as_slice())?;
+            table.insert(STATE_KEY, State::default().encode().as_slice())?;
         }
         // Every table exists from the first transaction on, so that readers
         // never meet a missing one.
         tables::create_all(&transaction)?;
         self.commit(transaction)?;
-        self.folder.set_current(generation.number)
+        Ok(true)
     }
 
     fn lock_writer(&self) -> Result<parking_lot::MutexGuard<'_, ()>> {
@@ -413,29 +419,9 @@ impl Store {
         if current.number != old.number {
             return Ok(());
         }
-        // While this process slept the successor may have been replaced as well
-        // and removed: `CURRENT` then names a newer one.
-        let mut number = number;
-        for _ in 0..100 {
-            let error = match self
-                .engine
-                .open(&self.folder.generation_file(number), false)
-            {
-                Ok(database) => {
-                    *current = Arc::new(Generation::new(number, database));
-                    return Ok(());
-                }
-                Err(error) => error,
-            };
-            match self.folder.current()? {
-                Some(named) if named > number => number = named,
-                _ => return Err(error),
-            }
-        }
-        Err(Error::new(
-            ErrorCode::Busy,
-            "the store is being replaced again and again; try again",
-        ))
+        let live = live::open(&self.folder, &*self.engine, number, false)?;
+        *current = Arc::new(Generation::new(live.number, live.database));
+        Ok(())
     }
 
     pub(crate) fn folder(&self) -> &Folder {
@@ -450,6 +436,13 @@ impl Store {
     pub(crate) fn clock(&self) -> &dyn Clock {
         &*self.clock
     }
+}
+
+fn replaced_again() -> Error {
+    Error::new(
+        ErrorCode::Busy,
+        "the store is being replaced again and again; try again",
+    )
 }
 
 fn read_meta(transaction: &ReadTransaction) -> Result<Meta> {

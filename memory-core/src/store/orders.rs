@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::checked::ReadableTable;
+use super::leftovers;
 use super::meta::{Reader, seal};
 use super::net::sound;
 use super::steps::step;
@@ -129,16 +130,9 @@ impl Store {
         let Some(newest) = orders.iter().map(|order| order.generation).max() else {
             return Ok(cleaned);
         };
-        // The old files may go only when `CURRENT` no longer names one of them;
-        // under the write lock the live generation stays the live one.
-        let live = self.write(|tx| {
-            let live = tx.generation();
-            match self.folder.current()? {
-                Some(named) if named >= live => {}
-                _ => self.folder.set_current(live)?,
-            }
-            Ok(live)
-        })?;
+        // The old files go only when `CURRENT` no longer names one of them.
+        self.name_live()?;
+        let live = self.read()?.generation();
         let newest = newest.min(live);
         self.clean_before(newest, wait, &mut cleaned)?;
         self.folder.sync()?;
@@ -181,7 +175,7 @@ impl Store {
         for unclean in self.unclean_before(generation)? {
             if unclean.is_generation {
                 step("overwrite an old generation")?;
-                while !self.engine.remove(&unclean.path, true)? {
+                while !self.engine.remove(&unclean.path)? {
                     if begun.elapsed() >= wait {
                         return Ok(());
                     }
@@ -211,13 +205,10 @@ impl Store {
 
     /// The files of generations before this one, generation files in front.
     fn unclean_before(&self, generation: u64) -> Result<Vec<Unclean>> {
-        let mut found: Vec<Unclean> = self
-            .folder
-            .generations()?
+        let mut found: Vec<Unclean> = leftovers::list(&self.folder, generation)?
             .into_iter()
-            .filter(|old| *old < generation)
-            .map(|old| Unclean {
-                path: self.folder.generation_file(old),
+            .map(|path| Unclean {
+                path,
                 is_generation: true,
             })
             .collect();

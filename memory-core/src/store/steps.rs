@@ -1,6 +1,6 @@
-//! The steps of an erasure, so that a test can stop it before each of them: with
-//! an error, or by ending the process on the spot. A built library does nothing
-//! here.
+//! The steps of a switch of generations and of an erasure, so that a test can stop
+//! it before each of them: with an error, by ending the process on the spot, or
+//! while others go on. A built library does nothing here.
 
 #[cfg(not(test))]
 use crate::model::error::Result;
@@ -14,11 +14,12 @@ pub(super) fn step(_name: &'static str) -> Result<()> {
 #[cfg(test)]
 pub(super) use planned::step;
 #[cfg(test)]
-pub(crate) use planned::{Stop, plan, taken};
+pub(crate) use planned::{Stop, meanwhile, plan, taken, unreached};
 
 #[cfg(test)]
 mod planned {
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
+    use std::collections::HashMap;
 
     use crate::model::error::{Error, ErrorCode, Result};
 
@@ -31,7 +32,10 @@ mod planned {
         Abort,
     }
 
+    type Act = Box<dyn FnOnce()>;
+
     thread_local! {
+        static ACTS: RefCell<HashMap<&'static str, Act>> = RefCell::default();
         static PLAN: Cell<Option<(u32, Stop)>> = const { Cell::new(None) };
         static TAKEN: Cell<u32> = const { Cell::new(0) };
     }
@@ -48,7 +52,22 @@ mod planned {
         TAKEN.get()
     }
 
+    /// Runs `act` when this thread comes to the step next, once: what another
+    /// process does while this one stands still there.
+    pub(crate) fn meanwhile(step: &'static str, act: impl FnOnce() + 'static) {
+        ACTS.with(|acts| acts.borrow_mut().insert(step, Box::new(act)));
+    }
+
+    /// The acts whose step was not taken, which are dropped.
+    pub(crate) fn unreached() -> Vec<&'static str> {
+        ACTS.with(|acts| acts.borrow_mut().drain().map(|(step, _)| step).collect())
+    }
+
     pub(in crate::store) fn step(name: &'static str) -> Result<()> {
+        let act = ACTS.with(|acts| acts.borrow_mut().remove(name));
+        if let Some(act) = act {
+            act();
+        }
         let number = TAKEN.get();
         TAKEN.set(number + 1);
         match PLAN.get() {

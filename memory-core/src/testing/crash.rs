@@ -36,7 +36,11 @@ fn open(folder: &Path, disk: &Disk) -> Result<Memory> {
     )));
     let store = Store::open_on_backend(
         folder,
-        move |_| disk.clone(),
+        move |file| {
+            // The disk has a name in the folder, as a file would.
+            std::fs::write(file, b"disk").expect("a temporary folder takes files");
+            disk.clone()
+        },
         &options,
         clock,
         Arc::new(CountingIds::default()),

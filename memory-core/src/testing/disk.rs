@@ -1,7 +1,6 @@
 //! A disk in memory that records every write between two syncs, can make the
 //! image that a crash would leave, and can fail at any operation.
 
-use std::collections::HashMap;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -76,39 +75,42 @@ impl State {
     }
 }
 
-/// What happened to several disks and the `CURRENT` file beside them, in order.
+/// What happened to several disks and to the folder that they lie in, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
     folder: PathBuf,
-    pub(crate) files: Vec<PathBuf>,
     pub(crate) entries: Vec<Entry>,
 }
 
-/// One step of one disk, and which generation `CURRENT` named then.
+/// One step of one disk, and what the folder held then.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) disk: usize,
     pub(crate) step: Step,
-    pub(crate) current: Option<u64>,
+    /// Every file with its bytes: those of a store file are its disk's number.
+    pub(crate) folder: Vec<(String, Vec<u8>)>,
 }
 
 impl Journal {
     fn write(&mut self, disk: usize, step: Step) {
-        let current = std::fs::read_to_string(self.folder.join("CURRENT"));
-        let current = current.ok().and_then(|text| text.trim().parse().ok());
-        self.entries.push(Entry {
-            disk,
-            step,
-            current,
-        });
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten();
+        let mut folder = Vec::new();
+        for entry in entries.flatten() {
+            let name = entry.file_name().into_string();
+            if let (Ok(name), Ok(bytes)) = (name, std::fs::read(entry.path())) {
+                folder.push((name, bytes));
+            }
+        }
+        self.entries.push(Entry { disk, step, folder });
     }
 }
 
-/// Disks by the path of the file that each stands for. An empty real file with
-/// that name shows that the disk is there: removing it removes the disk.
+/// Disks in the place of the store files of a folder. A real file with the
+/// disk's number in it shows where each disk is: renaming it moves the disk,
+/// removing it removes the disk.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Disks {
-    disks: Arc<Mutex<HashMap<PathBuf, Disk>>>,
+    disks: Arc<Mutex<Vec<Disk>>>,
     journal: Arc<Mutex<Journal>>,
     plan: Arc<Mutex<Plan>>,
 }
@@ -123,30 +125,30 @@ impl Disks {
 
     /// Puts a disk with an image in place.
     pub(crate) fn put(&self, file: &Path, image: Vec<u8>) {
-        std::fs::write(file, b"").expect("a temporary folder takes files");
-        let disk = Disk::with_image(image);
-        disk.0.lock().plan = self.plan.clone();
-        self.disks.lock().insert(file.to_owned(), disk);
+        self.add(file, Disk::with_image(image), false);
     }
 
     /// The disk of a file; a new one when the file is not there.
     pub(crate) fn open(&self, file: &Path) -> Disk {
-        let mut disks = self.disks.lock();
-        if let Some(disk) = disks.get(file)
-            && file.exists()
-        {
-            return disk.clone();
+        let number = std::fs::read_to_string(file).ok();
+        let number = number.and_then(|text| text.parse::<usize>().ok());
+        if let Some(disk) = number.and_then(|number| self.disks.lock().get(number).cloned()) {
+            return disk;
         }
-        std::fs::write(file, b"").expect("a temporary folder takes files");
-        let disk = Disk::default();
-        let mut journal = self.journal.lock();
+        self.add(file, Disk::default(), true)
+    }
+
+    fn add(&self, file: &Path, disk: Disk, is_recorded: bool) -> Disk {
+        let mut disks = self.disks.lock();
         {
             let mut state = disk.0.lock();
-            state.journal = Some((journal.files.len(), self.journal.clone()));
+            if is_recorded {
+                state.journal = Some((disks.len(), self.journal.clone()));
+            }
             state.plan = self.plan.clone();
         }
-        journal.files.push(file.to_owned());
-        disks.insert(file.to_owned(), disk.clone());
+        std::fs::write(file, disks.len().to_string()).expect("a temporary folder takes files");
+        disks.push(disk.clone());
         disk
     }
 
@@ -155,10 +157,14 @@ impl Disks {
         self.journal.lock().write(0, Step::Acknowledged(acts));
     }
 
-    /// The files in the order of their making, and what happened to them.
-    pub(crate) fn journal(&self) -> (Vec<PathBuf>, Vec<Entry>) {
-        let journal = self.journal.lock();
-        (journal.files.clone(), journal.entries.clone())
+    /// What happened, in order.
+    pub(crate) fn journal(&self) -> Vec<Entry> {
+        self.journal.lock().entries.clone()
+    }
+
+    /// How many disks there were.
+    pub(crate) fn count(&self) -> usize {
+        self.disks.lock().len()
     }
 }
 

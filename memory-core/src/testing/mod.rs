@@ -6,6 +6,8 @@ mod crash;
 #[cfg(test)]
 mod crash_keep;
 #[cfg(test)]
+mod crash_switch;
+#[cfg(test)]
 pub(crate) mod disk;
 #[doc(hidden)]
 pub mod fuzz;

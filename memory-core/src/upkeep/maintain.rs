@@ -135,6 +135,8 @@ impl Memory {
             self.build_graphs(budget.graph_vectors, &has_time, &mut done)?;
         }
         done.has_more |= !has_time();
+        // What cannot be removed now is tried again by the next call.
+        let _ = inner.store.clean_leftovers();
         done.erasures_completed = inner.store.go_on_erasing(Duration::ZERO)?.completed;
         done.erasures_open = inner.store.open_erasures()?.0;
         done.compaction_pays = self.compaction_pays()?;

@@ -1,0 +1,168 @@
+//! Files that nothing needs any more and that may still hold old bytes: retired
+//! generations, copies whose maker died, and the small temporary files of killed
+//! processes. They are overwritten and removed as soon as nobody has them open.
+//!
+//! A generation file gets another name before it is overwritten, so that what a
+//! crash leaves of it is never taken for a store.
+
+use std::fs;
+use std::io::Write;
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+
+use redb::StorageBackend;
+
+use super::engine::Engine;
+use super::folder::{Folder, generation_of};
+use crate::model::error::{Error, Result};
+
+/// A copy that is being made: `building.<generation that is copied>.<unique>.tmp`.
+pub(super) const BUILDING: &str = "building";
+/// A file that was a generation: `retired.<its number>.<unique>.tmp`.
+const RETIRED: &str = "retired";
+/// A file for comparing, and one that becomes `CURRENT`.
+pub(super) const SCRATCH: &str = "scratch";
+const CURRENT: &str = "CURRENT";
+
+/// What a name in a store's folder stands for, when it is no live file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Left {
+    /// A generation with this number, below the live one.
+    Generation(u64),
+    /// A file that was a generation.
+    Retired,
+    /// A copy of a generation that is not done.
+    Copy(u64),
+    /// A file that never holds text for longer than one call.
+    Small,
+}
+
+fn left(name: &str, live: u64) -> Option<Left> {
+    if let Some(number) = generation_of(name) {
+        return (number < live).then_some(Left::Generation(number));
+    }
+    let mut parts = name.strip_suffix(".tmp")?.splitn(3, '.');
+    let kind = parts.next()?;
+    let number = parts.next()?.parse().ok()?;
+    parts.next()?;
+    match kind {
+        BUILDING => Some(Left::Copy(number)),
+        RETIRED => Some(Left::Retired),
+        SCRATCH | CURRENT => Some(Left::Small),
+        _ => None,
+    }
+}
+
+/// Whether a file is none that the store needs.
+pub(super) fn is_left(name: &str, live: u64) -> bool {
+    generation_of(name).is_some_and(|number| number > live) || left(name, live).is_some()
+}
+
+/// The files that hold what the live generation may not hold any more.
+pub(super) fn list(folder: &Folder, live: u64) -> Result<Vec<PathBuf>> {
+    let names = folder.names()?;
+    let holds_old = |name: &&String| match left(name, live) {
+        Some(Left::Generation(_) | Left::Retired) => true,
+        // A copy of the live generation holds nothing that the live one does not.
+        Some(Left::Copy(of)) => of < live,
+        Some(Left::Small) | None => false,
+    };
+    let files = names.iter().filter(holds_old);
+    Ok(files.map(|name| folder.path().join(name)).collect())
+}
+
+/// Overwrites and removes what is left and nobody has open. Whether anything
+/// changed.
+pub(super) fn clean(folder: &Folder, engine: &dyn Engine, live: u64) -> Result<bool> {
+    let mut changed = false;
+    for name in folder.names()? {
+        let file = folder.path().join(&name);
+        let removed = match left(&name, live) {
+            None => continue,
+            Some(Left::Generation(_) | Left::Retired | Left::Copy(_)) => engine.remove(&file),
+            // Not overwritten: it may become `CURRENT` at this moment.
+            Some(Left::Small) => Ok(fs::remove_file(&file).is_ok()),
+        };
+        // What cannot be removed now stays in the list and is tried again.
+        changed |= removed.unwrap_or(false);
+    }
+    Ok(changed)
+}
+
+/// Makes way for a generation with this number: a file that somebody has open
+/// gets another name.
+pub(super) fn make_way(folder: &Folder, engine: &dyn Engine, number: u64) -> Result<()> {
+    let file = folder.generation_file(number);
+    if !engine.remove(&file)? {
+        fs::rename(&file, folder.temporary(RETIRED, number))?;
+    }
+    Ok(())
+}
+
+fn is_gone(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::NotFound
+}
+
+/// Removes a file when nobody has it open, after zeros were written over it.
+/// False when it was left because somebody has.
+pub(super) fn wipe(file: &Path) -> Result<bool> {
+    // Nothing of ours is a link; what one leads to is not ours.
+    if fs::symlink_metadata(file).is_ok_and(|found| !found.is_file()) {
+        return remove(file).map(|()| true);
+    }
+    let open = fs::OpenOptions::new().read(true).write(true).open(file);
+    let open = match open {
+        Ok(open) => open,
+        Err(error) if is_gone(&error) => return Ok(true),
+        Err(error) => return Err(error.into()),
+    };
+    let mut writer = open.try_clone()?;
+    let locks = redb::backends::FileBackend::new(open).map_err(Error::from)?;
+    // Whoever has the file open holds a lock on a part of it.
+    match locks.try_lock_range(Bound::Unbounded, Bound::Unbounded) {
+        Ok(true) | Err(redb::BackendError::Unsupported) => {}
+        Ok(false) | Err(_) => return Ok(false),
+    }
+    let wiped = overwrite(file, &mut writer);
+    let _ = locks.unlock_range(Bound::Unbounded, Bound::Unbounded);
+    wiped.map(|()| true)
+}
+
+fn overwrite(file: &Path, open: &mut fs::File) -> Result<()> {
+    let folder = Folder::of(file);
+    let name = file.file_name().and_then(|name| name.to_str());
+    let number = name.and_then(generation_of);
+    let target = match (folder, number) {
+        (Some(folder), Some(number)) => {
+            let retired = folder.temporary(RETIRED, number);
+            match fs::rename(file, &retired) {
+                Ok(()) => retired,
+                Err(error) if is_gone(&error) => return Ok(()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        _ => file.to_owned(),
+    };
+    fill_with_zeros(open)?;
+    remove(&target)
+}
+
+/// Writes zeros over all of a file, down to the disk.
+pub(super) fn fill_with_zeros(file: &mut fs::File) -> Result<()> {
+    let zeros = vec![0; 1 << 16];
+    let mut left = file.metadata()?.len();
+    while left > 0 {
+        let part = left.min(zeros.len() as u64);
+        file.write_all(&zeros[..part as usize])?;
+        left -= part;
+    }
+    file.sync_all()?;
+    Ok(())
+}
+
+fn remove(file: &Path) -> Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if !is_gone(&error) => Err(error.into()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,240 @@
+//! Which generation of a folder is live: as a rule the one that `CURRENT` names;
+//! when that name is missing, wrong or old, the marks in the files tell.
+//!
+//! A generation is live when its meta record is not marked as retired and it was
+//! put in place: the generation before it is marked with its number, or gone,
+//! which a file only is once it was retired. There is never more than one.
+
+use std::path::PathBuf;
+
+use redb::{Database, ReadableDatabase, ReadableTable};
+
+use super::engine::Engine;
+use super::folder::{Folder, Named, Seen};
+use super::meta::{META_KEY, Meta};
+use super::net::sound;
+use super::steps::step;
+use super::{missing_meta, replaced_again, tables};
+use crate::model::error::{Error, ErrorCode, Result};
+
+/// The generation that a store begins with.
+const FIRST: u64 = 1;
+
+/// Looks at a folder that others change meanwhile are repeated so often.
+const ATTEMPTS: u32 = 100;
+
+/// The live generation, open.
+#[derive(Debug)]
+pub(super) struct Live {
+    pub(super) number: u64,
+    pub(super) database: Database,
+    /// Whether it holds no meta record yet: a creation that is to be completed.
+    pub(super) is_new: bool,
+    /// Whether `CURRENT` names it.
+    pub(super) is_named: bool,
+}
+
+/// Opens the live generation, which is `at_least` this one (0: any). With
+/// `create` a folder without a store gets one.
+pub(super) fn open(
+    folder: &Folder,
+    engine: &dyn Engine,
+    at_least: u64,
+    create: bool,
+) -> Result<Live> {
+    for _ in 0..ATTEMPTS {
+        let seen = folder.seen()?;
+        let look = Look {
+            folder,
+            engine,
+            seen: &seen,
+        };
+        match look.open(at_least, create) {
+            Ok(live) => return Ok(live),
+            // Another process has replaced the generation meanwhile.
+            Err(_) if folder.seen()? != seen => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(replaced_again())
+}
+
+/// One look at a folder.
+struct Look<'a> {
+    folder: &'a Folder,
+    engine: &'a dyn Engine,
+    seen: &'a Seen,
+}
+
+impl Look<'_> {
+    fn open(&self, at_least: u64, create: bool) -> Result<Live> {
+        let named = match self.seen.named {
+            Named::Generation(number) => number,
+            Named::Nothing | Named::Unreadable => 0,
+        };
+        let start = named.max(at_least);
+        if self.has(start) {
+            return self.follow(start);
+        }
+        if start == 0 && self.is_unborn()? {
+            return self.begin(create);
+        }
+        self.recover(start)
+    }
+
+    fn has(&self, number: u64) -> bool {
+        self.seen.files.binary_search(&number).is_ok()
+    }
+
+    /// Whether the folder shows nothing but, perhaps, a creation that did not
+    /// come to its end.
+    fn is_unborn(&self) -> Result<bool> {
+        if self.seen.named != Named::Nothing {
+            return Ok(false);
+        }
+        Ok(match self.seen.files[..] {
+            [] => true,
+            // Side files are made of events: a store that has some had events.
+            [FIRST] => !(self.folder.index().exists() && self.is_empty(FIRST)?),
+            _ => false,
+        })
+    }
+
+    fn is_empty(&self, number: u64) -> Result<bool> {
+        self.engine.is_empty(&self.file(number))
+    }
+
+    fn file(&self, number: u64) -> PathBuf {
+        self.folder.generation_file(number)
+    }
+
+    /// Begins a store, or goes on with a beginning.
+    fn begin(&self, create: bool) -> Result<Live> {
+        let nothing = || {
+            let path = self.folder.path().display();
+            let message = format!("{path} holds no store");
+            Error::new(ErrorCode::NotFound, message).with_argument("path")
+        };
+        if !create && (!self.has(FIRST) || self.is_empty(FIRST)?) {
+            return Err(nothing());
+        }
+        step("a store is begun")?;
+        let database = self.engine.open(&self.file(FIRST), create)?;
+        match mark(&database)? {
+            Mark::None if create => Ok(self.live(FIRST, database, true)),
+            Mark::None => Err(nothing()),
+            // Another process was faster.
+            Mark::Live => Ok(self.live(FIRST, database, false)),
+            Mark::Retired(to) => self.recover(to),
+        }
+    }
+
+    fn live(&self, number: u64, database: Database, is_new: bool) -> Live {
+        Live {
+            number,
+            database,
+            is_new,
+            is_named: self.seen.named == Named::Generation(number),
+        }
+    }
+
+    /// Goes from a generation along the marks to the live one.
+    fn follow(&self, start: u64) -> Result<Live> {
+        let mut number = start;
+        loop {
+            let database = self.engine.open(&self.file(number), false)?;
+            match mark(&database)? {
+                Mark::Live => return Ok(self.live(number, database, false)),
+                Mark::Retired(to) if to > number && self.has(to) => number = to,
+                Mark::Retired(to) => return self.recover(to.max(number + 1)),
+                Mark::None => return Err(missing_meta()),
+            }
+        }
+    }
+
+    /// Finds the live generation among the files with this number or a higher
+    /// one, by their marks alone.
+    fn recover(&self, at_least: u64) -> Result<Live> {
+        let numbers = self.seen.files.iter().rev().copied();
+        for number in numbers.take_while(|number| *number >= at_least) {
+            if !self.was_placed(number)? {
+                continue;
+            }
+            let database = self.engine.open(&self.file(number), false)?;
+            match mark(&database)? {
+                Mark::Live => return Ok(self.live(number, database, false)),
+                Mark::Retired(to) => return Err(self.lost(to)),
+                // A creation that lost against another one.
+                Mark::None if number == FIRST => {}
+                Mark::None => return Err(missing_meta()),
+            }
+        }
+        Err(self.lost(at_least))
+    }
+
+    /// Whether a generation took the place of the one before it: a copy whose
+    /// maker ended before the switch did not.
+    fn was_placed(&self, number: u64) -> Result<bool> {
+        let before = number - 1;
+        if !self.has(before) {
+            return Ok(true);
+        }
+        let database = self.engine.open(&self.file(before), false)?;
+        Ok(match mark(&database)? {
+            Mark::Live => false,
+            Mark::Retired(_) | Mark::None => true,
+        })
+    }
+
+    /// The live generation is not in the folder.
+    fn lost(&self, number: u64) -> Error {
+        let path = self.folder.path().display();
+        let what = match (self.seen.files.last(), number) {
+            (_, 0) => format!("{path}/CURRENT names no generation and there is no store file"),
+            (None, _) => format!("{path}: memory.{number}.redb is missing"),
+            (Some(last), _) => format!(
+                "{path}: memory.{number}.redb is missing, memory.{last}.redb beside it is older"
+            ),
+        };
+        Error::new(
+            ErrorCode::Corrupt,
+            format!(
+                "{what}; put the file back or restore a backup, or move the folder away to start afresh"
+            ),
+        )
+        .with_argument("path")
+    }
+}
+
+/// What a store file says about itself.
+enum Mark {
+    /// It was never initialised.
+    None,
+    Live,
+    Retired(u64),
+}
+
+fn mark(database: &Database) -> Result<Mark> {
+    sound(|| {
+        let read = database.begin_read()?;
+        let table = match read.open_table(tables::META) {
+            Ok(table) => table,
+            Err(redb::TableError::TableDoesNotExist(_)) => {
+                // All tables come with the first commit: others without this
+                // one are a store that lost it.
+                return match read.list_tables()?.next() {
+                    None => Ok(Mark::None),
+                    Some(_) => Err(missing_meta()),
+                };
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;
+        let meta = Meta::decode(meta.value())?;
+        meta.check_readable()?;
+        Ok(match meta.retired_to {
+            0 => Mark::Live,
+            to => Mark::Retired(to),
+        })
+    })
+}
