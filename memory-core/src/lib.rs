@@ -50,7 +50,7 @@ pub use recall::smart::{IndexItem, SmartSearchMeta, SmartSearchOptions, SmartSea
 pub use recall::weights::RecallWeights;
 pub use text::citation::CitationFormat;
 pub use text::tokens::TokenCounter;
-pub use upkeep::check::{CheckReport, Divergence};
+pub use upkeep::check::{CheckReport, Divergence, IgnoredRecord};
 pub use upkeep::compact::Compacted;
 pub use upkeep::erase::Erased;
 pub use upkeep::export::{ExportFilter, Exported, Imported};

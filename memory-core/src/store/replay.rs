@@ -43,24 +43,99 @@ pub(crate) enum Log<'a> {
     Other(&'a ReadOnlyTable<u64, &'static [u8]>),
 }
 
-/// Inclusive ranges of positions with the tombstone that names them.
-type Dead = Vec<(u64, u64, u64)>;
+/// Which tombstone hides each position of the log.
+struct Hidden {
+    /// By position: the newest tombstone that names it, or 0.
+    tombstones: Vec<u64>,
+}
 
-fn tombstones(events: &impl ReadableTable<u64, &'static [u8]>) -> Result<Dead> {
-    let mut dead = Dead::new();
-    for entry in events.iter()? {
-        let (seq, bytes) = entry?;
-        let seq = seq.value();
-        let view = RecordView::new(seq, bytes.value())?;
-        if matches!(view.kind(), EventKind::Forgotten | EventKind::Erased) {
-            let record = view.archive()?;
-            let metadata = record.metadata.map(|json| json.as_str());
-            for (from, to) in named_ranges(seq, metadata)? {
-                dead.push((from, to, seq));
+impl Hidden {
+    fn of(events: &impl ReadableTable<u64, &'static [u8]>) -> Result<Hidden> {
+        let mut named = Vec::new();
+        let mut tombstones = vec![0];
+        for entry in events.iter()? {
+            let (seq, bytes) = entry?;
+            let seq = seq.value();
+            if seq != tombstones.len() as u64 {
+                return Err(super::read::missing_record(tombstones.len() as u64));
+            }
+            tombstones.push(0);
+            let view = RecordView::new(seq, bytes.value())?;
+            if is_tombstone(&view)
+                && let Ok(ranges) = named_ranges(seq, &view.archive()?)
+            {
+                named.push((seq, ranges));
             }
         }
+        let mut hidden = Hidden { tombstones };
+        hidden.fill(&named);
+        Ok(hidden)
     }
-    Ok(dead)
+
+    /// The newest tombstone of an event wins. Each position is filled once,
+    /// however often it is named.
+    fn fill(&mut self, named: &[(u64, Vec<(u64, u64)>)]) {
+        // A place, or a later one from which on to look for a free one.
+        let mut free: Vec<usize> = (0..=self.tombstones.len()).collect();
+        for (tombstone, ranges) in named.iter().rev() {
+            for (from, to) in ranges {
+                let mut at = next_free(&mut free, *from as usize);
+                while at <= *to as usize {
+                    self.tombstones[at] = *tombstone;
+                    free[at] = at + 1;
+                    at = next_free(&mut free, at);
+                }
+            }
+        }
+        // A tombstone hides no other one.
+        for (tombstone, _) in named {
+            self.tombstones[*tombstone as usize] = 0;
+        }
+    }
+
+    /// Every hidden position with its tombstone, in order.
+    fn rows(&self) -> impl Iterator<Item = (u64, u64)> {
+        let rows = (0u64..).zip(self.tombstones.iter().copied());
+        rows.filter(|(_, tombstone)| *tombstone != 0)
+    }
+}
+
+/// The first free place from `at` on; what it went over is shortened for the next
+/// one who looks.
+fn next_free(free: &mut [usize], at: usize) -> usize {
+    let mut end = at;
+    while free[end] != end {
+        end = free[end];
+    }
+    let mut place = at;
+    while free[place] != place {
+        place = std::mem::replace(&mut free[place], end);
+    }
+    end
+}
+
+fn is_tombstone(view: &RecordView<'_>) -> bool {
+    !view.is_erased() && matches!(view.kind(), EventKind::Forgotten | EventKind::Erased)
+}
+
+/// A record that a replay passes over, and why.
+pub(crate) struct Ignored {
+    pub(crate) seq: u64,
+    pub(crate) kind: EventKind,
+    pub(crate) problem: &'static str,
+}
+
+/// Whether a replay passes over a record.
+pub(crate) fn ignored(seq: u64, view: &RecordView<'_>) -> Result<Option<Ignored>> {
+    if !is_tombstone(view) {
+        return Ok(None);
+    }
+    let problem = named_ranges(seq, &view.archive()?).err();
+    Ok(problem.map(|problem| Ignored {
+        seq,
+        kind: view.kind(),
+        problem,
+    }))
 }
 
 impl WriteTx<'_> {
@@ -95,17 +170,14 @@ impl WriteTx<'_> {
             next_job: self.state.next_job,
             ..State::default()
         };
-        let dead = match log {
-            Log::Own => tombstones(&self.transaction.open_table(tables::EVENTS)?)?,
-            Log::Other(events) => tombstones(*events)?,
+        let hidden = match log {
+            Log::Own => Hidden::of(&self.transaction.open_table(tables::EVENTS)?)?,
+            Log::Other(events) => Hidden::of(*events)?,
         };
         {
-            // The newest tombstone of an event wins.
             let mut table = self.transaction.open_table(tables::DEAD)?;
-            for (from, to, tombstone) in &dead {
-                for seq in *from..=*to {
-                    table.insert(seq, *tombstone)?;
-                }
+            for (seq, tombstone) in hidden.rows() {
+                table.insert(seq, tombstone)?;
             }
         }
         let mut checksum = CHAIN_START;

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::checked::{ReadOnlyTable, ReadableTable};
 use super::net::sound;
-use super::record::RecordView;
+use super::record::{Record, RecordView};
 use super::session::SessionRow;
 use super::tables::{self, Facet};
 use super::{ReadTx, WriteTx};
 use crate::index::segment::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::EventKind;
+use crate::model::event::{EventKind, Origin};
 use crate::model::ids::{EventRef, Seq};
 use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
@@ -55,32 +55,34 @@ pub(crate) fn ranges(seqs: &[u64]) -> Vec<(u64, u64)> {
     out
 }
 
-/// The positions that a tombstone's metadata names, as inclusive ranges.
-pub(crate) fn named_ranges(seq: u64, metadata: Option<&str>) -> Result<Vec<(u64, u64)>> {
+/// The positions that a tombstone hides, as inclusive ranges; or why it is not one
+/// that this library wrote. Such a record hides nothing: there is none unless
+/// somebody forged it.
+pub(crate) fn named_ranges(
+    seq: u64,
+    record: &Record<'_>,
+) -> std::result::Result<Vec<(u64, u64)>, &'static str> {
     #[derive(serde::Deserialize)]
     struct Targets {
         seqs: Vec<(u64, u64)>,
     }
-    let targets: Targets = metadata
-        .and_then(|text| serde_json::from_str(text).ok())
-        .ok_or_else(|| {
-            Error::new(
-                ErrorCode::Corrupt,
-                format!("tombstone {seq} does not say what it forgets; run check()"),
-            )
-        })?;
-    // A tombstone names only what was there before it.
-    if targets
-        .seqs
-        .iter()
-        .any(|(from, to)| *from == 0 || from > to || *to >= seq)
-    {
-        return Err(Error::new(
-            ErrorCode::Corrupt,
-            format!("tombstone {seq} names positions that it cannot; run check()"),
-        ));
+    // The library's own tombstones belong to no session, and no caller could ever
+    // append an event without one.
+    if !record.session.is_empty() || record.origin != Origin::System as u8 {
+        return Err("is not the library's own");
     }
-    Ok(targets.seqs)
+    let Some(targets) = record
+        .metadata
+        .and_then(|json| serde_json::from_str::<Targets>(json.as_str()).ok())
+    else {
+        return Err("does not say what it hides");
+    };
+    // A tombstone names only what was there before it.
+    let is_past = |(from, to): &(u64, u64)| *from > 0 && from <= to && *to < seq;
+    match targets.seqs.iter().all(is_past) {
+        true => Ok(targets.seqs),
+        false => Err("names positions that it cannot"),
+    }
 }
 
 /// The tables that a selection reads.
@@ -468,14 +470,25 @@ pub(crate) fn session_update(view: &RecordView<'_>) -> Result<Option<(SessionUpd
 
 #[cfg(test)]
 mod tests {
+    use super::super::record::Text;
     use super::*;
 
     #[test]
     fn positions_become_ranges_and_come_back() {
         assert_eq!(ranges(&[]), []);
         assert_eq!(ranges(&[1, 2, 3, 7, 9, 10]), [(1, 3), (7, 7), (9, 10)]);
-        let named = named_ranges(11, Some(r#"{"seqs":[[1,3],[7,7]]}"#)).unwrap();
-        assert_eq!(named, [(1, 3), (7, 7)]);
+        let named = |metadata: Option<&'static str>| {
+            let record = Record {
+                origin: Origin::System as u8,
+                metadata: metadata.map(Text),
+                ..Record::default()
+            };
+            named_ranges(11, &record)
+        };
+        assert_eq!(
+            named(Some(r#"{"seqs":[[1,3],[7,7]]}"#)),
+            Ok(vec![(1, 3), (7, 7)])
+        );
         for broken in [
             None,
             Some("{}"),
@@ -484,10 +497,7 @@ mod tests {
             Some(r#"{"seqs":[[1,11]]}"#),
             Some("no json"),
         ] {
-            assert_eq!(
-                named_ranges(11, broken).unwrap_err().code(),
-                ErrorCode::Corrupt
-            );
+            assert!(named(broken).is_err(), "{broken:?}");
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
 use crate::store::compare::{Difference, finding};
 use crate::store::record::Record;
-use crate::store::replay::{Log, Replay};
+use crate::store::replay::{Log, Replay, ignored};
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::rebuild::hash_at;
 
@@ -29,6 +29,10 @@ pub struct CheckReport {
     pub events: u64,
     /// The first thing that is wrong.
     pub first_divergence: Option<Divergence>,
+    /// Records of the log that are whole and are passed over, because the library
+    /// never wrote them: forged ones. They change nothing, so the store can be
+    /// sound beside them. At most the first hundred.
+    pub ignored_records: Vec<IgnoredRecord>,
     /// The state hash at `as_of`, as [`Memory::state_hash`] gives it.
     pub state_hash: String,
     /// The moment of the hash: the newest live event's time.
@@ -48,6 +52,21 @@ pub struct Divergence {
     /// What to do about it.
     pub remedy: String,
 }
+
+/// A record that changes nothing, because this library cannot have written it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IgnoredRecord {
+    /// Its position.
+    pub seq: Seq,
+    /// What it says it records.
+    pub kind: EventKind,
+    /// Why it is passed over, without any stored content.
+    pub problem: String,
+}
+
+/// How many ignored records a report names.
+const IGNORED_LIMIT: usize = 100;
 
 /// A replay that makes everything but the search index.
 struct WithoutSearch;
@@ -86,7 +105,13 @@ impl Memory {
             Err(error) if found.is_none() => return Err(error),
             Err(_) => String::new(),
         };
+        let ignored_records = match ignored_records(&read) {
+            Ok(records) => records,
+            Err(error) if found.is_none() => return Err(error),
+            Err(_) => Vec::new(),
+        };
         Ok(CheckReport {
+            ignored_records,
             ok: found.is_none(),
             events: state.last_seq,
             first_divergence: found.map(|found| Divergence {
@@ -130,6 +155,23 @@ impl Memory {
 
 /// The place of a difference that is an open erase order.
 const ERASURES: &str = "erasures";
+
+fn ignored_records(read: &ReadTx) -> Result<Vec<IgnoredRecord>> {
+    let mut records = Vec::new();
+    read.each_record(|seq, view, _| {
+        if records.len() < IGNORED_LIMIT
+            && let Some(found) = ignored(seq, view)?
+        {
+            records.push(IgnoredRecord {
+                seq: Seq(found.seq),
+                kind: found.kind,
+                problem: found.problem.to_owned(),
+            });
+        }
+        Ok(())
+    })?;
+    Ok(records)
+}
 
 fn remedy(found: &Difference) -> &'static str {
     match found.place.as_str() {
@@ -208,3 +250,6 @@ impl BlockSink for Nowhere {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;
