@@ -517,6 +517,9 @@ export interface NativeErased {
   generation: number
   wasOverwritten: boolean
   places: Array<string>
+  isComplete: boolean
+  openPlaces: Array<string>
+  completed: number
 }
 
 export interface NativeEvaluation {
@@ -831,6 +834,8 @@ export interface NativeMaintained {
   consolidated: number
   hasMore: boolean
   compactionPays: boolean
+  erasuresCompleted: number
+  erasuresOpen: number
 }
 
 export interface NativeMatchList {
@@ -1459,6 +1464,8 @@ export interface NativeStats {
   embedding: NativeEmbeddingStats | null
   layers: Array<NativeLayerStats>
   injections: NativeInjectionStats
+  openErasures: number
+  uncleanPlaces: Array<string>
 }
 
 /** The host's words for a group; without them the summary made by rules stands. */

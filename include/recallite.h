@@ -2472,6 +2472,15 @@ typedef struct recallite_stats {
     size_t layers_len;
     /** What was given to agents, and whether they took it up; never NULL. */
     const struct recallite_injection_stats *injections;
+    /**
+     * Erasures that are not complete; 0 as a rule. unclean_places says what they
+     * wait for; recallite_maintain goes on with them.
+     */
+    uint64_t open_erasures;
+    /** Files that may still hold erased text, in plain words. */
+    const struct recallite_str *unclean_places;
+    /** How many unclean places. */
+    size_t unclean_places_len;
 } recallite_stats;
 
 /**
@@ -2637,11 +2646,22 @@ typedef struct recallite_erased {
     /** How many places. */
     size_t places_len;
     /**
-     * Whether the old file was overwritten with zeros before it was removed.
-     * False when another process still had it open: the file has no name any
-     * more, and its space is freed when that process goes on or ends.
+     * Whether the old files were overwritten with zeros and removed. False while
+     * one of them waits for a process that still has it open.
      */
     bool was_overwritten;
+    /**
+     * Whether nothing of this erasure, nor of one before it, is left to do. When
+     * false, open_places says what is; opening the store, recallite_maintain,
+     * recallite_compact and the next recallite_erase go on with it.
+     */
+    bool is_complete;
+    /** Files that may still hold erased text, in plain words. */
+    const struct recallite_str *open_places;
+    /** How many open places. */
+    size_t open_places_len;
+    /** Earlier erasures, interrupted or hindered, that this call completed. */
+    uint64_t completed;
 } recallite_erased;
 
 /** What an export wrote. Free it with recallite_exported_free. */
@@ -2769,6 +2789,13 @@ typedef struct recallite_maintained {
     bool compaction_pays;
     /** Vectors that were put into graphs. */
     size_t graph_vectors;
+    /** Earlier erasures, interrupted or hindered, that are complete now. */
+    uint64_t erasures_completed;
+    /**
+     * Erasures that still wait for a file which another process has open; see
+     * unclean_places of recallite_stats.
+     */
+    uint64_t erasures_open;
 } recallite_maintained;
 
 /** An outbox job that failed, and why. */

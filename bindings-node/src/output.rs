@@ -361,6 +361,8 @@ pub struct NativeStats {
     pub embedding: Option<NativeEmbeddingStats>,
     pub layers: Vec<NativeLayerStats>,
     pub injections: NativeInjectionStats,
+    pub open_erasures: f64,
+    pub unclean_places: Vec<String>,
 }
 
 pub fn stats(stats: &Stats) -> Result<NativeStats> {
@@ -403,6 +405,8 @@ pub fn stats(stats: &Stats) -> Result<NativeStats> {
             .map(layer_stats)
             .collect::<Result<_>>()?,
         injections: injection_stats(&stats.injections)?,
+        open_erasures: number(stats.open_erasures)?,
+        unclean_places: stats.unclean_places.clone(),
     })
 }
 

@@ -77,6 +77,9 @@ pub struct NativeErased {
     pub generation: f64,
     pub was_overwritten: bool,
     pub places: Vec<String>,
+    pub is_complete: bool,
+    pub open_places: Vec<String>,
+    pub completed: f64,
 }
 
 fn erased(receipt: Erased) -> Result<NativeErased> {
@@ -87,6 +90,9 @@ fn erased(receipt: Erased) -> Result<NativeErased> {
         generation: number(receipt.generation)?,
         was_overwritten: receipt.was_overwritten,
         places: receipt.places,
+        is_complete: receipt.is_complete,
+        open_places: receipt.open_places,
+        completed: number(receipt.completed)?,
     })
 }
 

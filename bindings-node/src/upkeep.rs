@@ -137,6 +137,8 @@ pub struct NativeMaintained {
     pub consolidated: f64,
     pub has_more: bool,
     pub compaction_pays: bool,
+    pub erasures_completed: f64,
+    pub erasures_open: f64,
 }
 
 fn maintain(memory: &Memory, given: NativeMaintainBudget) -> Result<NativeMaintained> {
@@ -173,6 +175,8 @@ fn maintain(memory: &Memory, given: NativeMaintainBudget) -> Result<NativeMainta
         consolidated: output::size(done.consolidated)?,
         has_more: done.has_more,
         compaction_pays: done.compaction_pays,
+        erasures_completed: number(done.erasures_completed)?,
+        erasures_open: number(done.erasures_open)?,
     })
 }
 

@@ -666,4 +666,11 @@ export interface Stats {
   readonly layers: readonly LayerStats[];
   /** What was given to agents, and whether they took it up. */
   readonly injections: InjectionStats;
+  /**
+   * Erasures that are not complete; 0 as a rule. `uncleanPlaces` says what they
+   * wait for; `maintain` goes on with them.
+   */
+  readonly openErasures: number;
+  /** Files that may still hold erased text, in plain words. */
+  readonly uncleanPlaces: readonly string[];
 }

@@ -50,12 +50,22 @@ export interface Erased {
   /** The generation of the store that is live now; 0 when nothing was selected. */
   readonly generation: number;
   /**
-   * Whether the old file was overwritten with zeros before it was removed; false
-   * when another process still had it open.
+   * Whether the old files were overwritten with zeros and removed; false while one
+   * of them waits for a process that still has it open.
    */
   readonly wasOverwritten: boolean;
   /** Every place that was cleared, in plain words. */
   readonly places: readonly string[];
+  /**
+   * Whether nothing of this erasure, nor of one before it, is left to do. When
+   * false, `openPlaces` says what is; opening the store, `maintain`, `compact` and
+   * the next `erase` go on with it.
+   */
+  readonly isComplete: boolean;
+  /** Files that may still hold erased text, in plain words. */
+  readonly openPlaces: readonly string[];
+  /** Earlier erasures, interrupted or hindered, that this call completed. */
+  readonly completed: number;
 }
 
 /** What a compaction did. */
@@ -154,6 +164,13 @@ export interface Maintained {
   readonly hasMore: boolean;
   /** Whether a compaction would pay. */
   readonly compactionPays: boolean;
+  /** Earlier erasures, interrupted or hindered, that are complete now. */
+  readonly erasuresCompleted: number;
+  /**
+   * Erasures that still wait for a file which another process has open; see
+   * `uncleanPlaces` of {@link Stats}.
+   */
+  readonly erasuresOpen: number;
 }
 
 /** How many jobs are worked off. */

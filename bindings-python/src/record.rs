@@ -414,6 +414,8 @@ pub(crate) fn stats(py: Python<'_>, stats: Stats) -> Object<'_> {
             .transpose()?,
         each(py, stats.layers, layer_stats)?,
         injection_stats(py, stats.injections)?,
+        stats.open_erasures,
+        PyTuple::new(py, stats.unclean_places)?,
     );
     let fields = joined(counts.into_pyobject(py)?, rest.into_pyobject(py)?)?;
     let fields = joined(fields, layers.into_pyobject(py)?)?;

@@ -53,6 +53,9 @@ pub(crate) fn erased(py: Python<'_>, done: Erased) -> Object<'_> {
             done.generation,
             done.was_overwritten,
             PyTuple::new(py, done.places)?,
+            done.is_complete,
+            PyTuple::new(py, done.open_places)?,
+            done.completed,
         ),
     )
 }
@@ -137,6 +140,8 @@ pub(crate) fn maintained(py: Python<'_>, done: Maintained) -> Object<'_> {
         done.consolidated,
         done.has_more,
         done.compaction_pays,
+        done.erasures_completed,
+        done.erasures_open,
     ];
     make(py, &classes(py)?.maintained, fields)
 }

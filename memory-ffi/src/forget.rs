@@ -89,10 +89,19 @@ pub struct recallite_erased {
     pub places: *const recallite_str,
     /// How many places.
     pub places_len: usize,
-    /// Whether the old file was overwritten with zeros before it was removed.
-    /// False when another process still had it open: the file has no name any
-    /// more, and its space is freed when that process goes on or ends.
+    /// Whether the old files were overwritten with zeros and removed. False while
+    /// one of them waits for a process that still has it open.
     pub was_overwritten: bool,
+    /// Whether nothing of this erasure, nor of one before it, is left to do. When
+    /// false, open_places says what is; opening the store, recallite_maintain,
+    /// recallite_compact and the next recallite_erase go on with it.
+    pub is_complete: bool,
+    /// Files that may still hold erased text, in plain words.
+    pub open_places: *const recallite_str,
+    /// How many open places.
+    pub open_places_len: usize,
+    /// Earlier erasures, interrupted or hindered, that this call completed.
+    pub completed: u64,
 }
 
 /// How many live events a selector means: what recallite_forget would forget.
@@ -266,6 +275,7 @@ fn forgotten_view(done: &Forgotten) -> recallite_forgotten {
 
 fn erased_view(parts: &mut Parts, done: Erased) -> recallite_erased {
     let (places, places_len) = parts.texts(done.places);
+    let (open_places, open_places_len) = parts.texts(done.open_places);
     recallite_erased {
         count: done.count,
         dependents: done.dependents,
@@ -274,5 +284,9 @@ fn erased_view(parts: &mut Parts, done: Erased) -> recallite_erased {
         places,
         places_len,
         was_overwritten: done.was_overwritten,
+        is_complete: done.is_complete,
+        open_places,
+        open_places_len,
+        completed: done.completed,
     }
 }

@@ -87,6 +87,11 @@ pub struct recallite_maintained {
     pub compaction_pays: bool,
     /// Vectors that were put into graphs.
     pub graph_vectors: usize,
+    /// Earlier erasures, interrupted or hindered, that are complete now.
+    pub erasures_completed: u64,
+    /// Erasures that still wait for a file which another process has open; see
+    /// unclean_places of recallite_stats.
+    pub erasures_open: u64,
 }
 
 /// An outbox job that failed, and why.
@@ -257,6 +262,8 @@ fn maintained_view(done: &Maintained) -> recallite_maintained {
         has_more: done.has_more,
         compaction_pays: done.compaction_pays,
         graph_vectors: done.graph_vectors,
+        erasures_completed: done.erasures_completed,
+        erasures_open: done.erasures_open,
     }
 }
 

@@ -196,6 +196,13 @@ pub struct recallite_stats {
     pub layers_len: usize,
     /// What was given to agents, and whether they took it up; never NULL.
     pub injections: *const recallite_injection_stats,
+    /// Erasures that are not complete; 0 as a rule. unclean_places says what they
+    /// wait for; recallite_maintain goes on with them.
+    pub open_erasures: u64,
+    /// Files that may still hold erased text, in plain words.
+    pub unclean_places: *const recallite_str,
+    /// How many unclean places.
+    pub unclean_places_len: usize,
 }
 
 /// Figures about the store: how much each layer holds and when it last moved.
@@ -240,6 +247,7 @@ fn view(parts: &mut Parts, stats: Stats) -> recallite_stats {
     };
     let (layers, layers_len) = parts.list(stats.layers, layer);
     let injections = parts.one(injections(&stats.injections));
+    let (unclean_places, unclean_places_len) = parts.texts(stats.unclean_places);
     recallite_stats {
         events: stats.events,
         prompts: stats.prompts,
@@ -279,6 +287,9 @@ fn view(parts: &mut Parts, stats: Stats) -> recallite_stats {
         layers,
         layers_len,
         injections,
+        open_erasures: stats.open_erasures,
+        unclean_places,
+        unclean_places_len,
     }
 }
 

@@ -606,6 +606,11 @@ class Stats(_Record):
     """What was learned, layer by layer."""
     injections: InjectionStats
     """What was given to agents, and whether they took it up."""
+    open_erasures: int
+    """Erasures that are not complete; 0 as a rule. ``unclean_places`` says what
+    they wait for; ``maintain()`` goes on with them."""
+    unclean_places: tuple[str, ...]
+    """Files that may still hold erased text, in plain words."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

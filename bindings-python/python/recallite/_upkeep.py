@@ -56,10 +56,18 @@ class Erased(_Record):
     generation: int
     """The generation that is live now; 0 when nothing was selected."""
     was_overwritten: bool
-    """Whether the old file was overwritten with zeros before it was removed.
-    False when another process still had it open."""
+    """Whether the old files were overwritten with zeros and removed. False while
+    one of them waits for a process that still has it open."""
     places: tuple[str, ...]
     """Every place that was cleared, in plain words."""
+    is_complete: bool
+    """Whether nothing of this erasure, nor of one before it, is left to do. When
+    false, ``open_places`` says what is; opening the store, ``maintain()``,
+    ``compact()`` and the next ``erase()`` go on with it."""
+    open_places: tuple[str, ...]
+    """Files that may still hold erased text, in plain words."""
+    completed: int
+    """Earlier erasures, interrupted or hindered, that this call completed."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -180,6 +188,11 @@ class Maintained(_Record):
     """Whether another call would find more to do."""
     compaction_pays: bool
     """Whether ``compact()`` would pay."""
+    erasures_completed: int
+    """Earlier erasures, interrupted or hindered, that are complete now."""
+    erasures_open: int
+    """Erasures that still wait for a file which another process has open; see
+    ``Stats.unclean_places``."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

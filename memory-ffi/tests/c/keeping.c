@@ -91,13 +91,22 @@ static void erased_text_is_gone_from_the_store(void) {
     recallite_erased *erased = NULL;
     recallite_query query = RECALLITE_INIT(recallite_query);
     recallite_search_result *result = NULL;
+    recallite_stats *stats = NULL;
+    recallite_maintained *maintained = NULL;
     size_t index;
 
     selector.session = text("s1");
     CHECK_OK(recallite_erase(memory, &selector, &erased, &error));
     CHECK(erased->count == 3 && erased->tombstone == 6 && erased->generation == 2);
     CHECK(erased->places_len >= 6 && erased->places[0].len > 0 && erased->was_overwritten);
+    CHECK(erased->is_complete && erased->open_places_len == 0 && erased->completed == 0);
     recallite_erased_free(erased);
+    CHECK_OK(recallite_stats_get(memory, &stats, &error));
+    CHECK(stats->open_erasures == 0 && stats->unclean_places_len == 0);
+    recallite_stats_free(stats);
+    CHECK_OK(recallite_maintain(memory, NULL, &maintained, &error));
+    CHECK(maintained->erasures_completed == 0 && maintained->erasures_open == 0);
+    recallite_maintained_free(maintained);
     query.text = text("invoice font");
     CHECK_OK(recallite_search(memory, &query, &result, &error));
     CHECK(result->len >= 1);
