@@ -6,6 +6,8 @@
 //! range gives only keys inside of its bounds and in their order, whatever the
 //! pages say; and a whole table gives as many rows as it says it has.
 
+#![allow(clippy::disallowed_types, reason = "the one place that wraps them")]
+
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::ops::{Bound, Deref, DerefMut};

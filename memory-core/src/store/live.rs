@@ -7,7 +7,12 @@
 
 use std::path::PathBuf;
 
-use redb::{Database, ReadableDatabase, ReadableTable};
+#[allow(
+    clippy::disallowed_types,
+    reason = "reads a file that may hold no table yet"
+)]
+use redb::ReadableTable;
+use redb::{Database, ReadableDatabase};
 
 use super::engine::Engine;
 use super::folder::{Folder, Named, Seen};
