@@ -113,7 +113,10 @@ impl fmt::Display for ErrorCode {
 
 /// An error: what happened, to which thing, and what to do next.
 ///
-/// Messages never contain stored content or secrets.
+/// Messages never contain stored content or secrets. Each is one line of at most
+/// 1,000 bytes: what a caller named is cut in the middle when it is longer, and
+/// its control characters are shown as spaces, so that a message can be written
+/// to a terminal or a log as it is.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Error {
@@ -128,7 +131,7 @@ impl Error {
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Error {
             code,
-            message: message.into(),
+            message: one_line(message.into()),
             argument: None,
             source: None,
         }
@@ -138,18 +141,14 @@ impl Error {
     /// `Error::invalid("session", "must not be empty")`.
     pub fn invalid(argument: impl Into<String>, problem: impl fmt::Display) -> Self {
         let argument = argument.into();
-        Error {
-            code: ErrorCode::InvalidArgument,
-            message: format!("{argument}: {problem}"),
-            argument: Some(argument),
-            source: None,
-        }
+        let message = format!("{argument}: {problem}");
+        Error::new(ErrorCode::InvalidArgument, message).with_argument(argument)
     }
 
     /// The same error, naming the argument it is about.
     #[must_use]
     pub fn with_argument(mut self, argument: impl Into<String>) -> Self {
-        self.argument = Some(argument.into());
+        self.argument = Some(one_line(argument.into()));
         self
     }
 
@@ -189,6 +188,24 @@ impl Error {
             self.code,
             ErrorCode::NeedsReopen | ErrorCode::Poisoned | ErrorCode::Closed
         )
+    }
+}
+
+/// A message as one line, with its beginning and its end when it is too long:
+/// the end says what to do.
+fn one_line(mut message: String) -> String {
+    const LIMIT: usize = 1_000;
+    const CUT: &str = " [...] ";
+    if message.len() > LIMIT {
+        let head = message.floor_char_boundary(LIMIT / 2);
+        let tail = message.ceil_char_boundary(message.len() - (LIMIT / 2 - CUT.len()));
+        message.replace_range(head..tail, CUT);
+    }
+    let is_unseen =
+        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    match message.contains(is_unseen) {
+        true => message.replace(is_unseen, " "),
+        false => message,
     }
 }
 
