@@ -143,6 +143,7 @@ impl VectorIndex {
             if (has_folded && !has_time()) || !waits(&self.refreshed(&read, version, &row)?) {
                 break;
             }
+            folder::make_room(&self.folder)?;
             create_private(&self.folder)?;
             let Some(turn) = unless_gone(Turn::take(&self.folder, Duration::ZERO))?.flatten()
             else {

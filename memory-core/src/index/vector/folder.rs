@@ -57,8 +57,26 @@ pub(crate) fn new_path(folder: &Path, version: u32, after: u64, to: u64) -> Path
     folder.join(format!("{PREFIX}{version}.{after}.{to}.{unique}{SUFFIX}"))
 }
 
+/// Removes what somebody put in the folder's place: behind a link lie files that are not ours to
+/// write or to remove, and a pipe would be waited for.
+///
+/// # Errors
+/// From the disk.
+pub(crate) fn make_room(folder: &Path) -> Result<()> {
+    match std::fs::symlink_metadata(folder) {
+        Ok(found) if !found.is_dir() => remove(folder),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the folder is there and no link to another one.
+fn is_there(folder: &Path) -> bool {
+    std::fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())
+}
+
 fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let entries = is_there(folder).then(|| std::fs::read_dir(folder));
+    let entries = entries.into_iter().flatten().flatten().flatten();
     entries.map(|entry| entry.path())
 }
 
@@ -87,6 +105,9 @@ impl Turn {
     /// From the disk; `NotFound` when there is no folder.
     pub(crate) fn take(folder: &Path, patience: Duration) -> Result<Option<Turn>> {
         let begun = Instant::now();
+        if !is_there(folder) {
+            return Err(std::io::Error::from(std::io::ErrorKind::NotFound).into());
+        }
         let file = lock_file(folder)?;
         loop {
             match file.try_lock() {
@@ -213,6 +234,9 @@ fn without(
 
 /// Makes names and removals of the folder durable.
 fn sync(folder: &Path) -> Result<()> {
+    if !is_there(folder) {
+        return Ok(());
+    }
     #[cfg(unix)]
     match File::open(folder).and_then(|folder| folder.sync_all()) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
