@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use recallite::scope::ProjectScope;
 use recallite::{
@@ -338,6 +340,10 @@ fn run(folder: &Path, seed: u64, operations: u64) -> BTreeMap<&'static str, u64>
     done
 }
 
+/// So many operations are done on one store: comparing takes the longer the more
+/// there is, and a small store meets more of its ends.
+const PER_STORE: u64 = 1_000;
+
 #[test]
 fn random_operations_agree_with_the_model() {
     let number = |name: &str, default: u64| {
@@ -352,7 +358,40 @@ fn random_operations_agree_with_the_model() {
         .unwrap();
     let seed = number("RECALLITE_TEST_SEED", clock.as_nanos() as u64);
     println!("RECALLITE_TEST_SEED={seed}");
-    let folder = tempfile::tempdir().unwrap();
-    let done = run(folder.path(), seed, operations);
-    println!("{operations} operations: {done:?}");
+    let stores = operations.div_ceil(PER_STORE);
+    let next = AtomicU64::new(0);
+    let done = Mutex::new(BTreeMap::<&'static str, u64>::new());
+    let work = || {
+        loop {
+            let store = next.fetch_add(1, Ordering::Relaxed);
+            if store >= stores {
+                return;
+            }
+            let wanted = PER_STORE.min(operations - store * PER_STORE);
+            let own_seed = seed.wrapping_add(store);
+            let folder = tempfile::tempdir().unwrap();
+            let ran = std::panic::catch_unwind(|| run(folder.path(), own_seed, wanted));
+            let Ok(ran) = ran else {
+                next.store(stores, Ordering::Relaxed);
+                panic!(
+                    "RECALLITE_TEST_SEED={own_seed} RECALLITE_TEST_OPERATIONS={wanted} repeats it"
+                );
+            };
+            let mut done = done.lock().unwrap();
+            for (name, count) in ran {
+                *done.entry(name).or_default() += count;
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    let begun = std::time::Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(stores) {
+            scope.spawn(work);
+        }
+    });
+    let done = done.into_inner().unwrap();
+    assert_eq!(done.values().sum::<u64>(), operations);
+    let per_second = operations as f64 / begun.elapsed().as_secs_f64();
+    println!("{operations} operations: {done:?}, {per_second:.0} per second, {stores} stores");
 }

@@ -11,7 +11,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use recallite::{ErrorCode, EventFilter, EventKind, Memory, NewEvent, Seq};
+use recallite::scope::ProjectScope;
+use recallite::{
+    ErrorCode, EventFilter, EventKind, MaintainBudget, Memory, NewEvent, Selector, Seq, Timestamp,
+};
 
 const ROLE: &str = "RECALLITE_TEST_ROLE";
 const STORE: &str = "RECALLITE_TEST_STORE";
@@ -36,8 +39,9 @@ fn child() {
     };
     let store = std::env::var(STORE).unwrap();
     let name = std::env::var(NAME).unwrap();
+    // Four that write the whole store anew may take long on a busy machine.
     let memory = Memory::builder()
-        .busy_timeout_ms(20_000)
+        .busy_timeout_ms(120_000)
         .open(store)
         .unwrap();
     match role.as_str() {
@@ -56,6 +60,8 @@ fn child() {
                 out.flush().unwrap();
             }
         }
+        "do everything for ever" => everything(&memory, &name),
+        "look for ever" => look(&memory),
         "read for ever" => {
             let mut last = 0;
             loop {
@@ -68,6 +74,76 @@ fn child() {
             }
         }
         other => panic!("unknown role {other}"),
+    }
+}
+
+/// Says what is about to happen or what was acknowledged.
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "\n{line}").unwrap();
+    out.flush().unwrap();
+}
+
+/// Appends, forgets, erases, compacts and rebuilds; the first of the writers with
+/// a second thread that searches. Each event has a word of its own, which is its name in what is said.
+fn everything(memory: &Memory, name: &str) {
+    let is_first = name.ends_with("w0");
+    if is_first {
+        let searching = memory.clone();
+        std::thread::spawn(move || look(&searching));
+    }
+    for number in 0.. {
+        let word = |number: u32| format!("{name}x{number}x");
+        let event = |number| NewEvent::new(EventKind::UserPrompt, name, word(number));
+        match number % 16 {
+            15 if is_first => {
+                let from = number * 1_000;
+                let many = (from..from + 600).map(event).collect();
+                memory.append_batch(many).unwrap();
+                (from..from + 600).for_each(|number| say(&format!("stored {}", word(number))));
+            }
+            5 | 10 => {
+                let gone = word(number - 2);
+                say(&format!("removing {gone}"));
+                let found = memory.search(gone.as_str()).unwrap();
+                let hit = found.items.iter().find(|hit| hit.summary == gone);
+                let hit = hit.unwrap_or_else(|| panic!("{gone} is not found"));
+                let selector = Selector::new().id(hit.id).project(ProjectScope::All);
+                match number % 16 {
+                    5 => drop(memory.forget(&selector).unwrap()),
+                    _ => drop(memory.erase(&selector).unwrap()),
+                }
+                let verb = if number % 16 == 5 { "forgot" } else { "erased" };
+                say(&format!("{verb} {gone}"));
+            }
+            12 => drop(memory.compact().unwrap()),
+            13 => drop(memory.rebuild(Timestamp::from_millis(0).unwrap()).unwrap()),
+            14 => drop(memory.maintain(MaintainBudget::default()).unwrap()),
+            _ => {
+                memory.append(event(number)).unwrap();
+                say(&format!("stored {}", word(number)));
+            }
+        }
+    }
+}
+
+/// Searches, iterates, follows and counts: nothing fails, nothing is out of order.
+fn look(memory: &Memory) {
+    loop {
+        memory.search("x1x").unwrap();
+        memory.context("x2x").unwrap();
+        let mut last = 0;
+        for event in memory.changes_since(Seq(0), usize::MAX).unwrap() {
+            assert!(event.seq.0 > last, "positions are in order");
+            last = event.seq.0;
+        }
+        let mut before = Timestamp::MIN;
+        for event in memory.events(EventFilter::new()).unwrap() {
+            let event = event.unwrap();
+            assert!(event.timestamp >= before, "times are in order");
+            before = event.timestamp;
+        }
+        memory.stats().unwrap();
     }
 }
 
@@ -188,6 +264,127 @@ fn a_killed_process_loses_nothing_that_was_acknowledged() {
         stored.len()
     );
     assert!(!acknowledged.is_empty());
+}
+
+/// What the processes of some rounds said.
+#[derive(Default)]
+struct Said {
+    stored: HashSet<String>,
+    /// Those that were about to be removed: they may be there or not.
+    removing: HashSet<String>,
+    removed: HashSet<String>,
+    erased: HashSet<String>,
+}
+
+impl Said {
+    fn hear(&mut self, line: &str) {
+        if let Some((verb, word)) = line.split_once(' ') {
+            let word = word.to_owned();
+            match verb {
+                "stored" => drop(self.stored.insert(word)),
+                "removing" => drop(self.removing.insert(word)),
+                "forgot" => drop(self.removed.insert(word)),
+                "erased" => {
+                    self.removed.insert(word.clone());
+                    self.erased.insert(word);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Compares with what is in the store and in its files.
+    fn compare(&self, folder: &Path) {
+        let memory = Memory::open(folder).unwrap();
+        let events = memory.changes_since(Seq(0), usize::MAX).unwrap();
+        let found: Vec<&str> = events
+            .iter()
+            .filter(|event| event.kind == EventKind::UserPrompt)
+            .map(|event| event.content.as_str())
+            .collect();
+        let set: HashSet<&str> = found.iter().copied().collect();
+        assert_eq!(set.len(), found.len(), "an event is there twice");
+        for word in self.stored.difference(&self.removing) {
+            assert!(set.contains(word.as_str()), "{word} is lost");
+        }
+        for word in &self.removed {
+            assert!(!set.contains(word.as_str()), "{word} is there again");
+        }
+        let report = memory.check().unwrap();
+        assert!(report.ok, "{:?}", report.first_divergence);
+        while memory.maintain(MaintainBudget::default()).unwrap().has_more {}
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            if entry.path().is_file() {
+                let bytes = std::fs::read(entry.path()).unwrap();
+                let text = String::from_utf8_lossy(&bytes);
+                for word in &self.erased {
+                    let name = entry.file_name();
+                    assert!(!text.contains(word.as_str()), "{word} is left in {name:?}");
+                }
+            }
+        }
+    }
+}
+
+/// As above, and each writer also forgets, erases, compacts and rebuilds.
+#[test]
+fn a_killed_process_loses_nothing_among_erases_and_compactions() {
+    let rounds: u64 = match std::env::var("RECALLITE_TEST_ROUNDS") {
+        Ok(text) => text.parse().expect("RECALLITE_TEST_ROUNDS is a number"),
+        Err(_) => 4,
+    };
+    let mut folder = tempfile::tempdir().unwrap();
+    let mut said = Said::default();
+    let mut total = [0; 3];
+    for round in 0..rounds {
+        let mut children: Vec<Child> = (0..4)
+            .map(|writer| ("do everything for ever", format!("r{round}w{writer}")))
+            .chain((0..2).map(|reader| ("look for ever", format!("r{reader}"))))
+            .map(|(role, name)| start(role, folder.path(), &name))
+            .collect();
+        let (send, lines) = std::sync::mpsc::channel();
+        for child in &mut children {
+            let out = BufReader::new(child.stdout.take().unwrap());
+            let send = send.clone();
+            std::thread::spawn(move || {
+                let lines = out.lines().map_while(Result::ok);
+                lines.for_each(|line| drop(send.send(line)));
+            });
+        }
+        drop(send);
+        // Until so many acts were acknowledged, the others in the middle of theirs.
+        let mut acts = 0;
+        while acts < 40 + 5 * (round % 9) {
+            let line = lines.recv_timeout(std::time::Duration::from_secs(120));
+            let line = line.expect("the writers stand still");
+            acts += u64::from(
+                ["stored ", "forgot ", "erased "]
+                    .iter()
+                    .any(|v| line.starts_with(v)),
+            );
+            said.hear(&line);
+        }
+        for child in &mut children {
+            let ended = child.try_wait().unwrap();
+            assert!(ended.is_none(), "round {round}: a process met an error");
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        lines.iter().for_each(|line| said.hear(&line));
+        said.compare(folder.path());
+        // The store grows, and with it what an erase costs.
+        if round % 8 == 7 || round + 1 == rounds {
+            let counts = [said.stored.len(), said.removed.len(), said.erased.len()];
+            (0..3).for_each(|at| total[at] += counts[at]);
+            (folder, said) = (tempfile::tempdir().unwrap(), Said::default());
+        }
+    }
+    let [stored, removed, erased] = total;
+    println!(
+        "{rounds} rounds of kill -9 among 4 writers and 2 readers with erases and compactions: \
+         {stored} acknowledged, {removed} removed, {erased} of them erased, none lost, none back"
+    );
+    assert!(stored > 0 && removed > 0);
 }
 
 #[test]

@@ -22,8 +22,10 @@ usage: cargo xtask <command>
                           node, python, story, checks); installs missing tools
   ci                      format, clippy and documentation, then test
   reliability             print the reliability figures: crash images, a failing
-    [--rounds 200]        disk, kill -9, damaged bytes, a model
-    [--operations 20000]
+    [--rounds 200]        disk, processes killed, stopped and starved at every
+    [--operations         file operation (installs strace), kill -9, limits,
+           2000000]       damaged bytes, a model; takes hours without --cases,
+    [--cases N]           which takes N cases of each harm of each operation
   fuzz [--runs 100000]    every fuzz target, or the named ones; installs
        [TARGET]...        cargo-fuzz when it is missing
   header [--check]        make include/recallite.h, or compare it

@@ -8,7 +8,7 @@ use crate::tools;
 
 /// What is measured: a title, the arguments of `cargo test`, and words of the
 /// lines that tell the figure.
-const FIGURES: [(&str, &[&str], &str); 8] = [
+const FIGURES: [(&str, &[&str], &str); 10] = [
     ("crash images", &["--lib", "no_crash"], "crash images"),
     ("failing disk", &["--lib", "failing_disk"], "failures of"),
     (
@@ -16,6 +16,12 @@ const FIGURES: [(&str, &[&str], &str); 8] = [
         &["--lib", "the_enumeration_notices"],
         "test testing",
     ),
+    (
+        "every file operation",
+        &["--test", "hostile", "at_every_file_operation"],
+        "file operations,",
+    ),
+    ("limits", &["--test", "hostile", "limits"], " calls, "),
     (
         "kill -9",
         &["--test", "processes", "a_killed_process"],
@@ -35,11 +41,16 @@ const FIGURES: [(&str, &[&str], &str); 8] = [
     ),
 ];
 
-/// `cargo xtask reliability [--rounds N] [--operations N]`
+/// `cargo xtask reliability [--rounds N] [--operations N] [--cases N]`
 pub fn command(arguments: &[&str]) -> Outcome {
-    let (mut rounds, mut operations) = (200u64, 20_000u64);
+    let (mut rounds, mut operations) = (200u64, 2_000_000u64);
+    let mut cases = "all".to_owned();
     let mut rest = arguments.iter();
     while let Some(option) = rest.next() {
+        if *option == "--cases" {
+            cases = number(option, rest.next())?.to_string();
+            continue;
+        }
         let place = match *option {
             "--rounds" => &mut rounds,
             "--operations" => &mut operations,
@@ -47,12 +58,14 @@ pub fn command(arguments: &[&str]) -> Outcome {
         };
         *place = number(option, rest.next())?;
     }
+    tools::need(&[("strace", "strace")])?;
     let mut lines = Vec::new();
     for (title, words, wanted) in FIGURES {
         let mut command = cargo();
         command
             .args(["test", "--package", "recallite"])
             .args(words)
+            .env("RECALLITE_TEST_CASES", &cases)
             .env("RECALLITE_TEST_ROUNDS", rounds.to_string())
             .env("RECALLITE_TEST_OPERATIONS", operations.to_string());
         let text = passed_on(command.args(["--", "--nocapture"]))?;

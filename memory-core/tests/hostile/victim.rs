@@ -1,0 +1,448 @@
+//! The victim: a process that does one operation on a store and says what it
+//! was told, so that another can kill, stop or starve it at any moment.
+
+use std::fs::File;
+use std::io::{BufReader, IoSlice, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use recallite::embed::CallbackEmbedder;
+use recallite::scope::ProjectScope;
+use recallite::{
+    Error, ErrorCode, EventId, EventKind, ExportFilter, MaintainBudget, Memory, MemoryBuilder,
+    NewEvent, Result, Selector, Seq, SessionUpdate, Timestamp,
+};
+
+pub const OPERATION: &str = "RECALLITE_TEST_OPERATION";
+pub const PLACE: &str = "RECALLITE_TEST_PLACE";
+
+/// Paths that nobody has: opening them marks a place in the tracer's log.
+pub const BEGIN: &str = "/recallite/begin";
+pub const END: &str = "/recallite/end";
+
+/// The word of the session that operations erase or forget.
+pub const HUSH: &str = "quetzalcoatl";
+/// The word of the session that another process erases meanwhile.
+pub const OTHER_HUSH: &str = "xylophone";
+
+/// A folder with everything that a case needs.
+#[derive(Clone, Debug)]
+pub struct Place(pub PathBuf);
+
+impl Place {
+    pub fn store(&self) -> PathBuf {
+        self.0.join("store")
+    }
+    /// A store without events, to restore into.
+    pub fn empty(&self) -> PathBuf {
+        self.0.join("empty")
+    }
+    /// Where there is nothing yet.
+    pub fn new_store(&self) -> PathBuf {
+        self.0.join("new")
+    }
+    pub fn backup(&self) -> PathBuf {
+        self.0.join("backup")
+    }
+    fn export(&self) -> PathBuf {
+        self.0.join("export.jsonl")
+    }
+    fn transcript(&self) -> PathBuf {
+        self.0.join("transcript.jsonl")
+    }
+}
+
+/// One operation of the victim.
+pub struct Operation {
+    pub name: &'static str,
+    /// The folder that it works on.
+    pub store: fn(&Place) -> PathBuf,
+    pub run: fn(&Place, &Told) -> Result<()>,
+    /// Whether it takes the session [`HUSH`] away.
+    pub removes: bool,
+    /// Whether its bytes have to be gone with it.
+    pub erases: bool,
+    /// Whether the store has so many vectors that they go to files.
+    pub has_many_vectors: bool,
+}
+
+const fn plain(name: &'static str, run: fn(&Place, &Told) -> Result<()>) -> Operation {
+    Operation {
+        name,
+        store: Place::store,
+        run,
+        removes: false,
+        erases: false,
+        has_many_vectors: false,
+    }
+}
+
+pub const OPERATIONS: [Operation; 20] = [
+    Operation {
+        store: Place::new_store,
+        ..plain("create", create)
+    },
+    plain("open", |place, told| {
+        told.begin();
+        let memory = open(&place.store())?;
+        append(&memory, told, "open", 1)
+    }),
+    plain("append", |place, told| {
+        let memory = begun(place, told)?;
+        // The tail is folded on the way.
+        append(&memory, told, "append", 8)
+    }),
+    plain("append_batch", append_batch),
+    plain("learn", |place, told| {
+        let memory = begun(place, told)?;
+        memory.ingest("keep-0", EXTRACTION).map(drop)
+    }),
+    plain("recall", recall),
+    Operation {
+        removes: true,
+        ..plain("forget", |place, told| {
+            let memory = begun(place, told)?;
+            memory.forget(&hush_selector("hush"))?;
+            told.say("removed");
+            Ok(())
+        })
+    },
+    Operation {
+        removes: true,
+        ..plain("retention", retention)
+    },
+    Operation {
+        removes: true,
+        erases: true,
+        ..plain("erase", |place, told| {
+            let memory = begun(place, told)?;
+            memory.erase(&hush_selector("hush"))?;
+            told.say("removed");
+            Ok(())
+        })
+    },
+    plain("compact", |place, told| {
+        begun(place, told)?.compact().map(drop)
+    }),
+    plain("flush", |place, told| {
+        let memory = begun(place, told)?;
+        maintain(&memory, 0).map(drop)
+    }),
+    plain("merge", |place, told| {
+        let memory = begun(place, told)?;
+        maintain(&memory, 4).map(drop)
+    }),
+    plain("rebuild", |place, told| {
+        let memory = begun(place, told)?;
+        memory.rebuild(Timestamp::from_millis(0)?).map(drop)
+    }),
+    plain("process_outbox", embed),
+    Operation {
+        has_many_vectors: true,
+        ..plain("vector files", embed)
+    },
+    Operation {
+        has_many_vectors: true,
+        removes: true,
+        erases: true,
+        ..plain("erase with vector files", |place, told| {
+            let memory = begun(place, told)?;
+            memory.erase(&hush_selector("hush"))?;
+            told.say("removed");
+            memory.search("number of the harbour").map(drop)
+        })
+    },
+    Operation {
+        store: Place::empty,
+        ..plain("restore_jsonl", |place, told| {
+            let memory = open(&place.empty())?;
+            told.begin();
+            let reader = BufReader::new(File::open(place.export())?);
+            memory.restore_jsonl(reader)?;
+            told.say("restored");
+            Ok(())
+        })
+    },
+    plain("import_jsonl", |place, told| {
+        let memory = begun(place, told)?;
+        let reader = BufReader::new(File::open(place.0.join("foreign.jsonl"))?);
+        memory.import_jsonl(reader)?;
+        told.say("imported");
+        Ok(())
+    }),
+    plain("import_claude_code", |place, told| {
+        let memory = begun(place, told)?;
+        let report = memory.import_claude_code(place.transcript())?;
+        if let Some((_, problem)) = report.failed_files.first() {
+            return Err(Error::new(ErrorCode::Io, problem.as_str()));
+        }
+        told.say("imported");
+        Ok(())
+    }),
+    plain("backup", |place, told| {
+        let memory = begun(place, told)?;
+        memory.backup(place.backup())?;
+        told.say("backed up");
+        Ok(())
+    }),
+];
+
+const EXTRACTION: &str = r#"{
+  "schema_version": 1,
+  "entries": [{
+    "id": "e1", "type": "fact", "title": "The harbour is number one",
+    "content": "The harbour has a number.",
+    "quotes": [{"message_index": 1, "quote": "number 1 of the harbour"}]
+  }]
+}"#;
+
+fn embed(place: &Place, told: &Told) -> Result<()> {
+    let memory = begun(place, told)?;
+    let done = memory.process_outbox(64)?;
+    if done.failed > 0 {
+        return Err(Error::new(ErrorCode::Embedder, "jobs failed"));
+    }
+    maintain(&memory, 0)?;
+    memory.search("number of the harbour").map(drop)
+}
+
+fn create(place: &Place, told: &Told) -> Result<()> {
+    told.begin();
+    let memory = open(&place.new_store())?;
+    append(&memory, told, "create", 2)
+}
+
+fn append(memory: &Memory, told: &Told, name: &str, count: usize) -> Result<()> {
+    for number in 0..count {
+        let text = format!("victim {name} {number}");
+        let receipt = memory.append(prompt("victim", &text))?;
+        told.say(&format!("stored {} {} {text}", receipt.seq, receipt.id));
+    }
+    Ok(())
+}
+
+fn append_batch(place: &Place, told: &Told) -> Result<()> {
+    let memory = begun(place, told)?;
+    let texts: Vec<String> = (0..600).map(|n| format!("victim batch {n}")).collect();
+    let events = texts.iter().map(|text| prompt("victim", text)).collect();
+    for (receipt, text) in memory.append_batch(events)?.iter().zip(&texts) {
+        told.say(&format!("stored {} {} {text}", receipt.seq, receipt.id));
+    }
+    Ok(())
+}
+
+/// What a hook does: context, the answer, the end of a session.
+fn recall(place: &Place, told: &Told) -> Result<()> {
+    let memory = begun(place, told)?;
+    memory.context("which number has the harbour?")?;
+    append(&memory, told, "recall", 1)?;
+    let update = SessionUpdate {
+        summary: Some("about harbours".into()),
+        ..SessionUpdate::default()
+    };
+    memory.update_session("keep-0", update)?;
+    memory.close()
+}
+
+fn retention(place: &Place, told: &Told) -> Result<()> {
+    let memory = builder()
+        .retention_ms(EventKind::AgentResponse, 1_000)
+        .open(place.store())?;
+    told.begin();
+    memory.apply_retention()?;
+    told.say("removed");
+    Ok(())
+}
+
+fn maintain(memory: &Memory, merges: usize) -> Result<bool> {
+    let budget = MaintainBudget {
+        merges,
+        jobs: 0,
+        ..MaintainBudget::default()
+    };
+    Ok(memory.maintain(budget)?.folded)
+}
+
+fn begun(place: &Place, told: &Told) -> Result<Memory> {
+    let memory = open(&place.store())?;
+    told.begin();
+    Ok(memory)
+}
+
+pub fn hush_selector(session: &str) -> Selector {
+    Selector::new().session(session).project(ProjectScope::All)
+}
+
+pub fn prompt(session: &str, text: &str) -> NewEvent {
+    NewEvent::new(EventKind::UserPrompt, session, text)
+}
+
+pub fn builder() -> MemoryBuilder {
+    let embedder = CallbackEmbedder::new("letters-1", 26, |texts| {
+        let count = |text: &str, letter: u8| text.bytes().filter(|b| *b == letter).count() as f32;
+        Ok(texts
+            .iter()
+            .map(|text| (b'a'..=b'z').map(|letter| count(text, letter)).collect())
+            .collect())
+    });
+    Memory::builder()
+        .busy_timeout_ms(20_000)
+        .embedder(Arc::new(embedder.unwrap()))
+}
+
+pub fn open(folder: &Path) -> Result<Memory> {
+    builder().open(folder)
+}
+
+/// Where the victim says what it was told: with `writev`, which no case lets fail.
+pub struct Told(File);
+
+impl Told {
+    fn to_stdout() -> Told {
+        let stdout = std::io::stdout().as_fd().try_clone_to_owned().unwrap();
+        Told(stdout.into())
+    }
+
+    /// For an operation that this process does itself.
+    pub fn nobody() -> Told {
+        Told(File::options().write(true).open("/dev/null").unwrap())
+    }
+
+    fn say(&self, line: &str) {
+        let line = format!("\n| {}\n", line.replace('\n', " "));
+        let parts = [IoSlice::new(line.as_bytes()), IoSlice::new(b"")];
+        let _ = (&self.0).write_vectored(&parts);
+    }
+
+    fn begin(&self) {
+        let _ = File::open(BEGIN);
+    }
+}
+
+/// The tracer counts calls per thread: those of this one must be beyond what the
+/// loader and the test harness do in the main thread.
+fn outnumber_the_main_thread() {
+    for _ in 0..60 {
+        let null = File::options().read(true).write(true).open("/dev/null");
+        let null = null.unwrap();
+        let mut byte = [0];
+        let _ = ((&null).read(&mut byte), null.read_at(&mut byte, 0));
+        let _ = (&null).write(&byte);
+    }
+}
+
+/// The victim itself; does nothing unless it was started as one.
+#[test]
+fn victim() {
+    let Ok(name) = std::env::var(OPERATION) else {
+        return;
+    };
+    let place = Place(std::env::var_os(PLACE).unwrap().into());
+    let operation = OPERATIONS.iter().find(|known| known.name == name).unwrap();
+    let told = Told::to_stdout();
+    told.say(&format!("pid {}", std::process::id()));
+    outnumber_the_main_thread();
+    let result = (operation.run)(&place, &told);
+    let _ = File::open(END);
+    match result {
+        Ok(()) => told.say("ended well"),
+        Err(error) => {
+            told.say(&format!("error {} {error}", error.code().as_str()));
+            // Closing and opening heals, in the same process.
+            let healed = open(&(operation.store)(&place))
+                .and_then(|memory| append(&memory, &told, "healed", 1));
+            match healed {
+                Ok(()) => told.say("healed"),
+                Err(error) => told.say(&format!("unhealed {} {error}", error.code().as_str())),
+            }
+        }
+    }
+}
+
+/// What a case begins with, and what must be there after it.
+pub struct Template {
+    pub place: Place,
+    /// Positions, ids and texts that no operation takes away.
+    pub keep: Vec<(Seq, EventId, String)>,
+    /// The same of the session that operations erase or forget.
+    pub hush: Vec<(Seq, EventId, String)>,
+}
+
+impl Template {
+    /// A template, with so many vectors more.
+    pub fn make(folder: &Path, vectors: usize) -> Template {
+        let place = Place(folder.to_owned());
+        let memory = open(&place.store()).unwrap();
+        let mut keep = Vec::new();
+        let add = |events: Vec<NewEvent>| -> Vec<(Seq, EventId, String)> {
+            let texts: Vec<String> = events.iter().map(|e| e.content.clone()).collect();
+            let receipts = memory.append_batch(events).unwrap();
+            receipts
+                .iter()
+                .zip(texts)
+                .map(|(receipt, text)| (receipt.seq, receipt.id, text))
+                .collect()
+        };
+        // Five segments, so that there is something to merge, and a tail that
+        // is nearly full.
+        for (part, count) in [36, 36, 36, 36, 36, 244].into_iter().enumerate() {
+            let session = format!("keep-{part}");
+            let text = |n| format!("number {n} of the harbour, part {part}");
+            let events = (0..count).map(|n| prompt(&session, &text(n))).collect();
+            keep.extend(add(events));
+            if part < 5 {
+                assert!(maintain(&memory, 0).unwrap());
+            }
+        }
+        let many = (0..vectors).map(|n| prompt("keep-6", &format!("vector {n} of the harbour")));
+        keep.extend(add(many.collect()));
+        memory.process_outbox(100 + vectors).unwrap();
+        let said = |session: &str, word: &str| {
+            let text = |n| format!("the {word} is secret {n}");
+            let old = Timestamp::from_millis(1_700_000_000_000).unwrap();
+            (0..6)
+                .map(|n| NewEvent::new(EventKind::AgentResponse, session, text(n)).timestamp(old))
+                .collect()
+        };
+        let hush = add(said("hush", HUSH));
+        add(vec![prompt("other-hush", OTHER_HUSH)]);
+        memory.process_outbox(40).unwrap();
+        let mut export = File::create(place.export()).unwrap();
+        memory
+            .export_jsonl(&mut export, &ExportFilter::Whole)
+            .unwrap();
+        memory.close().unwrap();
+        drop(memory);
+        open(&place.empty()).unwrap().close().unwrap();
+        Template::foreign(&place);
+        Template::transcript(&place);
+        Template { place, keep, hush }
+    }
+
+    /// The export of another store.
+    fn foreign(place: &Place) {
+        let other = place.0.join("other");
+        let memory = open(&other).unwrap();
+        let events = (0..40).map(|n| prompt("foreign", &format!("foreign {n}")));
+        memory.append_batch(events.collect()).unwrap();
+        let mut export = File::create(place.0.join("foreign.jsonl")).unwrap();
+        memory
+            .export_jsonl(&mut export, &ExportFilter::Whole)
+            .unwrap();
+        drop(memory);
+        std::fs::remove_dir_all(other).unwrap();
+    }
+
+    fn transcript(place: &Place) {
+        let mut file = File::create(place.transcript()).unwrap();
+        for number in 0..40 {
+            writeln!(
+                file,
+                r#"{{"type":"user","uuid":"u{number}","sessionId":"foreign","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w","message":{{"content":"foreign {number}"}}}}"#
+            )
+            .unwrap();
+        }
+    }
+}
