@@ -208,3 +208,53 @@ fn compacting_gives_space_back_and_changes_nothing_else() {
     assert_eq!(memory.stats().unwrap().events, 4001);
     assert_eq!(memory.compact().unwrap().generation, 3);
 }
+
+/// Every erasure makes the index anew. A search beside it works on one moment of
+/// the store, and finds what lives then.
+#[test]
+fn searches_beside_many_erasures_miss_nothing_and_are_whole() {
+    const ERASURES: usize = 60;
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::open(folder.path()).unwrap();
+    let kept: Vec<NewEvent> = (0..300)
+        .map(|number| prompt("kept", &format!("the keepsake number {number} stays")))
+        .collect();
+    memory.append_batch(kept).unwrap();
+    let gone: Vec<NewEvent> = (0..ERASURES)
+        .map(|number| prompt("gone", &format!("passing thing {number}")))
+        .collect();
+    let gone = memory.append_batch(gone).unwrap();
+    let is_done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|threads| {
+        let search = |first: usize| {
+            let memory = memory.clone();
+            let is_done = &is_done;
+            move || {
+                let (mut number, mut searches) = (first, 0);
+                while !is_done.load(std::sync::atomic::Ordering::Relaxed) || searches < 10 {
+                    let wanted = format!("keepsake number {number} stays");
+                    let found = memory.search(wanted.as_str()).unwrap();
+                    assert!(!found.degraded, "search {searches} was degraded");
+                    assert!(
+                        found.items.iter().any(|hit| hit.summary.contains(&wanted)),
+                        "{wanted} was missed in search {searches}"
+                    );
+                    number = (number + 37) % 300;
+                    searches += 1;
+                }
+            }
+        };
+        let readers = [threads.spawn(search(0)), threads.spawn(search(150))];
+        for receipt in &gone {
+            let erased = memory.erase(&Selector::new().id(receipt.id)).unwrap();
+            assert_eq!(erased.count, 1);
+        }
+        is_done.store(true, std::sync::atomic::Ordering::Relaxed);
+        for reader in readers {
+            reader.join().unwrap();
+        }
+    });
+    let after = memory.search("keepsake number 7 stays").unwrap();
+    assert!(!after.degraded);
+    assert!(memory.check().unwrap().ok);
+}

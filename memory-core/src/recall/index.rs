@@ -42,6 +42,8 @@ pub(crate) struct Snapshot {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Version {
     generation: u64,
+    /// Every write counts: one that only takes a segment away changes nothing else.
+    commits: u64,
     last_seq: u64,
     next_segment: u64,
     dead: u64,
@@ -51,6 +53,8 @@ struct Version {
 struct Current {
     version: Version,
     segments: Vec<Arc<SegmentReader>>,
+    /// Segments that could not be opened.
+    unreadable: Vec<u64>,
     tail: Arc<TailIndex>,
     /// Blobs of the tail that could not be read.
     damaged_blobs: u64,
@@ -87,6 +91,7 @@ impl LexicalIndex {
         let state = read.state()?;
         let version = Version {
             generation: read.generation(),
+            commits: state.commits,
             last_seq: state.last_seq,
             next_segment: state.next_segment,
             dead: state.forgotten_events + state.erased_events,
@@ -96,22 +101,27 @@ impl LexicalIndex {
             Some(current) if current.version == version => current,
             known => self.refresh(read, known, version)?,
         };
-        let damaged = self.damaged.lock().clone();
+        let segments = {
+            let damaged = self.damaged.lock();
+            let is_whole = |segment: &&Arc<SegmentReader>| !damaged.contains(&segment.id());
+            let whole: Vec<_> = current.segments.iter().filter(is_whole).cloned().collect();
+            whole
+        };
         let snapshot = Snapshot {
-            segments: current
-                .segments
-                .iter()
-                .filter(|segment| !damaged.contains(&segment.id()))
-                .cloned()
-                .collect(),
+            // Only what this moment of the store misses counts: another thread may
+            // have noted a segment that is not in it.
+            is_damaged: segments.len() < current.segments.len()
+                || !current.unreadable.is_empty()
+                || current.damaged_blobs > 0,
+            segments,
             tail: current.tail.clone(),
-            is_damaged: !damaged.is_empty() || current.damaged_blobs > 0,
         };
         let mut slot = self.current.lock();
         // Another thread may have put back a newer one meanwhile.
+        let moment = |version: &Version| (version.generation, version.commits);
         if slot
             .as_ref()
-            .is_none_or(|other| other.version.last_seq <= current.version.last_seq)
+            .is_none_or(|other| moment(&other.version) <= moment(&current.version))
         {
             *slot = Some(current);
         }
@@ -120,8 +130,8 @@ impl LexicalIndex {
 
     fn refresh(&self, read: &ReadTx, known: Option<Current>, version: Version) -> Result<Current> {
         let known = known.filter(|known| {
-            // Block caches are keyed by segment number, which a new generation
-            // gives anew.
+            // Segment numbers are never given twice, so nothing here could be
+            // mistaken for another segment; a new generation just has few of them.
             let same = known.version.generation == version.generation;
             if !same {
                 self.damaged.lock().clear();
@@ -132,7 +142,7 @@ impl LexicalIndex {
             }
             same
         });
-        let mut segments = Vec::new();
+        let (mut segments, mut unreadable) = (Vec::new(), Vec::new());
         let live = read.segments()?;
         self.damaged
             .lock()
@@ -150,6 +160,7 @@ impl LexicalIndex {
                     Ok(segment) => Arc::new(segment),
                     Err(error) if error.code() == ErrorCode::Corrupt => {
                         self.note_damaged(info.id);
+                        unreadable.push(info.id);
                         continue;
                     }
                     Err(error) => return Err(error),
@@ -190,6 +201,7 @@ impl LexicalIndex {
         Ok(Current {
             version,
             segments,
+            unreadable,
             tail,
             damaged_blobs,
         })
