@@ -8,7 +8,7 @@
 //!
 //! One sweep, and at each place a look ahead of at most [`LOOK`] bytes.
 
-use super::tags::{Tag, TagFormat};
+use super::tags::{Marker, Tag, TagFormat};
 use super::words::visit;
 
 /// The longest tag, from its first sign to its last.
@@ -101,7 +101,9 @@ impl Sweep<'_, '_> {
         if at < self.code_to {
             self.marks.in_code |= opens;
         } else if !self.formats.contains(&format) {
-            self.marks.unwanted |= opens;
+            // What the filter itself writes comes back in quotes and exports.
+            let is_marker = rest[..length] == *Marker::Private.as_str().as_bytes();
+            self.marks.unwanted |= opens && !is_marker;
         } else {
             self.marks.inexact |= !exact;
             self.marks.tags.push(Tag {
