@@ -130,6 +130,18 @@ impl Model {
         }
     }
 
+    /// What the store noted by itself before an erasure, and the erasure. A note
+    /// that told only of the erased event is gone with it.
+    fn settle_before(&mut self, memory: &Memory, tombstone: Seq) {
+        for seq in self.last_seq + 1..tombstone.0 {
+            if let Some(event) = memory.event(Seq(seq)).unwrap() {
+                let is_note = matches!(event.kind, EventKind::Accessed | EventKind::LevelChanged);
+                assert!(is_note, "the model knows of no {}", event.kind);
+            }
+        }
+        self.last_seq = tombstone.0;
+    }
+
     fn any(&self, random: &mut Random, live: bool) -> Option<(u64, Stored)> {
         let events = if live { &self.live } else { &self.dead };
         let at = random.below(events.len().max(1) as u64) as usize;
@@ -319,9 +331,11 @@ fn run(folder: &Path, seed: u64, operations: u64) -> BTreeMap<&'static str, u64>
             993..996 => {
                 if let Some((seq, event)) = model.any(&mut random, true) {
                     let selector = Selector::new().id(event.id).project(ProjectScope::All);
-                    assert_eq!(memory.erase(&selector).unwrap().count, 1);
+                    let erased = memory.erase(&selector).unwrap();
+                    assert_eq!(erased.count, 1);
                     model.live.remove(&seq);
-                    (model.erased, model.last_seq) = (model.erased + 1, model.last_seq + 1);
+                    model.erased += 1 + erased.dependents;
+                    model.settle_before(&memory, erased.tombstone.unwrap());
                 }
                 "erase one"
             }

@@ -6,6 +6,7 @@
 //! which a file only is once it was retired. There is never more than one.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 #[allow(
     clippy::disallowed_types,
@@ -28,6 +29,11 @@ const FIRST: u64 = 1;
 /// Looks at a folder that others change meanwhile are repeated so often.
 const ATTEMPTS: u32 = 100;
 
+/// How long an opening goes on when somebody owns the file alone. Whoever removes
+/// a replaced generation does so before the file has its other name.
+const PATIENCE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// The live generation, open.
 #[derive(Debug)]
 pub(super) struct Live {
@@ -47,6 +53,7 @@ pub(super) fn open(
     at_least: u64,
     create: bool,
 ) -> Result<Live> {
+    let begun = Instant::now();
     for _ in 0..ATTEMPTS {
         let seen = folder.seen()?;
         let look = Look {
@@ -58,6 +65,9 @@ pub(super) fn open(
             Ok(live) => return Ok(live),
             // Another process has replaced the generation meanwhile.
             Err(_) if folder.seen()? != seen => {}
+            Err(error) if error.code() == ErrorCode::Busy && begun.elapsed() < PATIENCE => {
+                std::thread::sleep(PAUSE);
+            }
             Err(error) => return Err(error),
         }
     }
