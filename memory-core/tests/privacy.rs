@@ -49,6 +49,32 @@ fn folder_holds(folder: &Path, word: &str) -> bool {
     })
 }
 
+/// A section may end at a tag or at what is nearly one: it ends where more is
+/// hidden.
+#[test]
+fn where_two_readings_of_tags_differ_the_one_that_hides_more_holds() {
+    for (text, kept) in [
+        ("<private>a</private > secret </private>", "[PRIVATE]"),
+        (
+            "<private >a <private>b</private > secret</private> c",
+            "[PRIVATE] c",
+        ),
+        (
+            "<private>a</private> b <private >secret</private > c",
+            "[PRIVATE] b [PRIVATE] c",
+        ),
+        (
+            "<private>a <private >b</private> secret</private > c",
+            "[PRIVATE] c",
+        ),
+    ] {
+        let (_folder, memory) = memory();
+        let receipt = memory.append(prompt(text)).expect("stores");
+        let stored = memory.event(receipt.id).expect("reads").expect("is there");
+        assert_eq!(stored.content, kept, "{text}");
+    }
+}
+
 #[test]
 fn nearly_a_tag_hides_too() {
     for (open, close) in [

@@ -13,7 +13,7 @@ use super::secrets::{SecretRules, mask_secrets};
 use super::shape::{
     is_expression, is_placeholder, is_surely_expression, looks_chosen, looks_random,
 };
-use super::tags::{Marker, TagFormat, remove_tags};
+use super::tags::{Marker, TagFormat, hide, sections_of_both};
 use super::words::{Masked, REDACTED, mask_assignments, redact};
 use crate::model::error::{Error, Result};
 use crate::model::event::PrivacyReport;
@@ -250,9 +250,10 @@ impl PrivacyFilter {
         let mut current = Cow::Borrowed(text);
         if self.config.private_tags {
             let marks = find_marks(text, &self.config.formats);
-            let removed = remove_tags(
+            let sections = sections_of_both(text, &self.config.formats, &marks.tags);
+            let removed = hide(
                 text,
-                &marks.tags,
+                &sections,
                 self.config.marker,
                 self.config.preserve_line_count,
             );

@@ -115,65 +115,111 @@ pub fn remove_private_sections<'t>(
     marker: Marker,
     preserve_line_count: bool,
 ) -> TagsRemoved<'t> {
-    remove_tags(text, &find_tags(text, formats), marker, preserve_line_count)
+    let found = sections(&find_tags(text, formats));
+    hide(text, &found, marker, preserve_line_count)
 }
 
-/// Puts a marker in the place of what stands between the given tags.
-pub(super) fn remove_tags<'t>(
-    text: &'t str,
-    tags: &[Tag],
-    marker: Marker,
-    preserve_line_count: bool,
-) -> TagsRemoved<'t> {
-    if tags.is_empty() {
-        return TagsRemoved {
-            text: Cow::Borrowed(text),
-            private_count: 0,
-            unclosed: false,
-        };
-    }
+/// A private section with its tags, in bytes.
+#[derive(Clone, Copy)]
+struct Section {
+    /// Of the opening tag.
+    start: usize,
+    /// What stands between the tags.
+    inner: (usize, usize),
+    /// Behind the closing tag.
+    end: usize,
+}
+
+/// What tags hide.
+#[derive(Default)]
+pub(super) struct Sections {
+    /// In order, none inside another.
+    sections: Vec<Section>,
+    /// Where opening tags stand that nothing closes.
+    unclosed: Vec<usize>,
+}
+
+/// The sections of tags: the outermost takes all inside it.
+fn sections(tags: &[Tag]) -> Sections {
     let closing = pair_tags(tags);
-    let mut out = String::new();
-    let mut copied_to = 0;
-    let mut private_count = 0u32;
-    let mut unclosed = false;
+    let mut found = Sections::default();
     let mut index = 0;
     while index < tags.len() {
         let tag = &tags[index];
+        index += 1;
         if !tag.opens {
-            index += 1;
             continue;
         }
-        let Some(close_index) = closing[index] else {
-            unclosed = true;
-            index += 1;
+        let Some(close_index) = closing[index - 1] else {
+            found.unclosed.push(tag.start);
             continue;
         };
         let close = &tags[close_index];
-        let section = &text[tag.end..close.start];
-        out.push_str(&text[copied_to..tag.start]);
-        if !section.chars().all(is_blank) {
+        found.sections.push(Section {
+            start: tag.start,
+            inner: (tag.end, close.start),
+            end: close.end,
+        });
+        index = close_index + 1;
+    }
+    found
+}
+
+/// All that the exact tags of a text hide, and all that these tags hide: where two
+/// readings of a text differ, the one that hides more holds.
+pub(super) fn sections_of_both(text: &str, formats: &[TagFormat], tags: &[Tag]) -> Sections {
+    let mut both = sections(tags);
+    let exact = sections(&find_tags(text, formats));
+    both.sections.extend(exact.sections);
+    both.sections.sort_unstable_by_key(|section| section.start);
+    both.sections.dedup_by(|next, kept| {
+        let overlap = next.start < kept.end;
+        if overlap && next.end > kept.end {
+            (kept.end, kept.inner.1) = (next.end, next.inner.1);
+        }
+        overlap
+    });
+    let hidden = &both.sections;
+    both.unclosed.retain(|at| {
+        let next = hidden.partition_point(|section| section.start <= *at);
+        next == 0 || hidden[next - 1].end <= *at
+    });
+    both
+}
+
+/// Puts a marker in the place of each section.
+pub(super) fn hide<'t>(
+    text: &'t str,
+    found: &Sections,
+    marker: Marker,
+    preserve_line_count: bool,
+) -> TagsRemoved<'t> {
+    let unclosed = !found.unclosed.is_empty();
+    if found.sections.is_empty() {
+        return TagsRemoved {
+            text: Cow::Borrowed(text),
+            private_count: 0,
+            unclosed,
+        };
+    }
+    let mut out = String::new();
+    let mut copied_to = 0;
+    for section in &found.sections {
+        let inner = &text[section.inner.0..section.inner.1];
+        out.push_str(&text[copied_to..section.start]);
+        if !inner.chars().all(is_blank) {
             out.push_str(marker.as_str());
             if preserve_line_count {
-                let line_ends = section.bytes().filter(|b| *b == b'\n').count();
+                let line_ends = inner.bytes().filter(|b| *b == b'\n').count();
                 out.extend(std::iter::repeat_n('\n', line_ends.saturating_sub(1)));
             }
         }
-        copied_to = close.end;
-        private_count = private_count.saturating_add(1);
-        index = close_index + 1;
-    }
-    if private_count == 0 {
-        return TagsRemoved {
-            text: Cow::Borrowed(text),
-            private_count,
-            unclosed,
-        };
+        copied_to = section.end;
     }
     out.push_str(&text[copied_to..]);
     TagsRemoved {
         text: Cow::Owned(out),
-        private_count,
+        private_count: u32::try_from(found.sections.len()).unwrap_or(u32::MAX),
         unclosed,
     }
 }
