@@ -146,7 +146,7 @@ def test_tokens_are_counted_by_the_callers_function(talk: recallite.Memory) -> N
         assert caught.value.argument == "count_tokens()"
         for wrong in (math.inf, math.nan, -1, -(10**30), 10**30, None, True, [1]):
             with pytest.raises(recallite.InvalidArgument) as refused:
-                call("which port does the test server use?", count_tokens=lambda text, w=wrong: w)  # type: ignore[arg-type,misc]
+                call("which port does the test server use?", count_tokens=lambda text, w=wrong: w)  # type: ignore[misc]
             assert refused.value.argument == "count_tokens()"
 
         async def later(text: str) -> int:
