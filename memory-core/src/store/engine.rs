@@ -11,6 +11,7 @@ use redb::backends::FileBackend;
 use redb::{BackendError, Builder, ConcurrencyMode, Database, StorageBackend};
 
 use super::error::LOCK_WAIT_ENDED;
+use super::folder::only_plain;
 use super::net::sound;
 use crate::model::error::{Error, ErrorCode, Result};
 
@@ -156,6 +157,7 @@ fn damaged(file: &Path, what: &str) -> Error {
 }
 
 pub(super) fn open_file(path: &Path, create: bool) -> Result<File> {
+    only_plain(path).map_err(|error| failed(path, error))?;
     let mut options = OpenOptions::new();
     options
         .read(true)
@@ -187,6 +189,7 @@ const MAGIC_BYTES: usize = 9;
 const LONGEST_BEGINNING: u64 = 16 << 20;
 
 fn is_empty_store(file: &Path) -> std::io::Result<bool> {
+    only_plain(file)?;
     let length = std::fs::metadata(file)?.len();
     if length == 0 || length > LONGEST_BEGINNING {
         return Ok(length == 0);

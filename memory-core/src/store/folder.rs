@@ -110,7 +110,7 @@ impl Folder {
     /// What the folder says about its generations at this moment.
     pub(super) fn seen(&self) -> Result<Seen> {
         let file = self.path.join(CURRENT);
-        let named = match fs::read(&file) {
+        let named = match only_plain(&file).and_then(|()| fs::read(&file)) {
             Ok(bytes) => {
                 let text = String::from_utf8_lossy(&bytes);
                 match text.trim().parse() {
@@ -302,8 +302,22 @@ pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
     builder.create(path)
 }
 
+/// Refuses what stands in the place of a file of ours and is none: a link leads a
+/// write elsewhere, and a pipe waits for ever. What is not there is fine.
+pub(super) fn only_plain(path: &Path) -> std::io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() => Err(std::io::Error::new(
+            std::io::ErrorKind::InvalidData,
+            "this is a link, a pipe or a folder where the store keeps a file; remove it",
+        )),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// A new file that only its owner can read.
 pub(crate) fn private_file(path: &Path) -> std::io::Result<fs::File> {
+    only_plain(path)?;
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]

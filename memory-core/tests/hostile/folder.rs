@@ -108,14 +108,6 @@ fn a_pipe_or_a_folder_in_place_of_a_file_hangs_nobody() {
     let (_folder, place) = place();
     for name in ["CURRENT", "memory.1.redb", "index"] {
         for kind in ["mkfifo", "mkdir", "touch"] {
-            // Known and not mended yet: opening waits for whoever writes into the
-            // pipe; an empty file is taken for an interrupted creation.
-            if matches!(
-                (name, kind),
-                ("CURRENT", "mkfifo") | ("memory.1.redb", "touch")
-            ) {
-                continue;
-            }
             let path = place.store().join(name);
             let aside = place.0.join("aside");
             fs::rename(&path, &aside).unwrap();
@@ -177,6 +169,31 @@ fn links_in_the_folder_lead_no_write_elsewhere() {
         .map(|entry| entry.file_name())
         .collect();
     assert_eq!(others, ["file"], "side files were written through the link");
+}
+
+/// A store may come with a repository that somebody else wrote.
+#[test]
+fn links_in_place_of_files_are_refused_and_not_followed() {
+    let (folder, place) = place();
+    let precious = folder.path().join("precious");
+    for name in ["CURRENT", "memory.1.redb", "switch.lock"] {
+        for text in ["precious", ""] {
+            fs::write(&precious, text).unwrap();
+            let path = place.store().join(name);
+            let aside = place.0.join("aside");
+            let was_there = fs::rename(&path, &aside).is_ok();
+            symlink(&precious, &path).unwrap();
+            for operation in ["append", "compact"] {
+                let _ = run(operation, &place, "077");
+            }
+            assert_eq!(fs::read_to_string(&precious).unwrap(), text, "{name}");
+            fs::remove_file(&path).unwrap();
+            if was_there {
+                fs::rename(&aside, &path).unwrap();
+            }
+            assert_eq!(run("append", &place, "077"), "ended well", "{name}");
+        }
+    }
 }
 
 #[test]
