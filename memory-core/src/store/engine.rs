@@ -327,3 +327,35 @@ impl StorageBackend for BoundedLocks {
         self.inner.query_lock_range(start, end)
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// The wait of a writer ends because its lock is recognised by its place.
+    #[test]
+    fn the_engine_locks_the_byte_of_its_writers() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("store");
+        let engine = SharedEngine {
+            cache_bytes: 1 << 20,
+            busy_timeout: Duration::from_millis(20),
+        };
+        let database = engine.open(&file, true).unwrap();
+        let other = FileBackend::new(open_file(&file, false).unwrap()).unwrap();
+        let byte = (Bound::Included(WRITER_LOCK), Bound::Included(WRITER_LOCK));
+        let is_free = || {
+            let got = other.try_lock_range(byte.0, byte.1).unwrap();
+            if got {
+                other.unlock_range(byte.0, byte.1).unwrap();
+            }
+            got
+        };
+        assert!(is_free());
+        let transaction = database.begin_write().unwrap();
+        assert!(!is_free(), "a writer of the engine locks another byte");
+        transaction.abort().unwrap();
+        assert!(is_free());
+    }
+}
