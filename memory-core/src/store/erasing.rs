@@ -11,7 +11,7 @@ use super::checked::{Held, ReadableTable};
 use super::record::{self, Remainder};
 use super::tables;
 use super::{ReadTx, WriteTx};
-use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::error::Result;
 
 /// What an erasure does with the log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -136,16 +136,7 @@ impl WriteTx<'_> {
             };
         }
         tables::every_table!(copy);
-        let found = old.transaction.count_tables()?;
-        if found != known {
-            return Err(Error::new(
-                ErrorCode::Unsupported,
-                format!(
-                    "the store has {found} tables and this library knows {known}; \
-                     a newer library must do this"
-                ),
-            ));
-        }
+        old.knows_all_tables(known)?;
         Ok(())
     }
 

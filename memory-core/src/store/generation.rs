@@ -424,6 +424,23 @@ fn broken_copy(seq: u64) -> Error {
     )
 }
 
+impl ReadTx {
+    /// Refuses to copy a store that has more tables than were copied.
+    pub(super) fn knows_all_tables(&self, known: usize) -> Result<()> {
+        let found = self.transaction.count_tables()?;
+        if found == known {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorCode::Unsupported,
+            format!(
+                "the store has {found} tables and this library knows {known}; \
+                 a newer library must do this"
+            ),
+        ))
+    }
+}
+
 impl WriteTx<'_> {
     /// Copies the tables of another store file as they are.
     pub(crate) fn copy_tables(&mut self, old: &ReadTx) -> Result<()> {
@@ -438,16 +455,7 @@ impl WriteTx<'_> {
             };
         }
         tables::every_table!(copy);
-        let found = old.transaction.count_tables()?;
-        if found != known {
-            return Err(Error::new(
-                ErrorCode::Unsupported,
-                format!(
-                    "the store has {found} tables and this library knows {known}; \
-                     a newer library must do this"
-                ),
-            ));
-        }
+        old.knows_all_tables(known)?;
         let from = old.transaction.open_table(tables::META)?;
         let mut to = self.transaction.open_table(tables::META)?;
         for entry in from.iter()? {
