@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use recallite::learn::align::{EvidenceQuote, align};
+use recallite::rules::align::{EvidenceQuote, align};
 
 use crate::Result;
 use crate::arguments::Arguments;

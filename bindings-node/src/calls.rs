@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use recallite::learn::import::ImportProgress;
+use recallite::ImportProgress;
 use recallite::{Error, EventRef, Hit, Memory, Result, Seq};
 
 use crate::embedder::Described;
@@ -132,7 +132,7 @@ pub fn timeline(
     let events = input::names("events", events)?;
     let window = match window {
         Some(window) => usize::try_from(input::count("window", window)?).unwrap_or(usize::MAX),
-        None => recallite::recall::layers::DEFAULT_WINDOW,
+        None => recallite::DEFAULT_TIMELINE_WINDOW,
     };
     memory
         .timeline(&events, window)?

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use napi::Either;
 use napi_derive::napi;
-use recallite::learn::transcript::ImportOptions;
 use recallite::scope::ProjectScope;
+use recallite::transcript::ImportOptions;
 use recallite::{
     Dedupe, Error, EventFilter, EventKind, EventRef, Json, MemoryBuilder, NewEvent, Query, Result,
     Seq, SessionUpdate, Timestamp, ToolUse,

@@ -2,11 +2,11 @@
 //! a time is a number of milliseconds, an id is a string.
 
 use napi_derive::napi;
-use recallite::learn::import::{ImportProgress, ImportReport};
 use recallite::{
     Appended, Detail, Error, ErrorCode, Event, EventId, Hit, PrivacyReport, Result, Session, Stats,
     TimelineItem, Timestamp, ToolRecord,
 };
+use recallite::{ImportProgress, ImportReport};
 
 use crate::input::MAX_SAFE_INTEGER;
 use crate::layer_stats::{

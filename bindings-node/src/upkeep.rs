@@ -5,7 +5,7 @@ use std::time::Duration;
 use napi::Env;
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
-use recallite::upkeep::outbox::Processed;
+use recallite::rules::outbox::Processed;
 use recallite::{
     CheckReport, Compacted, Error, MaintainBudget, Maintained, Memory, Rebuilt, Result, Seq,
     Upgraded,

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
-use recallite::learn::import::{ImportProgress, ImportReport};
-use recallite::learn::transcript::ImportOptions;
+use recallite::transcript::ImportOptions;
+use recallite::{ImportProgress, ImportReport};
 
 use crate::failure::{raise, wrong_type};
 use crate::record;

@@ -3,7 +3,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyTuple};
-use recallite::learn::align::{
+use recallite::rules::align::{
     self as aligner, AlignOptions, AlignedClaim, AlignedQuote, Alignment, AlignmentReport,
     ClaimsAlignment, EvidenceQuote, FailedQuote,
 };

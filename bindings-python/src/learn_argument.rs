@@ -3,9 +3,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use recallite::learn::entries::EntryId;
-use recallite::learn::graph::NodeType;
-use recallite::learn::tasks::{EntityId, EntityKind};
+use recallite::rules::entries::EntryId;
+use recallite::rules::graph::NodeType;
+use recallite::rules::tasks::{EntityId, EntityKind};
 
 use crate::argument::{self, Given, elements, optional, word};
 use crate::failure::wrong_type;

@@ -2,8 +2,8 @@
 //! questions about uncertain memories.
 
 use pyo3::prelude::*;
-use recallite::learn::entries::{MemoryResolution, Placeholder, ResolutionKind};
-use recallite::learn::ledgers::{
+use recallite::rules::entries::{MemoryResolution, Placeholder, ResolutionKind};
+use recallite::rules::ledgers::{
     BuildOutcome, BuildRun, Conflict, Decision, DecisionEvidence, EvidenceKind, PipelineMetric,
     PromotionRecord, ProvenStage,
 };

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
-use recallite::learn::endless::{
+use recallite::rules::endless::{
     ConsolidationPolicy, Continuity, InjectionPolicy, MemoryMode, WorkingItem, WorkingSetPolicy,
 };
 use recallite::{

@@ -5,7 +5,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use recallite::learn::entries::{EntryId, EntryStatus, EntryType, Lifecycle, Stage};
+use recallite::rules::entries::{EntryId, EntryStatus, EntryType, Lifecycle, Stage};
 use recallite::{EntryFilter, EntryHit, LearnedEntry};
 
 use crate::argument::{self, Given, optional, word as given_word};

@@ -4,8 +4,8 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use recallite::EdgeFilter;
-use recallite::learn::graph::{Edge, EdgeEnds, LineageStep, NodeType, Relation};
-use recallite::learn::tasks::EntityId;
+use recallite::rules::graph::{Edge, EdgeEnds, LineageStep, NodeType, Relation};
+use recallite::rules::tasks::EntityId;
 
 use crate::argument::{self, Given, elements, optional, renamed, word as given_word};
 use crate::failure::raise;

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use recallite::learn::graduate::{Insight, Level, Usage};
+use recallite::rules::graduation::{Insight, Level, Usage};
 use recallite::{EventId, EventLevel, Graduated, LevelCounts, MaintainBudget};
 
 use crate::argument::{self, Given, number, optional};

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 use recallite::EventRef;
-use recallite::learn::entries::{EvidenceReport, EvidenceSpan, MissingQuote};
+use recallite::rules::entries::{EvidenceReport, EvidenceSpan, MissingQuote};
 
 pub(crate) use crate::record::rows as list;
 use crate::record::{Object, fields, make};
@@ -111,7 +111,7 @@ classes! {
 /// The core's words for each enum of the package, for the test that compares
 /// them.
 pub(crate) fn words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    use recallite::learn::{align, endless, entries, graduate, graph, ledgers, tasks};
+    use recallite::rules::{align, endless, entries, graduation, graph, ledgers, tasks};
     let all = PyDict::new(py);
     macro_rules! add {
         ($($class:literal = $type:ty,)*) => {
@@ -129,8 +129,8 @@ pub(crate) fn words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         "EntryType" = entries::EntryType,
         "EvidenceKind" = ledgers::EvidenceKind,
         "FailureReason" = align::FailureReason,
-        "InsightKind" = graduate::InsightKind,
-        "Level" = graduate::Level,
+        "InsightKind" = graduation::InsightKind,
+        "Level" = graduation::Level,
         "MatchMethod" = align::MatchMethod,
         "MemoryMode" = endless::MemoryMode,
         "NodeType" = graph::NodeType,

@@ -2,9 +2,9 @@
 //! caller may do to a task or a condition.
 
 use pyo3::prelude::*;
-use recallite::learn::graph::EffectiveBlocker;
-use recallite::learn::tasks::events::ResolutionType;
-use recallite::learn::tasks::{
+use recallite::rules::graph::EffectiveBlocker;
+use recallite::rules::tasks::events::ResolutionType;
+use recallite::rules::tasks::{
     Artifact, BlockerRef, Candidate, Condition, EntityId, EntityKind, Task, TaskStatus,
 };
 use recallite::{BlockedTask, Entity, Error, ErrorCode, TaskDetail, TaskFilter};

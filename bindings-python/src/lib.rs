@@ -113,11 +113,11 @@ mod _native {
             names(recallite::Origin::ALL.iter().map(|o| o.as_str()).collect())?,
         )?;
         module.add("_WORDS", learn_record::words(module.py())?)?;
-        let schema = recallite::learn::extraction::EXTRACTION_SCHEMA;
+        let schema = recallite::rules::extraction::EXTRACTION_SCHEMA;
         module.add("EXTRACTION_SCHEMA", schema)?;
-        let prompt = recallite::learn::extraction::EXTRACTION_PROMPT;
+        let prompt = recallite::rules::extraction::EXTRACTION_PROMPT;
         module.add("EXTRACTION_PROMPT", prompt)?;
-        let version = recallite::learn::extraction::SCHEMA_VERSION;
+        let version = recallite::rules::extraction::SCHEMA_VERSION;
         module.add("EXTRACTION_SCHEMA_VERSION", version)?;
         let tokens = recallite::text::tokens::INDEX_ITEM_TOKENS;
         module.add("INDEX_ITEM_TOKENS", tokens)?;

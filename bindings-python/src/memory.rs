@@ -11,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use recallite::learn::transcript::ImportOptions;
-use recallite::recall::layers::DEFAULT_WINDOW;
+use recallite::DEFAULT_TIMELINE_WINDOW;
+use recallite::transcript::ImportOptions;
 use recallite::{Error, ErrorCode, EventFilter, Seq, SessionUpdate, scope};
 
 use crate::argument::{self, Given, optional};
@@ -421,7 +421,7 @@ impl Memory {
             || {
                 let window = optional(&window, "window", argument::size)?;
                 let events = argument::event_refs(events, "events")?;
-                Ok((events, window.unwrap_or(DEFAULT_WINDOW)))
+                Ok((events, window.unwrap_or(DEFAULT_TIMELINE_WINDOW)))
             },
             |memory, (events, window)| memory.timeline(&events, window),
             |py, items| record::rows(py, items, record::timeline_item),

@@ -5,12 +5,12 @@
 use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
 use pyo3::types::{PyDateTime, PyTuple};
-use recallite::learn::import::{ImportProgress, ImportReport};
 use recallite::{
     Appended, Detail, EmbeddingStats, Event, EventId, EventKind, Hit, InjectionStats, Json,
     LayerStats, LexicalStats, MatchClass, Origin, PrivacyReport, PrivacyTotals, Relations,
     SearchResult, Session, Stats, TimelineItem, Timestamp, ToolRecord,
 };
+use recallite::{ImportProgress, ImportReport};
 
 use crate::stored::{delta, records, standard};
 

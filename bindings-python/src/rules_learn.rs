@@ -5,14 +5,14 @@ use std::collections::HashMap;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyTuple};
-use recallite::learn::endless::{
+use recallite::rules::endless::{
     self, ConsolidationTrigger, ContextSnapshot, continuity as join, snapshot as look,
 };
-use recallite::learn::graduate::{
+use recallite::rules::graduation::{
     self, CueLanguages, EvidenceGate, GraduationPolicy, InsightEvent, Level, Usage,
 };
-use recallite::learn::graph::{self, Adjacency, NodeType, Relation};
-use recallite::learn::tasks::{EntityKind, TaskStatus, Transition};
+use recallite::rules::graph::{self, Adjacency, NodeType, Relation};
+use recallite::rules::tasks::{EntityKind, TaskStatus, Transition};
 
 use crate::argument::{self, Given, elements, number, optional, signed, word as given_word};
 use crate::failure::wrong_type;
@@ -252,7 +252,7 @@ pub(crate) fn evaluate_graduation<'py>(
         arguments,
         |(level, usage, gate)| {
             let policy = GraduationPolicy::default();
-            Ok(graduate::evaluate(&policy, level, usage.as_ref(), gate))
+            Ok(graduation::evaluate(&policy, level, usage.as_ref(), gate))
         },
         |py, found| {
             let next = found
@@ -328,7 +328,7 @@ pub(crate) fn extract_insights<'py>(
                     },
                 )
                 .collect();
-            Ok(graduate::extract_insights(&events, cues))
+            Ok(graduation::extract_insights(&events, cues))
         },
         |py, insights| list(py, insights, insight),
     )

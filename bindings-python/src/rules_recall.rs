@@ -3,9 +3,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use recallite::recall::disclose;
-use recallite::recall::format::{self, ContextMemory};
-use recallite::recall::scores::{self, MatchParts, MatchThresholds, MatchWeights};
+use recallite::rules::disclosure;
+use recallite::rules::format::{self, ContextMemory};
+use recallite::rules::matching::{self, MatchParts, MatchThresholds, MatchWeights};
 use recallite::{EventKind, Timestamp};
 
 use crate::argument::{self, Given, elements, number, optional};
@@ -40,7 +40,7 @@ pub(crate) fn match_score<'py>(
         py,
         "match_score",
         arguments,
-        |parts| Ok(scores::match_score(&parts, &MatchWeights::default())),
+        |parts| Ok(matching::match_score(&parts, &MatchWeights::default())),
         plain,
     )
 }
@@ -58,7 +58,7 @@ pub(crate) fn classify<'py>(
         py,
         "classify",
         || Ok((number(top, "top")?, optional(&second, "second", number)?)),
-        |(top, second)| Ok(scores::classify(top, second, &MatchThresholds::default())),
+        |(top, second)| Ok(matching::classify(top, second, &MatchThresholds::default())),
         record::match_class,
     )
 }
@@ -78,7 +78,7 @@ pub(crate) fn match_list<'py>(
         py,
         "match_list",
         || numbers(scores, "scores"),
-        |given| Ok(scores::match_list(&given, &MatchThresholds::default())),
+        |given| Ok(matching::match_list(&given, &MatchThresholds::default())),
         |py, found| {
             let fields = (
                 found.matched,
@@ -102,7 +102,7 @@ pub(crate) fn expansion_decision<'py>(
         py,
         "expansion_decision",
         || numbers(scores, "scores"),
-        |given| Ok(disclose::expansion_decision(&given)),
+        |given| Ok(disclosure::expansion_decision(&given)),
         |py, found| {
             let reason = class(py, "ExpansionReason")?.call1((found.reason.as_str(),))?;
             let fields = (
@@ -152,7 +152,7 @@ pub(crate) fn plan_expansion<'py>(
         "plan_expansion",
         arguments,
         |(scores, budget, index, timelines, details)| {
-            Ok(disclose::plan_expansion(
+            Ok(disclosure::plan_expansion(
                 &scores,
                 budget,
                 index,

@@ -2,7 +2,7 @@
 //! kept of a tool's output.
 
 use pyo3::prelude::*;
-use recallite::learn::tasks::EntityKind;
+use recallite::rules::tasks::EntityKind;
 use recallite::text::citation::{
     self, CITATION_LENGTH, CITATION_MAX_LENGTH, CitationFormat, CitedMemory,
 };

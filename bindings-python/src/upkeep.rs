@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
-use recallite::upkeep::outbox::MAX_RETRIES;
+use recallite::rules::outbox::MAX_RETRIES;
 use recallite::{Error, ErrorCode, MaintainBudget, Selector, Seq, Timestamp};
 
 use crate::argument::{self, Given, optional};

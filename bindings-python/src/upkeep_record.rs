@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use recallite::upkeep::outbox::Processed;
+use recallite::rules::outbox::Processed;
 use recallite::{
     CheckReport, Compacted, Divergence, Erased, Exported, Forgotten, Imported, Maintained, Rebuilt,
     Upgraded,

@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
-use recallite::learn::import::ImportReport;
-use recallite::learn::transcript::ImportOptions;
+use recallite::ImportReport;
+use recallite::transcript::ImportOptions;
 use recallite::{Hit, Memory, Query, Result};
 use recallite_examples::{day_and_time, kind_word, rule, wrapped};
 

@@ -3,8 +3,8 @@
 //!
 //! Run it with `cargo run --example learn`.
 
-use recallite::learn::entries::EvidenceReport;
-use recallite::learn::graph::{EdgeEnds, NodeType, Relation};
+use recallite::rules::entries::EvidenceReport;
+use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
 use recallite::scope::ProjectScope;
 use recallite::{Memory, TaskFilter};
 

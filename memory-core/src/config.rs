@@ -599,7 +599,7 @@ mod tests {
 
     #[test]
     fn defaults_agree_with_the_rules_that_use_them() {
-        use crate::recall::scores::{MatchThresholds, MatchWeights};
+        use crate::rules::matching::{MatchThresholds, MatchWeights};
         let matching = MatchingSettings::default();
         let thresholds = MatchThresholds::default();
         assert_eq!(matching.min_combined_score, thresholds.high);

@@ -3,32 +3,35 @@
 pub mod clock;
 pub mod config;
 pub mod embed;
+mod engine;
 mod index;
-pub mod learn;
+mod learn;
 mod memory;
 mod model;
 pub mod privacy;
-mod project;
-pub mod recall;
+mod projection;
+mod recall;
+pub mod rules;
 pub mod scope;
 mod store;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod text;
-pub mod upkeep;
+mod upkeep;
+mod write;
 
-pub use learn::endless_mode::{
+pub use learn::edges::EdgeFilter;
+pub use learn::endless::{
     ConsolidatedMemory, ConsolidationReport, ContinuityEntry, EndlessConfig, EndlessContext,
     EndlessStatus, Summarizer,
 };
 pub use learn::entry_search::EntryHit;
-pub use learn::graduation::{EventLevel, Graduated, LevelCounts};
-pub use learn::graph_queries::EdgeFilter;
 pub use learn::knowledge::{EntryFilter, LearnedEntry};
+pub use learn::levels::{EventLevel, Graduated, LevelCounts};
 pub use learn::pipeline::{
     IngestOptions, IngestReport, IngestedEntry, IngestedTask, SessionMessage,
 };
-pub use learn::task_queries::{BlockedTask, Entity, TaskDetail, TaskFilter};
+pub use learn::tasks::{BlockedTask, Entity, TaskDetail, TaskFilter};
 pub use memory::{EventFilter, Events, Memory, MemoryBuilder};
 pub use model::error::{Error, ErrorCode, Result};
 pub use model::event::{
@@ -36,18 +39,18 @@ pub use model::event::{
 };
 pub use model::ids::{CitationId, EventId, EventRef, Seq};
 pub use model::json::Json;
+pub use model::query::{Hit, Passage, Query, SearchResult};
 pub use model::session::{Session, SessionUpdate};
 pub use model::stats::{
     EmbeddingStats, InjectionStats, LayerStats, LexicalStats, PrivacyTotals, Stats,
 };
 pub use model::time::Timestamp;
+pub use model::weights::RecallWeights;
 pub use recall::citations::{CitationDetail, CitationNeighbour, PopularCitation};
 pub use recall::context::{Context, ContextItem, ContextOptions, Recording};
-pub use recall::layers::{Detail, Relations, TimelineItem};
-pub use recall::query::{Hit, Passage, Query, SearchResult};
-pub use recall::scores::MatchClass;
+pub use recall::layers::{DEFAULT_TIMELINE_WINDOW, Detail, Relations, TimelineItem};
 pub use recall::smart::{IndexItem, SmartSearchMeta, SmartSearchOptions, SmartSearchResult};
-pub use recall::weights::RecallWeights;
+pub use rules::matching::MatchClass;
 pub use text::citation::CitationFormat;
 pub use text::tokens::TokenCounter;
 pub use upkeep::check::{CheckReport, Divergence, IgnoredRecord};
@@ -59,3 +62,5 @@ pub use upkeep::forget::Forgotten;
 pub use upkeep::maintain::{MaintainBudget, Maintained};
 pub use upkeep::rebuild::Rebuilt;
 pub use upkeep::select::Selector;
+pub use write::import::{ImportProgress, ImportReport};
+pub use write::transcript;

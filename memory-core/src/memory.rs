@@ -7,29 +7,29 @@ use std::time::Duration;
 
 use crate::clock::{Clock, IdSource, RandomIds, SystemClock};
 use crate::embed::{Embedder, GuardedEmbedder};
+use crate::engine::embedding::Embedding;
+use crate::engine::lexical::LexicalIndex;
 use crate::index::vector::graph;
-use crate::learn::accesses::{Accesses, Flushing};
 use crate::learn::entry_search::EntryIndex;
-use crate::learn::ingest;
-use crate::learn::ledgers::PipelineStage;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, Event, EventKind, NewEvent};
 use crate::model::ids::{EventRef, Seq};
 use crate::model::session::{Session, SessionUpdate};
 use crate::model::stats::Stats;
 use crate::model::time::Timestamp;
+use crate::model::weights::RecallWeights;
 use crate::privacy::{PrivacyConfig, PrivacyFilter};
-use crate::project;
+use crate::projection;
 use crate::recall::cache::RecallCaches;
-use crate::recall::index::LexicalIndex;
 use crate::recall::usage::{PendingInjections, fold_appended};
-use crate::recall::vectors::Embedding;
-use crate::recall::weights::RecallWeights;
+use crate::rules::ledgers::PipelineStage;
 use crate::scope::ProjectScope;
 use crate::store::scan::{Scan, Wanted};
 use crate::store::{Store, StoreOptions};
 use crate::text::tool::ToolLimits;
 use crate::upkeep::retention::Lifetime;
+use crate::write::accesses::{Accesses, Flushing};
+use crate::write::prepare;
 
 /// How a memory is opened. Every setting has a default.
 ///
@@ -258,7 +258,7 @@ impl MemoryBuilder {
     /// naming the path; `unsupported` for `vector_graph_from` in a library
     /// without graphs.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Memory> {
-        ingest::check_name("project", &self.project)?;
+        prepare::check_name("project", &self.project)?;
         self.recall_weights.check()?;
         if self.vector_graph_from > 0 && !graph::IS_BUILT_IN {
             return Err(Error::new(
@@ -273,7 +273,7 @@ impl MemoryBuilder {
             .map(|embedder| GuardedEmbedder::new(embedder.0))
             .transpose()?;
         let store = Store::open(path.as_ref(), &self.store, self.clock, self.ids)?;
-        let secret = || Ok(store.read()?.derived_secret(ingest::NAME_SECRET));
+        let secret = || Ok(store.read()?.derived_secret(prepare::NAME_SECRET));
         let project = match filter.kept_name(&self.project, secret)? {
             Some(kept) => kept.name,
             None => self.project,
@@ -521,7 +521,7 @@ impl Memory {
         }
         let inner = &self.inner;
         let space = inner.check_space()?;
-        let batch = ingest::prepare_batch(inner, events)?;
+        let batch = prepare::prepare_batch(inner, events)?;
         // What was injected before comes first in the log: the new events may
         // be the responses to it.
         let mut injections = inner.injections.take();
@@ -539,14 +539,14 @@ impl Memory {
             injections.forget_erased(tx, &mut drafts)?;
             let known = tx.recognise(&drafts, hashes)?;
             if !shares.is_empty() && !known.is_new().skip(buffered).all(|is_new| is_new) {
-                ingest::analyse_again(&mut drafts, &known, &secret);
+                prepare::analyse_again(&mut drafts, &known, &secret);
                 shares.clear();
             }
             if !shares.is_empty() {
                 // Segments are in the order of the log.
                 inner.lexical.fold(tx)?;
             }
-            let stored = project::append_recognised(tx, &drafts, &known, &shares)?;
+            let stored = projection::append_recognised(tx, &drafts, &known, &shares)?;
             fold_appended(tx, &drafts, &stored.receipts)?;
             flushing.write(tx)?;
             match &stored.segment {
@@ -613,8 +613,8 @@ impl Memory {
         self.enter()?;
         let clean = |name: String| self.inner.filter.text(&name).text.into_string();
         let wanted = Wanted {
-            project: ingest::wanted_project(&self.inner, &filter.project)?,
-            session: ingest::kept_option(&self.inner, filter.session.as_deref())?,
+            project: prepare::wanted_project(&self.inner, &filter.project)?,
+            session: prepare::kept_option(&self.inner, filter.session.as_deref())?,
             kinds: filter.kinds,
             from: filter.from,
             until: filter.until,
@@ -646,7 +646,7 @@ impl Memory {
     pub fn sessions(&self, project: ProjectScope) -> Result<Vec<Session>> {
         self.enter()?;
         let read = self.inner.store.read()?;
-        let wanted = ingest::wanted_project(&self.inner, &project)?;
+        let wanted = prepare::wanted_project(&self.inner, &project)?;
         let mut sessions = Vec::new();
         for row in read.sessions()? {
             let session = read.public_session(row)?;
@@ -671,7 +671,7 @@ impl Memory {
     /// `corrupt` or `io`.
     pub fn session(&self, id: &str) -> Result<Option<Session>> {
         self.enter()?;
-        let id = ingest::kept_name(&self.inner, id)?;
+        let id = prepare::kept_name(&self.inner, id)?;
         let read = self.inner.store.read()?;
         match read.session(&id)? {
             Some((_, row)) => read.public_session(row).map(Some),
@@ -686,11 +686,11 @@ impl Memory {
     /// As [`Memory::append`].
     pub fn update_session(&self, id: &str, update: SessionUpdate) -> Result<Session> {
         self.enter()?;
-        let id = &ingest::kept_name(&self.inner, id)?;
+        let id = &prepare::kept_name(&self.inner, id)?;
         let mut update = update;
-        update.project = ingest::kept_option(&self.inner, update.project.as_deref())?;
-        let draft = ingest::session_change(&self.inner, id, &update)?;
-        let update = ingest::filtered_update(&draft.event, &update);
+        update.project = prepare::kept_option(&self.inner, update.project.as_deref())?;
+        let draft = prepare::session_change(&self.inner, id, &update)?;
+        let update = prepare::filtered_update(&draft.event, &update);
         self.inner.store.write(|tx| {
             tx.append(std::slice::from_ref(&draft))?;
             tx.update_session(id, &update)

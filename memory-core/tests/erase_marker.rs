@@ -9,13 +9,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use recallite::embed::Embedder;
-use recallite::learn::endless::MemoryMode;
-use recallite::learn::entries::{ResolutionKind, Stage};
-use recallite::learn::graph::{EdgeEnds, NodeType, Relation};
-use recallite::learn::ledgers::{Decision, DecisionEvidence};
-use recallite::learn::tasks::TaskStatus;
-use recallite::learn::tasks::events::ResolutionType;
-use recallite::learn::tasks::{EntityId, EntityKind};
+use recallite::rules::endless::MemoryMode;
+use recallite::rules::entries::{ResolutionKind, Stage};
+use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
+use recallite::rules::ledgers::{Decision, DecisionEvidence};
+use recallite::rules::tasks::TaskStatus;
+use recallite::rules::tasks::events::ResolutionType;
+use recallite::rules::tasks::{EntityId, EntityKind};
 use recallite::scope::ProjectScope;
 use recallite::{
     ContextOptions, Dedupe, EdgeFilter, Entity, EntryFilter, Error, ErrorCode, EventFilter,

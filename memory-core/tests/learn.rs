@@ -6,13 +6,13 @@
 use std::sync::Arc;
 
 use recallite::clock::Clock;
-use recallite::learn::endless::MemoryMode;
-use recallite::learn::entries::{EntryId, EntryStatus, Stage};
-use recallite::learn::graduate::Level;
-use recallite::learn::graph::{EdgeEnds, NodeType, Relation};
-use recallite::learn::ledgers::{Decision, DecisionEvidence};
-use recallite::learn::tasks::events::ResolutionType;
-use recallite::learn::tasks::{EntityId, EntityKind, TaskStatus};
+use recallite::rules::endless::MemoryMode;
+use recallite::rules::entries::{EntryId, EntryStatus, Stage};
+use recallite::rules::graduation::Level;
+use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
+use recallite::rules::ledgers::{Decision, DecisionEvidence};
+use recallite::rules::tasks::events::ResolutionType;
+use recallite::rules::tasks::{EntityId, EntityKind, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
     EdgeFilter, EntryFilter, Error, ErrorCode, EventKind, EventRef, Json, MaintainBudget, Memory,
@@ -219,7 +219,7 @@ fn tasks_tell_what_blocks_them_and_what_they_were() {
         .expect("ingests");
     let id = |at: usize| report.tasks[at].task_id.clone();
     let own = ProjectScope::Own;
-    let names = |tasks: Vec<recallite::learn::tasks::Task>| -> Vec<String> {
+    let names = |tasks: Vec<recallite::rules::tasks::Task>| -> Vec<String> {
         tasks.into_iter().map(|task| task.title).collect()
     };
     assert_eq!(memory.blocked_tasks(&own).expect("lists").len(), 3);

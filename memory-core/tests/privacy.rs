@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use recallite::embed::{CallbackEmbedder, Embedder};
-use recallite::learn::transcript::ImportOptions;
 use recallite::privacy::{
     INEXACT_TAG_WARNING, MASKED_NAME_WARNING, TAG_IN_CODE_WARNING, UNCLOSED_TAG_WARNING,
     UNWANTED_TAG_WARNING,
 };
 use recallite::scope::ProjectScope;
+use recallite::transcript::ImportOptions;
 use recallite::{
     CitationFormat, ContextOptions, EventFilter, EventKind, Memory, NewEvent, Origin, Query,
     Recording, Selector, Seq, SessionUpdate, Timestamp,

@@ -6,9 +6,9 @@
 
 use proptest::prelude::*;
 use recallite::Timestamp;
-use recallite::learn::tasks::projector::check;
-use recallite::learn::tasks::resolver::KeyedIds;
-use recallite::learn::tasks::{
+use recallite::rules::tasks::projector::check;
+use recallite::rules::tasks::resolver::KeyedIds;
+use recallite::rules::tasks::{
     Condition, EntityKind, Priority, Source, StatusMove, Task, TaskEntry, TaskEvent, TaskPayload,
     TaskResolver, TaskState, TaskStatus, TaskTables, TaskView,
 };
@@ -325,7 +325,7 @@ proptest! {
         text in "\\{\"schema_version\":1,\"entries\":\\[.{0,40}\\],\"tasks\":\\[\\{\"id\":\"t\",\"title\":\".{0,12}\",\"blocked_by\":\\[\".{0,12}\"\\]\\}\\]\\}",
         messages in 0usize..3,
     ) {
-        if let Err(error) = recallite::learn::extraction::Extraction::parse(&text, messages) {
+        if let Err(error) = recallite::rules::extraction::Extraction::parse(&text, messages) {
             prop_assert!(error.argument().is_some());
         }
     }
@@ -458,7 +458,7 @@ fn a_title_of_another_task_cannot_be_taken() {
 
 #[test]
 fn a_condition_is_resolved_once_and_only_to_what_exists() {
-    use recallite::learn::tasks::events::ResolutionType;
+    use recallite::rules::tasks::events::ResolutionType;
     let mut state = TaskState::new();
     take_in(
         &mut state,
@@ -481,7 +481,7 @@ fn a_condition_is_resolved_once_and_only_to_what_exists() {
     };
     let nothing = (
         EntityKind::Task,
-        recallite::learn::tasks::EntityId::new("nothing"),
+        recallite::rules::tasks::EntityId::new("nothing"),
     );
     assert!(resolve(&state, nothing).is_err());
     assert!(resolve(&state, (EntityKind::Condition, condition.clone())).is_err());

@@ -3,8 +3,8 @@
 use std::ffi::c_void;
 
 use recallite::Result;
-use recallite::learn::import::{ImportProgress, ImportReport};
-use recallite::learn::transcript::ImportOptions;
+use recallite::transcript::ImportOptions;
+use recallite::{ImportProgress, ImportReport};
 
 use crate::call::{guard_free, optional_out, with_memory};
 use crate::error::recallite_error;

@@ -3,7 +3,7 @@
 
 use std::mem::offset_of;
 
-use recallite::upkeep::outbox::Processed;
+use recallite::rules::outbox::Processed;
 use recallite::{MaintainBudget, Maintained, Result};
 
 use crate::call::{guard_free, optional_out, out, with_memory};

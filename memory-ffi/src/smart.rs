@@ -3,7 +3,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use recallite::recall::disclose::ExpansionReason;
+use recallite::rules::disclosure::ExpansionReason;
 use recallite::{IndexItem, Result, SmartSearchOptions};
 
 use crate::call::{guard_free, out, with_memory};

@@ -7,7 +7,7 @@ use napi::Either;
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 use recallite::Result;
-use recallite::learn::align::{
+use recallite::rules::align::{
     self, AlignOptions, Alignment, ClaimsAlignment, EvidenceQuote, QuoteSpan,
 };
 

@@ -2,7 +2,7 @@
 //! questions about uncertain memories.
 
 use napi_derive::napi;
-use recallite::learn::ledgers::{
+use recallite::rules::ledgers::{
     BuildOutcome, BuildRun, Conflict, Decision, DecisionEvidence, PipelineMetric, PromotionRecord,
 };
 use recallite::{Json, Memory, Result};

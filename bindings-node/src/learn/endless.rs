@@ -2,7 +2,7 @@
 //! continuity.
 
 use napi_derive::napi;
-use recallite::learn::endless::{
+use recallite::rules::endless::{
     ConsolidationPolicy, Continuity, InjectionPolicy, WorkingItem, WorkingSetPolicy,
 };
 use recallite::{ConsolidatedMemory, EndlessConfig, Memory, Result};

@@ -1,7 +1,7 @@
 //! Learned entries: reading them, and what may be said about them.
 
 use napi_derive::napi;
-use recallite::learn::entries::{EntryId, EntryStatus, Lifecycle};
+use recallite::rules::entries::{EntryId, EntryStatus, Lifecycle};
 use recallite::{EntryFilter, LearnedEntry, Memory, Result};
 
 use super::books::{NativeConflict, conflict};

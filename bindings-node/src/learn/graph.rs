@@ -1,8 +1,8 @@
 //! The graph between events, entries and entities.
 
 use napi_derive::napi;
-use recallite::learn::entries::EntryId;
-use recallite::learn::graph::{Edge, EdgeEnds, NodeType};
+use recallite::rules::entries::EntryId;
+use recallite::rules::graph::{Edge, EdgeEnds, NodeType};
 use recallite::{EdgeFilter, Json, Memory, Result};
 
 use super::{each, word, words};

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use napi::Either;
 use napi_derive::napi;
-use recallite::learn::align::QuoteSpan;
-use recallite::learn::entries::EvidenceReport;
-use recallite::learn::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
+use recallite::rules::align::QuoteSpan;
+use recallite::rules::entries::EvidenceReport;
+use recallite::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use recallite::{Error, EventRef, IngestOptions, IngestReport, Memory, Result};
 
 use super::each;

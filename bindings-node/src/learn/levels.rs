@@ -1,7 +1,7 @@
 //! Graduation: which memories rise or sink, and what repeated use gives away.
 
 use napi_derive::napi;
-use recallite::learn::graduate::{Insight, Level, Usage};
+use recallite::rules::graduation::{Insight, Level, Usage};
 use recallite::{EventId, LevelCounts, Memory, Result};
 
 use crate::input::{self, Name};

@@ -4,17 +4,17 @@
 use std::sync::atomic::AtomicBool;
 
 use napi_derive::napi;
-use recallite::learn::endless::{
+use recallite::rules::endless::{
     ConsolidationPolicy, ConsolidationTrigger, ContextSnapshot, continuity as score_contexts,
     continuity::MIN_SEAMLESS_SCORE,
 };
-use recallite::learn::graduate::{
+use recallite::rules::graduation::{
     CueLanguages, EvidenceGate, GraduationPolicy, InsightEvent, Level, Usage, evaluate,
     extract_insights as find_insights,
 };
-use recallite::learn::graph::{NodeType, Relation};
-use recallite::learn::tasks::{TaskStatus, Transition};
-use recallite::recall::scores::{self, MatchParts, MatchThresholds, MatchWeights};
+use recallite::rules::graph::{NodeType, Relation};
+use recallite::rules::matching::{self, MatchParts, MatchThresholds, MatchWeights};
+use recallite::rules::tasks::{TaskStatus, Transition};
 use recallite::{Error, Result};
 
 use super::endless::{NativeContinuity, NativePolicyOfConsolidation, continuity_of};
@@ -55,7 +55,7 @@ pub fn match_score(parts: NativeMatchParts) -> Outcome<f64> {
             age_days: parts.age_days,
             is_active: parts.is_active.unwrap_or(true),
         };
-        Ok(scores::match_score(&parts, &MatchWeights::default()))
+        Ok(matching::match_score(&parts, &MatchWeights::default()))
     })
 }
 
@@ -63,7 +63,7 @@ pub fn match_score(parts: NativeMatchParts) -> Outcome<f64> {
 #[napi(catch_unwind)]
 pub fn match_list(candidates: Vec<f64>) -> Outcome<NativeMatchList> {
     quick(|| {
-        let found = scores::match_list(&candidates, &MatchThresholds::default());
+        let found = matching::match_list(&candidates, &MatchThresholds::default());
         Ok(NativeMatchList {
             matched: found.matched.map(size).transpose()?,
             class: found.class.as_str().to_owned(),

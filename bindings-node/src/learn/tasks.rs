@@ -1,8 +1,8 @@
 //! Tasks and what they wait for.
 
 use napi_derive::napi;
-use recallite::learn::graph::EffectiveBlocker;
-use recallite::learn::tasks::{
+use recallite::rules::graph::EffectiveBlocker;
+use recallite::rules::tasks::{
     Artifact, BlockerRef, Candidate, Condition, EntityId, EntityKind, Task,
 };
 use recallite::{BlockedTask, Entity, Memory, Result, TaskDetail, TaskFilter};

@@ -8,6 +8,7 @@ mod callback;
 #[cfg(feature = "fastembed")]
 pub mod fastembed;
 mod guard;
+pub mod kernels;
 pub(crate) mod static_table;
 
 pub use callback::CallbackEmbedder;

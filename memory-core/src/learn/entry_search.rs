@@ -3,18 +3,18 @@
 
 use parking_lot::Mutex;
 
-use super::entries::{EffectiveStatus, Entry, EntryId, EntryStatus, effective_memory};
-use super::knowledge::{EntryFilter, LearnedEntry};
-use crate::index::filter::Filter;
-use crate::index::forward::{self, EventFacts, NO_TURN, Part};
-use crate::index::lexical::{Gains, LexicalQuery, LexicalSearcher};
-use crate::index::tail::TailIndex;
+use crate::index::lexical::filter::Filter;
+use crate::index::lexical::forward::{self, EventFacts, NO_TURN, Part};
+use crate::index::lexical::search::{Gains, LexicalQuery, LexicalSearcher};
+use crate::index::lexical::searchable::with_analyser;
+use crate::index::lexical::tail::TailIndex;
+use crate::learn::knowledge::{EntryFilter, LearnedEntry};
 use crate::memory::Memory;
 use crate::model::error::{Error, Result};
 use crate::model::ids::Seq;
-use crate::project::{entries, memories};
-use crate::recall::query::MAX_QUERY_BYTES;
-use crate::recall::searchable::with_analyser;
+use crate::model::query::MAX_QUERY_BYTES;
+use crate::projection::{entries, memories};
+use crate::rules::entries::{EffectiveStatus, Entry, EntryId, EntryStatus, effective_memory};
 use crate::store::ReadTx;
 use crate::store::projected::{Rows, Shelf};
 
@@ -32,7 +32,7 @@ pub struct EntryHit {
     /// The entry that counts.
     pub learned: LearnedEntry,
     /// How much of the question it covers, from 0 to 1. A contested entry gets
-    /// [`CONTESTED_PENALTY`](super::entries::CONTESTED_PENALTY) times that.
+    /// [`CONTESTED_PENALTY`](crate::rules::entries::CONTESTED_PENALTY) times that.
     pub score: f64,
     /// The entry whose words were found, when that one was confirmed to mean
     /// this one.
@@ -186,7 +186,7 @@ impl Memory {
             let most = limit.saturating_mul(LOOK_AT).max(LOOK_AT_LEAST);
             index.search(self, &read, query, most.min(index.ids.len()))?
         };
-        let project = super::ingest::wanted_project(&self.inner, &filter.project)?;
+        let project = crate::write::prepare::wanted_project(&self.inner, &filter.project)?;
         let filter = &filter.kept(self)?;
         let text = filter.text.as_ref().map(|text| text.to_lowercase());
         let mut hits: Vec<EntryHit> = Vec::new();

@@ -3,18 +3,20 @@
 
 use serde_json::json;
 
-use super::entries::{Entry, EntryAct, EntryId, EntryType, PromotionGrounds, Refusal, Stage};
-use super::ingest::{SystemEvent, clean_text};
-use super::ledgers::{Conflict, ConflictResolution, PromotionRecord};
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
-use crate::project::{self, entries, rows};
+use crate::projection::{self, entries, rows};
+use crate::rules::entries::{
+    Entry, EntryAct, EntryId, EntryType, PromotionGrounds, Refusal, Stage,
+};
+use crate::rules::ledgers::{Conflict, ConflictResolution, PromotionRecord};
 use crate::scope::ProjectScope;
 use crate::store::append::Draft;
 use crate::store::projected::{Rows, Shelf};
+use crate::write::prepare::{SystemEvent, clean_text};
 
 /// An entry as the store keeps it.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,7 +96,7 @@ impl EntryFilter {
 
     /// The same filter with the name that its session is kept under.
     pub(super) fn kept(&self, memory: &Memory) -> Result<Self> {
-        let session = super::ingest::kept_option(&memory.inner, self.session.as_deref())?;
+        let session = crate::write::prepare::kept_option(&memory.inner, self.session.as_deref())?;
         Ok(EntryFilter {
             session,
             ..self.clone()
@@ -148,7 +150,7 @@ impl Memory {
     pub fn entries(&self, filter: &EntryFilter) -> Result<Vec<LearnedEntry>> {
         self.enter()?;
         filter.check()?;
-        let project = super::ingest::wanted_project(&self.inner, &filter.project)?;
+        let project = crate::write::prepare::wanted_project(&self.inner, &filter.project)?;
         let filter = &filter.kept(self)?;
         let text = filter.text.as_ref().map(|text| text.to_lowercase());
         let limit = filter.limit.unwrap_or(LIST_LIMIT);
@@ -193,7 +195,7 @@ impl Memory {
                 .iter()
                 .map(|act| self.entry_act(&old, act))
                 .collect();
-            project::append(tx, &drafts)?;
+            projection::append(tx, &drafts)?;
             Ok(())
         })
     }
@@ -225,7 +227,7 @@ impl Memory {
                 return Ok(known);
             }
             let (conflict, drafts) = self.conflict_between(&old, &new, "contradicts", reason)?;
-            project::append(tx, &drafts)?;
+            projection::append(tx, &drafts)?;
             Ok(conflict)
         })
     }
@@ -335,7 +337,7 @@ impl Memory {
                 drafts.push(self.entry_act(&row, &EntryAct::Deprecated { at: now }));
             }
             drop(rows);
-            project::append(tx, &drafts)?;
+            projection::append(tx, &drafts)?;
             Ok(ended)
         })
     }
@@ -373,7 +375,7 @@ impl Memory {
                 at: self.inner.store.clock().now(),
             };
             let draft = self.promotion(&row, &act, &[record]);
-            project::append(tx, &[draft])?;
+            projection::append(tx, &[draft])?;
             Ok(())
         })
     }
@@ -388,7 +390,7 @@ impl Memory {
             let row = required(&tx.projected()?, "id", id)?;
             let at = self.inner.store.clock().now();
             let draft = self.entry_act(&row, &EntryAct::Deprecated { at });
-            project::append(tx, &[draft])?;
+            projection::append(tx, &[draft])?;
             Ok(())
         })
     }
@@ -471,7 +473,7 @@ fn refuse_circle(rows: &dyn Rows, older: &EntryId, newer: &EntryId) -> Result<()
     // As many steps as there are entries would be a circle already.
     for _ in 0..=rows.facts(Shelf::Entry)?.rows {
         let next = match entries::entry(rows, &at)?.map(|row| row.entry.status) {
-            Some(super::entries::EntryStatus::Superseded { by }) => by,
+            Some(crate::rules::entries::EntryStatus::Superseded { by }) => by,
             _ => return Ok(()),
         };
         if next == *older {
@@ -489,7 +491,7 @@ fn refuse_circle(rows: &dyn Rows, older: &EntryId, newer: &EntryId) -> Result<()
 /// has quotes and all were found, otherwise to candidate.
 pub(crate) fn raise(
     row: &LearnedEntry,
-    evidence: &super::entries::EvidenceReport,
+    evidence: &crate::rules::entries::EvidenceReport,
     build_id: &str,
     at: Timestamp,
 ) -> (Entry, Vec<PromotionRecord>) {

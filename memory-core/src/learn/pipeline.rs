@@ -6,15 +6,15 @@ mod prepare;
 
 use serde_json::json;
 
-use super::align::Alignment;
-use super::entries::{EntryId, EvidenceReport, Stage};
-use super::extraction::SCHEMA_VERSION;
-use super::ledgers::{BuildOutcome, BuildRun, BuildTools};
-use super::tasks::EntityId;
 use crate::memory::Memory;
 use crate::model::error::{Error, Result};
 use crate::model::event::Event;
-use crate::project::{self, rows};
+use crate::projection::{self, rows};
+use crate::rules::align::Alignment;
+use crate::rules::entries::{EntryId, EvidenceReport, Stage};
+use crate::rules::extraction::SCHEMA_VERSION;
+use crate::rules::ledgers::{BuildOutcome, BuildRun, BuildTools};
+use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
 use crate::store::projected::Shelf;
 use emit::Run;
@@ -104,12 +104,12 @@ impl Memory {
     /// `not_found` when there is no such session; `corrupt` or `io`.
     pub fn session_messages(&self, session: &str) -> Result<Vec<SessionMessage>> {
         self.enter()?;
-        let session = super::ingest::kept_name(&self.inner, session)?;
+        let session = crate::write::prepare::kept_name(&self.inner, session)?;
         messages(&self.inner.store.read()?, &session)
     }
 
     /// Takes in what a language model extracted from a session: JSON after
-    /// [`super::extraction::EXTRACTION_SCHEMA`]. Quotes are looked up, entries
+    /// [`crate::rules::extraction::EXTRACTION_SCHEMA`]. Quotes are looked up, entries
     /// and tasks become records, and every step is an event. Taking in the same
     /// extraction again writes nothing.
     ///
@@ -202,7 +202,7 @@ impl Memory {
             let now = self.inner.store.clock().now().max(started_at);
             let failed = run.finish(now, Some(format!("{}: {error}", error.code())))?;
             let draft = emit::build_run(self, prepared, &failed, &json!({}));
-            project::append(tx, &[draft])?;
+            projection::append(tx, &[draft])?;
             Ok(())
         })
     }
@@ -285,7 +285,7 @@ fn known(memory: &Memory, prepared: &Prepared) -> Result<Option<IngestReport>> {
     let mut entries = Vec::new();
     for (index, (local_id, id)) in pairs("entries").into_iter().enumerate() {
         let entry_id = EntryId::new(id);
-        let stage = project::entries::entry(&rows, &entry_id)?
+        let stage = projection::entries::entry(&rows, &entry_id)?
             .map_or(Stage::Raw, |row| row.entry.lifecycle.stage());
         entries.push(IngestedEntry {
             local_id,

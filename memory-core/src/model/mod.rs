@@ -6,6 +6,8 @@ pub mod ids;
 pub mod json;
 #[macro_use]
 pub(crate) mod read;
+pub mod query;
 pub mod session;
 pub mod stats;
 pub mod time;
+pub mod weights;

@@ -10,11 +10,11 @@ use std::hash::Hash;
 
 use parking_lot::Mutex;
 
-use super::layers::{Detail, TimelineItem};
-use super::query::Query;
-use super::retrieve::Found;
 use crate::model::ids::EventRef;
+use crate::model::query::Query;
 use crate::model::time::Timestamp;
+use crate::recall::layers::{Detail, TimelineItem};
+use crate::recall::retrieve::Found;
 
 /// Lifetimes and sizes. Source: specification, section 15.
 const SEARCH_MS: i64 = 60_000;

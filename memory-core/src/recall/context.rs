@@ -1,15 +1,15 @@
 //! Context for an agent's prompt: the memories that are good enough, fenced,
 //! cited and within a token budget, and the record that they were given.
 
-use super::disclose::confidence_prefix;
-use super::query::{MAX_LIMIT, Query};
-use super::scores::MatchClass;
-use super::usage::{Injected, Injection, MAX_INJECTED, record_access};
 use crate::memory::Memory;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
+use crate::model::query::{MAX_LIMIT, Query};
 use crate::model::time::Timestamp;
+use crate::recall::usage::{Injected, Injection, MAX_INJECTED, record_access};
+use crate::rules::disclosure::confidence_prefix;
+use crate::rules::matching::MatchClass;
 use crate::store::ReadTx;
 use crate::text::citation::{CitationFormat, CitedMemory, citation_block};
 use crate::text::fence::{fence_token, fenced};
@@ -276,7 +276,7 @@ impl Memory {
         let mut options: ContextOptions = options.into();
         check(&options)?;
         options.session =
-            crate::learn::ingest::kept_option(&self.inner, options.session.as_deref())?;
+            crate::write::prepare::kept_option(&self.inner, options.session.as_deref())?;
         let read = self.inner.store.read()?;
         let mut query = options.query.clone().limit(options.k.min(MAX_LIMIT));
         if let Some(least) = options.min_relevance {
@@ -356,7 +356,7 @@ fn check(options: &ContextOptions) -> Result<()> {
         Some(session) if session.trim().is_empty() => {
             Err(Error::invalid("session", "must not be empty or blank"))
         }
-        Some(session) => crate::learn::ingest::check_name("session", session),
+        Some(session) => crate::write::prepare::check_name("session", session),
         None => Ok(()),
     }
 }
@@ -402,7 +402,7 @@ fn pinned(read: &ReadTx, options: &ContextOptions) -> Result<Vec<ContextItem>> {
 
 /// An event with its first passage.
 fn item_of(event: Event) -> ContextItem {
-    let passage = crate::index::passages::passages(&event.content)
+    let passage = crate::index::lexical::passages::passages(&event.content)
         .first()
         .map_or(0..event.content.len(), |span| span.start..span.end);
     ContextItem {

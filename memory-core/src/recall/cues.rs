@@ -6,23 +6,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::index::lexical::searchable::MONTHS;
 use crate::model::time::Timestamp;
-
-/// The months in English, January first.
-pub(super) const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// A date that a question names, as far as it names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

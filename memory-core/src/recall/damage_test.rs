@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::{RandomIds, SystemClock};
-use crate::index::block::{BlockKey, BlockSink, BlockSource, Section};
+use crate::index::lexical::block::{BlockKey, BlockSink, BlockSource, Section};
 use crate::memory::Memory;
 use crate::model::event::{EventKind, NewEvent};
 use crate::store::{Store, StoreOptions};

@@ -3,18 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use super::cache::timeline_key;
-use super::disclose::detail_facts;
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::time::Timestamp;
+use crate::recall::cache::timeline_key;
+use crate::rules::disclosure::detail_facts;
 use crate::store::ReadTx;
 use crate::text::summary::preview;
 
 /// How many items before and after its target a timeline shows by default.
-pub const DEFAULT_WINDOW: usize = 3;
+pub const DEFAULT_TIMELINE_WINDOW: usize = 3;
 
 /// The most items that a timeline shows on each side of a target.
 pub const MAX_WINDOW: usize = 100;

@@ -8,31 +8,31 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::cache::{StoreVersion, search_key};
-use super::cues::TimeCues;
-use super::query::{Hit, MAX_LIMIT, MAX_QUERY_BYTES, Passage, Query, SearchResult};
-use super::relevance::{self, RelevanceModel};
-use super::scores::{self, MatchClass, MatchParts, MatchWeights};
-use super::searchable::{ToolText, head, output_start, with_analyser};
-use super::semantic::{self, Direction, KnownDirections, PassageKey};
-use super::standing::contested;
-use super::vectors::Scope;
-use super::weights::RecallWeights;
-use crate::index::filter::Filter;
-use crate::index::forward::{EventFacts, HAS_TEMPORAL, IS_QUESTION, NO_TURN, actor_hash};
-use crate::index::lexical::{
+use crate::engine::embedding::Scope;
+use crate::index::lexical::filter::Filter;
+use crate::index::lexical::forward::{EventFacts, HAS_TEMPORAL, IS_QUESTION, NO_TURN, actor_hash};
+use crate::index::lexical::search::{
     EventHandle, Gains, LexicalHit, LexicalHits, LexicalQuery, LexicalSearcher,
 };
-use crate::index::segment::SegmentReader;
-use crate::index::tail::TailIndex;
-use crate::learn::ingest::{kept_option, kept_scope};
+use crate::index::lexical::searchable::{ToolText, head, output_start, with_analyser};
+use crate::index::lexical::segment::SegmentReader;
+use crate::index::lexical::semantic::{self, Direction, KnownDirections, PassageKey};
+use crate::index::lexical::tail::TailIndex;
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
+use crate::model::query::{Hit, MAX_LIMIT, MAX_QUERY_BYTES, Passage, Query, SearchResult};
 use crate::model::time::Timestamp;
+use crate::model::weights::RecallWeights;
+use crate::recall::cache::{StoreVersion, search_key};
+use crate::recall::cues::TimeCues;
+use crate::recall::relevance::{self, RelevanceModel};
+use crate::recall::standing::contested;
+use crate::rules::matching::{self, MatchClass, MatchParts, MatchWeights};
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
 use crate::text::summary::summary;
+use crate::write::prepare::{kept_option, kept_scope};
 
 /// Sizes of the recipe; how much each part counts is told by [`RecallWeights`].
 ///
@@ -334,10 +334,10 @@ impl Found {
     fn at(mut self, now: Timestamp) -> SearchResult {
         for (hit, parts) in self.result.items.iter_mut().zip(&self.parts) {
             let parts = MatchParts {
-                age_days: scores::age_days(now, hit.timestamp),
+                age_days: matching::age_days(now, hit.timestamp),
                 ..*parts
             };
-            hit.match_score = scores::match_score(&parts, &MatchWeights::default()) as f32;
+            hit.match_score = matching::match_score(&parts, &MatchWeights::default()) as f32;
         }
         self.result
     }
@@ -996,7 +996,7 @@ fn span_bounds(content: &str, candidate: &Candidate) -> (usize, usize) {
 
 /// An event that was found through its neighbours is quoted from its beginning.
 fn first_passage_end(content: &str) -> usize {
-    crate::index::passages::passages(content)
+    crate::index::lexical::passages::passages(content)
         .first()
         .map_or(content.len(), |span| span.end)
 }
@@ -1015,7 +1015,7 @@ fn relevance_of(
     let weights: Vec<f32> = hits.weights().collect();
     let count = weights.len().max(1) as f32;
     let total: f32 = weights.iter().sum();
-    let rarest = crate::index::soft::idf(hits.passages, 0).max(f32::MIN_POSITIVE);
+    let rarest = crate::index::lexical::soft::idf(hits.passages, 0).max(f32::MIN_POSITIVE);
     let log_idf = (total / count / rarest).max(1e-6).ln();
     let tenth = ranked
         .get(size::SPREAD_RANK)

@@ -1,20 +1,20 @@
 //! Smart search: the index of what was found, and as much of the timeline and
 //! the details as the results deserve and a token budget pays for.
 
-use super::disclose::{
-    DetailFacts, ExpansionReason, TIMELINE_RESERVE_TOKENS, expansion_decision, hint, plan_expansion,
-};
-use super::format::{
-    DetailView, IndexLine, TimelineLine, format_detail, format_index, format_timeline,
-};
-use super::layers::{DEFAULT_WINDOW, Detail, MAX_WINDOW, TimelineItem};
-use super::query::{Hit, Query};
-use super::scores::MatchClass;
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
+use crate::model::query::{Hit, Query};
 use crate::model::time::Timestamp;
+use crate::recall::layers::{DEFAULT_TIMELINE_WINDOW, Detail, MAX_WINDOW, TimelineItem};
+use crate::rules::disclosure::{
+    DetailFacts, ExpansionReason, TIMELINE_RESERVE_TOKENS, expansion_decision, hint, plan_expansion,
+};
+use crate::rules::format::{
+    DetailView, IndexLine, TimelineLine, format_detail, format_index, format_timeline,
+};
+use crate::rules::matching::MatchClass;
 use crate::text::tokens::TokenCounter;
 
 /// How [`Memory::smart_search`] expands what it finds. Defaults are those of the
@@ -61,7 +61,7 @@ impl Default for SmartSearchOptions {
             auto_expand_details: true,
             max_auto_expand_count: 3,
             max_total_tokens: 2_000,
-            window: DEFAULT_WINDOW,
+            window: DEFAULT_TIMELINE_WINDOW,
             count_tokens: TokenCounter::default(),
         }
     }
@@ -350,7 +350,7 @@ impl Memory {
                 format_args!(
                     "{} is outside 1 to {}",
                     options.top_k,
-                    super::query::MAX_LIMIT
+                    crate::model::query::MAX_LIMIT
                 ),
             ),
             _ => error,

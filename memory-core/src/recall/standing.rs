@@ -3,7 +3,7 @@
 
 use crate::model::error::{ErrorCode, Result};
 use crate::model::ids::EventId;
-use crate::project::entries;
+use crate::projection::entries;
 use crate::store::ReadTx;
 use crate::store::projected::{Rows as _, Shelf};
 

@@ -8,17 +8,17 @@ use std::collections::HashSet;
 
 use parking_lot::Mutex;
 
-use super::context::UNKNOWN_SESSION;
-use super::searchable::with_analyser;
-use crate::learn::ingest;
+use crate::index::lexical::searchable::with_analyser;
 use crate::memory::{Inner, Memory};
 use crate::model::error::Result;
 use crate::model::event::{Appended, Event, EventKind};
 use crate::model::json::Json;
 use crate::privacy::Clean;
+use crate::recall::context::UNKNOWN_SESSION;
 use crate::store::WriteTx;
 use crate::store::append::Draft;
 use crate::store::usage::{OpenInjection, Usage};
+use crate::write::prepare;
 
 /// How many responses after an injection are compared with it.
 const RESPONSES: u8 = 3;
@@ -84,7 +84,7 @@ pub(crate) fn injection_draft(inner: &Inner, injection: &Injection<'_>) -> Resul
         "tokens": injection.tokens,
         "reason": injection.reason,
     });
-    ingest::injected(
+    prepare::injected(
         inner,
         injection.session,
         content,

@@ -8,8 +8,8 @@ use super::checked::{Held, ReadOnlyTable, ReadableTable, Table, WriteTransaction
 use super::net::sound;
 use super::tables;
 use super::{ReadTx, WriteTx};
-use crate::index::block::{BlockKey, BlockSink, BlockSource};
-use crate::index::segment::SegmentInfo;
+use crate::index::lexical::block::{BlockKey, BlockSink, BlockSource};
+use crate::index::lexical::segment::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::store::meta::{Reader, seal};
 

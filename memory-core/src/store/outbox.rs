@@ -12,7 +12,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::stats::EmbeddingStats;
 use crate::model::time::Timestamp;
-use crate::upkeep::outbox::{self, ItemKind, Job, JobId, JobKey, JobStatus, OutboxTable};
+use crate::rules::outbox::{self, ItemKind, Job, JobId, JobKey, JobStatus, OutboxTable};
 
 /// The key of the active version in the table of versions, which count from 1.
 const ACTIVE: u32 = 0;

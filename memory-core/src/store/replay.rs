@@ -10,7 +10,7 @@ use super::rows::{Projection, Tables};
 use super::tables::{self, Facet};
 use super::tombstone::{named_ranges, session_update};
 use super::{ReadTx, WriteTx};
-use crate::index::forward::ForwardBody;
+use crate::index::lexical::forward::ForwardBody;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::text::tool::observed_file;

@@ -13,7 +13,7 @@ use super::net::sound;
 use super::session::SessionRow;
 use super::sorted::insert_sorted;
 use super::tables::{self, Facet};
-use crate::index::forward::{EventFacts, NO_TURN, actor_hash};
+use crate::index::lexical::forward::{EventFacts, NO_TURN, actor_hash};
 use crate::model::error::Result;
 use crate::model::event::{EventKind, PrivacyReport};
 

@@ -9,7 +9,7 @@ use super::record::{Record, RecordView};
 use super::session::SessionRow;
 use super::tables::{self, Facet};
 use super::{ReadTx, WriteTx};
-use crate::index::segment::SegmentInfo;
+use crate::index::lexical::segment::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{EventKind, Origin};
 use crate::model::ids::{EventRef, Seq};

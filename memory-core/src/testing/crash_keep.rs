@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use super::disk::{Change, Disk, Disks, Fault, Step, apply};
 use super::{CountingIds, FixedClock};
+use crate::engine::lexical::FOLD_EVENTS;
 use crate::memory::Memory;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
-use crate::recall::index::FOLD_EVENTS;
 use crate::store::{Store, StoreOptions};
 use crate::upkeep::select::Selector;
 

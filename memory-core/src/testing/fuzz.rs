@@ -5,26 +5,25 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::index::block::{self, BlockCache, BlockKey, BlockSink};
 use crate::index::bytes::term_hash;
-use crate::index::forward;
-use crate::index::merge::merge_segments;
-use crate::index::segment::{Blocks, SegmentInfo, SegmentReader};
-use crate::index::segment_writer::build_segment;
-use crate::index::tail::TailIndex;
+use crate::index::lexical::block::{self, BlockCache, BlockKey, BlockSink};
+use crate::index::lexical::merge::merge_segments;
+use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
+use crate::index::lexical::segment_writer::build_segment;
+use crate::index::lexical::tail::TailIndex;
+use crate::index::lexical::{forward, searchable};
 use crate::index::vector::file::{self as side_file, FileInfo, VectorFile};
 use crate::index::vector::{Filter, Query as VectorQuery, Tombstones, VectorId, cascade};
-use crate::learn::transcript::{ImportOptions, TranscriptReader};
 use crate::memory::Memory;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
 use crate::privacy::PrivacyFilter;
-use crate::recall::searchable;
 use crate::store::record::{CHAIN_START, RecordView};
 use crate::upkeep::jsonl::Line;
 use crate::upkeep::select::Selector;
+use crate::write::transcript::{ImportOptions, TranscriptReader};
 
 /// A log record: as it is, and with a right length and digest, so that what
 /// lies behind them is reached.

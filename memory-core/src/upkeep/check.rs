@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::index::block::{BlockCache, BlockKey, BlockSink};
-use crate::index::forward::{self, ForwardBody};
-use crate::index::merge::merge_segments;
-use crate::index::segment::{Blocks, SegmentReader};
-use crate::index::tail::TailIndex;
+use crate::index::lexical::block::{BlockCache, BlockKey, BlockSink};
+use crate::index::lexical::forward::{self, ForwardBody};
+use crate::index::lexical::merge::merge_segments;
+use crate::index::lexical::segment::{Blocks, SegmentReader};
+use crate::index::lexical::tail::TailIndex;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::EventKind;

@@ -3,14 +3,16 @@
 
 use std::time::{Duration, Instant};
 
-use super::outbox::{self, CLAIM_BATCH, CONTENT_NOT_FOUND, Job, JobStatus, OutboxTable, Processed};
+use crate::engine::embedding::Embedding;
+use crate::index::lexical::searchable::ToolText;
+use crate::index::vector::windows::{Window, windows};
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
 use crate::privacy::head_of_clean;
-use crate::recall::searchable::ToolText;
-use crate::recall::vectors::Embedding;
-use crate::recall::windows::{Window, windows};
+use crate::rules::outbox::{
+    self, CLAIM_BATCH, CONTENT_NOT_FOUND, Job, JobStatus, OutboxTable, Processed,
+};
 use crate::store::ReadTx;
 use crate::store::outbox::{EmbeddingRow, item_of};
 use crate::store::vectors::WindowVector;

@@ -5,7 +5,7 @@ use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
-use crate::project;
+use crate::projection;
 use crate::recall::usage::refold_usage;
 use crate::store::orders::{CLEAN_WAIT, EraseOrder};
 use crate::store::replay::Log;
@@ -100,7 +100,7 @@ impl Memory {
             let jobs = new.mark_erased(all, seq)?;
             // What was learned is folded again from what is left: nothing of the
             // erased texts stays in tasks, entries or working sets.
-            project::refold(new)?;
+            projection::refold(new)?;
             refold_usage(new)?;
             let mut orders = old.erase_orders()?;
             orders.push(EraseOrder {

@@ -5,19 +5,19 @@ use std::collections::HashSet;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-use super::jsonl::{End, Header, Line, VERSION, hex, unhex, wrong};
-use super::rebuild::WithSearch;
-use super::select::Selector;
-use crate::learn::ingest;
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::EventId;
-use crate::project;
+use crate::projection;
 use crate::recall::usage::refold_usage;
 use crate::store::State;
 use crate::store::folder::Folder;
 use crate::store::record::CHAIN_START;
 use crate::store::replay::Log;
+use crate::upkeep::jsonl::{End, Header, Line, VERSION, hex, unhex, wrong};
+use crate::upkeep::rebuild::WithSearch;
+use crate::upkeep::select::Selector;
+use crate::write::prepare;
 
 /// What [`Memory::export_jsonl`] writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -245,7 +245,7 @@ impl Memory {
             };
             new.state.last_append_ms = inner.store.clock().now().millis();
             new.replay(&Log::Own, &acknowledged, &WithSearch(&inner.lexical))?;
-            project::refold(new)?;
+            projection::refold(new)?;
             refold_usage(new)?;
             Ok(last)
         })?;
@@ -293,7 +293,7 @@ impl Memory {
                 imported.duplicates += 1;
                 continue;
             }
-            let mut draft = ingest::prepare(inner, vec![event])
+            let mut draft = prepare::prepare(inner, vec![event])
                 .map_err(|error| wrong(number, error.message()))?;
             drafts.append(&mut draft);
         }
@@ -301,7 +301,7 @@ impl Memory {
         let receipts = inner.store.write(|tx| {
             let mut receipts = Vec::with_capacity(drafts.len());
             for part in drafts.chunks(512) {
-                receipts.append(&mut project::append(tx, part)?);
+                receipts.append(&mut projection::append(tx, part)?);
                 inner.lexical.fold_if_due(tx)?;
             }
             Ok(receipts)

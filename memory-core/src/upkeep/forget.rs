@@ -8,7 +8,7 @@ use crate::model::error::Result;
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
 use crate::model::ids::Seq;
 use crate::privacy::{Clean, CleanEvent};
-use crate::project;
+use crate::projection;
 use crate::store::WriteTx;
 use crate::store::append::{Draft, Words};
 use crate::store::tombstone::ranges;
@@ -178,7 +178,7 @@ pub(crate) fn forget_in(inner: &Inner, tx: &mut WriteTx<'_>, targets: &[u64]) ->
     for seq in targets {
         tx.remove_usage(*seq)?;
     }
-    project::take_back::take_back(tx, targets)?;
+    projection::take_back::take_back(tx, targets)?;
     Ok(Forgotten {
         count: buried.events,
         content_bytes: buried.content_bytes,

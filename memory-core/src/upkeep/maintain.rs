@@ -3,11 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::learn::accesses::Flushing;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::store::WriteTx;
 use crate::store::projected::{Rows as _, Shelf};
+use crate::write::accesses::Flushing;
 
 /// How much one call of [`Memory::maintain`] does at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,7 +190,8 @@ impl Memory {
             let rows = tx.projected()?;
             (
                 rows.facts(Shelf::LevelDue)?.rows > 0,
-                crate::project::endless::mode(&rows)? == crate::learn::endless::MemoryMode::Endless,
+                crate::projection::endless::mode(&rows)?
+                    == crate::rules::endless::MemoryMode::Endless,
             )
         };
         if is_due {

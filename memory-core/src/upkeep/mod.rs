@@ -10,7 +10,6 @@ pub(crate) mod follow;
 pub(crate) mod forget;
 pub(crate) mod jsonl;
 pub mod maintain;
-pub mod outbox;
 mod provenance;
 pub(crate) mod rebuild;
 pub(crate) mod retention;

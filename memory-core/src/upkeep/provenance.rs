@@ -4,21 +4,21 @@
 //! A record goes when it names an erased event, or something that was only made
 //! because of one: an entry without a quote from what stays, a task, a condition,
 //! a consolidated memory. What that made goes as well, until nothing more is
-//! found. [`rooms`](super::rooms) says, for each kind of record, what of it goes.
+//! found. [`rooms`](crate::upkeep::rooms) says, for each kind of record, what of it goes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::rooms::{Part, SESSION_TEXTS, part_of};
-use crate::learn::endless::snapshot;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::EventId;
 use crate::recall::context::UNKNOWN_SESSION;
+use crate::rules::endless::snapshot;
 use crate::store::ReadTx;
 use crate::store::erasing::Erasure;
 use crate::store::record::{Record, RecordView, Remainder};
+use crate::upkeep::rooms::{Part, SESSION_TEXTS, part_of};
 
 /// The fields that hold the name of a session.
 const SESSION_FIELDS: [&str; 3] = ["session", "home_session", "session_id"];

@@ -1,14 +1,14 @@
 //! Rebuilding: every derived table made again from the log, and the hash that
 //! proves that it came out the same.
 
-use crate::index::forward::ForwardBody;
+use crate::engine::lexical::LexicalIndex;
+use crate::index::lexical::forward::ForwardBody;
+use crate::index::lexical::searchable::{self, ToolText};
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
-use crate::project;
-use crate::recall::index::LexicalIndex;
-use crate::recall::searchable::{self, ToolText};
+use crate::projection;
 use crate::recall::usage::refold_usage;
 use crate::store::WriteTx;
 use crate::store::record::Record;
@@ -86,7 +86,7 @@ impl Memory {
         let events = inner.store.write(|tx| {
             let acknowledged = tx.state.clone();
             tx.replay(&Log::Own, &acknowledged, &WithSearch(&inner.lexical))?;
-            project::refold(tx)?;
+            projection::refold(tx)?;
             refold_usage(tx)?;
             Ok(tx.state.last_seq)
         })?;

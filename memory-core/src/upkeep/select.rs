@@ -1,7 +1,6 @@
 //! `Selector`: which events a forget, an erase or an export is about, and the
 //! refusal of a selection that nobody made on purpose.
 
-use crate::learn::ingest::{kept_option, kept_scope};
 use crate::memory::Memory;
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
@@ -9,6 +8,7 @@ use crate::model::ids::EventRef;
 use crate::model::time::Timestamp;
 use crate::scope::ProjectScope;
 use crate::store::tombstone::Selection;
+use crate::write::prepare::{kept_option, kept_scope};
 
 /// Which events are meant. Every condition that is set must hold, and at least
 /// one must be set; a selection of everything must say so.

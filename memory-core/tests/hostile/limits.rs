@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use recallite::learn::endless::MemoryMode;
-use recallite::learn::graph::{EdgeEnds, NodeType, Relation};
+use recallite::rules::endless::MemoryMode;
+use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
 use recallite::scope::ProjectScope;
 use recallite::{
     ContextOptions, Dedupe, Error, ErrorCode, EventFilter, EventKind, EventRef, ExportFilter, Json,

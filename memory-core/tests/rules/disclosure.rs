@@ -1,8 +1,8 @@
 //! Match scores, disclosure rules, token estimates and what is shown.
 
-use recallite::recall::disclose::{expansion_decision, plan_expansion};
-use recallite::recall::format::{ContextMemory, format_context};
-use recallite::recall::scores::{
+use recallite::rules::disclosure::{expansion_decision, plan_expansion};
+use recallite::rules::format::{ContextMemory, format_context};
+use recallite::rules::matching::{
     MatchParts, MatchThresholds, MatchWeights, classify, match_list, match_score,
 };
 use recallite::text::citation::{CitationFormat, CitedMemory, citation_block};

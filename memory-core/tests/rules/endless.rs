@@ -1,7 +1,7 @@
 //! Runs the vectors of continuity and of the consolidation trigger.
 
 use recallite::Timestamp;
-use recallite::learn::endless::{
+use recallite::rules::endless::{
     ConsolidationPolicy, ConsolidationTrigger, ContextSnapshot, continuity,
 };
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Vectors of the evidence aligner.
 
-use recallite::learn::align::{
+use recallite::rules::align::{
     Alignment, EvidenceQuote, FailureReason, align, levenshtein, similarity,
 };
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Vectors of edges and blockers.
 
-use recallite::learn::graph::{
+use recallite::rules::graph::{
     Adjacency, EntityKind, NodeType, Relation, effective_blockers, validate_edge,
 };
 use serde_json::{Value, json};

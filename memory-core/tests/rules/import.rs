@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use recallite::EventKind;
-use recallite::learn::transcript::{ImportOptions, TranscriptReader};
 use recallite::text::keys::dedupe_key;
+use recallite::transcript::{ImportOptions, TranscriptReader};
 use serde_json::{Value, json};
 
 use super::Runner;

@@ -2,7 +2,7 @@
 //! names.
 
 use recallite::Timestamp;
-use recallite::upkeep::outbox::{self, ItemKind, JobKey, JobStatus, Outbox, OutboxTable};
+use recallite::rules::outbox::{self, ItemKind, JobKey, JobStatus, Outbox, OutboxTable};
 use serde_json::{Value, json};
 
 use super::Runner;

@@ -1,9 +1,9 @@
 //! Runs the vectors of task transitions, task flows and blocker texts.
 
 use recallite::Timestamp;
-use recallite::learn::tasks::blockers::{self, BlockersMode};
-use recallite::learn::tasks::resolver::KeyedIds;
-use recallite::learn::tasks::{
+use recallite::rules::tasks::blockers::{self, BlockersMode};
+use recallite::rules::tasks::resolver::KeyedIds;
+use recallite::rules::tasks::{
     EntityId, EntityKind, Source, TaskEntry, TaskEvent, TaskPayload, TaskResolver, TaskState,
     TaskStatus, TaskView, Transition,
 };

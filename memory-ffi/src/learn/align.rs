@@ -4,7 +4,7 @@
 use std::ffi::c_char;
 
 use recallite::Result;
-use recallite::learn::align::{
+use recallite::rules::align::{
     AlignOptions, AlignedClaim, Alignment, ClaimsAlignment, EvidenceQuote, FailureReason,
     MatchMethod, QuoteSpan, Span, align_claims, align_with, check_grounding, extract_claims,
 };

@@ -2,8 +2,8 @@
 
 use std::ffi::c_char;
 
-use recallite::learn::entries::Stage;
-use recallite::learn::ledgers::{Decision, DecisionEvidence, EvidenceKind, ProvenStage};
+use recallite::rules::entries::Stage;
+use recallite::rules::ledgers::{Decision, DecisionEvidence, EvidenceKind, ProvenStage};
 use recallite::{Error, Json, Result, Timestamp};
 
 use crate::call::{guard_free, out, with_memory};

@@ -3,7 +3,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use recallite::learn::endless::{Continuity, TransitionType, WorkingItem};
+use recallite::rules::endless::{Continuity, TransitionType, WorkingItem};
 use recallite::{
     ConsolidatedMemory, ConsolidationReport, ContinuityEntry, EndlessContext, EndlessStatus,
 };

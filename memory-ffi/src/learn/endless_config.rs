@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use recallite::learn::endless::{MemoryMode, outside_session_name};
+use recallite::rules::endless::{MemoryMode, outside_session_name};
 use recallite::{EndlessConfig, Result};
 
 use crate::call::{guard, guard_free, out, with_memory};

@@ -3,7 +3,7 @@
 
 use std::ffi::c_char;
 
-use recallite::learn::entries::{EntryId, EntryStatus, EntryType, Lifecycle, Stage};
+use recallite::rules::entries::{EntryId, EntryStatus, EntryType, Lifecycle, Stage};
 use recallite::{EntryFilter, Error, LearnedEntry, Result};
 
 use crate::call::{guard_free, out, with_memory};

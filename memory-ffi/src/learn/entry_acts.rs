@@ -1,8 +1,8 @@
 //! What a caller may do to entries: supersede, contradict, settle, certify,
 //! take back.
 
-use recallite::learn::entries::EntryId;
-use recallite::learn::ledgers::Conflict;
+use recallite::rules::entries::EntryId;
+use recallite::rules::ledgers::Conflict;
 
 use crate::call::{guard_free, optional_out, out, with_memory};
 use crate::error::recallite_error;

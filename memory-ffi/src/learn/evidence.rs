@@ -1,6 +1,6 @@
 //! Where the quotes of an entry or a task stand, as the store keeps it.
 
-use recallite::learn::entries::{EvidenceReport, EvidenceSpan, MissingQuote};
+use recallite::rules::entries::{EvidenceReport, EvidenceSpan, MissingQuote};
 
 use crate::learn::word::number;
 use crate::owned::Parts;

@@ -2,9 +2,9 @@
 
 use std::ffi::c_char;
 
-use recallite::learn::entries::EntryId;
-use recallite::learn::graph::{Edge, EdgeEnds, LineageStep, NodeType, Relation};
-use recallite::learn::tasks::EntityId;
+use recallite::rules::entries::EntryId;
+use recallite::rules::graph::{Edge, EdgeEnds, LineageStep, NodeType, Relation};
+use recallite::rules::tasks::EntityId;
 use recallite::{EdgeFilter, Json, Result};
 
 use crate::call::{guard, guard_free, optional_out, out, with_memory};

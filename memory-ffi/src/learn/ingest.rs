@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char};
 use std::sync::LazyLock;
 
-use recallite::learn::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
+use recallite::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use recallite::{IngestOptions, IngestReport, IngestedEntry, IngestedTask, Result, SessionMessage};
 
 use crate::call::{guard_free, optional_out, out, with_memory};
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn the_header_has_the_version_of_the_schema() {
-        let version = recallite::learn::extraction::SCHEMA_VERSION;
+        let version = recallite::rules::extraction::SCHEMA_VERSION;
         assert_eq!(u64::from(RECALLITE_EXTRACTION_SCHEMA_VERSION), version);
     }
 }

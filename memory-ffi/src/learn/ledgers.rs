@@ -3,7 +3,7 @@
 
 use std::ffi::c_char;
 
-use recallite::learn::ledgers::{
+use recallite::rules::ledgers::{
     BuildOutcome, BuildRun, PipelineMetric, PipelineStage, PromotionRecord,
 };
 

@@ -3,7 +3,7 @@
 
 use std::ffi::c_char;
 
-use recallite::learn::graduate::{Insight, InsightKind, Level};
+use recallite::rules::graduation::{Insight, InsightKind, Level};
 use recallite::{EventId, EventLevel, Graduated, LevelCounts};
 
 use crate::call::{guard_free, optional_out, out, with_memory};

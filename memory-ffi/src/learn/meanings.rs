@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use recallite::learn::entries::{
+use recallite::rules::entries::{
     EffectiveMemory, EffectiveStatus, MemoryResolution, Placeholder, ResolutionKind,
 };
 

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use recallite::learn::tasks::{
+use recallite::rules::tasks::{
     Artifact, ArtifactKind, BlockerConfidence, BlockerRef, Candidate, Condition, EntityKind,
     Priority, Task, TaskStatus,
 };

@@ -2,8 +2,8 @@
 
 use std::ffi::c_char;
 
-use recallite::learn::tasks::EntityId;
-use recallite::learn::tasks::events::ResolutionType;
+use recallite::rules::tasks::EntityId;
+use recallite::rules::tasks::events::ResolutionType;
 
 use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;

@@ -1,7 +1,7 @@
 //! Reading tasks: lists, one with its history, what blocks it.
 
-use recallite::learn::graph::EffectiveBlocker;
-use recallite::learn::tasks::EntityId;
+use recallite::rules::graph::EffectiveBlocker;
+use recallite::rules::tasks::EntityId;
 use recallite::{BlockedTask, Entity, Error, ErrorCode, Result, TaskDetail, TaskFilter, Timestamp};
 
 use crate::call::{guard_free, out, with_memory};

@@ -1,8 +1,8 @@
 //! Functions over text that need no memory: keys, hashes, short forms.
 
 use recallite::Result;
-use recallite::learn::align::similarity;
-use recallite::learn::tasks::EntityKind;
+use recallite::rules::align::similarity;
+use recallite::rules::tasks::EntityKind;
 use recallite::text::citation::parse_citation;
 use recallite::text::keys::{EntityKeyKind, canonical_key, content_hash, entity_key};
 use recallite::text::summary::{preview, summary};

@@ -83,14 +83,14 @@ pub(crate) fn name<W: Word>(number: i32) -> *const c_char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use recallite::learn::align::{FailureReason, MatchMethod};
-    use recallite::learn::endless::{MemoryMode, TransitionType};
-    use recallite::learn::entries::{EffectiveStatus, EntryType, ResolutionKind, Stage};
-    use recallite::learn::graduate::{InsightKind, Level};
-    use recallite::learn::graph::{NodeType, Relation};
-    use recallite::learn::ledgers::{EvidenceKind, PipelineStage};
-    use recallite::learn::tasks::events::ResolutionType;
-    use recallite::learn::tasks::{ArtifactKind, EntityKind, Priority, TaskStatus};
+    use recallite::rules::align::{FailureReason, MatchMethod};
+    use recallite::rules::endless::{MemoryMode, TransitionType};
+    use recallite::rules::entries::{EffectiveStatus, EntryType, ResolutionKind, Stage};
+    use recallite::rules::graduation::{InsightKind, Level};
+    use recallite::rules::graph::{NodeType, Relation};
+    use recallite::rules::ledgers::{EvidenceKind, PipelineStage};
+    use recallite::rules::tasks::events::ResolutionType;
+    use recallite::rules::tasks::{ArtifactKind, EntityKind, Priority, TaskStatus};
 
     fn agrees<W: Word + std::fmt::Debug>() {
         let known = W::known();

@@ -10,11 +10,11 @@
 //!
 //! A filter that leaves few rows, and a small file, are scanned exactly.
 
-use super::file::VectorFile;
-use super::kernels::{BLOCK_ROWS, Kernels};
-use super::quantise::error_bound;
-use super::rotate::bits_for;
-use super::{Filter, Neighbour, Query, Tombstones, TopK};
+use crate::index::vector::file::VectorFile;
+use crate::index::vector::kernels::{BLOCK_ROWS, Kernels};
+use crate::index::vector::quantise::error_bound;
+use crate::index::vector::rotate::bits_for;
+use crate::index::vector::{Filter, Neighbour, Query, Tombstones, TopK};
 use crate::model::error::Result;
 
 /// Up to this many rows an exact scan is as quick as the stages.

@@ -27,11 +27,11 @@
 //! another program truncates it while it is mapped, the behaviour is undefined (on Unix the process
 //! gets SIGBUS); the store's folder is private to its user for this reason too.
 
-use super::kernels::BLOCK_ROWS;
-use super::quantise::Int8Vector;
-use super::rotate::{Rotation, bits_for, mix};
-use super::{Query, Tombstones, VectorId};
 use crate::embed::{MAX_DIMENSIONS, normalise};
+use crate::index::vector::kernels::BLOCK_ROWS;
+use crate::index::vector::quantise::Int8Vector;
+use crate::index::vector::rotate::{Rotation, bits_for, mix};
+use crate::index::vector::{Query, Tombstones, VectorId};
 use crate::model::error::{Error, ErrorCode, Result};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
@@ -900,7 +900,7 @@ impl VectorFile {
         let cosine = f64::from(cosine);
         let cc = product(&self.centre, &self.centre);
         if cc == 0.0 {
-            return super::rotate::distance_bound(cosine, bits);
+            return crate::index::vector::rotate::distance_bound(cosine, bits);
         }
         let qc = product(query.unit(), &self.centre);
         let query_length = (1.0 - 2.0 * qc + cc).max(0.0).sqrt();
@@ -915,7 +915,7 @@ impl VectorFile {
             .fold(1.0, f64::min);
         // A query or vector in the centre itself has no direction: nothing can be said.
         match least.is_finite() {
-            true => super::rotate::distance_bound(least, bits),
+            true => crate::index::vector::rotate::distance_bound(least, bits),
             false => bits as u32,
         }
     }

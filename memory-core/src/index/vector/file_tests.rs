@@ -1,10 +1,8 @@
 //! Tests of the side file: what is written is read back, and damage never passes.
 
 use super::*;
-use crate::index::vector::Filter;
-use crate::index::vector::Tombstones;
-use crate::index::vector::cascade;
 use crate::index::vector::testing::{Random, exact, id_of};
+use crate::index::vector::{Filter, Tombstones, cascade};
 use std::io::Cursor;
 
 pub(crate) const INFO: FileInfo = FileInfo {

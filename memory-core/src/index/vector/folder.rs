@@ -10,8 +10,8 @@
 //! is whole, and who finds a file gone goes on without it. It saves double work, and whoever holds
 //! it knows that no other builder is about to give a file its name.
 
-use super::Tombstones;
-use super::file::{TEMPORARY, VectorFile, remove, wipe, write_without};
+use crate::index::vector::Tombstones;
+use crate::index::vector::file::{TEMPORARY, VectorFile, remove, wipe, write_without};
 use crate::model::error::{Error, ErrorCode, Result};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};

@@ -18,10 +18,9 @@
 //! its time. A vector takes up to 3 ms to insert, and about 2 KB: the library keeps every link in an
 //! allocation of its own and what it has visited in a hash map, and takes seconds to free it all.
 
-use super::cascade;
-use super::file::VectorFile;
-use super::kernels::Kernels;
-use super::{Neighbour, Query, Tombstones};
+use crate::index::vector::file::VectorFile;
+use crate::index::vector::kernels::Kernels;
+use crate::index::vector::{Neighbour, Query, Tombstones, cascade};
 use crate::model::error::{Error, ErrorCode, Result};
 use hnsw_rs::anndists::dist::distances::Distance;
 use hnsw_rs::hnsw::Hnsw;

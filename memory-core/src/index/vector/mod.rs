@@ -19,6 +19,7 @@ pub(crate) mod rotate;
 pub(crate) mod tail;
 #[cfg(test)]
 pub(crate) mod testing;
+pub(crate) mod windows;
 
 use crate::embed::MAX_DIMENSIONS;
 use crate::model::error::{Error, Result};

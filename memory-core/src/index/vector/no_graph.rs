@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::file::VectorFile;
-use super::{Neighbour, Query, Tombstones};
+use crate::index::vector::file::VectorFile;
+use crate::index::vector::{Neighbour, Query, Tombstones};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// Whether this build of the library has graphs.

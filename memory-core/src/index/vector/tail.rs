@@ -1,8 +1,8 @@
 //! Vectors that are not folded into a file yet, scanned exactly, and the merging of answers.
 
-use super::kernels::Kernels;
-use super::{Filter, Neighbour, Query, Tombstones, TopK, VectorId};
 use crate::embed::{MAX_DIMENSIONS, normalise};
+use crate::index::vector::kernels::Kernels;
+use crate::index::vector::{Filter, Neighbour, Query, Tombstones, TopK, VectorId};
 use crate::model::error::{Error, Result};
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,7 @@
 //! Deterministic random vectors for the tests of the vector lane.
 
-use super::file::{FileInfo, VectorFile, write};
-use super::{Neighbour, TopK, VectorId};
+use crate::index::vector::file::{FileInfo, VectorFile, write};
+use crate::index::vector::{Neighbour, TopK, VectorId};
 
 /// A small pseudo-random generator (SplitMix64): the seed is all there is to know.
 pub(crate) struct Random(u64);
@@ -13,7 +13,7 @@ impl Random {
 
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        super::rotate::mix(self.0)
+        crate::index::vector::rotate::mix(self.0)
     }
 
     /// A number from 0 (included) to 1 (excluded).
@@ -77,7 +77,7 @@ pub(crate) fn exact(
     k: usize,
     allows: impl Fn(u64) -> bool,
 ) -> Vec<Neighbour> {
-    let kernels = super::kernels::Kernels::best();
+    let kernels = crate::index::vector::kernels::Kernels::best();
     let mut top = TopK::new(k);
     for (row, vector) in vectors.iter().enumerate() {
         let id = id_of(row);

@@ -6,23 +6,23 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::prepare::{Prepared, millis};
-use super::{IngestOptions, IngestReport, IngestedEntry, IngestedTask};
-use crate::learn::entries::{Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, Stage};
-use crate::learn::extraction::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
-use crate::learn::graph::{EdgeEnds, NodeType, Relation, validate_edge};
-use crate::learn::ingest::SystemEvent;
 use crate::learn::knowledge::{self, LearnedEntry};
-use crate::learn::ledgers::{BuildRun, PipelineMetric, PipelineStage};
-use crate::learn::tasks::resolver::KeyedIds;
-use crate::learn::tasks::{EntityId, Source, TaskEvent, TaskResolver, TaskView as _};
+use crate::learn::pipeline::prepare::{Prepared, millis};
+use crate::learn::pipeline::{IngestOptions, IngestReport, IngestedEntry, IngestedTask};
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::{Dedupe, EventKind};
 use crate::model::json::Json;
-use crate::project::{self, edges, entries, tasks};
+use crate::projection::{self, edges, entries, tasks};
+use crate::rules::entries::{Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, Stage};
+use crate::rules::extraction::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
+use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
+use crate::rules::ledgers::{BuildRun, PipelineMetric, PipelineStage};
+use crate::rules::tasks::resolver::KeyedIds;
+use crate::rules::tasks::{EntityId, Source, TaskEvent, TaskResolver, TaskView as _};
 use crate::store::WriteTx;
 use crate::store::append::Draft;
+use crate::write::prepare::SystemEvent;
 
 /// The event of a run's beginning or end, with what belongs to it.
 pub(super) fn build_run(
@@ -92,7 +92,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
 
     /// Appends and folds; gives the ids of the events.
     fn append(&mut self, drafts: &[Draft]) -> Result<Vec<String>> {
-        let receipts = project::append(self.tx, drafts)?;
+        let receipts = projection::append(self.tx, drafts)?;
         self.events += receipts.iter().filter(|r| !r.duplicate).count();
         Ok(receipts.iter().map(|r| r.id.to_string()).collect())
     }
@@ -308,7 +308,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             let (raised, records) = knowledge::raise(row, evidence, &self.run.build_id, at);
             checked.push(knowledge::checked_payload(&raised));
             self.entries[index].stage = raised.lifecycle.stage();
-            let act = crate::learn::entries::EntryAct::Promoted(raised.lifecycle);
+            let act = crate::rules::entries::EntryAct::Promoted(raised.lifecycle);
             drafts.push(self.memory.promotion(row, &act, &records));
         }
         if !checked.is_empty() {
@@ -356,7 +356,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                     .project
                     .as_deref()
                     .or(project)
-                    .unwrap_or(crate::learn::tasks::keys::DEFAULT_PROJECT);
+                    .unwrap_or(crate::rules::tasks::keys::DEFAULT_PROJECT);
                 titles.add(scope, &task.entry.title, &resolution.task_id);
             }
             let ingested = IngestedTask {
@@ -549,7 +549,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 drafts.push(self.event(
                     EventKind::MemoryResolved,
                     "a response without its prompt",
-                    crate::learn::books::placeholder_payload(event_id),
+                    crate::learn::history::placeholder_payload(event_id),
                 ));
             }
         }

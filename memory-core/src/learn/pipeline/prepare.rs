@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::super::align::{AlignmentReport, EvidenceQuote, align};
-use super::super::entries::EvidenceReport;
-use super::super::extraction::{Extraction, Quote, RelationKind};
-use super::{IngestOptions, messages};
-use crate::learn::ingest::{check_name, clean_text, kept_name, kept_option};
+use crate::learn::pipeline::{IngestOptions, messages};
 use crate::memory::Memory;
 use crate::model::error::{Error, Result};
+use crate::rules::align::{AlignmentReport, EvidenceQuote, align};
+use crate::rules::entries::EvidenceReport;
+use crate::rules::extraction::{Extraction, Quote, RelationKind};
+use crate::write::prepare::{check_name, clean_text, kept_name, kept_option};
 
 /// An extraction that is checked, filtered and aligned.
 pub(super) struct Prepared {
@@ -86,7 +86,7 @@ impl Prepared {
             let report = look_up(&texts, quotes);
             debug_assert_eq!(
                 report.evidence_aligned,
-                report.results.iter().all(super::is_found)
+                report.results.iter().all(crate::learn::pipeline::is_found)
             );
             EvidenceReport::of(&report, &quote_secret, |index| {
                 message_ids.get(index).cloned().flatten()
@@ -200,7 +200,7 @@ fn has_own_words(title: &str) -> bool {
             rest = rest.replace(mark.as_str(), " ");
         }
     }
-    !super::super::tasks::keys::normalize_identity(&rest).is_empty()
+    !crate::rules::tasks::keys::normalize_identity(&rest).is_empty()
 }
 
 /// What was derived from or replaced by itself, over any number of steps, is a

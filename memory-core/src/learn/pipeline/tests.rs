@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::clock::RandomIds;
-use crate::learn::ledgers::{BuildOutcome, PipelineStage};
 use crate::model::time::Timestamp;
+use crate::rules::ledgers::{BuildOutcome, PipelineStage};
 use crate::scope::ProjectScope;
 use crate::testing::FixedClock;
 use crate::{EventFilter, EventKind, Memory, NewEvent};

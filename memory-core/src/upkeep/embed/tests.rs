@@ -12,8 +12,8 @@ use super::*;
 use crate::embed::{CallbackEmbedder, Embedder};
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
+use crate::model::query::Query;
 use crate::model::time::Timestamp;
-use crate::recall::query::Query;
 use crate::store::tables;
 use crate::testing::FixedClock;
 
@@ -412,7 +412,7 @@ fn side_files_can_be_deleted_and_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let clock = clock();
     let memory = open(folder.path(), hashing("a"), &clock);
-    let most = usize::try_from(crate::recall::vector_index::FOLD_EVENTS).unwrap() + 10;
+    let most = usize::try_from(crate::engine::vectors::FOLD_EVENTS).unwrap() + 10;
     let events = (0..most).map(|n| {
         let text = if n == 7 {
             "quindle".into()

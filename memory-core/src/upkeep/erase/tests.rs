@@ -186,7 +186,7 @@ fn text_lies_only_in_the_rows_that_are_known_to_hold_it() {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
     memory
-        .set_mode(crate::learn::endless::MemoryMode::Endless)
+        .set_mode(crate::rules::endless::MemoryMode::Endless)
         .unwrap();
     fill(&memory);
     let extraction = format!(

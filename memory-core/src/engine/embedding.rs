@@ -1,0 +1,270 @@
+//! The neural lane: how near events are to the question by the vectors of the
+//! configured embedder, and events that only their vectors find.
+//!
+//! When the embedder fails or the time is over, recall goes on without it.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use crate::embed::GuardedEmbedder;
+use crate::engine::vectors::{VectorIndex, VectorSnapshot};
+use crate::index::lexical::forward::EventFacts;
+use crate::index::lexical::search::{LexicalHit, LexicalHits};
+use crate::index::vector::kernels::Kernels;
+use crate::index::vector::windows::OUTPUT;
+use crate::index::vector::{Filter, Neighbour, Query};
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::EventKind;
+use crate::store::vectors::Vectors;
+use crate::store::{ReadTx, Store};
+
+/// How many windows the lane proposes by itself.
+const PROPOSED: usize = 100;
+/// With a filter so many are fetched, before those that fit are looked at.
+const PROPOSED_WITH_FILTER: usize = 400;
+/// Models read a few hundred tokens; more of a question is not worth its time.
+const QUESTION_BYTES: usize = 4_096;
+
+/// The embedder of a memory and what it searches.
+pub(crate) struct Embedding {
+    pub(crate) guard: GuardedEmbedder,
+    /// The name under which its vectors are kept.
+    pub(crate) version: String,
+    /// How long a recall without a deadline waits for the question's vector.
+    pub(crate) patience: Duration,
+    pub(crate) index: VectorIndex,
+}
+
+/// A question that was embedded, and the vectors to compare it with.
+pub(crate) struct Lane<'a> {
+    index: &'a VectorIndex,
+    snapshot: VectorSnapshot,
+    query: Query,
+    vectors: Vectors,
+    /// The mean cosine of the question with the store's windows: what is nearer
+    /// than this is near.
+    usual: f32,
+}
+
+impl Embedding {
+    /// Makes the embedder's version the active one of the store. The embedder
+    /// itself is only asked for its name. Files of at least `graph_from` vectors
+    /// get a graph, none for 0.
+    pub(crate) fn activate(
+        store: &Store,
+        guard: GuardedEmbedder,
+        patience: Duration,
+        graph_from: usize,
+    ) -> Result<Self> {
+        let version = guard.version()?;
+        let read = store.read()?;
+        let known = read.embedding(&version)?.map(|(number, _)| number);
+        // Opening writes only when something changes.
+        if known.is_none() || known != read.active_embedding()? {
+            let dimensions =
+                u32::try_from(guard.dimensions()).expect("the guard bounds the dimensions");
+            store.write(|tx| tx.activate_embedding(&version, dimensions))?;
+        }
+        Ok(Embedding {
+            index: VectorIndex::new(store.folder().index(), graph_from),
+            guard,
+            version,
+            patience,
+        })
+    }
+
+    /// What the embedder says of a question.
+    fn ask(&self, question: &str, deadline: Option<Instant>) -> Result<Query> {
+        let limit = deadline.map_or(self.patience, |deadline| {
+            deadline.saturating_duration_since(Instant::now())
+        });
+        if limit.is_zero() {
+            return Err(Error::new(ErrorCode::Embedder, "no time is left"));
+        }
+        let text = &question[..question.floor_char_boundary(QUESTION_BYTES)];
+        let answer = self.guard.embed_within(&[text], limit)?;
+        Query::new(answer.first().map_or(&[], Vec::as_slice))
+    }
+
+    /// Numbers per vector.
+    pub(crate) fn dimensions(&self) -> usize {
+        self.guard.dimensions()
+    }
+
+    /// The lane for a question, or for the vector that the caller has of it;
+    /// `None` when there is no vector to compare with.
+    ///
+    /// # Errors
+    /// `embedder` or `callback` when the question has no vector in time.
+    pub(crate) fn lane(
+        &self,
+        read: &ReadTx,
+        question: &str,
+        given: Option<&[f32]>,
+        deadline: Option<Instant>,
+    ) -> Result<Option<Lane<'_>>> {
+        let Some((version, row)) = read.embedding(&self.version)? else {
+            return Ok(None);
+        };
+        if row.vectors == 0 {
+            return Ok(None);
+        }
+        let query = match given {
+            Some(vector) => Query::new(vector)?,
+            None => self.ask(question, deadline)?,
+        };
+        if query.is_zero() || query.dimensions() != row.dimensions as usize {
+            return Ok(None);
+        }
+        let mean = read.mean_vector(version, &row)?;
+        let usual = query.unit().iter().zip(&mean).map(|(a, b)| a * b).sum();
+        Ok(Some(Lane {
+            index: &self.index,
+            snapshot: self.index.snapshot(read, version, &row)?,
+            vectors: read.vectors(version, &row)?,
+            query,
+            usual,
+        }))
+    }
+}
+
+impl Lane<'_> {
+    /// Whether vectors wait that it does not see: upkeep is behind.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.snapshot.is_partial()
+    }
+
+    /// Adds the events to the hits that only their vectors find.
+    pub(crate) fn propose(
+        &self,
+        read: &ReadTx,
+        hits: &mut LexicalHits<'_>,
+        scope: &Scope<'_>,
+    ) -> Result<()> {
+        let mut known: HashSet<u64> = hits.hits.iter().map(|hit| hit.facts.seq).collect();
+        for neighbour in self.nearest(read, hits, scope)? {
+            if neighbour.cosine <= self.usual || !known.insert(neighbour.id.seq) {
+                continue;
+            }
+            let Some(handle) = hits.find(neighbour.id.seq)? else {
+                continue;
+            };
+            let facts = hits.facts(handle)?;
+            if !(scope.admits)(&facts) {
+                continue;
+            }
+            let Some((start, length)) = self
+                .vectors
+                .with(neighbour.id, |vector| (vector.start, vector.length))?
+            else {
+                continue;
+            };
+            hits.hits.push(LexicalHit {
+                handle,
+                facts,
+                start,
+                length,
+                score: 0.0,
+                exact: 0.0,
+                adjacency: 0.0,
+            });
+        }
+        Ok(())
+    }
+
+    /// The nearest windows of events that fit the query.
+    fn nearest(
+        &self,
+        read: &ReadTx,
+        hits: &LexicalHits<'_>,
+        scope: &Scope<'_>,
+    ) -> Result<Vec<Neighbour>> {
+        if !scope.is_filtered {
+            return self.search(PROPOSED, Filter::All);
+        }
+        // Most filters leave most of a store; only where they do not, the events
+        // that fit are listed and scanned.
+        let mut found = self.search(PROPOSED_WITH_FILTER, Filter::All)?;
+        let had = found.len();
+        let mut admitted = Vec::with_capacity(found.len());
+        for neighbour in found.drain(..) {
+            if let Some(handle) = hits.find(neighbour.id.seq)?
+                && (scope.admits)(&hits.facts(handle)?)
+            {
+                admitted.push(neighbour);
+            }
+        }
+        if admitted.len() >= PROPOSED || had < PROPOSED_WITH_FILTER {
+            admitted.truncate(PROPOSED);
+            return Ok(admitted);
+        }
+        let mut seqs = read.seqs_of(scope.session, scope.project)?;
+        if scope.filters_facts {
+            let mut kept = Vec::with_capacity(seqs.len());
+            for seq in seqs {
+                if let Some(handle) = hits.find(seq)?
+                    && (scope.admits)(&hits.facts(handle)?)
+                {
+                    kept.push(seq);
+                }
+            }
+            seqs = kept;
+        }
+        self.search(PROPOSED, Filter::Seqs(&seqs))
+    }
+
+    fn search(&self, k: usize, filter: Filter<'_>) -> Result<Vec<Neighbour>> {
+        let found = self.snapshot.search(&self.query, k, filter);
+        if found
+            .as_ref()
+            .is_err_and(|error| error.code() == ErrorCode::Corrupt)
+        {
+            // The next recall reads from the store what the file held.
+            self.index.drop_damaged(&self.snapshot);
+            return Ok(Vec::new());
+        }
+        found
+    }
+
+    /// How near each hit is: the best window of the part of the event that the
+    /// hit lies in, compared with what is usual; never below 0. A hit without a
+    /// vector, because its job still waits, counts like the average of the others.
+    pub(crate) fn nearness(&self, hits: &LexicalHits<'_>) -> Result<Vec<f32>> {
+        let kernels = Kernels::best();
+        let mut near: Vec<Option<f32>> = Vec::with_capacity(hits.hits.len());
+        for hit in &hits.hits {
+            let is_tool = hit.facts.kind == EventKind::ToolObservation.number();
+            // The best cosine of each part, and where the output begins.
+            let mut best = [None::<f32>; 2];
+            let mut output_start = u32::MAX;
+            self.vectors.each_of(hit.facts.seq, |vector| {
+                let part = usize::from(vector.window >= OUTPUT);
+                if part == 1 {
+                    output_start = output_start.min(vector.start);
+                }
+                let cosine = kernels.dot_f32_le(self.query.unit(), vector.floats);
+                best[part] = Some(best[part].map_or(cosine, |other| other.max(cosine)));
+                Ok(())
+            })?;
+            let part = usize::from(is_tool && hit.start >= output_start);
+            near.push(best[part].map(|cosine| (cosine - self.usual).max(0.0)));
+        }
+        let known: Vec<f32> = near.iter().flatten().copied().collect();
+        let average = known.iter().sum::<f32>() / known.len().max(1) as f32;
+        Ok(near
+            .into_iter()
+            .map(|near| near.unwrap_or(average))
+            .collect())
+    }
+}
+
+/// What a query is limited to.
+pub(crate) struct Scope<'a> {
+    pub(crate) session: Option<u32>,
+    pub(crate) project: Option<u32>,
+    /// Whether anything is excluded at all.
+    pub(crate) is_filtered: bool,
+    /// Whether more is excluded than session and project say, each alone.
+    pub(crate) filters_facts: bool,
+    pub(crate) admits: &'a dyn Fn(&EventFacts) -> bool,
+}

@@ -1,0 +1,388 @@
+//! The lexical index of one open store: which segments are live, what waits in
+//! the tail, and when a part of the tail is folded into a segment.
+//!
+//! Everything is read through a transaction, so a search sees one moment of the
+//! store whatever other processes do; what was decoded stays in a cache that
+//! segments, being immutable, never make stale.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::index::lexical::block::{BlockCache, BlockKey, BlockSink, BlockSource};
+use crate::index::lexical::merge::{choose_merge, merge_segments};
+use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
+use crate::index::lexical::segment_writer::build_segment;
+use crate::index::lexical::semantic::KnownDirections;
+use crate::index::lexical::tail::TailIndex;
+use crate::model::error::{ErrorCode, Result};
+use crate::store::{ReadTx, WriteTx};
+
+/// How many events wait in the tail before they are folded into a segment.
+pub(crate) const FOLD_EVENTS: u64 = 256;
+
+/// The largest merge, in events, that an append does on the way; larger ones
+/// wait for `maintain`, or until there are [`MANY_SEGMENTS`].
+const MERGE_ON_THE_WAY: u64 = 4_096;
+
+/// With more segments than this an append merges whatever is due, because
+/// every recall pays for each segment.
+const MANY_SEGMENTS: usize = 24;
+
+/// What a search needs, as of one transaction.
+pub(crate) struct Snapshot {
+    pub(crate) segments: Vec<Arc<SegmentReader>>,
+    pub(crate) tail: Arc<TailIndex>,
+    /// Whether a part of the index is left out because it is damaged.
+    pub(crate) is_damaged: bool,
+}
+
+/// The state that tells whether a snapshot is still right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Version {
+    generation: u64,
+    /// Every write counts: one that only takes a segment away changes nothing else.
+    commits: u64,
+    last_seq: u64,
+    next_segment: u64,
+    dead: u64,
+}
+
+#[derive(Default)]
+struct Current {
+    version: Version,
+    segments: Vec<Arc<SegmentReader>>,
+    /// Segments that could not be opened.
+    unreadable: Vec<u64>,
+    tail: Arc<TailIndex>,
+    /// Blobs of the tail that could not be read.
+    damaged_blobs: u64,
+}
+
+/// The index as this process knows it.
+pub(crate) struct LexicalIndex {
+    cache: BlockCache,
+    current: Mutex<Option<Current>>,
+    /// Segments that could not be read: searches leave them out.
+    damaged: Mutex<BTreeSet<u64>>,
+    pub(crate) directions: KnownDirections,
+}
+
+impl LexicalIndex {
+    pub(crate) fn new(cache_bytes: usize) -> Self {
+        LexicalIndex {
+            cache: BlockCache::new(cache_bytes),
+            current: Mutex::new(None),
+            damaged: Mutex::default(),
+            directions: KnownDirections::default(),
+        }
+    }
+
+    pub(crate) fn blocks<'a>(&'a self, source: &'a dyn BlockSource) -> Blocks<'a> {
+        Blocks {
+            source,
+            cache: &self.cache,
+        }
+    }
+
+    /// The segments and the tail as the transaction sees them.
+    pub(crate) fn snapshot(&self, read: &ReadTx) -> Result<Snapshot> {
+        let state = read.state()?;
+        let version = Version {
+            generation: read.generation(),
+            commits: state.commits,
+            last_seq: state.last_seq,
+            next_segment: state.next_segment,
+            dead: state.forgotten_events + state.erased_events,
+        };
+        let known = self.current.lock().take();
+        let current = match known {
+            Some(current) if current.version == version => current,
+            known => self.refresh(read, known, version)?,
+        };
+        let segments = {
+            let damaged = self.damaged.lock();
+            let is_whole = |segment: &&Arc<SegmentReader>| !damaged.contains(&segment.id());
+            let whole: Vec<_> = current.segments.iter().filter(is_whole).cloned().collect();
+            whole
+        };
+        let snapshot = Snapshot {
+            // Only what this moment of the store misses counts: another thread may
+            // have noted a segment that is not in it.
+            is_damaged: segments.len() < current.segments.len()
+                || !current.unreadable.is_empty()
+                || current.damaged_blobs > 0,
+            segments,
+            tail: current.tail.clone(),
+        };
+        let mut slot = self.current.lock();
+        // Another thread may have put back a newer one meanwhile.
+        let moment = |version: &Version| (version.generation, version.commits);
+        if slot
+            .as_ref()
+            .is_none_or(|other| moment(&other.version) <= moment(&current.version))
+        {
+            *slot = Some(current);
+        }
+        Ok(snapshot)
+    }
+
+    fn refresh(&self, read: &ReadTx, known: Option<Current>, version: Version) -> Result<Current> {
+        let known = known.filter(|known| {
+            // Segment numbers are never given twice, so nothing here could be
+            // mistaken for another segment; a new generation just has few of them.
+            let same = known.version.generation == version.generation;
+            if !same {
+                self.damaged.lock().clear();
+                known
+                    .segments
+                    .iter()
+                    .for_each(|segment| self.cache.forget_segment(segment.id()));
+            }
+            same
+        });
+        let (mut segments, mut unreadable) = (Vec::new(), Vec::new());
+        let live = read.segments()?;
+        self.damaged
+            .lock()
+            .retain(|id| live.iter().any(|info| info.id == *id));
+        for info in live {
+            let open = known.as_ref().and_then(|known| {
+                known
+                    .segments
+                    .iter()
+                    .find(|segment| segment.id() == info.id)
+            });
+            segments.push(match open {
+                Some(segment) => segment.clone(),
+                None => match SegmentReader::open(info.id, self.blocks(read)) {
+                    Ok(segment) => Arc::new(segment),
+                    Err(error) if error.code() == ErrorCode::Corrupt => {
+                        self.note_damaged(info.id);
+                        unreadable.push(info.id);
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                },
+            });
+        }
+        if let Some(known) = &known {
+            for segment in &known.segments {
+                if !segments.iter().any(|live| live.id() == segment.id()) {
+                    self.cache.forget_segment(segment.id());
+                }
+            }
+        }
+        let damaged_blobs;
+        let tail = match known {
+            // Only new events: the tail grows in place.
+            Some(known)
+                if known.version.next_segment == version.next_segment
+                    && known.version.dead == version.dead
+                    && known.version.last_seq <= version.last_seq =>
+            {
+                let after = known.version.last_seq;
+                let mut tail = known.tail;
+                match Arc::get_mut(&mut tail) {
+                    Some(tail) => {
+                        damaged_blobs = known.damaged_blobs + fill(tail, read, after)?;
+                    }
+                    None => (tail, damaged_blobs) = fresh_tail(read)?,
+                }
+                tail
+            }
+            _ => {
+                let (tail, damaged) = fresh_tail(read)?;
+                damaged_blobs = damaged;
+                tail
+            }
+        };
+        Ok(Current {
+            version,
+            segments,
+            unreadable,
+            tail,
+            damaged_blobs,
+        })
+    }
+
+    /// Leaves a segment out of later searches. It is used again after a rebuild
+    /// has replaced it.
+    pub(crate) fn note_damaged(&self, segment: u64) {
+        self.damaged.lock().insert(segment);
+    }
+
+    /// How many parts of the index are left out.
+    pub(crate) fn damaged_count(&self) -> u64 {
+        let (segments, blobs) = self.damaged();
+        segments.len() as u64 + blobs
+    }
+
+    /// The segments that are known to be damaged, and how many events of the
+    /// tail are.
+    pub(crate) fn damaged(&self) -> (Vec<u64>, u64) {
+        let blobs = self
+            .current
+            .lock()
+            .as_ref()
+            .map_or(0, |current| current.damaged_blobs);
+        (self.damaged.lock().iter().copied().collect(), blobs)
+    }
+
+    /// Folds the tail into a segment when it is long, and merges segments when
+    /// that is cheap. Part of an append's transaction.
+    pub(crate) fn fold_if_due(&self, tx: &mut WriteTx<'_>) -> Result<()> {
+        if tx.state.tail_events < FOLD_EVENTS {
+            return Ok(());
+        }
+        self.fold(tx)?;
+        self.merge_on_the_way(tx)
+    }
+
+    /// Puts a segment whose blocks are stored behind all others, with nothing in
+    /// the tail before it: the words of a large batch.
+    pub(crate) fn add_segment(&self, tx: &mut WriteTx<'_>, info: &SegmentInfo) -> Result<()> {
+        tx.put_segment(info)?;
+        tx.state.next_segment = info.id;
+        tx.state.folded_seq = info.seq_to;
+        self.merge_on_the_way(tx)
+    }
+
+    fn merge_on_the_way(&self, tx: &mut WriteTx<'_>) -> Result<()> {
+        loop {
+            match self.merge_once(tx, MERGE_ON_THE_WAY) {
+                Ok(true) => {}
+                // A merge reads everything before it writes. What is damaged
+                // waits for a rebuild; the append is stored.
+                Err(error) if error.code() == ErrorCode::Corrupt => break,
+                other => {
+                    other?;
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Folds the whole tail into one segment. False when there was no tail.
+    pub(crate) fn fold(&self, tx: &mut WriteTx<'_>) -> Result<bool> {
+        let tail = tx.take_tail()?;
+        let Some((first, last)) = tail.first().zip(tail.last()).map(|(a, b)| (a.0, b.0)) else {
+            return Ok(false);
+        };
+        let id = tx.state.next_segment + 1;
+        let mut sink = tx.block_sink()?;
+        let info = build_segment(
+            id,
+            first..=last,
+            tail.iter().map(|(_, blob)| &**blob),
+            &mut sink,
+        )?;
+        drop(sink);
+        tx.put_segment(&info)?;
+        tx.state.next_segment = id;
+        tx.state.folded_seq = last;
+        Ok(true)
+    }
+
+    /// Merges the segments that are due. False when none is, or when the merge
+    /// would be larger than `most_events` and there are few segments.
+    pub(crate) fn merge_once(&self, tx: &mut WriteTx<'_>, most_events: u64) -> Result<bool> {
+        let segments = tx.segments()?;
+        let Some(range) = choose_merge(&segments) else {
+            return Ok(false);
+        };
+        let chosen: Vec<SegmentInfo> = segments[range].to_vec();
+        let events: u64 = chosen.iter().map(|segment| u64::from(segment.events)).sum();
+        if events > most_events && segments.len() <= MANY_SEGMENTS {
+            return Ok(false);
+        }
+        self.merge(tx, &chosen)?;
+        Ok(true)
+    }
+
+    /// Writes a segment again without what is dead; a segment of which nothing
+    /// is left goes. False when the segment held nothing dead.
+    pub(crate) fn rewrite(&self, tx: &mut WriteTx<'_>, segment: &SegmentInfo) -> Result<bool> {
+        let (mut live, mut dead) = (0u32, 0u32);
+        {
+            let source = tx.block_source()?;
+            let cache = BlockCache::new(1 << 20);
+            let blocks = Blocks {
+                source: &source,
+                cache: &cache,
+            };
+            let reader = SegmentReader::open(segment.id, blocks)?;
+            reader.each_event(blocks, 0..segment.events, |_, row| {
+                match source.is_dead(row.facts.seq) {
+                    true => dead += 1,
+                    false => live += 1,
+                }
+            })?;
+        }
+        match (live, dead) {
+            (_, 0) => Ok(false),
+            (0, _) => {
+                tx.remove_segment(segment)?;
+                Ok(true)
+            }
+            _ => {
+                self.merge(tx, std::slice::from_ref(segment))?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Merges neighbouring segments into one without what is dead.
+    pub(crate) fn merge(&self, tx: &mut WriteTx<'_>, chosen: &[SegmentInfo]) -> Result<()> {
+        let id = tx.state.next_segment + 1;
+        // Held until the old blocks are no longer read.
+        let mut made: Vec<(BlockKey, Vec<u8>)> = Vec::new();
+        let info = {
+            let source = tx.block_source()?;
+            // A cache of its own: the merged segments are about to go.
+            let cache = BlockCache::new(8 << 20);
+            let blocks = Blocks {
+                source: &source,
+                cache: &cache,
+            };
+            let readers: Vec<SegmentReader> = chosen
+                .iter()
+                .map(|segment| SegmentReader::open(segment.id, blocks))
+                .collect::<Result<_>>()?;
+            let readers: Vec<&SegmentReader> = readers.iter().collect();
+            merge_segments(id, &readers, blocks, &|seq| source.is_dead(seq), &mut made)?
+        };
+        let mut sink = tx.block_sink()?;
+        for (key, bytes) in made {
+            sink.put(key, &bytes)?;
+        }
+        drop(sink);
+        for segment in chosen {
+            tx.remove_segment(segment)?;
+        }
+        tx.put_segment(&info)?;
+        tx.state.next_segment = id;
+        Ok(())
+    }
+}
+
+/// Adds the blobs after a position; gives the number of those that are damaged.
+fn fill(tail: &mut TailIndex, read: &ReadTx, after: u64) -> Result<u64> {
+    let mut damaged = 0;
+    read.tail_blobs(after, |blob| match tail.add(blob) {
+        Err(error) if error.code() == ErrorCode::Corrupt => {
+            damaged += 1;
+            Ok(())
+        }
+        other => other,
+    })?;
+    Ok(damaged)
+}
+
+fn fresh_tail(read: &ReadTx) -> Result<(Arc<TailIndex>, u64)> {
+    let mut tail = TailIndex::new();
+    let damaged = fill(&mut tail, read, 0)?;
+    Ok((Arc::new(tail), damaged))
+}

@@ -1,0 +1,556 @@
+//! The vectors of one embedding version as this process searches them: immutable
+//! side files, and a tail of those that came after.
+//!
+//! Files that continue each other from ordinal 0 on are used; whatever they do not
+//! cover is read from the store into the tail, the newest of it when it is long. A
+//! missing or damaged file therefore only costs time. Searches never write a file:
+//! upkeep does, outside of every transaction.
+//!
+//! Lock order: `refreshing`, then `current`. `refreshing` is held while the tail is
+//! read from the store, so that threads which need the same do not all read it;
+//! `current` is held for moments.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use parking_lot::Mutex;
+
+use crate::engine::vector_graphs::{GraphCounts, Graphs};
+use crate::index::vector::file::{self, FileInfo, VectorFile, VectorSource};
+use crate::index::vector::folder::{self, Named, Turn};
+use crate::index::vector::graph::Graph;
+use crate::index::vector::tail::{Tail, merge};
+use crate::index::vector::{Filter, Neighbour, Query, Tombstones, VectorId, cascade};
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::store::folder::create_private;
+use crate::store::outbox::EmbeddingRow;
+use crate::store::vectors::Vectors;
+use crate::store::{ReadTx, Store};
+
+/// How many events wait in the tail before they are folded into a file. An exact
+/// scan of so many vectors takes well under a millisecond.
+pub(crate) const FOLD_EVENTS: u64 = 2_048;
+/// Long texts have many vectors: so many of them are folded too.
+const FOLD_VECTORS: usize = 4_096;
+/// The longest tail that a search reads and scans, in vectors: a few milliseconds.
+/// When more waits, because files were deleted, it has the newest.
+const TAIL_VECTORS: usize = 16_384;
+/// A new file takes in older ones that are at most this many times as large.
+const MERGE_FACTOR: usize = 2;
+/// The largest file, in vectors. Forgetting an event writes its file again, so this
+/// bounds what that costs: 60 MB for 384 dimensions.
+const FILE_VECTORS: usize = 32_768;
+
+/// A side file.
+#[derive(Clone)]
+struct Part {
+    /// The last ordinal that it covers; it begins after that of the part before.
+    to: u64,
+    path: PathBuf,
+    file: Arc<VectorFile>,
+    /// Only in the snapshot of a search, where this process has built one.
+    graph: Option<Arc<Graph>>,
+}
+
+/// Which vectors there are to search, as one transaction sees them.
+#[derive(Clone)]
+pub(crate) struct VectorSnapshot {
+    parts: Vec<Part>,
+    tail: Arc<Tail>,
+    removed: Arc<Tombstones>,
+    /// Whether vectors wait that neither files nor tail have.
+    is_partial: bool,
+}
+
+#[derive(Clone)]
+struct Current {
+    version: u32,
+    /// Forgotten and erased events when `removed` was read.
+    dead: u64,
+    /// When the folder was last changed before it was listed.
+    listed: Option<SystemTime>,
+    /// The tail has what came after this ordinal: the end of the files, or later when
+    /// it would be too long.
+    from: u64,
+    /// The ordinal up to which files and tail go.
+    to: u64,
+    snapshot: VectorSnapshot,
+}
+
+/// The vector index as this process knows it.
+pub(crate) struct VectorIndex {
+    folder: PathBuf,
+    refreshing: Mutex<()>,
+    current: Mutex<Option<Current>>,
+    pub(crate) graphs: Graphs,
+    /// The largest file in vectors.
+    file_vectors: usize,
+}
+
+impl VectorIndex {
+    /// Files of at least `graph_from` vectors get a graph, none for 0.
+    pub(crate) fn new(folder: PathBuf, graph_from: usize) -> Self {
+        VectorIndex {
+            folder,
+            refreshing: Mutex::new(()),
+            current: Mutex::new(None),
+            graphs: Graphs::new(graph_from),
+            file_vectors: match graph_from {
+                0 => FILE_VECTORS,
+                // A graph pays in large files only.
+                _ => usize::MAX,
+            },
+        }
+    }
+
+    /// The vectors of a version as the transaction sees them, or as a later one does.
+    pub(crate) fn snapshot(
+        &self,
+        read: &ReadTx,
+        version: u32,
+        row: &EmbeddingRow,
+    ) -> Result<VectorSnapshot> {
+        let mut snapshot = self.refreshed(read, version, row)?.snapshot;
+        for part in &mut snapshot.parts {
+            part.graph = self.graphs.of(&part.file);
+        }
+        Ok(snapshot)
+    }
+
+    /// Writes what waits into side files when it is long, until `has_time` says no.
+    /// Returns whether it wrote any; nothing when another thread or process builds.
+    ///
+    /// Runs outside any write transaction: files are derived. The vectors of events
+    /// that are forgotten meanwhile are taken out again before it returns.
+    pub(crate) fn fold_if_due(
+        &self,
+        store: &Store,
+        name: &str,
+        has_time: &dyn Fn() -> bool,
+    ) -> Result<bool> {
+        let mut has_folded = false;
+        let mut covered = None;
+        loop {
+            let read = store.read()?;
+            let Some((version, row)) = read.embedding(name)? else {
+                break;
+            };
+            let waits = |current: &Current| {
+                current.uncovered() >= FOLD_EVENTS || current.snapshot.tail.len() >= FOLD_VECTORS
+            };
+            if (has_folded && !has_time()) || !waits(&self.refreshed(&read, version, &row)?) {
+                break;
+            }
+            folder::make_room(&self.folder)?;
+            create_private(&self.folder)?;
+            let Some(turn) = unless_gone(Turn::take(&self.folder, Duration::ZERO))?.flatten()
+            else {
+                break;
+            };
+            // Another builder may have done it while this one waited.
+            let current = self.refreshed(&read, version, &row)?;
+            // Whoever removes files by hand is not raced with.
+            if !waits(&current) || covered.replace(current.covered()) >= Some(current.covered()) {
+                break;
+            }
+            let written = self.fold(&read, version, &row, &current)?;
+            drop(read);
+            if !written {
+                break;
+            }
+            has_folded = true;
+            self.list_anew();
+            // An event that was forgotten after this transaction began is noted here until
+            // somebody who has the turn has looked.
+            let unclean: Tombstones = store.read()?.unclean_vectors()?.into_iter().collect();
+            if !unclean.is_empty() {
+                folder::take_out(&self.folder, &unclean, Some(&turn))?;
+                self.list_anew();
+            }
+        }
+        self.graphs.free_unused();
+        Ok(has_folded)
+    }
+
+    /// Whether large files get graphs.
+    pub(crate) fn has_graphs(&self) -> bool {
+        self.graphs.is_on()
+    }
+
+    /// Puts up to `most` vectors of large files into graphs, while `has_time` says
+    /// so. Gives how many. Call it after [`VectorIndex::fold_if_due`] and outside
+    /// every transaction.
+    pub(crate) fn build_graphs(&self, most: usize, has_time: &dyn Fn() -> bool) -> Result<usize> {
+        let built = self.graphs.build(most, has_time);
+        match built {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                let snapshot = self.current.lock().as_ref().map(|now| now.snapshot.clone());
+                if let Some(snapshot) = snapshot {
+                    self.drop_damaged(&snapshot);
+                }
+                Ok(0)
+            }
+            built => built,
+        }
+    }
+
+    /// How many vectors the graphs of this process hold, and how many wait.
+    pub(crate) fn graph_counts(&self) -> GraphCounts {
+        self.graphs.counts()
+    }
+
+    /// Forgets what is open, after a file turned out to be damaged: the file is
+    /// removed, and what it held comes from the store until the next fold.
+    pub(crate) fn drop_damaged(&self, snapshot: &VectorSnapshot) {
+        self.release();
+        for part in &snapshot.parts {
+            if part.file.verify().is_err() {
+                // If it cannot be removed it is met, and found damaged, again.
+                let _ = std::fs::remove_file(&part.path);
+            }
+        }
+    }
+
+    /// Has the next refresh list the folder. Its time may not show a change, being
+    /// counted in milliseconds.
+    fn list_anew(&self) {
+        if let Some(current) = self.current.lock().as_mut() {
+            current.listed = None;
+        }
+    }
+
+    /// Lets go of every file, so that it can be overwritten and removed. Searches
+    /// under way keep theirs; the next one opens what is there.
+    pub(crate) fn release(&self) {
+        let current = self.current.lock().take();
+        self.graphs.set_files(std::iter::empty());
+        drop(current);
+    }
+
+    /// What is known, brought up to the transaction.
+    fn refreshed(&self, read: &ReadTx, version: u32, row: &EmbeddingRow) -> Result<Current> {
+        let state = read.state()?;
+        let dead = state.forgotten_events + state.erased_events;
+        let changed = changed_at(&self.folder);
+        let is_fresh = |known: &Current| {
+            known.version == version
+                && known.to >= row.written
+                && known.dead >= dead
+                && known.listed == changed
+        };
+        if let Some(known) = self.current.lock().as_ref().filter(|known| is_fresh(known)) {
+            return Ok(known.clone());
+        }
+        let _one = self.refreshing.lock();
+        // Taken out, so that the tail is not copied when no search uses it.
+        let known = self.current.lock().take();
+        let mut current = match known {
+            Some(known) if is_fresh(&known) => known,
+            Some(known) if known.version == version && known.to <= row.written => known,
+            _ => Current {
+                version,
+                dead: 0,
+                listed: None,
+                from: 0,
+                to: 0,
+                snapshot: VectorSnapshot {
+                    parts: Vec::new(),
+                    tail: Arc::new(Tail::new(row.dimensions as usize)?),
+                    removed: Arc::default(),
+                    is_partial: false,
+                },
+            },
+        };
+        if !is_fresh(&current) {
+            if current.listed.is_none() || current.listed != changed {
+                current.listed = changed;
+                current.snapshot.parts =
+                    self.open_parts(read, version, row, &current.snapshot.parts)?;
+            }
+            if current.dead < dead {
+                current.dead = dead;
+                current.snapshot.removed = Arc::new(read.dead_seqs()?.into_iter().collect());
+            }
+            current.read_tail(read, row)?;
+        }
+        let parts = current.snapshot.parts.iter();
+        self.graphs.set_files(parts.map(|part| &part.file));
+        *self.current.lock() = Some(current.clone());
+        Ok(current)
+    }
+
+    /// The files that continue each other from ordinal 0 on, those of `known` without
+    /// opening them again. Those that cannot be used are passed over; damaged ones and
+    /// those of another store are removed, since they are derived.
+    fn open_parts(
+        &self,
+        read: &ReadTx,
+        version: u32,
+        row: &EmbeddingRow,
+        known: &[Part],
+    ) -> Result<Vec<Part>> {
+        let mut names: Vec<Named> = folder::list(&self.folder)
+            .filter(|named| named.version == version && named.to <= row.written)
+            .collect();
+        // Of those that begin at one place, the one that reaches furthest.
+        names.sort_unstable_by(|a, b| (a.after, b.to, &a.path).cmp(&(b.after, a.to, &b.path)));
+        let mut parts: Vec<Part> = Vec::new();
+        for Named {
+            after, to, path, ..
+        } in names
+        {
+            if after != parts.last().map_or(0, |part| part.to) || to <= after {
+                continue;
+            }
+            if let Some(part) = known.iter().find(|part| part.path == path) {
+                parts.push(part.clone());
+                continue;
+            }
+            let (of_version, dimensions) = (version, row.dimensions);
+            match VectorFile::open(&path) {
+                Ok(file) => {
+                    let info = FileInfo {
+                        embedding_version: of_version,
+                        dimensions,
+                        after,
+                        to,
+                        last_seq: last_of(&read.vector_order(version, to - 1, to)?),
+                    };
+                    if file.info() != info {
+                        let _ = std::fs::remove_file(&path);
+                        continue;
+                    }
+                    parts.push(Part {
+                        to,
+                        path,
+                        file: Arc::new(file),
+                        graph: None,
+                    });
+                }
+                Err(error)
+                    if matches!(error.code(), ErrorCode::Corrupt | ErrorCode::NewerFormat) =>
+                {
+                    let _ = std::fs::remove_file(&path);
+                }
+                Err(_) => {}
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Writes the next file: what comes after the last one, with older ones that are
+    /// not much larger. False when the folder was removed meanwhile.
+    fn fold(
+        &self,
+        read: &ReadTx,
+        version: u32,
+        row: &EmbeddingRow,
+        current: &Current,
+    ) -> Result<bool> {
+        let vectors = read.vectors(version, row)?;
+        let parts = &current.snapshot.parts;
+        let mut kept = parts.len();
+        let mut after = parts.last().map_or(0, |part| part.to);
+        let (mut ids, to) =
+            self.next_ids(&read.vector_order(version, after, row.written)?, &vectors)?;
+        let to = after + to;
+        while kept > 0
+            && parts[kept - 1].file.len() <= MERGE_FACTOR * ids.len()
+            && parts[kept - 1].file.len() + ids.len() <= self.file_vectors
+        {
+            kept -= 1;
+            let before = kept.checked_sub(1).map_or(0, |last| parts[last].to);
+            for seq in read.vector_order(version, before, after)? {
+                add_ids(&vectors, seq, &mut ids)?;
+            }
+            after = before;
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        let info = FileInfo {
+            embedding_version: version,
+            dimensions: row.dimensions,
+            after,
+            to,
+            last_seq: last_of(&read.vector_order(version, to - 1, to)?),
+        };
+        let path = folder::new_path(&self.folder, version, after, to);
+        let mut source = StoreSource {
+            ids,
+            vectors: &vectors,
+        };
+        if unless_gone(file::write(&path, info, &mut source))?.is_none() {
+            return Ok(false);
+        }
+        // What the new file covers. Processes that have them mapped keep them; where that
+        // forbids removal they stay until the next fold.
+        for old in folder::list(&self.folder) {
+            let is_covered = old.version == version && old.after >= after && old.to <= to;
+            if is_covered && old.path != path {
+                let _ = std::fs::remove_file(old.path);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The vectors of the first of these events, up to what one file holds, and how many
+    /// events that are.
+    fn next_ids(&self, seqs: &[u64], vectors: &Vectors) -> Result<(Vec<VectorId>, u64)> {
+        let mut ids = Vec::new();
+        let mut events = 0;
+        for &seq in seqs {
+            if events > 0 && ids.len() >= self.file_vectors {
+                break;
+            }
+            add_ids(vectors, seq, &mut ids)?;
+            events += 1;
+        }
+        Ok((ids, events))
+    }
+}
+
+fn add_ids(vectors: &Vectors, seq: u64, ids: &mut Vec<VectorId>) -> Result<()> {
+    vectors.each_of(seq, |vector| {
+        ids.push(VectorId {
+            seq,
+            passage: vector.window,
+        });
+        Ok(())
+    })
+}
+
+fn last_of(seqs: &[u64]) -> u64 {
+    seqs.last().copied().unwrap_or(0)
+}
+
+/// What was to be done in a folder, or `None` because the folder or a file in it was
+/// removed meanwhile: by an erasure, or by hand.
+fn unless_gone<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Err(error) if error.code() == ErrorCode::NotFound => Ok(None),
+        result => result.map(Some),
+    }
+}
+
+/// When an entry of the folder last came or went.
+fn changed_at(folder: &Path) -> Option<SystemTime> {
+    std::fs::metadata(folder)
+        .and_then(|found| found.modified())
+        .ok()
+}
+
+impl Current {
+    /// How many events got vectors that no file covers.
+    fn uncovered(&self) -> u64 {
+        self.to - self.covered().min(self.to)
+    }
+
+    fn covered(&self) -> u64 {
+        self.snapshot.parts.last().map_or(0, |part| part.to)
+    }
+
+    /// Reads what the files do not cover, up to the row's last ordinal.
+    fn read_tail(&mut self, read: &ReadTx, row: &EmbeddingRow) -> Result<()> {
+        let covered = self.covered();
+        let is_too_long = self.snapshot.tail.len() > 2 * TAIL_VECTORS;
+        // Whether the tail must begin elsewhere: files came, went, or it grew too long.
+        let is_continued = self.from == covered && self.from <= self.to && !is_too_long;
+        let is_kept =
+            is_continued || (self.snapshot.is_partial && self.from > covered && !is_too_long);
+        if !is_kept {
+            self.snapshot.tail = Arc::new(Tail::new(row.dimensions as usize)?);
+            (self.from, self.to) = (covered, covered);
+        }
+        let seqs = read.vector_order(self.version, self.to, row.written)?;
+        let vectors = read.vectors(self.version, row)?;
+        let mut first = seqs.len();
+        let mut count = 0;
+        while first > 0 && count < TAIL_VECTORS {
+            first -= 1;
+            vectors.each_of(seqs[first], |_| {
+                count += 1;
+                Ok(())
+            })?;
+        }
+        if first > 0 {
+            self.snapshot.tail = Arc::new(Tail::new(row.dimensions as usize)?);
+            self.from = self.to + first as u64;
+        }
+        let tail = Arc::make_mut(&mut self.snapshot.tail);
+        for &seq in &seqs[first..] {
+            vectors.each_of(seq, |vector| {
+                let id = VectorId {
+                    seq,
+                    passage: vector.window,
+                };
+                tail.upsert(id, &vector.values().collect::<Vec<f32>>())
+            })?;
+        }
+        self.to = self.to.max(row.written);
+        self.snapshot.is_partial = self.from > covered;
+        Ok(())
+    }
+}
+
+impl VectorSnapshot {
+    /// Whether vectors wait that a search of this does not see.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.is_partial
+    }
+
+    /// The nearest windows, best first.
+    ///
+    /// # Errors
+    /// `corrupt` when a file is damaged: see [`VectorIndex::drop_damaged`].
+    pub(crate) fn search(
+        &self,
+        query: &Query,
+        k: usize,
+        filter: Filter<'_>,
+    ) -> Result<Vec<Neighbour>> {
+        let mut found = vec![self.tail.search(query, k, filter, &self.removed)?];
+        for part in self.parts.iter().rev() {
+            // With a filter the cascade reads the rows that fit, often few of them.
+            let graph = match filter {
+                Filter::All => part.graph.as_deref(),
+                Filter::Matching(_) | Filter::Seqs(_) => None,
+            };
+            let by_graph = graph
+                .map(|graph| graph.search(query, k, &self.removed))
+                .transpose()?
+                .flatten();
+            found.push(match by_graph {
+                Some(found) => found,
+                None => cascade::search(&part.file, query, k, filter, &self.removed)?,
+            });
+        }
+        Ok(merge(k, &found))
+    }
+}
+
+/// Vectors of the store, from which a file is written.
+struct StoreSource<'a> {
+    ids: Vec<VectorId>,
+    vectors: &'a Vectors,
+}
+
+impl VectorSource for StoreSource<'_> {
+    fn count(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn read(&mut self, row: usize, vector: &mut Vec<f32>) -> Result<VectorId> {
+        let id = self.ids[row];
+        vector.clear();
+        let found = self
+            .vectors
+            .with(id, |stored| vector.extend(stored.values()))?;
+        found.map(|()| id).ok_or_else(|| {
+            Error::new(
+                ErrorCode::Internal,
+                format!("a vector of event {} vanished within a read", id.seq),
+            )
+        })
+    }
+}

@@ -1,0 +1,280 @@
+//! Which events a search may find, decided before scoring wherever that can be
+//! known from summaries of 64 events.
+
+use std::ops::Range;
+
+use crate::index::lexical::forward::EventFacts;
+use crate::index::lexical::search::Shard;
+use crate::index::lexical::segment::{Blocks, SegmentReader};
+use crate::index::lexical::segment_writer::{ZONE_BYTES, ZONE_EVENTS};
+use crate::index::lexical::tail::TailIndex;
+use crate::model::error::Result;
+
+/// Conditions that all must hold. Empty conditions hold always.
+#[derive(Clone, Copy, Default)]
+pub struct Filter<'a> {
+    /// Numbers of sessions, one of which must be the event's.
+    pub sessions: Option<&'a [u32]>,
+    /// Numbers of projects, one of which must be the event's.
+    pub projects: Option<&'a [u32]>,
+    /// A bit per kind number; kinds from 63 on share the last bit.
+    pub kinds: Option<u64>,
+    /// A bit per origin number.
+    pub origins: Option<u32>,
+    /// Not before this time, in milliseconds since 1970.
+    pub from: Option<i64>,
+    /// Before this time.
+    pub before: Option<i64>,
+    /// Positions of the log, ascending, one of which must be the event's.
+    pub seqs: Option<&'a [u64]>,
+    /// Only events up to this position of the log.
+    pub until_seq: Option<u64>,
+    /// A bit per origin number that must not be found. Unlike the conditions
+    /// above it is asked only for events that would be found: nearly every
+    /// search leaves out a few rare events by it.
+    pub without_origins: u32,
+    /// Forgotten and erased events that are still in the index.
+    pub is_dead: Option<&'a (dyn Fn(u64) -> bool + Sync)>,
+}
+
+/// What a zone's summary says about its events.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    None,
+    Some,
+    All,
+}
+
+impl Filter<'_> {
+    fn is_open(&self) -> bool {
+        self.sessions.is_none()
+            && self.projects.is_none()
+            && self.kinds.is_none()
+            && self.origins.is_none()
+            && self.from.is_none()
+            && self.before.is_none()
+            && self.seqs.is_none()
+            && self.until_seq.is_none()
+    }
+
+    /// What is asked only for events that would be found.
+    pub(crate) fn excludes(&self, facts: &EventFacts) -> bool {
+        self.without_origins >> facts.origin.min(31) & 1 == 1
+            || self.is_dead.is_some_and(|is_dead| is_dead(facts.seq))
+    }
+
+    /// Everything but [`Filter::excludes`].
+    fn admits(&self, facts: &EventFacts) -> bool {
+        self.sessions.is_none_or(|s| s.contains(&facts.session))
+            && self.projects.is_none_or(|p| p.contains(&facts.project))
+            && self.kinds.is_none_or(|k| k >> facts.kind.min(63) & 1 == 1)
+            && self
+                .origins
+                .is_none_or(|o| o >> facts.origin.min(31) & 1 == 1)
+            && self.from.is_none_or(|t| facts.timestamp >= t)
+            && self.before.is_none_or(|t| facts.timestamp < t)
+            && self.until_seq.is_none_or(|seq| facts.seq <= seq)
+            && self
+                .seqs
+                .is_none_or(|s| s.binary_search(&facts.seq).is_ok())
+    }
+
+    /// A bit per passage that may be found; `None` when all may.
+    pub(crate) fn passages(&self, shard: &Shard<'_>) -> Result<Option<Vec<u64>>> {
+        if self.is_open() {
+            return Ok(None);
+        }
+        match shard {
+            Shard::Tail(tail) => Ok(Some(self.tail(tail))),
+            Shard::Segment(segment, blocks) => self.segment(segment, *blocks),
+        }
+    }
+
+    fn tail(&self, tail: &TailIndex) -> Vec<u64> {
+        let inverted = &tail.inverted;
+        let mut bits = vec![0; inverted.passages.len().div_ceil(64)];
+        for (at, event) in inverted.events.iter().enumerate() {
+            if self.admits(&event.facts) {
+                let next = inverted.events.get(at + 1);
+                let end = next.map_or(inverted.passages.len() as u32, |e| e.first_passage);
+                set_range(&mut bits, event.first_passage..end);
+            }
+        }
+        bits
+    }
+
+    fn segment(&self, segment: &SegmentReader, blocks: Blocks<'_>) -> Result<Option<Vec<u64>>> {
+        let layout = &segment.layout;
+        let zones = segment.bytes(blocks, layout.zones, layout.postings)?;
+        let rows: Vec<Zone> = zones.chunks_exact(ZONE_BYTES).map(Zone::decode).collect();
+        let verdicts: Vec<Verdict> = rows
+            .iter()
+            .map(|zone| self.judge(zone, layout.seq_from))
+            .collect();
+        if verdicts.iter().all(|&v| v == Verdict::All) {
+            return Ok(None);
+        }
+        // Kinds lie mixed in every zone: they have a column of their own.
+        let other = Filter {
+            kinds: None,
+            ..*self
+        };
+        let others: Vec<Verdict> = rows
+            .iter()
+            .map(|zone| other.judge(zone, layout.seq_from))
+            .collect();
+        let kinds = if self.kinds.is_some() {
+            segment.bytes(blocks, layout.kinds, layout.zones)?
+        } else {
+            segment.bytes(blocks, layout.kinds, layout.kinds)?
+        };
+        let mut bits = vec![0; (layout.passages as usize).div_ceil(64)];
+        for (number, &verdict) in verdicts.iter().enumerate() {
+            let first = rows[number].first_passage;
+            let end = rows
+                .get(number + 1)
+                .map_or(layout.passages, |next| next.first_passage);
+            if first > end || end > layout.passages {
+                return Err(segment.corrupt("zone"));
+            }
+            match verdict {
+                Verdict::None => {}
+                Verdict::All => set_range(&mut bits, first..end),
+                Verdict::Some if self.kinds.is_some() && others[number] == Verdict::All => {
+                    let wanted = self.kinds.unwrap_or(u64::MAX);
+                    for passage in first..end {
+                        let admitted = wanted >> kinds[passage as usize].min(63) & 1;
+                        bits[passage as usize / 64] |= admitted << (passage % 64);
+                    }
+                }
+                Verdict::Some => {
+                    let from = (number * ZONE_EVENTS) as u32;
+                    let to = (from + ZONE_EVENTS as u32).min(layout.events);
+                    let mut open: Option<u32> = None;
+                    segment.each_event(blocks, from..to, |_, row| {
+                        let start = row.first_passage.min(end);
+                        if let Some(begin) = open.take() {
+                            set_range(&mut bits, begin..start);
+                        }
+                        open = self.admits(&row.facts).then_some(start);
+                    })?;
+                    if let Some(begin) = open {
+                        set_range(&mut bits, begin..end);
+                    }
+                }
+            }
+        }
+        Ok(Some(bits))
+    }
+
+    fn judge(&self, zone: &Zone, seq_from: u64) -> Verdict {
+        let mut all = true;
+        let mut some = |touches: bool, covers: bool| {
+            all &= covers;
+            touches
+        };
+        let numbers = |wanted: &[u32], (low, high): (u32, u32)| {
+            let touches = wanted.iter().any(|w| (low..=high).contains(w));
+            (touches, low == high && touches)
+        };
+        let (low, high) = (seq_from + zone.seqs.0 as u64, seq_from + zone.seqs.1 as u64);
+        let touches = self.sessions.is_none_or(|s| {
+            let (touches, covers) = numbers(s, zone.sessions);
+            some(touches, covers)
+        }) && self.projects.is_none_or(|p| {
+            let (touches, covers) = numbers(p, zone.projects);
+            some(touches, covers)
+        }) && self
+            .kinds
+            .is_none_or(|k| some(k & zone.kinds != 0, zone.kinds & !k == 0))
+            && self
+                .origins
+                .is_none_or(|o| some(o & zone.origins != 0, zone.origins & !o == 0))
+            && self
+                .from
+                .is_none_or(|t| some(zone.times.1 >= t, zone.times.0 >= t))
+            && self
+                .before
+                .is_none_or(|t| some(zone.times.0 < t, zone.times.1 < t))
+            && self
+                .until_seq
+                .is_none_or(|seq| some(low <= seq, high <= seq))
+            && self.seqs.is_none_or(|s| {
+                let next = s.partition_point(|&seq| seq < low);
+                some(s.get(next).is_some_and(|&seq| seq <= high), false)
+            });
+        match (touches, all) {
+            (false, _) => Verdict::None,
+            (true, true) => Verdict::All,
+            (true, false) => Verdict::Some,
+        }
+    }
+}
+
+/// The summary of 64 events.
+struct Zone {
+    times: (i64, i64),
+    kinds: u64,
+    origins: u32,
+    sessions: (u32, u32),
+    projects: (u32, u32),
+    seqs: (u32, u32),
+    first_passage: u32,
+}
+
+impl Zone {
+    fn decode(row: &[u8]) -> Self {
+        let u32_at =
+            |at: usize| u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]]);
+        let u64_at = |at: usize| u32_at(at) as u64 | (u32_at(at + 4) as u64) << 32;
+        Zone {
+            times: (u64_at(0) as i64, u64_at(8) as i64),
+            kinds: u64_at(16),
+            sessions: (u32_at(24), u32_at(28)),
+            projects: (u32_at(32), u32_at(36)),
+            seqs: (u32_at(40), u32_at(44)),
+            first_passage: u32_at(48),
+            origins: u32_at(52),
+        }
+    }
+}
+
+fn set_range(bits: &mut [u64], range: Range<u32>) {
+    let mut at = range.start;
+    while at < range.end {
+        let end = (at / 64 * 64 + 64).min(range.end);
+        let ones = end - at;
+        let mask = if ones == 64 {
+            u64::MAX
+        } else {
+            ((1 << ones) - 1) << (at % 64)
+        };
+        bits[at as usize / 64] |= mask;
+        at = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_set_exactly_their_bits() {
+        for (start, end) in [
+            (0, 0),
+            (0, 64),
+            (3, 7),
+            (60, 70),
+            (1, 200),
+            (63, 64),
+            (64, 65),
+        ] {
+            let mut bits = vec![0u64; 4];
+            set_range(&mut bits, start..end);
+            for at in 0..256u32 {
+                let is_set = bits[at as usize / 64] >> (at % 64) & 1 == 1;
+                assert_eq!(is_set, (start..end).contains(&at), "{start}..{end} {at}");
+            }
+        }
+    }
+}

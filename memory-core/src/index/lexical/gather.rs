@@ -1,0 +1,560 @@
+//! The words of a large batch, gathered into postings while they are analysed:
+//! what forward blobs, their decoding and their inversion give, without any of
+//! them. Each thread of a batch gathers its share; the shares become one segment.
+
+use std::ops::{Range, RangeInclusive};
+
+use crate::index::lexical::analyser::{Analyser, MAX_FREQUENCY, Slots, is_better_surface};
+use crate::index::lexical::block::BlockSink;
+use crate::index::lexical::forward::{self, EventFacts, Part, PassageSink};
+use crate::index::lexical::inverted::{EventRow, PassageRow};
+use crate::index::lexical::segment::SegmentInfo;
+use crate::index::lexical::segment_writer::{
+    PostingsBuffer, SegmentWriter, WordVector, first_bytes,
+};
+use crate::model::error::{Error, ErrorCode, Result};
+
+const NONE: u32 = u32::MAX;
+/// Positions are addressed with 27 bits.
+const POSITIONS_LIMIT: usize = 1 << 27;
+
+#[derive(Clone, Copy, Default)]
+struct Span {
+    start: u32,
+    length: u8,
+}
+
+/// The form that represents a stem, copied from the analyser.
+#[derive(Clone, Copy)]
+struct Copied {
+    text: Span,
+    pieces: Span,
+    norm: u16,
+    cell: u16,
+}
+
+struct Gathered {
+    stem: Span,
+    hash: u32,
+    surface: Option<Copied>,
+    df: u32,
+}
+
+/// What changes with every occurrence of a stem, by the analyser's number.
+#[derive(Clone, Copy)]
+struct Recent {
+    term: u32,
+    /// Passages since the numbers began.
+    df: u32,
+    /// The best form since then.
+    word: u32,
+}
+
+const UNKNOWN: Recent = Recent {
+    term: NONE,
+    df: 0,
+    word: 0,
+};
+
+/// One occurrence list entry: a passage and the positions in it. A single
+/// position stands in place of its address.
+#[derive(Clone, Copy, Default)]
+struct Posting {
+    passage: u32,
+    positions: u32,
+}
+
+/// Gathers the words of events, in the order of the log, with one analyser.
+pub(crate) struct Gather {
+    /// The first passage of each event, and its flags.
+    events: Vec<(u32, u8)>,
+    passages: Vec<PassageRow>,
+    terms: Vec<Gathered>,
+    slots: Slots,
+    recent: Vec<Recent>,
+    text: Vec<u8>,
+    pieces: Vec<u16>,
+    /// Postings in the order of their passages, with their terms.
+    postings: Vec<(u32, Posting)>,
+    positions: Vec<u8>,
+}
+
+impl Gather {
+    pub(crate) fn new() -> Self {
+        Gather {
+            events: Vec::new(),
+            passages: Vec::new(),
+            terms: Vec::new(),
+            slots: Slots::new(),
+            recent: Vec::new(),
+            text: Vec::new(),
+            pieces: Vec::new(),
+            postings: Vec::new(),
+            positions: Vec::new(),
+        }
+    }
+
+    /// Analyses the texts of the next event. All calls, and [`Gather::finish`],
+    /// take the same analyser.
+    pub(crate) fn add(&mut self, analyser: &mut Analyser, parts: &[Part<'_>]) {
+        let event = self.events.len();
+        self.events.push((self.passages.len() as u32, 0));
+        self.events[event].1 = forward::each_passage(analyser, parts, self);
+    }
+
+    fn keep(&mut self, text: &[u8]) -> Span {
+        let start = self.text.len() as u32;
+        self.text.extend_from_slice(text);
+        Span {
+            start,
+            length: text.len() as u8,
+        }
+    }
+
+    /// Finds the term of a stem that the analyser numbers, or makes it.
+    #[cold]
+    fn learn(&mut self, analyser: &Analyser, stem: u32, word: u32) {
+        let (text, hash) = analyser.stem(stem);
+        let found = self.slots.find(hash, |id| {
+            let term = &self.terms[id as usize];
+            term.hash == hash && bytes(&self.text, term.stem) == text
+        });
+        let term = found.unwrap_or_else(|| {
+            let id = self.terms.len() as u32;
+            let stem = self.keep(text);
+            self.terms.push(Gathered {
+                stem,
+                hash,
+                surface: None,
+                df: 0,
+            });
+            self.slots.insert(hash, id);
+            id
+        });
+        if self.recent.len() <= stem as usize {
+            self.recent.resize(stem as usize + 1024, UNKNOWN);
+        }
+        self.recent[stem as usize] = Recent { term, df: 0, word };
+    }
+
+    /// Copies what is known by numbers of the analyser only, which are about to
+    /// lose their meaning.
+    fn settle(&mut self, analyser: &mut Analyser) {
+        for recent in std::mem::take(&mut self.recent) {
+            if recent.term == NONE {
+                continue;
+            }
+            let word = recent.word;
+            let term = &mut self.terms[recent.term as usize];
+            term.df += recent.df;
+            let surface = analyser.surface(word);
+            if let Some(known) = term.surface
+                && !is_better_surface(surface, bytes(&self.text, known.text))
+            {
+                continue;
+            }
+            let text = self.keep(surface);
+            let pieces = analyser.pieces(word);
+            let start = self.pieces.len() as u32;
+            self.pieces.extend_from_slice(pieces);
+            let pieces = Span {
+                start,
+                length: pieces.len() as u8,
+            };
+            self.terms[recent.term as usize].surface = Some(Copied {
+                text,
+                pieces,
+                norm: analyser.norm(word),
+                cell: analyser.cell(word),
+            });
+        }
+    }
+
+    /// Everything in the order of the stems.
+    ///
+    /// # Errors
+    /// `invalid_argument` for more text than one segment can hold.
+    pub(crate) fn finish(mut self, analyser: &mut Analyser) -> Result<Share> {
+        if self.positions.len() >= POSITIONS_LIMIT {
+            return Err(Error::invalid(
+                "events",
+                "hold more text than one batch can; append them in several",
+            ));
+        }
+        self.settle(analyser);
+        // The first bytes, in two numbers, decide most comparisons.
+        let mut order: Vec<([u64; 2], u32)> = self
+            .terms
+            .iter()
+            .zip(0..)
+            .map(|(term, t)| {
+                let stem = bytes(&self.text, term.stem);
+                let next = stem.get(8..).map_or(0, first_bytes);
+                ([first_bytes(stem), next], t)
+            })
+            .collect();
+        let stem = |t: u32| bytes(&self.text, self.terms[t as usize].stem);
+        order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| stem(a.1).cmp(stem(b.1))));
+        let mut terms = Vec::with_capacity(order.len());
+        // Where the next posting of each term goes.
+        let mut next = vec![0u32; order.len()];
+        let mut first = 0;
+        for ([key, _], t) in order {
+            let term = &self.terms[t as usize];
+            let Some(surface) = term.surface else {
+                return Err(internal("a gathered word was not settled"));
+            };
+            next[t as usize] = first;
+            terms.push(ShareTerm {
+                key,
+                stem: term.stem,
+                surface,
+                first,
+                df: term.df,
+            });
+            first += term.df;
+        }
+        let mut postings = vec![Posting::default(); self.postings.len()];
+        for (term, posting) in &self.postings {
+            let place = &mut next[*term as usize];
+            postings[*place as usize] = *posting;
+            *place += 1;
+        }
+        Ok(Share {
+            events: self.events,
+            passages: self.passages,
+            terms,
+            text: self.text,
+            pieces: self.pieces,
+            postings,
+            positions: self.positions,
+        })
+    }
+}
+
+fn internal(problem: &str) -> Error {
+    Error::new(ErrorCode::Internal, problem)
+}
+
+fn bytes(text: &[u8], span: Span) -> &[u8] {
+    &text[span.start as usize..][..span.length as usize]
+}
+
+impl PassageSink for Gather {
+    fn before(&mut self, analyser: &mut Analyser) {
+        if analyser.is_full() {
+            self.settle(analyser);
+        }
+    }
+
+    fn passage(&mut self, analyser: &Analyser, span: Range<usize>) {
+        let passage = self.passages.len() as u32;
+        self.passages.push(PassageRow {
+            event: self.events.len() as u32 - 1,
+            start: span.start as u32,
+            length: span.len() as u32,
+            words: analyser.length().min(u32::from(u16::MAX)) as u16,
+        });
+        for (stem, word, positions) in analyser.numbered() {
+            let term = match self.recent.get_mut(stem as usize) {
+                Some(recent) if recent.term != NONE => {
+                    if recent.word != word
+                        && is_better_surface(analyser.surface(word), analyser.surface(recent.word))
+                    {
+                        recent.word = word;
+                    }
+                    recent.df += 1;
+                    recent.term
+                }
+                _ => {
+                    self.learn(analyser, stem, word);
+                    let recent = &mut self.recent[stem as usize];
+                    recent.df = 1;
+                    recent.term
+                }
+            };
+            let positions = match positions {
+                [one] => u32::from(*one) << 4 | 1,
+                many => {
+                    let start = self.positions.len().min(POSITIONS_LIMIT) as u32;
+                    self.positions.extend_from_slice(many);
+                    start << 4 | many.len() as u32
+                }
+            };
+            self.postings.push((term, Posting { passage, positions }));
+        }
+    }
+}
+
+struct ShareTerm {
+    /// The first bytes of the stem.
+    key: u64,
+    stem: Span,
+    surface: Copied,
+    first: u32,
+    df: u32,
+}
+
+/// What one thread gathered, in the order of the stems.
+pub(crate) struct Share {
+    events: Vec<(u32, u8)>,
+    passages: Vec<PassageRow>,
+    terms: Vec<ShareTerm>,
+    text: Vec<u8>,
+    pieces: Vec<u16>,
+    postings: Vec<Posting>,
+    positions: Vec<u8>,
+}
+
+impl Share {
+    /// How many events it holds.
+    pub(crate) fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    fn stem(&self, at: usize) -> Option<(u64, &[u8])> {
+        let term = self.terms.get(at)?;
+        Some((term.key, bytes(&self.text, term.stem)))
+    }
+
+    fn pieces(&self, term: &ShareTerm) -> &[u16] {
+        let span = term.surface.pieces;
+        &self.pieces[span.start as usize..][..span.length as usize]
+    }
+
+    fn put_postings(&self, term: &ShareTerm, base: u32, out: &mut PostingsBuffer) {
+        for posting in &self.postings[term.first as usize..][..term.df as usize] {
+            let (value, count) = (posting.positions >> 4, posting.positions as usize & 15);
+            let passage = base + posting.passage;
+            if count == 1 {
+                out.push(passage, &[value as u8]);
+            } else {
+                out.push(passage, &self.positions[value as usize..][..count]);
+            }
+        }
+    }
+}
+
+// The count of positions shares a number with their address.
+const _: () = assert!(MAX_FREQUENCY < 16);
+
+/// Writes shares, one after another in the log, as one segment. `facts` are
+/// those of all their events.
+///
+/// # Errors
+/// `internal` when there are not as many facts as events; as
+/// [`build_segment`](crate::index::lexical::segment_writer::build_segment).
+pub(crate) fn write_shares(
+    id: u64,
+    seqs: RangeInclusive<u64>,
+    shares: &[Share],
+    facts: &[EventFacts],
+    sink: &mut dyn BlockSink,
+) -> Result<SegmentInfo> {
+    let mut events = Vec::with_capacity(facts.len());
+    let mut passages: Vec<PassageRow> = Vec::new();
+    let mut bases = Vec::with_capacity(shares.len());
+    let mut left = facts.iter();
+    for share in shares {
+        let (event, base) = (events.len() as u32, passages.len() as u32);
+        bases.push(base);
+        for ((first, flags), facts) in share.events.iter().zip(left.by_ref()) {
+            events.push(EventRow {
+                facts: EventFacts {
+                    flags: facts.flags | flags,
+                    ..*facts
+                },
+                first_passage: base + first,
+            });
+        }
+        passages.extend(share.passages.iter().map(|row| PassageRow {
+            event: event + row.event,
+            ..*row
+        }));
+    }
+    if left.next().is_some() || events.len() != shares.iter().map(Share::len).sum::<usize>() {
+        return Err(internal("a batch has not the events that were gathered"));
+    }
+    let mut writer = SegmentWriter::begin(id, seqs, &events, &passages, sink)?;
+    drop((events, passages));
+    let mut postings = PostingsBuffer::default();
+    let mut at = vec![0usize; shares.len()];
+    loop {
+        let heads = shares.iter().zip(&at).map(|(share, at)| share.stem(*at));
+        let Some(least) = heads.flatten().min() else {
+            break;
+        };
+        postings.clear();
+        let mut best: Option<(&Share, &ShareTerm)> = None;
+        for ((share, at), base) in shares.iter().zip(&mut at).zip(&bases) {
+            if share.stem(*at) != Some(least) {
+                continue;
+            }
+            let term = &share.terms[*at];
+            *at += 1;
+            share.put_postings(term, *base, &mut postings);
+            if best.is_none_or(|(other, known)| {
+                let (new, old) = (
+                    bytes(&share.text, term.surface.text),
+                    bytes(&other.text, known.surface.text),
+                );
+                is_better_surface(new, old)
+            }) {
+                best = Some((share, term));
+            }
+        }
+        if let Some((share, term)) = best {
+            let word = WordVector {
+                pieces: share.pieces(term),
+                norm: Some(term.surface.norm),
+                cell: Some(term.surface.cell),
+            };
+            let surface = bytes(&share.text, term.surface.text);
+            writer.term(least.1, surface, word, &postings)?;
+        }
+    }
+    writer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::index::lexical::block::BlockKey;
+    use crate::index::lexical::segment_writer::build_segment;
+
+    fn texts() -> Vec<String> {
+        let words = [
+            "cache",
+            "caches",
+            "caching",
+            "deploy",
+            "DEPLOYED",
+            "서울에서",
+            "결제",
+            "キャッシュ",
+            "缓存",
+            "camelCase",
+            "snake_case_name",
+            "the",
+            "yesterday",
+            "2024",
+            "e\u{301}te\u{301}",
+            "🎉",
+            "زمان",
+            "unbelievably",
+            "run",
+            "running",
+        ];
+        (0..300usize)
+            .map(|n| {
+                let mut text = String::new();
+                for k in 0..(n * 7) % 400 {
+                    text.push_str(words[(n * 31 + k * k + k) % words.len()]);
+                    text.push(if k % 11 == 10 { '.' } else { ' ' });
+                    if k % 17 == 3 {
+                        text.push_str(&format!("w{}", (n * k) % 997));
+                        text.push(' ');
+                    }
+                }
+                if n % 5 == 0 {
+                    text.push('?');
+                }
+                text
+            })
+            .collect()
+    }
+
+    fn facts(n: usize) -> EventFacts {
+        EventFacts {
+            seq: 10 + n as u64,
+            session: n as u32 / 9,
+            turn: n as u32 % 9,
+            kind: 1 + (n % 2) as u16,
+            timestamp: 1_700_000_000_000 + n as i64,
+            ..EventFacts::default()
+        }
+    }
+
+    #[test]
+    fn shares_give_the_segment_that_forward_blobs_give() {
+        let texts = texts();
+        let all: Vec<EventFacts> = (0..texts.len()).map(facts).collect();
+        let parts: Vec<(String, String, usize)> = texts
+            .iter()
+            .enumerate()
+            .map(|(n, text)| (format!("May 2024 user{}", n % 4), text.clone(), n % 3))
+            .collect();
+        let as_parts = |(header, text, offset): &(String, String, usize)| -> [Part<'static>; 1] {
+            // Leaked: the test's texts live as long as it.
+            [Part {
+                header: String::leak(header.clone()),
+                text: String::leak(text.clone()),
+                offset: *offset,
+            }]
+        };
+        let mut analyser = Analyser::new();
+        let blobs: Vec<Vec<u8>> = parts
+            .iter()
+            .zip(&all)
+            .map(|(part, facts)| forward::encode(&mut analyser, facts, &as_parts(part)))
+            .collect();
+        let mut expected: HashMap<BlockKey, Arc<[u8]>> = HashMap::new();
+        let blobs = blobs.iter().map(|blob| &**blob);
+        let info = build_segment(3, 5..=400, blobs, &mut expected).unwrap();
+        for cuts in [vec![0, 300], vec![0, 1, 299, 300], vec![0, 100, 100, 300]] {
+            let shares: Vec<Share> = cuts
+                .windows(2)
+                .map(|cut| {
+                    let mut analyser = Analyser::new();
+                    let mut gather = Gather::new();
+                    for (n, part) in parts[cut[0]..cut[1]].iter().enumerate() {
+                        if n == 50 {
+                            // As when the analyser is about to forget.
+                            gather.settle(&mut analyser);
+                            analyser = Analyser::new();
+                        }
+                        gather.add(&mut analyser, &as_parts(part));
+                    }
+                    gather.finish(&mut analyser).unwrap()
+                })
+                .collect();
+            let mut made: HashMap<BlockKey, Arc<[u8]>> = HashMap::new();
+            let found = write_shares(3, 5..=400, &shares, &all, &mut made).unwrap();
+            assert_eq!(found, info);
+            assert!(made == expected, "{cuts:?}");
+        }
+    }
+
+    #[test]
+    fn shares_of_other_events_are_refused() {
+        let mut analyser = Analyser::new();
+        let mut gather = Gather::new();
+        let part = Part {
+            header: "",
+            text: "one two",
+            offset: 0,
+        };
+        gather.add(&mut analyser, &[part]);
+        let share = gather.finish(&mut analyser).unwrap();
+        let mut sink: HashMap<BlockKey, Arc<[u8]>> = HashMap::new();
+        for count in [0, 2] {
+            let facts: Vec<EventFacts> = (0..count).map(facts).collect();
+            assert!(write_shares(1, 1..=99, &[share_of(&share)], &facts, &mut sink).is_err());
+        }
+    }
+
+    fn share_of(share: &Share) -> Share {
+        Share {
+            events: share.events.clone(),
+            passages: share.passages.clone(),
+            terms: Vec::new(),
+            text: Vec::new(),
+            pieces: Vec::new(),
+            postings: Vec::new(),
+            positions: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Forward blobs turned into postings in memory: the tail is searched in this
+//! form, and a new segment is written from it.
+
+use crate::embed::static_table;
+use crate::index::bytes::term_hash;
+use crate::index::lexical::analyser::{Slots, is_better_surface};
+use crate::index::lexical::forward::{
+    self, EventFacts, ForwardPassage, ForwardTerm, ForwardVisitor,
+};
+use crate::model::error::Result;
+
+const NONE: u32 = u32::MAX;
+
+/// An event and where its passages begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EventRow {
+    pub facts: EventFacts,
+    pub first_passage: u32,
+}
+
+/// A passage as the index keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PassageRow {
+    pub event: u32,
+    pub start: u32,
+    pub length: u32,
+    pub words: u16,
+}
+
+#[derive(Clone, Copy)]
+struct Span {
+    start: u32,
+    length: u8,
+}
+
+pub(crate) struct InvertedTerm {
+    stem: Span,
+    surface: Span,
+    pieces: Span,
+    pub hash: u32,
+    pub norm: u16,
+    pub df: u32,
+    first: u32,
+    last: u32,
+}
+
+struct Posting {
+    passage: u32,
+    next: u32,
+    positions: Span,
+}
+
+/// Postings of some events, in the order in which they were added.
+pub(crate) struct Inverted {
+    pub events: Vec<EventRow>,
+    pub passages: Vec<PassageRow>,
+    pub terms: Vec<InvertedTerm>,
+    slots: Slots,
+    text: Vec<u8>,
+    pieces: Vec<u16>,
+    postings: Vec<Posting>,
+    positions: Vec<u8>,
+}
+
+impl Inverted {
+    pub(crate) fn new() -> Self {
+        Inverted {
+            events: Vec::new(),
+            passages: Vec::new(),
+            terms: Vec::new(),
+            slots: Slots::new(),
+            text: Vec::new(),
+            pieces: Vec::new(),
+            postings: Vec::new(),
+            positions: Vec::new(),
+        }
+    }
+
+    /// Adds an event. After an error the contents are not to be used.
+    pub(crate) fn add(&mut self, blob: &[u8]) -> Result<EventFacts> {
+        forward::decode(blob, self)
+    }
+
+    pub(crate) fn stem(&self, term: &InvertedTerm) -> &[u8] {
+        self.bytes(term.stem)
+    }
+
+    pub(crate) fn surface(&self, term: &InvertedTerm) -> &[u8] {
+        self.bytes(term.surface)
+    }
+
+    pub(crate) fn pieces(&self, term: &InvertedTerm) -> &[u16] {
+        &self.pieces[term.pieces.start as usize..][..term.pieces.length as usize]
+    }
+
+    pub(crate) fn find(&self, stem: &[u8]) -> Option<u32> {
+        let hash = term_hash(stem);
+        self.slots.find(hash, |id| {
+            let term = &self.terms[id as usize];
+            term.hash == hash && self.stem(term) == stem
+        })
+    }
+
+    /// The passages of a term in ascending order, each with its positions.
+    pub(crate) fn postings(&self, term: u32) -> impl Iterator<Item = (u32, &[u8])> {
+        let mut at = self.terms[term as usize].first;
+        std::iter::from_fn(move || {
+            let posting = self.postings.get(at as usize)?;
+            at = posting.next;
+            let positions = &self.positions[posting.positions.start as usize..]
+                [..posting.positions.length as usize];
+            Some((posting.passage, positions))
+        })
+    }
+
+    fn bytes(&self, span: Span) -> &[u8] {
+        &self.text[span.start as usize..][..span.length as usize]
+    }
+
+    fn keep(&mut self, text: &[u8]) -> Span {
+        let start = self.text.len() as u32;
+        self.text.extend_from_slice(text);
+        Span {
+            start,
+            length: text.len() as u8,
+        }
+    }
+
+    fn set_surface(&mut self, term: u32, new: &ForwardTerm<'_>) {
+        let surface = self.keep(new.surface);
+        let start = self.pieces.len() as u32;
+        let pieces = new.pieces.as_chunks::<2>().0;
+        self.pieces
+            .extend(pieces.iter().map(|&piece| u16::from_le_bytes(piece)));
+        let pieces = Span {
+            start,
+            length: pieces.len() as u8,
+        };
+        let norm = match &self.pieces[start as usize..] {
+            [one] => static_table::encoded_norm(&[*one]),
+            _ => new.norm,
+        };
+        let term = &mut self.terms[term as usize];
+        (term.surface, term.pieces, term.norm) = (surface, pieces, norm);
+    }
+}
+
+impl ForwardVisitor for Inverted {
+    fn event(&mut self, facts: &EventFacts) {
+        let first_passage = self.passages.len() as u32;
+        self.events.push(EventRow {
+            facts: *facts,
+            first_passage,
+        });
+    }
+
+    fn passage(&mut self, passage: &ForwardPassage) {
+        self.passages.push(PassageRow {
+            event: self.events.len() as u32 - 1,
+            start: passage.span.start,
+            length: passage.span.end - passage.span.start,
+            words: passage.words.min(u16::MAX as u32) as u16,
+        });
+    }
+
+    fn term(&mut self, new: &ForwardTerm<'_>) {
+        let mut buffer = [0u8; crate::index::lexical::analyser::MAX_TERM_BYTES];
+        let length = new.shared + new.added.len();
+        buffer[..new.shared].copy_from_slice(&new.surface[..new.shared]);
+        buffer[new.shared..length].copy_from_slice(new.added);
+        let stem = &buffer[..length];
+        let passage = self.passages.len() as u32 - 1;
+        let start = self.positions.len() as u32;
+        self.positions.extend_from_slice(new.positions);
+        let posting = self.postings.len() as u32;
+        self.postings.push(Posting {
+            passage,
+            next: NONE,
+            positions: Span {
+                start,
+                length: new.positions.len() as u8,
+            },
+        });
+        match self.find(stem) {
+            Some(id) => {
+                let term = &mut self.terms[id as usize];
+                term.df += 1;
+                let last = std::mem::replace(&mut term.last, posting);
+                self.postings[last as usize].next = posting;
+                let known = self.terms[id as usize].surface;
+                if is_better_surface(new.surface, self.bytes(known)) {
+                    self.set_surface(id, new);
+                }
+            }
+            None => {
+                let hash = term_hash(stem);
+                let stem = self.keep(stem);
+                let id = self.terms.len() as u32;
+                self.terms.push(InvertedTerm {
+                    stem,
+                    surface: stem,
+                    pieces: Span {
+                        start: 0,
+                        length: 0,
+                    },
+                    hash,
+                    norm: 0,
+                    df: 1,
+                    first: posting,
+                    last: posting,
+                });
+                self.set_surface(id, new);
+                self.slots.insert(hash, id);
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Merging segments: which ones, and how, without loading them.
+
+use crate::embed::static_table;
+use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
+use crate::index::lexical::segment_writer::{NO_CELL, PostingsBuffer, SegmentWriter, WordVector};
+use crate::model::error::{Error, Result};
+
+use crate::index::lexical::analyser::is_better_surface;
+use crate::index::lexical::block::BlockSink;
+use crate::index::lexical::inverted::{EventRow, PassageRow};
+
+/// How many segments of about one size make one of the next size.
+pub const FACTOR: usize = 4;
+/// Segments below this many passages count as equally small.
+const SMALLEST_LEVEL: u32 = 256;
+
+fn level(segment: &SegmentInfo) -> u32 {
+    let mut level = 0;
+    let mut size = segment.passages / SMALLEST_LEVEL;
+    while size > 0 {
+        size /= FACTOR as u32;
+        level += 1;
+    }
+    level
+}
+
+/// Which neighbouring segments to merge now, as a range of `segments`, which are
+/// in order of the log; `None` when there is nothing to do. Each level (a factor
+/// of [`FACTOR`] in passages) keeps at most three segments, so that a store of a
+/// million events has about a dozen.
+pub fn choose_merge(segments: &[SegmentInfo]) -> Option<std::ops::Range<usize>> {
+    // The cheapest merge comes first. Small segments that removals left between
+    // larger ones are taken along.
+    let highest = segments.iter().map(level).max()?;
+    for limit in 0..=highest {
+        let mut end = segments.len();
+        while end > 0 {
+            let mut start = end;
+            while start > 0 && level(&segments[start - 1]) <= limit {
+                start -= 1;
+            }
+            let mut last = end;
+            while last > start && level(&segments[last - 1]) < limit {
+                last -= 1;
+            }
+            let of_level = segments[start..last]
+                .iter()
+                .filter(|s| level(s) == limit)
+                .count();
+            if of_level >= FACTOR {
+                return Some(start..last);
+            }
+            end = start.saturating_sub(1);
+        }
+    }
+    None
+}
+
+/// Merges neighbouring segments, given in order of the log, into a new one.
+/// Events for which `is_dead` is true are left out, with everything that only
+/// they contain. Merging gives the same bytes as building from the forward blobs.
+///
+/// # Errors
+/// `invalid_argument` when the segments are out of order; `corrupt` when one is
+/// damaged; what source and sink return.
+pub fn merge_segments(
+    id: u64,
+    segments: &[&SegmentReader],
+    blocks: Blocks<'_>,
+    is_dead: &dyn Fn(u64) -> bool,
+    sink: &mut dyn BlockSink,
+) -> Result<SegmentInfo> {
+    let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
+        return Err(Error::invalid("segments", "must not be empty"));
+    };
+    if segments
+        .windows(2)
+        .any(|w| w[0].seqs().end() >= w[1].seqs().start())
+    {
+        return Err(Error::invalid("segments", "must be in order of the log"));
+    }
+    if segments.iter().any(|s| !s.is_current()) {
+        return Err(Error::invalid(
+            "segments",
+            "were made by another analyser; rebuild them",
+        ));
+    }
+    let mut events: Vec<EventRow> = Vec::new();
+    let mut passages: Vec<PassageRow> = Vec::new();
+    let mut renumbered: Vec<Vec<u32>> = Vec::new();
+    for segment in segments {
+        let count = segment.layout.events;
+        let mut rows = Vec::with_capacity(count as usize);
+        segment.each_event(blocks, 0..count, |_, row| rows.push(row))?;
+        let mut kept_as = Vec::with_capacity(count as usize);
+        for row in rows {
+            let kept = !is_dead(row.facts.seq);
+            kept_as.push(kept.then_some(events.len() as u32));
+            if kept {
+                events.push(row);
+            }
+        }
+        let mut numbers = Vec::with_capacity(segment.layout.passages as usize);
+        let mut last = None;
+        for passage in 0..segment.layout.passages {
+            let row = segment.passage(blocks, passage)?;
+            match kept_as[row.event as usize] {
+                None => numbers.push(u32::MAX),
+                Some(event) => {
+                    if last != Some(event) {
+                        events[event as usize].first_passage = passages.len() as u32;
+                        last = Some(event);
+                    }
+                    numbers.push(passages.len() as u32);
+                    passages.push(PassageRow { event, ..row });
+                }
+            }
+        }
+        renumbered.push(numbers);
+    }
+    let seqs = *first.seqs().start()..=*last.seqs().end();
+    let mut writer = SegmentWriter::begin(id, seqs, &events, &passages, sink)?;
+    drop((events, passages));
+    let mut streams = Vec::with_capacity(segments.len());
+    for segment in segments {
+        let mut terms = segment.terms(blocks);
+        let entry = terms.advance()?.cloned();
+        streams.push((terms, entry));
+    }
+    let mut postings = PostingsBuffer::default();
+    let (mut stem, mut surface) = (Vec::new(), Vec::new());
+    let mut pieces = Vec::new();
+    while let Some(next) = streams
+        .iter()
+        .filter_map(|(_, e)| e.as_ref())
+        .map(|e| &e.stem)
+        .min()
+    {
+        stem.clone_from(next);
+        surface.clear();
+        let mut cell = None;
+        postings.clear();
+        for (number, (terms, entry)) in streams.iter_mut().enumerate() {
+            let Some(mine) = entry.as_ref().filter(|e| e.stem == stem) else {
+                continue;
+            };
+            let kept = copy_postings(
+                segments[number],
+                blocks,
+                mine.place,
+                &renumbered[number],
+                &mut postings,
+            )?;
+            if kept && (surface.is_empty() || is_better_surface(&mine.surface, &surface)) {
+                surface.clone_from(&mine.surface);
+                cell = Some(mine.cell);
+            }
+            *entry = terms.advance()?.cloned();
+            if entry.as_ref().is_some_and(|e| e.stem <= stem) {
+                return Err(segments[number].corrupt("dictionary order"));
+            }
+        }
+        let text = std::str::from_utf8(&surface);
+        let text = text.map_err(|_| first.corrupt("dictionary entry"))?;
+        match cell {
+            Some(NO_CELL) => pieces.clear(),
+            _ => {
+                static_table::word_pieces(text, &mut pieces);
+            }
+        }
+        let word = WordVector {
+            pieces: &pieces,
+            norm: None,
+            cell,
+        };
+        writer.term(&stem, &surface, word, &postings)?;
+    }
+    writer.finish()
+}
+
+/// Appends the postings of a term under their new numbers; false when none is left.
+fn copy_postings(
+    segment: &SegmentReader,
+    blocks: Blocks<'_>,
+    place: crate::index::lexical::segment::Place,
+    renumbered: &[u32],
+    out: &mut PostingsBuffer,
+) -> Result<bool> {
+    let mut found = Vec::with_capacity(place.df as usize);
+    let mut documents = segment.documents(blocks, place)?;
+    documents.visit(
+        segment,
+        blocks,
+        segment.layout.passages,
+        |passage, frequency| {
+            found.push((passage, frequency));
+        },
+    )?;
+    let total: u64 = found.iter().map(|&(_, f)| f as u64).sum();
+    let inline = [place.extent as u8];
+    let stored;
+    let mut positions: &[u8] = if place.inline {
+        &inline
+    } else {
+        let start = segment.layout.postings + place.place as u64 + place.extent as u64;
+        stored = segment.bytes(blocks, start, start + total)?;
+        &stored
+    };
+    let mut kept = false;
+    for (passage, frequency) in found {
+        let (mine, rest) = positions.split_at(frequency as usize);
+        positions = rest;
+        let number = renumbered[passage as usize];
+        if number != u32::MAX {
+            out.push(number, mine);
+            kept = true;
+        }
+    }
+    Ok(kept)
+}

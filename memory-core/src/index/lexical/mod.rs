@@ -1,0 +1,23 @@
+//! The lexical index: words of passages, soft matching between words, immutable
+//! segments and the newest events in memory. Nothing here touches the disk itself.
+
+pub mod analyser;
+pub(crate) mod ascii;
+pub mod block;
+pub mod filter;
+pub mod forward;
+pub(crate) mod gather;
+pub(crate) mod inverted;
+pub mod merge;
+#[cfg(test)]
+pub(crate) mod model_test;
+pub mod passages;
+pub(crate) mod scorer;
+pub mod search;
+pub(crate) mod searchable;
+pub mod segment;
+pub mod segment_writer;
+pub(crate) mod semantic;
+pub mod soft;
+pub(crate) mod stemmer;
+pub mod tail;

@@ -1,0 +1,266 @@
+//! Which words of an event search finds it by: its text, cut into parts, and a
+//! few words of context that are indexed with every passage but never quoted.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::ops::Range;
+
+use parking_lot::Mutex;
+
+use crate::index::lexical::analyser::Analyser;
+use crate::index::lexical::forward::{self, ForwardBody, Part};
+use crate::index::lexical::gather::Gather;
+use crate::model::event::EventKind;
+use crate::model::time::Timestamp;
+use crate::privacy::CleanEvent;
+use crate::text::fence::{is_mostly_recalled, without_recalled};
+
+/// The months in English, January first.
+pub(crate) const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// How many words of a tool's input are repeated with each passage of its
+/// output: an output alone rarely says what it is the output of.
+const HEAD_WORDS: usize = 30;
+
+thread_local! {
+    // The analyser remembers stems; one per thread keeps it warm.
+    static ANALYSER: RefCell<Option<Analyser>> = const { RefCell::new(None) };
+}
+
+/// Analysers of helping threads that have ended, still warm.
+static SPARE: Mutex<Vec<Analyser>> = Mutex::new(Vec::new());
+
+/// Runs `work` with this thread's analyser.
+pub(crate) fn with_analyser<T>(work: impl FnOnce(&mut Analyser) -> T) -> T {
+    ANALYSER.with_borrow_mut(|analyser| work(analyser.get_or_insert_default()))
+}
+
+/// Runs `work` in a thread that is about to end: its analyser comes from the
+/// last such thread and is kept for the next.
+pub(crate) fn with_spare_analyser<T>(work: impl FnOnce() -> T) -> T {
+    ANALYSER.set(SPARE.lock().pop());
+    let result = work();
+    SPARE.lock().extend(ANALYSER.take());
+    result
+}
+
+/// The words of a filtered event; `recalled` says where its content is recalled.
+pub(crate) fn forward_body(
+    event: &CleanEvent,
+    actor: &str,
+    at: Timestamp,
+    recalled: &[Range<usize>],
+) -> ForwardBody {
+    let (kind, content) = (event.kind, event.content.as_str());
+    body(kind, content, tool_text(event), actor, at, recalled)
+}
+
+/// Adds the words of a filtered event to those of its batch.
+pub(crate) fn gather(
+    into: &mut Gather,
+    event: &CleanEvent,
+    actor: &str,
+    at: Timestamp,
+    recalled: &[Range<usize>],
+) {
+    let (kind, content) = (event.kind, event.content.as_str());
+    with_parts(
+        kind,
+        content,
+        tool_text(event),
+        actor,
+        at,
+        recalled,
+        |parts| {
+            with_analyser(|analyser| into.add(analyser, parts));
+        },
+    );
+}
+
+fn tool_text(event: &CleanEvent) -> Option<ToolText<'_>> {
+    event.tool.as_ref().map(|tool| ToolText {
+        name: tool.name.as_str(),
+        input: tool.input.as_ref().map(|json| json.as_str()),
+        output: tool.output.as_str(),
+    })
+}
+
+/// What the words of a tool call are made from.
+#[derive(Clone, Copy)]
+pub(crate) struct ToolText<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) input: Option<&'a str>,
+    pub(crate) output: &'a str,
+}
+
+/// The words of an event that is read back from the log.
+pub(crate) fn body(
+    kind: EventKind,
+    content: &str,
+    tool: Option<ToolText<'_>>,
+    actor: &str,
+    at: Timestamp,
+    recalled: &[Range<usize>],
+) -> ForwardBody {
+    with_parts(kind, content, tool, actor, at, recalled, |parts| {
+        with_analyser(|analyser| forward::analyse(analyser, parts))
+    })
+}
+
+/// Runs `work` on the parts of an event whose words are indexed.
+fn with_parts<T>(
+    kind: EventKind,
+    content: &str,
+    tool: Option<ToolText<'_>>,
+    actor: &str,
+    at: Timestamp,
+    recalled: &[Range<usize>],
+    work: impl FnOnce(&[Part<'_>]) -> T,
+) -> T {
+    // What was recalled and comes back is no new mention of it. A text that is
+    // hardly more than that is indexed as it is, and left out by its origin.
+    let own = (!is_mostly_recalled(content, recalled))
+        .then(|| without_recalled(content, recalled))
+        .flatten();
+    let (whole, content) = (content, own.as_deref().unwrap_or(content));
+    match (kind, tool) {
+        (EventKind::ToolObservation, Some(tool)) => {
+            let split = output_start(whole, tool.output);
+            let (input, output) = content.split_at(split);
+            let head = head(&tool);
+            let output = without_line_numbers(output);
+            work(&[
+                Part {
+                    header: "",
+                    text: input,
+                    offset: 0,
+                },
+                Part {
+                    header: &head,
+                    text: &output,
+                    offset: split,
+                },
+            ])
+        }
+        _ => {
+            let (year, month, _) = at.ymd_utc();
+            let month = MONTHS[usize::try_from(month - 1).unwrap_or(0).min(11)];
+            let header = format!("{month} {year} {actor}");
+            work(&[Part {
+                header: &header,
+                text: content,
+                offset: 0,
+            }])
+        }
+    }
+}
+
+/// Where the output begins in the content of an observation, which ends with it.
+pub(crate) fn output_start(content: &str, output: &str) -> usize {
+    if content.ends_with(output) {
+        content.len() - output.len()
+    } else {
+        content.len()
+    }
+}
+
+/// The first words of a call: the tool's name and the texts of its input.
+pub(crate) fn head(tool: &ToolText<'_>) -> String {
+    let mut head = tool.name.to_owned();
+    let mut left = HEAD_WORDS.saturating_sub(1);
+    if let Some(input) = tool
+        .input
+        .and_then(|input| serde_json::from_str(input).ok())
+    {
+        push_texts(&input, &mut head, &mut left);
+    }
+    head
+}
+
+fn push_texts(value: &serde_json::Value, head: &mut String, left: &mut usize) {
+    match value {
+        serde_json::Value::String(text) => {
+            for word in text.split_whitespace().take(*left) {
+                head.push(' ');
+                head.push_str(word);
+                *left -= 1;
+            }
+        }
+        serde_json::Value::Array(items) => {
+            items.iter().for_each(|item| push_texts(item, head, left))
+        }
+        serde_json::Value::Object(map) => {
+            map.values().for_each(|item| push_texts(item, head, left))
+        }
+        _ => {}
+    }
+}
+
+/// Line numbers that file tools put in front (`   12→`) become blanks of the
+/// same length, so that spans still fit the stored text.
+pub(crate) fn without_line_numbers(text: &str) -> Cow<'_, str> {
+    const ARROW: &str = "→";
+    if !text.contains(ARROW) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let number = line.trim_start_matches(' ').find(ARROW).and_then(|at| {
+            let blanks = line.len() - line.trim_start_matches(' ').len();
+            let digits = &line[blanks..blanks + at];
+            (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+                .then_some(blanks + at + ARROW.len())
+        });
+        match number {
+            Some(end) => {
+                out.extend(std::iter::repeat_n(' ', end));
+                out.push_str(&line[end..]);
+            }
+            None => out.push_str(line),
+        }
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_numbers_become_blanks_of_the_same_length() {
+        let text = "     1→fn main() {\n    22→}\nno number → here\n→\n한글 3→x";
+        let cleaned = without_line_numbers(text);
+        assert_eq!(cleaned.len(), text.len());
+        assert!(cleaned.contains("fn main() {") && !cleaned.contains("22"));
+        assert!(cleaned.contains("no number → here\n→\n한글 3→x"));
+    }
+
+    #[test]
+    fn the_head_holds_the_first_words_of_a_call() {
+        let long = format!(
+            "{{\"a\": [\"one  two\", 3, {{\"b\": \"셋\"}}], \"c\": \"{}\"}}",
+            "x ".repeat(40)
+        );
+        let tool = ToolText {
+            name: "Bash",
+            input: Some(&long),
+            output: "",
+        };
+        let head = head(&tool);
+        assert!(head.starts_with("Bash one two 셋 x x"), "{head}");
+        assert_eq!(head.split_whitespace().count(), HEAD_WORDS);
+    }
+}

@@ -1,0 +1,722 @@
+//! Reading a segment: only the blocks that a query needs are fetched, and every
+//! one is verified when it comes from the store.
+
+use std::collections::HashMap;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::embed::static_table::CELLS;
+use crate::index::bytes::Reader;
+use crate::index::lexical::analyser::MAX_TERM_BYTES;
+use crate::index::lexical::block::{
+    self, Block, BlockCache, BlockKey, BlockSource, PAYLOAD_BYTES, Section,
+};
+use crate::index::lexical::forward::EventFacts;
+use crate::index::lexical::inverted::{EventRow, PassageRow};
+use crate::index::lexical::segment_writer::{
+    CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, ZONE_BYTES, ZONE_EVENTS,
+};
+use crate::index::lexical::soft::Candidate;
+use crate::model::error::{Error, ErrorCode, Result};
+
+/// What the store keeps about a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SegmentInfo {
+    /// The id under which its blocks are stored.
+    pub id: u64,
+    /// First position of the log that it covers.
+    pub seq_from: u64,
+    /// Last position of the log that it covers.
+    pub seq_to: u64,
+    /// How many events it indexes.
+    pub events: u32,
+    /// How many passages they have.
+    pub passages: u32,
+    /// How many distinct terms.
+    pub terms: u32,
+    /// How many blocks, the header included: body blocks are 0 to `blocks` − 2.
+    pub blocks: u32,
+    /// Bytes of its blocks.
+    pub size_bytes: u64,
+}
+
+impl SegmentInfo {
+    /// The keys of all its blocks, for removing them.
+    pub fn block_keys(&self) -> impl Iterator<Item = BlockKey> + use<> {
+        let (id, body) = (self.id, self.blocks.saturating_sub(1));
+        std::iter::once(BlockKey::new(id, Section::Header, 0))
+            .chain((0..body).map(move |block| BlockKey::new(id, Section::Body, block)))
+    }
+}
+
+/// Counts and places of a segment: its header block.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    /// Bytes of each block of the body, from the version of the header block.
+    pub payload: usize,
+    pub analyser: u32,
+    pub seq_from: u64,
+    pub seq_to: u64,
+    pub events: u32,
+    pub passages: u32,
+    pub terms: u32,
+    pub passage_rows: u64,
+    pub lengths: u64,
+    pub starts: u64,
+    pub kinds: u64,
+    pub zones: u64,
+    pub postings: u64,
+    pub pages: u64,
+    pub page_index: u64,
+    pub cells: u64,
+    pub end: u64,
+    /// Words of one piece, words of several, and bytes of the latter's pieces.
+    pub cell_sizes: Box<[[u32; 3]; CELLS]>,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Layout {
+            payload: PAYLOAD_BYTES,
+            analyser: 0,
+            seq_from: 0,
+            seq_to: 0,
+            events: 0,
+            passages: 0,
+            terms: 0,
+            passage_rows: 0,
+            lengths: 0,
+            starts: 0,
+            kinds: 0,
+            zones: 0,
+            postings: 0,
+            pages: 0,
+            page_index: 0,
+            cells: 0,
+            end: 0,
+            cell_sizes: Box::new([[0; 3]; CELLS]),
+        }
+    }
+}
+
+impl Layout {
+    pub(crate) fn numbers(&self) -> [u64; 16] {
+        [
+            self.analyser as u64,
+            self.seq_from,
+            self.seq_to,
+            self.events as u64,
+            self.passages as u64,
+            self.terms as u64,
+            self.passage_rows,
+            self.lengths,
+            self.starts,
+            self.kinds,
+            self.zones,
+            self.postings,
+            self.pages,
+            self.page_index,
+            self.cells,
+            self.end,
+        ]
+    }
+
+    fn decode(bytes: &[u8], payload: usize) -> Result<Self> {
+        let mut reader = Reader::new(bytes, "segment header");
+        let mut layout = Layout {
+            payload,
+            analyser: reader.varint32()?,
+            seq_from: reader.varint()?,
+            seq_to: reader.varint()?,
+            events: reader.varint32()?,
+            passages: reader.varint32()?,
+            terms: reader.varint32()?,
+            passage_rows: reader.varint()?,
+            lengths: reader.varint()?,
+            starts: reader.varint()?,
+            kinds: reader.varint()?,
+            zones: reader.varint()?,
+            postings: reader.varint()?,
+            pages: reader.varint()?,
+            page_index: reader.varint()?,
+            cells: reader.varint()?,
+            end: reader.varint()?,
+            ..Layout::default()
+        };
+        for sizes in layout.cell_sizes.iter_mut() {
+            for size in sizes {
+                *size = reader.varint32()?;
+            }
+        }
+        let (events, passages) = (layout.events as u64, layout.passages as u64);
+        let zones = events.div_ceil(ZONE_EVENTS as u64) * ZONE_BYTES as u64;
+        let cells: u64 = layout
+            .cell_sizes
+            .iter()
+            .map(|&sizes| cell_bytes(sizes))
+            .sum();
+        let fits = layout.passage_rows == events * EVENT_BYTES as u64
+            && layout.lengths == layout.passage_rows + passages * PASSAGE_BYTES as u64
+            && layout.starts == layout.lengths + passages
+            && layout.kinds == layout.starts + passages.div_ceil(64) * 8
+            && layout.zones == layout.kinds + passages
+            && layout.postings == layout.zones + zones
+            && layout.postings <= layout.pages
+            && layout.pages <= layout.page_index
+            && layout.page_index <= layout.cells
+            && layout.cells.checked_add(cells) == Some(layout.end)
+            && layout.end < payload as u64 * u32::MAX as u64
+            && layout.seq_from <= layout.seq_to
+            && layout.seq_to - layout.seq_from < u32::MAX as u64
+            && layout.passages < INLINE
+            && reader.is_empty();
+        if fits {
+            Ok(layout)
+        } else {
+            Err(reader.corrupt())
+        }
+    }
+}
+
+impl Layout {
+    /// The block of the body that holds an offset, and where in it.
+    #[inline]
+    fn place(&self, offset: u64) -> (u64, usize) {
+        // Dividing by a number that is known here is much faster.
+        let size = PAYLOAD_BYTES as u64;
+        if self.payload == PAYLOAD_BYTES {
+            return (offset / size, (offset % size) as usize);
+        }
+        let size = self.payload as u64;
+        (offset / size, (offset % size) as usize)
+    }
+}
+
+fn cell_bytes([singles, multis, multi_bytes]: [u32; 3]) -> u64 {
+    (singles as u64 + multis as u64) * CELL_ROW_BYTES as u64
+        + singles as u64 * 2
+        + multi_bytes as u64
+}
+
+/// Where blocks are read from: a source behind a cache.
+#[derive(Clone, Copy)]
+pub struct Blocks<'a> {
+    /// Where blocks come from that are not in the cache.
+    pub source: &'a dyn BlockSource,
+    /// Verified blocks.
+    pub cache: &'a BlockCache,
+}
+
+/// A stretch of the body: a part of one block, or a copy when it crosses blocks.
+pub(crate) enum Bytes {
+    Part(Block, Range<usize>),
+    Copy(Vec<u8>),
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Part(block, range) => &block.payload()[range.clone()],
+            Bytes::Copy(bytes) => bytes,
+        }
+    }
+}
+
+/// An open segment. Cheap to keep; holds the header and the dictionary's index.
+pub struct SegmentReader {
+    id: u64,
+    pub(crate) layout: Layout,
+    cell_offsets: Box<[u64; CELLS]>,
+    index: Vec<u8>,
+    /// Where each page's first stem stands in `index`, and the page in the body.
+    pages: Vec<(Range<u32>, u64)>,
+    /// The nearest stems of words asked for before: a segment never changes.
+    pub(crate) nearest: Mutex<HashMap<NearestKey, Arc<[Candidate]>, foldhash::fast::FixedState>>,
+}
+
+/// The pieces of a word, the hash of its stem, and how many cells were probed.
+pub(crate) type NearestKey = (Vec<u16>, u32, u16);
+
+/// How many words a segment remembers the nearest stems of (about 1 KB each).
+pub(crate) const NEAREST_WORDS: usize = 1024;
+
+impl SegmentReader {
+    /// Opens a segment.
+    ///
+    /// # Errors
+    /// `corrupt` naming the block when something is missing or damaged; what the
+    /// source returns.
+    pub fn open(id: u64, blocks: Blocks<'_>) -> Result<Self> {
+        let header = block::read(blocks.source, BlockKey::new(id, Section::Header, 0))?;
+        let layout = Layout::decode(header.payload(), header.payload_bytes())?;
+        let mut cell_offsets = Box::new([0; CELLS]);
+        let mut offset = layout.cells;
+        for (place, &sizes) in cell_offsets.iter_mut().zip(layout.cell_sizes.iter()) {
+            *place = offset;
+            offset += cell_bytes(sizes);
+        }
+        let mut reader = SegmentReader {
+            id,
+            layout,
+            cell_offsets,
+            index: Vec::new(),
+            pages: Vec::new(),
+            nearest: Mutex::default(),
+        };
+        let bytes = reader.bytes(blocks, reader.layout.page_index, reader.layout.cells)?;
+        reader.read_page_index(&bytes)?;
+        reader.index = bytes.to_vec();
+        Ok(reader)
+    }
+
+    fn read_page_index(&mut self, bytes: &[u8]) -> Result<()> {
+        let mut index = Reader::new(bytes, "dictionary index");
+        let limit = self.layout.page_index - self.layout.pages;
+        let count = index.count(3)?;
+        self.pages.reserve(count);
+        for _ in 0..count {
+            let page = index.varint()?;
+            let length = index.count(1)?;
+            let start = (bytes.len() - index.remaining()) as u32;
+            index.take(length)?;
+            let ascends = self
+                .pages
+                .last()
+                .is_none_or(|(_, last)| *last < self.layout.pages + page);
+            if page >= limit || !ascends {
+                return Err(index.corrupt());
+            }
+            self.pages
+                .push((start..start + length as u32, self.layout.pages + page));
+        }
+        if index.is_empty() {
+            Ok(())
+        } else {
+            Err(index.corrupt())
+        }
+    }
+
+    /// The id under which its blocks are stored.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The positions of the log that it covers.
+    pub fn seqs(&self) -> std::ops::RangeInclusive<u64> {
+        self.layout.seq_from..=self.layout.seq_to
+    }
+
+    /// Whether the words were made by the analyser of this library; a segment of
+    /// another analyser must be rebuilt.
+    pub fn is_current(&self) -> bool {
+        self.layout.analyser == crate::index::lexical::analyser::VERSION
+    }
+
+    pub(crate) fn corrupt(&self, what: &str) -> Error {
+        Error::new(
+            ErrorCode::Corrupt,
+            format!(
+                "lexical segment {} has a damaged {what}; rebuild the index",
+                self.id
+            ),
+        )
+    }
+
+    /// Body bytes from `start` to `end`.
+    pub(crate) fn bytes(&self, blocks: Blocks<'_>, start: u64, end: u64) -> Result<Bytes> {
+        if start > end || end > self.layout.end {
+            return Err(self.corrupt("pointer"));
+        }
+        let (first, at) = self.layout.place(start);
+        let (last, _) = self.layout.place(end.saturating_sub(1).max(start));
+        if start == end {
+            return Ok(Bytes::Copy(Vec::new()));
+        }
+        if first == last {
+            let block = self.block(blocks, first)?;
+            let range = at..at + (end - start) as usize;
+            if range.end > block.payload().len() {
+                return Err(self.corrupt("block length"));
+            }
+            return Ok(Bytes::Part(block, range));
+        }
+        let mut copy = Vec::with_capacity((end - start) as usize);
+        for number in first..=last {
+            let block = self.block(blocks, number)?;
+            let from = if number == first { at } else { 0 };
+            let to = if number == last {
+                (end - number * self.layout.payload as u64) as usize
+            } else {
+                self.layout.payload
+            };
+            let part = block.payload().get(from..to);
+            copy.extend_from_slice(part.ok_or_else(|| self.corrupt("block length"))?);
+        }
+        Ok(Bytes::Copy(copy))
+    }
+
+    /// Reads and verifies every block, also those that nothing asks for now.
+    pub(crate) fn verify_blocks(&self, source: &dyn BlockSource) -> Result<()> {
+        let count = self.layout.end.div_ceil(self.layout.payload as u64);
+        for number in 0..count {
+            block::read(source, BlockKey::new(self.id, Section::Body, number as u32))?;
+        }
+        Ok(())
+    }
+
+    fn block(&self, blocks: Blocks<'_>, number: u64) -> Result<Block> {
+        let key = BlockKey::new(self.id, Section::Body, number as u32);
+        blocks.cache.get(blocks.source, key)
+    }
+
+    pub(crate) fn event(&self, blocks: Blocks<'_>, event: u32) -> Result<(EventRow, [u16; 2])> {
+        if event >= self.layout.events {
+            return Err(self.corrupt("event number"));
+        }
+        let at = event as u64 * EVENT_BYTES as u64;
+        let row = self.bytes(blocks, at, at + EVENT_BYTES as u64)?;
+        Ok(self.event_row(&row))
+    }
+
+    /// A row of [`EVENT_BYTES`] bytes.
+    fn event_row(&self, row: &[u8]) -> (EventRow, [u16; 2]) {
+        let u32_at =
+            |at: usize| u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]]);
+        let u16_at = |at: usize| u16::from_le_bytes([row[at], row[at + 1]]);
+        let facts = EventFacts {
+            seq: self.layout.seq_from + u32_at(0) as u64,
+            session: u32_at(4),
+            turn: u32_at(8),
+            project: u32_at(12),
+            kind: u16_at(24),
+            origin: row[26],
+            flags: row[27],
+            timestamp: (u32_at(28) as u64 | (u32_at(32) as u64) << 32) as i64,
+            actor: u32_at(20),
+        };
+        (
+            EventRow {
+                facts,
+                first_passage: u32_at(16),
+            },
+            [u16_at(36), u16_at(38)],
+        )
+    }
+
+    /// Calls `visit` with the rows of some events in order.
+    pub(crate) fn each_event(
+        &self,
+        blocks: Blocks<'_>,
+        events: Range<u32>,
+        mut visit: impl FnMut(u32, EventRow),
+    ) -> Result<()> {
+        let size = EVENT_BYTES as u64;
+        let rows = self.bytes(blocks, events.start as u64 * size, events.end as u64 * size)?;
+        for (event, row) in events.zip(rows.chunks_exact(EVENT_BYTES)) {
+            visit(event, self.event_row(row).0);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn passage(&self, blocks: Blocks<'_>, passage: u32) -> Result<PassageRow> {
+        if passage >= self.layout.passages {
+            return Err(self.corrupt("passage number"));
+        }
+        let at = self.layout.passage_rows + passage as u64 * PASSAGE_BYTES as u64;
+        let row = self.bytes(blocks, at, at + PASSAGE_BYTES as u64)?;
+        let u32_at =
+            |at: usize| u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]]);
+        let found = PassageRow {
+            event: u32_at(0),
+            start: u32_at(4),
+            length: u32_at(8),
+            words: u16::from_le_bytes([row[12], row[13]]),
+        };
+        if found.event >= self.layout.events {
+            return Err(self.corrupt("passage row"));
+        }
+        Ok(found)
+    }
+
+    /// Looks up a stem.
+    pub(crate) fn find(&self, blocks: Blocks<'_>, stem: &[u8]) -> Result<Option<Place>> {
+        let page = self
+            .pages
+            .partition_point(|(first, _)| self.index_stem(first) <= stem);
+        let Some(page) = page.checked_sub(1) else {
+            return Ok(None);
+        };
+        let start = self.pages[page].1;
+        let end = self
+            .pages
+            .get(page + 1)
+            .map_or(self.layout.page_index, |(_, at)| *at);
+        let bytes = self.bytes(blocks, start, end)?;
+        let mut reader = Reader::new(&bytes, "dictionary page");
+        let mut entry = Entry::default();
+        while !reader.is_empty() {
+            self.next_entry(&mut reader, &mut entry)?;
+            match entry.stem.as_slice().cmp(stem) {
+                std::cmp::Ordering::Less => {}
+                std::cmp::Ordering::Equal => return Ok(Some(entry.place)),
+                std::cmp::Ordering::Greater => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    fn index_stem(&self, range: &Range<u32>) -> &[u8] {
+        &self.index[range.start as usize..range.end as usize]
+    }
+
+    fn next_entry(&self, reader: &mut Reader<'_>, entry: &mut Entry) -> Result<()> {
+        let (shared, added) = (reader.byte()? as usize, reader.byte()? as usize);
+        if shared > entry.stem.len() || shared + added > MAX_TERM_BYTES {
+            return Err(reader.corrupt());
+        }
+        entry.stem.truncate(shared);
+        entry.stem.extend_from_slice(reader.take(added)?);
+        let (shared, added) = (reader.byte()? as usize, reader.byte()? as usize);
+        if shared > entry.stem.len() || shared + added > MAX_TERM_BYTES {
+            return Err(reader.corrupt());
+        }
+        entry.surface.clear();
+        entry.surface.extend_from_slice(&entry.stem[..shared]);
+        entry.surface.extend_from_slice(reader.take(added)?);
+        entry.cell = reader.varint()?.min(NO_CELL as u64) as u16;
+        let df = reader.varint()?;
+        entry.place = Place {
+            df: u32::try_from(df >> 1).map_err(|_| reader.corrupt())?,
+            inline: df & 1 == 1,
+            place: reader.varint32()?,
+            extent: reader.varint32()?,
+        };
+        if entry.place.df == 0 || entry.place.df > self.layout.passages {
+            return Err(reader.corrupt());
+        }
+        Ok(())
+    }
+
+    /// The words of a cell: single pieces, words of several, then a row each.
+    pub(crate) fn cell(&self, blocks: Blocks<'_>, cell: u8) -> Result<Bytes> {
+        let start = self.cell_offsets[cell as usize];
+        self.bytes(
+            blocks,
+            start,
+            start + cell_bytes(self.layout.cell_sizes[cell as usize]),
+        )
+    }
+
+    /// The whole stream of a term's documents, from its beginning on.
+    pub(crate) fn documents(&self, blocks: Blocks<'_>, place: Place) -> Result<Documents> {
+        if place.inline {
+            if place.place >= self.layout.passages {
+                return Err(self.corrupt("posting"));
+            }
+            return Ok(Documents {
+                kind: DocumentsKind::One(place.place),
+                left: 1,
+                last: 0,
+            });
+        }
+        let start = self.layout.postings + place.place as u64;
+        if start >= self.layout.pages || place.df > self.layout.passages {
+            return Err(self.corrupt("postings pointer"));
+        }
+        let block = self.block(blocks, self.layout.place(start).0)?;
+        Ok(Documents {
+            kind: DocumentsKind::Stream { block, at: start },
+            left: place.df,
+            last: 0,
+        })
+    }
+
+    /// All terms in order, for merging.
+    pub(crate) fn terms<'a>(&'a self, blocks: Blocks<'a>) -> Terms<'a> {
+        Terms {
+            reader: self,
+            blocks,
+            page: 0,
+            bytes: Vec::new(),
+            at: 0,
+            entry: Entry::default(),
+        }
+    }
+}
+
+/// Where the postings of a term are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub df: u32,
+    /// The one passage is `place` itself, at position `extent`.
+    pub inline: bool,
+    /// Offset in the postings.
+    pub place: u32,
+    /// Bytes of the documents; positions follow them. Unknown (0) from cells.
+    pub extent: u32,
+}
+
+/// A dictionary entry.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Entry {
+    pub stem: Vec<u8>,
+    pub surface: Vec<u8>,
+    pub cell: u16,
+    pub place: Place,
+}
+
+pub(crate) struct Terms<'a> {
+    reader: &'a SegmentReader,
+    blocks: Blocks<'a>,
+    page: usize,
+    bytes: Vec<u8>,
+    at: usize,
+    entry: Entry,
+}
+
+impl Terms<'_> {
+    /// Moves to the next term; `None` after the last.
+    pub(crate) fn advance(&mut self) -> Result<Option<&Entry>> {
+        if self.at == self.bytes.len() {
+            let Some((_, start)) = self.reader.pages.get(self.page) else {
+                return Ok(None);
+            };
+            let next = self.reader.pages.get(self.page + 1);
+            let end = next.map_or(self.reader.layout.page_index, |(_, at)| *at);
+            self.bytes = self.reader.bytes(self.blocks, *start, end)?.to_vec();
+            self.page += 1;
+            self.at = 0;
+            self.entry.stem.clear();
+        }
+        let mut reader = Reader::new(&self.bytes[self.at..], "dictionary page");
+        self.reader.next_entry(&mut reader, &mut self.entry)?;
+        self.at = self.bytes.len() - reader.remaining();
+        Ok(Some(&self.entry))
+    }
+}
+
+enum DocumentsKind {
+    One(u32),
+    Stream { block: Block, at: u64 },
+}
+
+/// The passages of a term, decoded as they are asked for.
+pub(crate) struct Documents {
+    kind: DocumentsKind,
+    left: u32,
+    last: u32,
+}
+
+impl Documents {
+    /// Visits (passage, frequency) in ascending order while the passage is below
+    /// `limit`.
+    #[inline]
+    pub(crate) fn visit(
+        &mut self,
+        segment: &SegmentReader,
+        blocks: Blocks<'_>,
+        limit: u32,
+        mut visit: impl FnMut(u32, u32),
+    ) -> Result<()> {
+        match &mut self.kind {
+            DocumentsKind::One(passage) => {
+                if self.left == 1 && *passage < limit {
+                    visit(*passage, 1);
+                    self.left = 0;
+                }
+                Ok(())
+            }
+            DocumentsKind::Stream { block, at } => {
+                while self.left > 0 {
+                    let inside = segment.layout.place(*at).1;
+                    let payload = block.payload();
+                    // Far from the border of a block an entry needs no checks
+                    // for the next block; near it, it is put together first.
+                    let mut near = [0u8; 12];
+                    let (window, crosses) = if inside + 12 <= payload.len() {
+                        (&payload[inside..], false)
+                    } else {
+                        let end = (*at + 12).min(segment.layout.pages);
+                        let bytes = segment.bytes(blocks, *at, end)?;
+                        near[..bytes.len()].copy_from_slice(&bytes);
+                        (&near[..bytes.len()], true)
+                    };
+                    let mut used = 0;
+                    loop {
+                        // Most entries are one byte, far from the window's end.
+                        let near = window[used..].first_chunk::<12>();
+                        let one = match near {
+                            Some(&[first, ..]) if first < 0x80 && first & 1 == 0 => {
+                                Some((1, self.last.wrapping_add((first >> 1) as u32), 1))
+                            }
+                            Some(chunk) => decode_one(chunk, self.last),
+                            None => decode_one(&window[used..], self.last),
+                        };
+                        let Some((step, passage, frequency)) = one else {
+                            return Err(segment.corrupt("posting"));
+                        };
+                        if passage >= limit {
+                            if passage >= segment.layout.passages {
+                                return Err(segment.corrupt("posting"));
+                            }
+                            *at += used as u64;
+                            return Ok(());
+                        }
+                        visit(passage, frequency);
+                        used += step;
+                        self.last = passage;
+                        self.left -= 1;
+                        if self.left == 0 || crosses || used + 12 > window.len() {
+                            break;
+                        }
+                    }
+                    *at += used as u64;
+                    if self.left > 0 && (inside + used) >= segment.layout.payload {
+                        if *at >= segment.layout.pages {
+                            return Err(segment.corrupt("posting"));
+                        }
+                        *block = segment.block(blocks, segment.layout.place(*at).0)?;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+#[inline]
+fn decode_one(bytes: &[u8], last: u32) -> Option<(usize, u32, u32)> {
+    let mut used = 1;
+    let first = *bytes.first()? as u64;
+    let mut value = first & 0x7F;
+    if first >= 0x80 {
+        let mut shift = 7;
+        loop {
+            let byte = *bytes.get(used)? as u64;
+            used += 1;
+            value |= (byte & 0x7F) << shift;
+            if byte < 0x80 {
+                break;
+            }
+            shift += 7;
+            if shift > 35 {
+                return None;
+            }
+        }
+    }
+    let passage = last as u64 + (value >> 1);
+    let frequency = if value & 1 == 1 {
+        used += 1;
+        *bytes.get(used - 1)? as u32
+    } else {
+        1
+    };
+    if passage >= INLINE as u64 {
+        return None;
+    }
+    Some((used, passage as u32, frequency))
+}

@@ -1,0 +1,399 @@
+//! Soft matching: which words of the store a word of the query stands for, and
+//! how much each counts.
+//!
+//! A word of the query matches its own stem fully and up to 23 other stems with
+//! g = cos², the cosine of the static vectors, if cos ≥ .2. A stem's vector is
+//! that of its shortest form in a segment: until segments are merged, a stem
+//! whose shortest form differs between them takes the larger gain.
+
+use std::collections::HashMap;
+
+use crate::embed::static_table::{self, CELLS, WordProbe};
+use crate::index::lexical::analyser::Analyser;
+use crate::index::lexical::search::Shard;
+use crate::index::lexical::segment::{NEAREST_WORDS, Place};
+use crate::index::lexical::segment_writer::{CELL_ROW_BYTES, INLINE};
+use crate::model::error::Result;
+
+/// Words less alike than this do not match.
+pub const MIN_COSINE: f32 = 0.2;
+/// What the most alike other word counts; only a word's own stem counts fully,
+/// also against words that are made of the same pieces.
+pub const MAX_SOFT_GAIN: f32 = 0.9;
+/// How many stems a word of the query stands for, its own included.
+pub const MAX_EXPANSIONS: usize = 24;
+/// How many cells are looked through for a word at least. Of what the nearest 23
+/// of the vocabulary's words gain, 32 of 256 cells hold 96 %, and 48 cells, at
+/// half as much cost again, 98 %; among 40,000 other events the chats give the same.
+pub const MIN_PROBED_CELLS: usize = 32;
+/// More cells are looked through until this many words were seen, so that a
+/// small store is searched exactly.
+pub const MIN_PROBED_WORDS: usize = 8_000;
+/// From so many words on it pays to remember the products with pieces.
+const REMEMBER_WORDS: usize = 2_000;
+/// In a store of so many passages a word stands only for itself when more than
+/// one passage in [`COMMON_SHARE`] holds it: it says little, and its neighbours
+/// less. Among 40,000 other events this changes no figure of the chats.
+const LARGE_STORE: u64 = 20_000;
+const COMMON_SHARE: u64 = 10;
+/// More words of a query are ignored, the least telling first.
+pub const MAX_QUERY_TERMS: usize = 64;
+/// A common word says less than its frequency in the store tells: a word of one
+/// piece weighs idf · √generality, from the rank of its piece in the vocabulary,
+/// which is ordered by frequency.
+const FIRST_WORD_PIECE: u16 = 1996;
+const GENERALITY_RANKS: f32 = 28_000.0;
+const MIN_GENERALITY: f32 = 0.3;
+
+/// A word of the query.
+#[derive(Clone, Debug)]
+pub struct QueryTerm {
+    /// Its stem.
+    pub stem: Vec<u8>,
+    /// How it was written, in lower case.
+    #[cfg_attr(not(test), allow(dead_code, reason = "what the tests look at"))]
+    pub surface: Vec<u8>,
+    /// In how many passages its stem occurs.
+    pub df: u64,
+    /// ln(1 + (N − df + ½) / (df + ½)) over N passages.
+    pub idf: f32,
+    /// What a full match adds to a score.
+    pub weight: f32,
+    /// False for words that only frame the question: they are used for
+    /// adjacency, not searched for.
+    pub is_searched: bool,
+    pub(crate) hash: u32,
+    pub(crate) pieces: Vec<u16>,
+    pub(crate) positions: Vec<u8>,
+}
+
+/// The words of a query and which of them stand side by side.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct QueryTerms {
+    pub terms: Vec<QueryTerm>,
+    pub pairs: Vec<(usize, usize)>,
+}
+
+impl QueryTerms {
+    pub(crate) fn new(analyser: &mut Analyser, text: &str) -> Self {
+        analyser.analyse("", text);
+        let mut terms: Vec<QueryTerm> = analyser
+            .terms()
+            .map(|term| QueryTerm {
+                stem: term.stem.to_vec(),
+                surface: term.surface.to_vec(),
+                df: 0,
+                idf: 0.0,
+                weight: 0.0,
+                is_searched: !term.is_question_stop,
+                hash: term.hash,
+                pieces: term.pieces.to_vec(),
+                positions: term.positions.to_vec(),
+            })
+            .collect();
+        if terms.iter().all(|term| !term.is_searched) {
+            terms.iter_mut().for_each(|term| term.is_searched = true);
+        }
+        let pairs = adjacent(&terms);
+        QueryTerms { terms, pairs }
+    }
+
+    /// Sets what depends on the store: `passages` in total.
+    pub(crate) fn weigh(&mut self, passages: u64) {
+        for term in &mut self.terms {
+            term.idf = idf(passages, term.df);
+            term.weight = term.idf * generality(&term.pieces).sqrt();
+        }
+        let searched = self.terms.iter().filter(|t| t.is_searched).count();
+        if searched > MAX_QUERY_TERMS {
+            let mut order: Vec<usize> = (0..self.terms.len())
+                .filter(|&t| self.terms[t].is_searched)
+                .collect();
+            order.sort_by(|&a, &b| self.terms[b].weight.total_cmp(&self.terms[a].weight));
+            for &term in &order[MAX_QUERY_TERMS..] {
+                self.terms[term].is_searched = false;
+            }
+        }
+    }
+}
+
+/// How telling a stem in `df` of `passages` passages is.
+pub fn idf(passages: u64, df: u64) -> f32 {
+    let (n, df) = (passages as f64, df.min(passages) as f64);
+    (1.0 + (n - df + 0.5) / (df + 0.5)).ln() as f32
+}
+
+pub(crate) fn generality(pieces: &[u16]) -> f32 {
+    match pieces {
+        [piece] => {
+            let rank = piece.saturating_sub(FIRST_WORD_PIECE) as f32;
+            (rank.ln_1p() / GENERALITY_RANKS.ln()).clamp(MIN_GENERALITY, 1.0)
+        }
+        _ => 1.0,
+    }
+}
+
+/// Pairs of different words that follow each other in the query, whatever stop
+/// words stand between.
+fn adjacent(terms: &[QueryTerm]) -> Vec<(usize, usize)> {
+    let mut places: Vec<(u8, usize)> = terms
+        .iter()
+        .enumerate()
+        .flat_map(|(t, term)| term.positions.iter().map(move |&p| (p, t)))
+        .collect();
+    places.sort_unstable();
+    let mut distinct: Vec<u8> = places.iter().map(|&(p, _)| p).collect();
+    distinct.dedup();
+    let mut pairs = Vec::new();
+    for two in distinct.windows(2) {
+        for &(_, a) in places.iter().filter(|(p, _)| *p == two[0]) {
+            for &(_, b) in places.iter().filter(|(p, _)| *p == two[1]) {
+                let known = pairs.contains(&(a, b)) || pairs.contains(&(b, a));
+                if a != b && !known && pairs.len() < MAX_QUERY_TERMS {
+                    pairs.push((a, b));
+                }
+            }
+        }
+    }
+    pairs
+}
+
+/// A stem of one shard that a word of the query stands for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub cosine: f32,
+    pub hash: u32,
+    pub place: CandidatePlace,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum CandidatePlace {
+    Segment(Place),
+    Tail(u32),
+}
+
+/// The expansions of a word: for each shard the stems and their gain g < 1.
+pub(crate) fn expand(
+    term: &QueryTerm,
+    shards: &[Shard<'_>],
+    cell_words: &[usize; CELLS],
+    passages: u64,
+) -> Result<Vec<Vec<(f32, CandidatePlace)>>> {
+    let mut lists: Vec<Vec<(f32, CandidatePlace)>> = shards.iter().map(|_| Vec::new()).collect();
+    if passages >= LARGE_STORE && term.df > passages / COMMON_SHARE {
+        return Ok(lists);
+    }
+    let Some(mut probe) = WordProbe::new(&term.pieces) else {
+        return Ok(lists);
+    };
+    let nearest = static_table::nearest_cells(probe.codes());
+    let (mut cells, mut words) = (0, 0);
+    while cells < CELLS && (cells < MIN_PROBED_CELLS || words < MIN_PROBED_WORDS) {
+        words += cell_words[nearest[cells] as usize];
+        cells += 1;
+    }
+    let mut found: Vec<(usize, Candidate)> = Vec::new();
+    let key = (term.pieces.clone(), term.hash, cells as u16);
+    let mut is_prepared = words < REMEMBER_WORDS;
+    for (number, shard) in shards.iter().enumerate() {
+        if let Shard::Segment(segment, _) = shard
+            && let Some(known) = segment.nearest.lock().get(&key)
+        {
+            found.extend(known.iter().map(|candidate| (number, *candidate)));
+            continue;
+        }
+        if !std::mem::replace(&mut is_prepared, true) {
+            probe.remember_pieces();
+        }
+        let mut best = Best::new(term.hash);
+        match shard {
+            Shard::Segment(segment, blocks) => {
+                for &cell in &nearest[..cells] {
+                    if segment.layout.cell_sizes[cell as usize] == [0; 3] {
+                        continue;
+                    }
+                    let bytes = segment.cell(*blocks, cell)?;
+                    let sizes = segment.layout.cell_sizes[cell as usize];
+                    if scan_cell(&bytes, sizes, &probe, &mut best).is_none() {
+                        return Err(segment.corrupt("cell"));
+                    }
+                }
+            }
+            Shard::Tail(tail) => {
+                for (id, word) in tail.inverted.terms.iter().enumerate() {
+                    let cosine = match tail.inverted.pieces(word) {
+                        [] => continue,
+                        [one] => probe.cosine_of_piece(*one),
+                        many => probe.cosine(many.iter().copied(), word.norm),
+                    };
+                    best.offer(cosine, || (word.hash, CandidatePlace::Tail(id as u32)));
+                }
+            }
+        }
+        let best = best.finish();
+        found.extend(best.iter().map(|candidate| (number, *candidate)));
+        if let Shard::Segment(segment, _) = shard {
+            let mut nearest = segment.nearest.lock();
+            if nearest.len() >= NEAREST_WORDS {
+                nearest.clear();
+            }
+            nearest.insert(key.clone(), best.into());
+        }
+    }
+    // The same stem in several shards is one expansion.
+    let mut gains: HashMap<u32, f32, foldhash::fast::FixedState> = HashMap::default();
+    for (_, candidate) in &found {
+        let gain = gains.entry(candidate.hash).or_insert(0.0);
+        *gain = gain.max(candidate.cosine);
+    }
+    let mut order: Vec<(u32, f32)> = gains.iter().map(|(&h, &g)| (h, g)).collect();
+    order.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    order.truncate(if term.df > 0 {
+        MAX_EXPANSIONS - 1
+    } else {
+        MAX_EXPANSIONS
+    });
+    gains = order.into_iter().collect();
+    for (number, candidate) in found {
+        if let Some(&cosine) = gains.get(&candidate.hash) {
+            let gain = (cosine * cosine).min(MAX_SOFT_GAIN);
+            lists[number].push((gain, candidate.place));
+        }
+    }
+    Ok(lists)
+}
+
+/// The best [`MAX_EXPANSIONS`] candidates of a shard.
+struct Best {
+    own: u32,
+    threshold: f32,
+    kept: Vec<Candidate>,
+}
+
+impl Best {
+    fn new(own: u32) -> Self {
+        Best {
+            own,
+            threshold: MIN_COSINE,
+            kept: Vec::with_capacity(MAX_EXPANSIONS * 4),
+        }
+    }
+
+    #[inline]
+    fn offer(&mut self, cosine: f32, candidate: impl FnOnce() -> (u32, CandidatePlace)) {
+        if cosine < self.threshold {
+            return;
+        }
+        let (hash, place) = candidate();
+        if hash == self.own {
+            return;
+        }
+        self.kept.push(Candidate {
+            cosine,
+            hash,
+            place,
+        });
+        if self.kept.len() == MAX_EXPANSIONS * 4 {
+            self.trim();
+        }
+    }
+
+    fn trim(&mut self) {
+        if self.kept.len() > MAX_EXPANSIONS {
+            self.kept
+                .sort_unstable_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.hash.cmp(&b.hash)));
+            self.kept.truncate(MAX_EXPANSIONS);
+            self.threshold = self.kept[MAX_EXPANSIONS - 1].cosine;
+        }
+    }
+
+    fn finish(mut self) -> Vec<Candidate> {
+        self.trim();
+        self.kept
+    }
+}
+
+/// `None` when the cell is damaged.
+fn scan_cell(bytes: &[u8], sizes: [u32; 3], probe: &WordProbe, best: &mut Best) -> Option<()> {
+    let [singles, multis, multi_bytes] = sizes.map(|n| n as usize);
+    let (pieces, rest) = bytes.split_at_checked(singles * 2)?;
+    let (mut words, rows) = rest.split_at_checked(multi_bytes)?;
+    if rows.len() != (singles + multis) * CELL_ROW_BYTES {
+        return None;
+    }
+    let row = |at: usize| -> (u32, CandidatePlace) {
+        let row = &rows[at * CELL_ROW_BYTES..(at + 1) * CELL_ROW_BYTES];
+        let u32_at =
+            |at: usize| u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]]);
+        let df = u32_at(4);
+        let place = Place {
+            df: df & !INLINE,
+            inline: df & INLINE != 0,
+            place: u32_at(8),
+            extent: 0,
+        };
+        (u32_at(0), CandidatePlace::Segment(place))
+    };
+    for (at, piece) in pieces.as_chunks::<2>().0.iter().enumerate() {
+        let cosine = probe.cosine_of_piece(u16::from_le_bytes(*piece));
+        best.offer(cosine, || row(at));
+    }
+    for at in singles..singles + multis {
+        let (head, rest) = words.split_at_checked(3)?;
+        let (pieces, rest) = rest.split_at_checked(head[0] as usize * 2)?;
+        let norm = u16::from_le_bytes([head[1], head[2]]);
+        let pieces = pieces.as_chunks::<2>().0;
+        let cosine = probe.cosine(pieces.iter().map(|p| u16::from_le_bytes(*p)), norm);
+        best.offer(cosine, || row(at));
+        words = rest;
+    }
+    words.is_empty().then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_frame_a_question_are_not_searched() {
+        let mut analyser = Analyser::new();
+        let query = QueryTerms::new(&mut analyser, "What did Caroline make for the art show?");
+        let searched: Vec<_> = query
+            .terms
+            .iter()
+            .filter(|t| t.is_searched)
+            .map(|t| String::from_utf8(t.surface.clone()).unwrap())
+            .collect();
+        assert_eq!(searched, ["caroline", "art", "show"]);
+        let words: Vec<_> = query.terms.iter().map(|t| &t.surface[..]).collect();
+        let pairs: Vec<_> = query
+            .pairs
+            .iter()
+            .map(|&(a, b)| (words[a], words[b]))
+            .collect();
+        assert_eq!(
+            pairs,
+            [
+                (&b"caroline"[..], &b"make"[..]),
+                (b"make", b"art"),
+                (b"art", b"show")
+            ]
+        );
+        // If nothing else is left, they are.
+        let query = QueryTerms::new(&mut analyser, "get it done quickly? use one");
+        assert!(query.terms.iter().any(|t| t.is_searched));
+    }
+
+    #[test]
+    fn common_words_weigh_less() {
+        let mut analyser = Analyser::new();
+        let mut query = QueryTerms::new(&mut analyser, "city zanzibar kubernetes");
+        query.weigh(1000);
+        let weights: Vec<f32> = query.terms.iter().map(|t| t.weight).collect();
+        assert!(
+            weights[0] < weights[1] && weights[1] <= weights[2],
+            "{weights:?}"
+        );
+        assert!(idf(1000, 1) > idf(1000, 10) && idf(1000, 1000) > 0.0);
+    }
+}

@@ -1,0 +1,454 @@
+//! Graduation in the store: which memories rise or sink, and what repeated use
+//! gives away.
+
+use serde_json::{Value, json};
+
+use crate::memory::Memory;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::{Event, EventKind};
+use crate::model::ids::{EventId, EventRef, Seq};
+use crate::projection::edges::{self, Way};
+use crate::projection::{self, entries, levels, rows};
+use crate::rules::graduation::{
+    CueLanguages, EvidenceGate, GraduationPolicy, Insight, InsightEvent, Level, Usage,
+    check_policy, demotion, evaluate, extract_insights,
+};
+use crate::rules::graph::Relation;
+use crate::store::WriteTx;
+use crate::store::projected::{ProjectedMut, Rows, Shelf};
+use crate::write::accesses::Flushing;
+use crate::write::prepare::SystemEvent;
+
+/// How an event stands in the levels of memory.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct EventLevel {
+    /// How far it rose.
+    pub level: Level,
+    /// How it was used; `None` when it never was.
+    pub usage: Option<Usage>,
+}
+
+/// How many events lie at each level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LevelCounts {
+    /// Conversation events at L0, L1, L2, L3 and L4.
+    pub events: [u64; 5],
+}
+
+/// What [`Memory::graduate`] did.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Graduated {
+    /// Events that were judged.
+    pub judged: usize,
+    /// Events that rose, with their new level.
+    pub promoted: Vec<(EventId, Level)>,
+    /// Events that sank, with their new level.
+    pub demoted: Vec<(EventId, Level)>,
+    /// Insights that are new or better founded than before.
+    pub insights: Vec<Insight>,
+    /// Events that still wait to be judged.
+    pub waiting: u64,
+}
+
+/// The setting that holds the policy.
+const HALF_LIFE: &str = "graduation_half_life_days";
+
+/// One move to another level.
+struct Step {
+    event: EventId,
+    from: Level,
+    to: Level,
+    reason: String,
+}
+
+impl Memory {
+    /// The level of an event and how it was used.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such event.
+    pub fn level(&self, event: impl Into<EventRef>) -> Result<EventLevel> {
+        let event = self.event(event)?.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, "there is no such event").with_argument("event")
+        })?;
+        let rows = self.inner.store.read()?.projected()?;
+        let id = event.id.to_string();
+        Ok(EventLevel {
+            level: levels::level(&rows, &id)?,
+            usage: levels::access(&rows, &id)?
+                .and_then(|metrics| metrics.usage(self.inner.store.clock().now())),
+        })
+    }
+
+    /// How many conversation events lie at each level.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn level_counts(&self) -> Result<LevelCounts> {
+        self.enter()?;
+        let read = self.inner.store.read()?;
+        level_counts(&read.projected()?, read.state()?.conversation.iter().sum())
+    }
+
+    /// Takes note that events were used in a session, for hosts that recall by
+    /// other ways than `search`. It is written with the next append, `maintain`
+    /// or `close`.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `confidence`; `not_found` naming the event.
+    pub fn record_access(&self, events: &[EventRef], session: &str, confidence: f64) -> Result<()> {
+        self.enter()?;
+        if !(0.0..=1.0).contains(&confidence) {
+            return Err(Error::invalid("confidence", "must be between 0 and 1"));
+        }
+        crate::write::prepare::check_name("session", session)?;
+        let session = &crate::write::prepare::kept_name(&self.inner, session)?;
+        let read = self.inner.store.read()?;
+        let mut seqs = Vec::new();
+        for (index, event) in events.iter().enumerate() {
+            seqs.push(read.seq_of(event)?.ok_or_else(|| {
+                Error::new(ErrorCode::NotFound, "there is no such event")
+                    .with_argument(format!("events[{index}]"))
+            })?);
+        }
+        let now = self.inner.store.clock().now();
+        for seq in seqs {
+            self.inner.accesses.record(seq, session, confidence, now);
+        }
+        Ok(())
+    }
+
+    /// After so many days without an access a memory's worth is halved, and it
+    /// may sink a level. `None` (the default) switches sinking off.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `half_life_days` unless it is positive.
+    pub fn set_half_life_days(&self, half_life_days: Option<f64>) -> Result<()> {
+        self.enter()?;
+        check_policy(&GraduationPolicy {
+            half_life_days,
+            ..GraduationPolicy::default()
+        })?;
+        self.record(
+            EventKind::SettingChanged,
+            "half-life of memories set",
+            json!({"settings": {HALF_LIFE: half_life_days}}),
+        )
+    }
+
+    /// Judges at most `budget` events that were used since they were last
+    /// judged: each rises at most one level. Then looks what those at L1 and
+    /// higher, taken together, give away.
+    ///
+    /// # Errors
+    /// `busy`, `full` or `io` when the store cannot be written.
+    pub fn graduate(&self, budget: usize) -> Result<Graduated> {
+        self.enter()?;
+        let flushing = Flushing::all(&self.inner);
+        let done = self.inner.store.write(|tx| {
+            flushing.write(tx)?;
+            self.graduate_in(tx, budget, true)
+        })?;
+        flushing.done();
+        Ok(done)
+    }
+
+    /// The insights that were found, by their keys.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn insights(&self) -> Result<Vec<Insight>> {
+        self.enter()?;
+        rows::all(
+            &self.inner.store.read()?.projected()?,
+            Shelf::Insight,
+            &[],
+            levels::insight_from,
+        )
+    }
+
+    /// A step of graduation inside a transaction. An append's slice goes
+    /// without the search for insights, which reads many events; the next
+    /// `maintain` makes up for it.
+    pub(crate) fn graduate_in(
+        &self,
+        tx: &mut WriteTx<'_>,
+        budget: usize,
+        with_insights: bool,
+    ) -> Result<Graduated> {
+        let now = self.inner.store.clock().now();
+        let (steps, judged, wants_insights) = {
+            let mut rows = tx.projected()?;
+            let policy = GraduationPolicy {
+                half_life_days: projection::endless::setting(&rows, HALF_LIFE)?
+                    .and_then(|value| value.as_f64()),
+                ..GraduationPolicy::default()
+            };
+            let due = first_keys(&rows, Shelf::LevelDue, None, budget)?;
+            let mut steps = Vec::new();
+            for id in &due {
+                let (step, may_rise_more) = judge(&rows, &policy, id, now)?;
+                // What rose may rise once more, by the next call.
+                if !may_rise_more {
+                    rows.remove(Shelf::LevelDue, id.as_bytes())?;
+                }
+                steps.extend(step);
+            }
+            if policy.half_life_days.is_some() {
+                sink(&mut rows, &policy, budget, now, &mut steps)?;
+            }
+            let is_open = rows.get(Shelf::Cursor, INSIGHTS_DUE)?.is_some();
+            let wants_insights = is_open || !due.is_empty();
+            if wants_insights && with_insights {
+                rows.remove(Shelf::Cursor, INSIGHTS_DUE)?;
+            } else if wants_insights && !is_open {
+                rows::put(&mut rows, Shelf::Cursor, INSIGHTS_DUE, &true.into())?;
+            }
+            rows.finish(now.millis())?;
+            (steps, due.len(), wants_insights && with_insights)
+        };
+        let mut done = Graduated {
+            judged,
+            ..Graduated::default()
+        };
+        for step in &steps {
+            let list = if step.to > step.from {
+                &mut done.promoted
+            } else {
+                &mut done.demoted
+            };
+            list.push((step.event, step.to));
+        }
+        if !steps.is_empty() {
+            let moves: Vec<Value> = steps
+                .iter()
+                .map(|step| {
+                    json!({
+                        "event_id": step.event.to_string(),
+                        "from": step.from.as_str(),
+                        "to": step.to.as_str(),
+                        "reason": step.reason,
+                    })
+                })
+                .collect();
+            self.level_event(
+                tx,
+                format!("{} events changed level", moves.len()),
+                json!({"levels": moves}),
+            )?;
+        }
+        if wants_insights {
+            done.insights = self.find_insights(tx)?;
+        }
+        done.waiting = tx.projected()?.facts(Shelf::LevelDue)?.rows;
+        Ok(done)
+    }
+
+    fn level_event(&self, tx: &mut WriteTx<'_>, content: String, payload: Value) -> Result<()> {
+        let draft = SystemEvent::new(&self.inner, EventKind::LevelChanged, content, payload)
+            .draft(&self.inner);
+        projection::append(tx, &[draft])?;
+        Ok(())
+    }
+
+    /// Looks at events of L1 and higher, a bounded number of each level.
+    fn find_insights(&self, tx: &mut WriteTx<'_>) -> Result<Vec<Insight>> {
+        let mut known = Vec::new();
+        let mut events: Vec<Event> = Vec::new();
+        {
+            let rows = tx.projected()?;
+            let mut wanted: Vec<String> = Vec::new();
+            for level in [Level::L4, Level::L3, Level::L2, Level::L1] {
+                let more = first_keys(&rows, Shelf::LevelOf, Some(level), INSIGHT_EVENTS)?;
+                wanted.extend(more);
+            }
+            for id in wanted {
+                if let Ok(id) = id.parse::<EventId>()
+                    && let Some(seq) = tx.seq_of_id(&id)?
+                    && let Some(event) = tx.event_at(seq)?
+                {
+                    events.push(event);
+                }
+            }
+            rows.scan(Shelf::Insight, &[], None, &mut |_, row| {
+                known.push(rows::typed(Shelf::Insight, row, levels::insight_from)?);
+                Ok(true)
+            })?;
+        }
+        events.sort_by_key(|event| event.seq);
+        let ids: Vec<String> = events.iter().map(|event| event.id.to_string()).collect();
+        let seen: Vec<InsightEvent<'_>> = events
+            .iter()
+            .zip(&ids)
+            .map(|(event, id)| InsightEvent {
+                id,
+                is_user_prompt: event.kind == EventKind::UserPrompt,
+                content: &event.content,
+                canonical_key: &event.canonical_key,
+            })
+            .collect();
+        let found: Vec<Insight> = extract_insights(&seen, CueLanguages::EnglishAndKorean)
+            .into_iter()
+            .filter(|insight| !known.contains(insight))
+            .collect();
+        if !found.is_empty() {
+            let payload: Vec<Value> = found.iter().map(levels::insight_payload).collect();
+            self.level_event(
+                tx,
+                format!("{} insights", found.len()),
+                json!({"insights": payload}),
+            )?;
+        }
+        Ok(found)
+    }
+}
+
+/// Set while an append has judged events and nobody looked for insights since.
+const INSIGHTS_DUE: &[u8] = b"insights";
+
+/// So many events of each level are looked at for insights.
+const INSIGHT_EVENTS: usize = 500;
+
+/// The first keys of a shelf: event ids, behind a level's number if one is given.
+fn first_keys(
+    rows: &dyn Rows,
+    shelf: Shelf,
+    level: Option<Level>,
+    limit: usize,
+) -> Result<Vec<String>> {
+    let prefix: Vec<u8> = level.map(|level| level as u8).into_iter().collect();
+    let mut keys = Vec::new();
+    if limit == 0 {
+        return Ok(keys);
+    }
+    rows.scan(shelf, &prefix, None, &mut |key, _| {
+        keys.push(String::from_utf8_lossy(&key[prefix.len()..]).into_owned());
+        Ok(keys.len() < limit)
+    })?;
+    Ok(keys)
+}
+
+pub(crate) fn level_counts(rows: &dyn Rows, conversation: u64) -> Result<LevelCounts> {
+    let mut counts = LevelCounts::default();
+    rows.scan(Shelf::LevelOf, &[], None, &mut |key, _| {
+        if let Some(count) = key
+            .first()
+            .and_then(|level| counts.events.get_mut(usize::from(*level)))
+        {
+            *count += 1;
+        }
+        Ok(true)
+    })?;
+    let risen: u64 = counts.events[1..].iter().sum();
+    counts.events[0] = conversation.saturating_sub(risen);
+    Ok(counts)
+}
+
+/// Whether the event rises, and whether it may rise once more after that.
+fn judge(
+    rows: &dyn Rows,
+    policy: &GraduationPolicy,
+    id: &str,
+    now: crate::Timestamp,
+) -> Result<(Option<Step>, bool)> {
+    let Ok(event) = id.parse::<EventId>() else {
+        return Ok((None, false));
+    };
+    let level = levels::level(rows, id)?;
+    let usage = levels::access(rows, id)?.and_then(|metrics| metrics.usage(now));
+    let gate = evidence_gate(rows, id)?;
+    let found = evaluate(policy, level, usage.as_ref(), gate);
+    let Some(to) = found.next.filter(|_| found.passed) else {
+        return Ok((None, false));
+    };
+    let more = evaluate(policy, to, usage.as_ref(), gate).passed;
+    let usage_text = usage.map_or_else(String::new, |usage| {
+        format!(
+            "{} accesses from {} other sessions",
+            usage.access_count, usage.cross_session_refs
+        )
+    });
+    let step = Step {
+        event,
+        from: level,
+        to,
+        reason: usage_text,
+    };
+    Ok((Some(step), more))
+}
+
+/// What is known of the evidence that entries took from an event.
+fn evidence_gate(rows: &dyn Rows, event_id: &str) -> Result<EvidenceGate> {
+    let mut gate = EvidenceGate::NotNeeded;
+    for edge in edges::at_node(
+        rows,
+        Way::Out,
+        event_id,
+        Some(Relation::SourceOf),
+        None,
+        100,
+    )? {
+        let id = crate::rules::entries::EntryId::new(edge.ends.destination_id);
+        if let Some(row) = entries::entry(rows, &id)?
+            && let Some(evidence) = row.entry.lifecycle.evidence()
+        {
+            if evidence.is_aligned() {
+                return Ok(EvidenceGate::Aligned);
+            }
+            gate = EvidenceGate::Failed;
+        }
+    }
+    Ok(gate)
+}
+
+/// Looks at the next events that rose, whether they sink.
+fn sink(
+    rows: &mut ProjectedMut<'_>,
+    policy: &GraduationPolicy,
+    budget: usize,
+    now: crate::Timestamp,
+    steps: &mut Vec<Step>,
+) -> Result<()> {
+    const CURSOR: &[u8] = b"sink";
+    let after = rows.get(Shelf::Cursor, CURSOR)?;
+    let mut keys: Vec<Vec<u8>> = Vec::new();
+    rows.scan(Shelf::LevelOf, &[], after.as_deref(), &mut |key, _| {
+        keys.push(key.to_vec());
+        Ok(keys.len() < budget)
+    })?;
+    match keys.last() {
+        Some(last) if keys.len() == budget => rows.put(Shelf::Cursor, CURSOR, last)?,
+        // The next step begins again.
+        _ => {
+            rows.remove(Shelf::Cursor, CURSOR)?;
+        }
+    }
+    for key in keys {
+        let id = String::from_utf8_lossy(&key[1..]).into_owned();
+        let Ok(event) = id.parse::<EventId>() else {
+            continue;
+        };
+        let from = levels::level(rows, &id)?;
+        let usage = levels::access(rows, &id)?.and_then(|metrics| metrics.usage(now));
+        if let Some(to) = usage.and_then(|usage| demotion(policy, from, &usage))
+            && !steps.iter().any(|step| step.event == event)
+        {
+            steps.push(Step {
+                event,
+                from,
+                to,
+                reason: "not used for long".to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Positions, for callers that know events by them.
+impl From<&Event> for EventRef {
+    fn from(event: &Event) -> Self {
+        EventRef::Seq(Seq(event.seq.0))
+    }
+}

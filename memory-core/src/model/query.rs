@@ -1,0 +1,207 @@
+//! What a search asks for and what it gives.
+
+use std::time::Duration;
+
+use crate::model::event::{EventKind, Origin};
+use crate::model::ids::{CitationId, EventId, Seq};
+use crate::model::time::Timestamp;
+use crate::rules::matching::MatchClass;
+use crate::scope::ProjectScope;
+
+/// The most hits that one search gives.
+pub const MAX_LIMIT: usize = 1_000;
+
+/// The longest query, in bytes; what is longer is cut at a character border.
+pub const MAX_QUERY_BYTES: usize = 16 << 10;
+
+/// A search: a text and what narrows it.
+///
+/// ```
+/// use recallite::Query;
+/// let query = Query::new("which port does the test server use?").limit(5).session("s1");
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Query {
+    /// The question or the words to look for, in any language.
+    pub text: String,
+    /// At most this many hits, 1 to [`MAX_LIMIT`]. Default: 10.
+    pub limit: Option<usize>,
+    /// Where the memories lie that are looked for, as the memory's embedder would
+    /// say it, instead of asking it about `text`. The text may then be blank.
+    /// Default: the embedder is asked.
+    pub vector: Option<Vec<f32>>,
+    /// Only this session.
+    pub session: Option<String>,
+    /// Only these projects.
+    pub project: ProjectScope,
+    /// Only these conversation kinds; empty means all four.
+    pub kinds: Vec<EventKind>,
+    /// Only events at this time or later.
+    pub from: Option<Timestamp>,
+    /// Only events before this time.
+    pub until: Option<Timestamp>,
+    /// Only hits whose relevance is at least this (0 to 1). Default: all.
+    pub min_relevance: Option<f32>,
+    /// When it is over, the result so far is given, marked degraded.
+    pub deadline: Option<Duration>,
+    /// Whether recalled text that came back is found too. Default: false, or a
+    /// memory would soon find its own answers.
+    pub include_recalled: bool,
+    /// Events that are passed over, for example the prompt that is the query.
+    pub(crate) skip: Vec<u64>,
+}
+
+impl Query {
+    /// A search for `text` with every setting at its default.
+    pub fn new(text: impl Into<String>) -> Self {
+        Query {
+            text: text.into(),
+            ..Query::default()
+        }
+    }
+
+    /// At most this many hits.
+    #[must_use]
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Only this session.
+    #[must_use]
+    pub fn session(mut self, session: impl Into<String>) -> Self {
+        self.session = Some(session.into());
+        self
+    }
+
+    /// The vector of what is looked for, of the memory's embedder.
+    #[must_use]
+    pub fn vector(mut self, vector: impl Into<Vec<f32>>) -> Self {
+        self.vector = Some(vector.into());
+        self
+    }
+
+    /// Only these projects.
+    #[must_use]
+    pub fn project(mut self, project: ProjectScope) -> Self {
+        self.project = project;
+        self
+    }
+
+    /// Only these conversation kinds.
+    #[must_use]
+    pub fn kinds(mut self, kinds: impl IntoIterator<Item = EventKind>) -> Self {
+        self.kinds = kinds.into_iter().collect();
+        self
+    }
+
+    /// Only events at this time or later.
+    #[must_use]
+    pub fn from(mut self, from: Timestamp) -> Self {
+        self.from = Some(from);
+        self
+    }
+
+    /// Only events before this time.
+    #[must_use]
+    pub fn until(mut self, until: Timestamp) -> Self {
+        self.until = Some(until);
+        self
+    }
+
+    /// Only hits whose relevance is at least this.
+    #[must_use]
+    pub fn min_relevance(mut self, relevance: f32) -> Self {
+        self.min_relevance = Some(relevance);
+        self
+    }
+
+    /// Finds recalled text that came back too.
+    #[must_use]
+    pub fn include_recalled(mut self) -> Self {
+        self.include_recalled = true;
+        self
+    }
+
+    /// Gives what was found when this many milliseconds are over.
+    #[must_use]
+    pub fn deadline_ms(mut self, ms: u64) -> Self {
+        self.deadline = Some(Duration::from_millis(ms));
+        self
+    }
+}
+
+impl From<&str> for Query {
+    fn from(text: &str) -> Self {
+        Query::new(text)
+    }
+}
+
+impl From<String> for Query {
+    fn from(text: String) -> Self {
+        Query::new(text)
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct SearchResult {
+    /// The hits, best first.
+    pub items: Vec<Hit>,
+    /// How sure the best hit is: inject it (high), offer it (suggested), or
+    /// neither (none). "None" is an answer.
+    pub confidence: MatchClass,
+    /// True when the deadline ended the search early or a part of the index
+    /// could not be read: there may be better hits.
+    pub degraded: bool,
+    /// How many events matched at all, before `limit`.
+    pub total_matches: usize,
+}
+
+/// One event that was found.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Hit {
+    /// The event's id.
+    pub id: EventId,
+    /// The event's position in the log.
+    pub seq: Seq,
+    /// The event's citation.
+    pub citation: CitationId,
+    /// What the event records.
+    pub kind: EventKind,
+    /// The conversation it belongs to.
+    pub session: String,
+    /// The project it belongs to; empty for none.
+    pub project: String,
+    /// Who said or did it.
+    pub actor: String,
+    /// Where the text came from.
+    pub origin: Origin,
+    /// When it happened.
+    pub timestamp: Timestamp,
+    /// One line of at most 100 characters.
+    pub summary: String,
+    /// The passage that matched best.
+    pub passage: Passage,
+    /// Orders the hits of one search; comparable only within it.
+    pub rank_score: f32,
+    /// The specified match score, 0 to 1.
+    pub match_score: f32,
+    /// How likely the hit answers the query, 0 to 1, calibrated.
+    pub relevance: f32,
+}
+
+/// A part of an event's content.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Passage {
+    /// The text of the passage.
+    pub text: String,
+    /// Where it begins in the content, in UTF-8 bytes.
+    pub start: usize,
+    /// Where it ends in the content, in UTF-8 bytes, exclusive.
+    pub end: usize,
+}

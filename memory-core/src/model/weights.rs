@@ -1,0 +1,282 @@
+//! How much each part of the recall recipe counts: every weight, its default and
+//! why it is so.
+
+use crate::model::error::{Error, Result};
+
+/// Declares the weights: name, default, the most that is allowed.
+macro_rules! weights {
+    ($($(#[$meta:meta])* $field:ident = $default:literal, 0 to $most:literal;)*) => {
+        /// How much each part of the recipe of recall counts. Given to
+        /// [`MemoryBuilder::recall_weights`](crate::MemoryBuilder::recall_weights);
+        /// nothing that is stored depends on it.
+        ///
+        /// **0 switches a part off**, in every field. Scores are parts of the best
+        /// passage's own score: a hit that a weight of 0.25 lifts gains a quarter of
+        /// what the best passage has. Shares are parts of the value that they are
+        /// taken of.
+        ///
+        /// The defaults were chosen on chats and on coding transcripts together, the
+        /// shares as well. "Without it" is what changes when the part is off, as
+        /// `recallite-benches quality --lanes` and `transcripts --lanes` print it:
+        /// recall@10 of the chats and hit@10 of the transcripts, in points of a
+        /// hundred, where less than 0.5 and less than 3 are noise; `docs/recall.md`
+        /// has the whole table.
+        ///
+        /// [`Hit::relevance`](crate::Hit::relevance) is calibrated for the defaults.
+        /// With other weights it still orders what is likely, but a relevance of 0.75
+        /// no longer means that three of four are right.
+        ///
+        /// ```
+        /// # fn main() -> recallite::Result<()> {
+        /// # let folder = tempfile::tempdir().unwrap();
+        /// use recallite::{Memory, RecallWeights};
+        /// let mut weights = RecallWeights::default();
+        /// weights.question_penalty = 0.0;
+        /// let memory = Memory::builder().recall_weights(weights).open(folder.path())?;
+        /// # Ok(())
+        /// # }
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub struct RecallWeights {
+            $(
+                $(#[$meta])*
+                #[doc = concat!("\n\n0 to ", $most, "; default ", $default, ".")]
+                pub $field: f32,
+            )*
+        }
+
+        impl Default for RecallWeights {
+            fn default() -> Self {
+                RecallWeights { $($field: $default,)* }
+            }
+        }
+
+        impl RecallWeights {
+            /// The name of every weight, in the order of the fields.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($field),)*];
+
+            /// Every part off: passages are ranked by the question's own words in
+            /// them alone.
+            pub fn none() -> Self {
+                RecallWeights { $($field: 0.0,)* }
+            }
+
+            /// The weight of a name of [`RecallWeights::NAMES`]; `None` for another.
+            pub fn get(&self, name: &str) -> Option<f32> {
+                match name {
+                    $(stringify!($field) => Some(self.$field),)*
+                    _ => None,
+                }
+            }
+
+            /// Sets the weight of a name of [`RecallWeights::NAMES`], for example one
+            /// that stands in a configuration file.
+            ///
+            /// # Errors
+            /// `invalid_argument` for a name that is none, or a weight that is not
+            /// finite or out of its range. Nothing is changed then.
+            pub fn set(&mut self, name: &str, weight: f32) -> Result<()> {
+                match name {
+                    $(stringify!($field) => {
+                        check(name, weight, $most)?;
+                        self.$field = weight;
+                    })*
+                    _ => {
+                        return Err(Error::invalid(
+                            format!("recall_weights.{name}"),
+                            format_args!("is no weight; they are {}", Self::NAMES.join(", ")),
+                        ));
+                    }
+                }
+                Ok(())
+            }
+
+            /// Whether each weight is finite and within its range.
+            pub(crate) fn check(&self) -> Result<()> {
+                $(check(stringify!($field), self.$field, $most)?;)*
+                Ok(())
+            }
+        }
+    };
+}
+
+weights! {
+    /// How far words count that are only like a word of the question, as a share
+    /// of their likeness by the static table. At 0 a question finds its own words
+    /// and their other forms alone.
+    ///
+    /// Without it: chats -2.5, transcripts -13.7.
+    soft_words = 1.0, 0 to 1;
+    /// What two neighbouring words of the question add when they are neighbours
+    /// in a passage too, as a part of their mean rarity.
+    ///
+    /// Without it: chats 0 (nDCG@10 -0.3), transcripts 0 (nDCG@10 -2.4).
+    word_pairs = 0.5, 0 to 10;
+    /// What the passage gains that is nearest to the question as a whole by the
+    /// directions of their words, others in proportion. Where there are vectors
+    /// of an embedder they take its place.
+    ///
+    /// Without it: chats +0.1, transcripts -4.1.
+    nearness_by_words = 0.15, 0 to 10;
+    /// What the event gains that is nearest to the question by the embedder's
+    /// vectors, others in proportion. At 0 the embedder is not asked, and nothing
+    /// is found by its vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are
+    /// alike.
+    nearness_by_vectors = 0.5, 0 to 10;
+    /// How much of what several passages of an event cover together counts beyond
+    /// its best passage.
+    ///
+    /// Without it: chats 0, transcripts -1.4.
+    passage_union = 0.1, 0 to 1;
+    /// How much the scores of the turns around a turn count for it, all together.
+    ///
+    /// Without it: chats -2.5, transcripts -1.4; without any context -10.3 and -1.4.
+    context_scores = 0.5, 0 to 10;
+    /// The share of the previous turn's score in `context_scores`.
+    score_previous = 0.4, 0 to 1;
+    /// The share of the next turn's score in `context_scores`.
+    score_next = 0.3, 0 to 1;
+    /// The share of the score of the turn before the previous one.
+    score_second_previous = 0.3, 0 to 1;
+    /// The share of the score of the turn after the next one.
+    score_second_next = 0.1, 0 to 1;
+    /// What a turn gains of the score of the turn before it when that one is a
+    /// question: it is likely the answer.
+    ///
+    /// Without it: chats -0.2 (nDCG@10 -0.7), transcripts 0.
+    after_question = 0.1, 0 to 10;
+    /// How much it counts that the turns around a turn hold words of the question
+    /// that it lacks: "thirty seconds" answers a question that only the turn
+    /// before it names.
+    ///
+    /// Without it: chats -2.5, transcripts -2.7.
+    context_words = 0.5, 0 to 10;
+    /// How far a word of the previous turn counts as one of this turn.
+    words_previous = 0.6, 0 to 1;
+    /// How far a word of the next turn counts as one of this turn.
+    words_next = 0.6, 0 to 1;
+    /// How far a word of the turn before the previous one counts.
+    words_second_previous = 0.5, 0 to 1;
+    /// How far a word of the turn after the next one counts.
+    words_second_next = 0.4, 0 to 1;
+    /// How fast context counts less for long turns, which explain themselves: it
+    /// is divided by 1 + this for every 25 words beyond the first 25.
+    ///
+    /// Without it: chats +0.1, transcripts 0 (nDCG@10 -2.9).
+    long_turn_damping = 0.2, 0 to 10;
+    /// What a turn loses that is itself a question.
+    ///
+    /// Without it: chats +0.1, transcripts 0.
+    question_penalty = 0.1, 0 to 10;
+    /// What the turns of a speaker gain whom the question names, when it is one.
+    ///
+    /// Without it: chats -3.5, transcripts 0.
+    named_actor = 0.25, 0 to 10;
+    /// What an event gains that happened when the question says, less the farther
+    /// from it.
+    ///
+    /// Without it: chats -0.5 (nDCG@10 -1.0), transcripts 0.
+    date = 0.3, 0 to 10;
+    /// What an event gains that holds a word of time when the question asks when.
+    ///
+    /// Without it: chats -0.4 (nDCG@10 -0.8), transcripts 0 (nDCG@10 -0.5).
+    temporal = 0.2, 0 to 10;
+    /// The share of its score that a near copy of a better hit loses, so that ten
+    /// hits are not ten copies of one tool output.
+    ///
+    /// Without it: chats 0, transcripts -4.1.
+    duplicate_demotion = 0.3, 0 to 1;
+    /// The share of its score and of its relevance that an event loses while what
+    /// was learned from it is contested. The default is the specification's
+    /// factor of 0.7.
+    contested_demotion = 0.3, 0 to 1;
+}
+
+impl RecallWeights {
+    /// Whether the turns around a turn count at all.
+    pub(crate) fn has_context(&self) -> bool {
+        self.context_scores > 0.0 || self.context_words > 0.0 || self.after_question > 0.0
+    }
+
+    /// The shares of the scores of the previous, next, second previous and second
+    /// next turn.
+    pub(crate) fn score_shares(&self) -> [f32; 4] {
+        [
+            self.score_previous,
+            self.score_next,
+            self.score_second_previous,
+            self.score_second_next,
+        ]
+    }
+
+    /// The shares of their words, in the same order.
+    pub(crate) fn word_shares(&self) -> [f32; 4] {
+        [
+            self.words_previous,
+            self.words_next,
+            self.words_second_previous,
+            self.words_second_next,
+        ]
+    }
+}
+
+fn check(name: &str, weight: f32, most: u8) -> Result<()> {
+    if (0.0..=f32::from(most)).contains(&weight) {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        format!("recall_weights.{name}"),
+        format_args!("{weight} is outside 0 to {most}"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_reach_every_weight() {
+        let mut weights = RecallWeights::none();
+        for (at, name) in RecallWeights::NAMES.iter().enumerate() {
+            assert_eq!(weights.get(name), Some(0.0));
+            weights.set(name, at as f32 / 32.0).unwrap();
+            assert_eq!(weights.get(name), Some(at as f32 / 32.0));
+        }
+        assert_eq!(weights.get("colour"), None);
+        let error = weights.set("colour", 0.5).unwrap_err();
+        assert_eq!(error.argument(), Some("recall_weights.colour"));
+    }
+
+    #[test]
+    fn weights_out_of_range_are_refused() {
+        let mut weights = RecallWeights::default();
+        weights.check().unwrap();
+        for name in RecallWeights::NAMES {
+            for wrong in [f32::NAN, f32::INFINITY, -0.1, 10.1] {
+                let error = weights.set(name, wrong).unwrap_err();
+                assert_eq!(error.argument(), Some(&*format!("recall_weights.{name}")));
+            }
+        }
+        assert_eq!(weights, RecallWeights::default());
+        weights.soft_words = 1.5;
+        let error = weights.check().unwrap_err();
+        assert_eq!(error.argument(), Some("recall_weights.soft_words"));
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_lexical_lane() {
+        let weights = RecallWeights::default();
+        let gains = crate::index::lexical::search::Gains::default();
+        assert_eq!(weights.soft_words, gains.soft_words);
+        assert_eq!(weights.word_pairs, gains.word_pairs);
+    }
+
+    #[test]
+    fn the_demotions_are_the_factors_of_the_specification() {
+        let weights = RecallWeights::default();
+        let factor = crate::rules::entries::CONTESTED_PENALTY as f32;
+        assert_eq!(1.0 - weights.contested_demotion, factor);
+        assert_eq!(1.0 - weights.duplicate_demotion, 0.7);
+    }
+}

@@ -1,0 +1,289 @@
+//! The fold of edges: each is there once while it lives, and stays readable
+//! with its end after it was removed.
+
+use serde_json::{Value, json};
+
+use crate::model::error::Result;
+use crate::model::event::Event;
+use crate::model::json::Json;
+use crate::model::time::Timestamp;
+use crate::projection::rows::{self, newest_first};
+use crate::rules::graph::{Edge, EdgeEnds, NodeType, Relation};
+use crate::store::projected::{ProjectedMut, Rows, Shelf};
+
+/// Which way an edge is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// From a node to where its edges lead.
+    Out,
+    /// From a node to where edges to it come from.
+    In,
+}
+
+impl Way {
+    fn shelf(self, is_live: bool) -> Shelf {
+        match (self, is_live) {
+            (Way::Out, true) => Shelf::EdgeOut,
+            (Way::In, true) => Shelf::EdgeIn,
+            (Way::Out, false) => Shelf::EdgePastOut,
+            (Way::In, false) => Shelf::EdgePastIn,
+        }
+    }
+}
+
+fn relation_number(relation: Relation) -> u8 {
+    Relation::ALL
+        .iter()
+        .position(|&other| other == relation)
+        .and_then(|at| u8::try_from(at).ok())
+        .unwrap_or(u8::MAX)
+}
+
+/// An id with its length in front, so that no id is the beginning of another.
+fn node_key(id: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(4 + id.len());
+    key.extend_from_slice(&u32::try_from(id.len()).unwrap_or(u32::MAX).to_be_bytes());
+    key.extend_from_slice(id.as_bytes());
+    key
+}
+
+fn way_key(id: &str, relation: Relation, number: u64) -> Vec<u8> {
+    let mut key = node_key(id);
+    key.push(relation_number(relation));
+    key.extend_from_slice(&newest_first(number));
+    key
+}
+
+fn tuple_key(ends: &EdgeEnds) -> Vec<u8> {
+    let mut key = node_key(&ends.source_id);
+    key.push(relation_number(ends.relation));
+    key.push(ends.source_type as u8);
+    key.push(ends.destination_type as u8);
+    key.extend(node_key(&ends.destination_id));
+    key
+}
+
+fn to_value(edge: &Edge) -> Value {
+    json!({
+        "edge_id": edge.id,
+        "src_type": edge.ends.source_type.as_str(),
+        "src_id": edge.ends.source_id,
+        "rel_type": edge.ends.relation.as_str(),
+        "dst_type": edge.ends.destination_type.as_str(),
+        "dst_id": edge.ends.destination_id,
+        "meta": edge.meta.as_ref().map(Json::to_value),
+        "created_at": edge.created_at.millis(),
+        "ended_at": edge.ended_at.map(Timestamp::millis),
+    })
+}
+
+fn from_value(value: &Value) -> Option<Edge> {
+    let ends = ends_from(value)?;
+    Some(Edge {
+        id: value["edge_id"].as_str()?.to_owned(),
+        meta: (!value["meta"].is_null()).then(|| Json::from_value(&value["meta"])),
+        created_at: Timestamp::from_millis_clamped(value["created_at"].as_i64()?),
+        ended_at: value["ended_at"]
+            .as_i64()
+            .map(Timestamp::from_millis_clamped),
+        ends,
+    })
+}
+
+fn ends_from(value: &Value) -> Option<EdgeEnds> {
+    let id = |name: &str| {
+        let id = value[name].as_str()?;
+        (!id.is_empty()).then(|| id.to_owned())
+    };
+    Some(EdgeEnds {
+        source_type: value["src_type"].as_str()?.parse::<NodeType>().ok()?,
+        source_id: id("src_id")?,
+        relation: value["rel_type"].as_str()?.parse::<Relation>().ok()?,
+        destination_type: value["dst_type"].as_str()?.parse::<NodeType>().ok()?,
+        destination_id: id("dst_id")?,
+    })
+}
+
+fn read(rows: &dyn Rows, number: u64) -> Result<Edge> {
+    rows::get(rows, Shelf::Edge, &number.to_be_bytes())?
+        .as_ref()
+        .and_then(from_value)
+        .ok_or_else(|| rows::broken(Shelf::Edge, "it is missing or incomplete"))
+}
+
+fn number_in(row: &[u8]) -> Result<u64> {
+    row.try_into()
+        .map(u64::from_be_bytes)
+        .map_err(|_| rows::broken(Shelf::EdgeTuple, "it is no number"))
+}
+
+/// The live edge with these ends.
+pub(crate) fn find(rows: &dyn Rows, ends: &EdgeEnds) -> Result<Option<Edge>> {
+    match rows.get(Shelf::EdgeTuple, &tuple_key(ends))? {
+        Some(row) => read(rows, number_in(&row)?).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Makes an edge, or gives the one that is there the new meta.
+pub(crate) fn put(
+    rows: &mut ProjectedMut<'_>,
+    ends: &EdgeEnds,
+    meta: Option<Json>,
+    at: Timestamp,
+) -> Result<()> {
+    let tuple = tuple_key(ends);
+    if let Some(row) = rows.get(Shelf::EdgeTuple, &tuple)? {
+        let number = number_in(&row)?;
+        let mut edge = read(rows, number)?;
+        if meta.is_some() && meta != edge.meta {
+            edge.meta = meta;
+            rows::put(rows, Shelf::Edge, &number.to_be_bytes(), &to_value(&edge))?;
+        }
+        return Ok(());
+    }
+    let number = rows.next_number()?;
+    let edge = Edge {
+        id: ends.edge_id(),
+        ends: ends.clone(),
+        meta,
+        created_at: at,
+        ended_at: None,
+    };
+    rows::put(rows, Shelf::Edge, &number.to_be_bytes(), &to_value(&edge))?;
+    rows.put(Shelf::EdgeTuple, &tuple, &number.to_be_bytes())?;
+    rows.put(
+        Shelf::EdgeOut,
+        &way_key(&ends.source_id, ends.relation, number),
+        &[],
+    )?;
+    rows.put(
+        Shelf::EdgeIn,
+        &way_key(&ends.destination_id, ends.relation, number),
+        &[],
+    )
+}
+
+/// Ends a live edge; nothing happens when there is none.
+pub(crate) fn end(rows: &mut ProjectedMut<'_>, ends: &EdgeEnds, at: Timestamp) -> Result<()> {
+    let tuple = tuple_key(ends);
+    let Some(row) = rows.get(Shelf::EdgeTuple, &tuple)? else {
+        return Ok(());
+    };
+    let number = number_in(&row)?;
+    let mut edge = read(rows, number)?;
+    edge.ended_at = Some(at);
+    rows::put(rows, Shelf::Edge, &number.to_be_bytes(), &to_value(&edge))?;
+    rows.remove(Shelf::EdgeTuple, &tuple)?;
+    for (way, id) in [(Way::Out, &ends.source_id), (Way::In, &ends.destination_id)] {
+        let key = way_key(id, ends.relation, number);
+        rows.remove(way.shelf(true), &key)?;
+        rows.put(way.shelf(false), &key, &[])?;
+    }
+    Ok(())
+}
+
+/// Edges at a node, the newest first, at most `limit`. With `as_of`, those that
+/// were there at that moment; otherwise the live ones.
+pub(crate) fn at_node(
+    rows: &dyn Rows,
+    way: Way,
+    id: &str,
+    relation: Option<Relation>,
+    as_of: Option<Timestamp>,
+    limit: usize,
+) -> Result<Vec<Edge>> {
+    let mut prefix = node_key(id);
+    if let Some(relation) = relation {
+        prefix.push(relation_number(relation));
+    }
+    let mut numbers = Vec::new();
+    let shelves: &[bool] = if as_of.is_some() {
+        &[true, false]
+    } else {
+        &[true]
+    };
+    for &is_live in shelves {
+        rows.scan(way.shelf(is_live), &prefix, None, &mut |key, _| {
+            let tail = key
+                .last_chunk::<8>()
+                .ok_or_else(|| rows::broken(way.shelf(is_live), "its key is too short"))?;
+            numbers.push(!u64::from_be_bytes(*tail));
+            // One relation of live edges comes in the order that is wanted.
+            Ok(as_of.is_some() || relation.is_none() || numbers.len() < limit)
+        })?;
+    }
+    numbers.sort_unstable_by(|a, b| b.cmp(a));
+    let mut edges = Vec::new();
+    for number in numbers {
+        if edges.len() == limit {
+            break;
+        }
+        let edge = read(rows, number)?;
+        if as_of.is_none_or(|at| edge.holds_at(at)) {
+            edges.push(edge);
+        }
+    }
+    Ok(edges)
+}
+
+/// Replaces every live edge of one relation from a node.
+pub(crate) fn replace_out(
+    rows: &mut ProjectedMut<'_>,
+    source: (NodeType, &str),
+    relation: Relation,
+    targets: Vec<(NodeType, String, Option<Json>)>,
+    at: Timestamp,
+) -> Result<()> {
+    let wanted: Vec<(EdgeEnds, Option<Json>)> = targets
+        .into_iter()
+        .map(|(destination_type, destination_id, meta)| {
+            let ends = EdgeEnds {
+                source_type: source.0,
+                source_id: source.1.to_owned(),
+                relation,
+                destination_type,
+                destination_id,
+            };
+            (ends, meta)
+        })
+        .collect();
+    for old in at_node(rows, Way::Out, source.1, Some(relation), None, usize::MAX)? {
+        if !wanted.iter().any(|(ends, _)| *ends == old.ends) {
+            end(rows, &old.ends, at)?;
+        }
+    }
+    for (ends, meta) in wanted {
+        put(rows, &ends, meta, at)?;
+    }
+    Ok(())
+}
+
+/// Folds edges that a caller or an extraction made or removed.
+pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result<()> {
+    let items = |name: &str| payload[name].as_array().cloned().unwrap_or_default();
+    for item in items("removed") {
+        if let Some(ends) = ends_from(&item) {
+            end(rows, &ends, event.timestamp)?;
+        }
+    }
+    for item in items("added") {
+        if let Some(ends) = ends_from(&item) {
+            let meta = (!item["meta"].is_null()).then(|| Json::from_value(&item["meta"]));
+            put(rows, &ends, meta, event.timestamp)?;
+        }
+    }
+    Ok(())
+}
+
+/// An edge as the log keeps it.
+pub(crate) fn edge_payload(ends: &EdgeEnds, meta: Option<&Json>) -> Value {
+    json!({
+        "src_type": ends.source_type.as_str(),
+        "src_id": ends.source_id,
+        "rel_type": ends.relation.as_str(),
+        "dst_type": ends.destination_type.as_str(),
+        "dst_id": ends.destination_id,
+        "meta": meta.map(Json::to_value),
+    })
+}

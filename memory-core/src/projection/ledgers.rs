@@ -1,0 +1,120 @@
+//! The fold of the books: build runs, ingested sessions, decisions, conflicts,
+//! promotions and metrics.
+
+use serde_json::{Value, json};
+
+use crate::model::error::Result;
+use crate::model::event::Event;
+use crate::model::json::Json;
+use crate::projection::rows;
+use crate::projection::tasks::mark_resolved;
+use crate::rules::ledgers::{BuildRun, Conflict, Decision, PipelineMetric, PromotionRecord};
+use crate::rules::tasks::Source;
+use crate::store::projected::{ProjectedMut, Shelf};
+
+/// Folds a run's beginning or end. A run that ended well closes its extraction,
+/// and the entries that it resolved are not resolved again.
+pub(crate) fn fold_build_run(
+    rows: &mut ProjectedMut<'_>,
+    event: &Event,
+    payload: &Value,
+) -> Result<()> {
+    let json = rows::payload_json(event);
+    let Ok(run) = BuildRun::from_json(&json) else {
+        return Ok(());
+    };
+    rows.put(
+        Shelf::BuildRun,
+        run.build_id.as_bytes(),
+        json.as_str().as_bytes(),
+    )?;
+    for entry in rows::strings(&payload["resolved"]) {
+        mark_resolved(rows, &Source::new(event.session.as_str(), entry))?;
+    }
+    let Some(key) = rows::text(payload, "extraction_key") else {
+        return Ok(());
+    };
+    let old = rows::get(rows, Shelf::Ingested, key.as_bytes())?;
+    let runs = old.as_ref().and_then(|row| row["runs"].as_u64());
+    let is_new = rows::text(payload, "status") != Some("success") || old.is_none();
+    let row = json!({
+        "build_id": run.build_id,
+        "status": payload["status"],
+        "runs": runs.unwrap_or(0) + u64::from(is_new),
+        "report": payload["report"],
+    });
+    rows::put(rows, Shelf::Ingested, key.as_bytes(), &row)
+}
+
+/// Folds the taking in of a session's messages.
+pub(crate) fn fold_ingested(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
+    let row = json!({
+        "session": event.session,
+        "event_id": event.id.to_string(),
+        "at": event.timestamp.millis(),
+        "payload": rows::payload(event),
+    });
+    rows::put(
+        rows,
+        Shelf::SessionIngested,
+        &event.seq.0.to_be_bytes(),
+        &row,
+    )
+}
+
+/// Folds a decision.
+pub(crate) fn fold_decision(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
+    let json = rows::payload_json(event);
+    match Decision::from_json(&json) {
+        Ok(decision) => rows.put(
+            Shelf::Decision,
+            decision.decision_id.as_bytes(),
+            json.as_str().as_bytes(),
+        ),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Folds a disagreement or its end.
+pub(crate) fn fold_conflict(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
+    let json = rows::payload_json(event);
+    match Conflict::from_json(&json) {
+        Ok(conflict) => rows.put(
+            Shelf::Conflict,
+            conflict.conflict_id.as_bytes(),
+            json.as_str().as_bytes(),
+        ),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Folds how long a stage took.
+pub(crate) fn fold_metric(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
+    let json = rows::payload_json(event);
+    match PipelineMetric::from_json(&json) {
+        Ok(_) => rows.put(
+            Shelf::Metric,
+            &event.seq.0.to_be_bytes(),
+            json.as_str().as_bytes(),
+        ),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Folds the promotions and refusals that an entry's event carries.
+pub(crate) fn fold_promotions(
+    rows: &mut ProjectedMut<'_>,
+    event: &Event,
+    payload: &Value,
+) -> Result<()> {
+    let records = payload["promotions"].as_array().into_iter().flatten();
+    for (index, record) in (0u32..).zip(records) {
+        let json = Json::from_value(record);
+        if PromotionRecord::from_json(&json).is_ok() {
+            let mut key = event.seq.0.to_be_bytes().to_vec();
+            key.extend_from_slice(&index.to_be_bytes());
+            rows.put(Shelf::Promotion, &key, json.as_str().as_bytes())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! Folds: each event of the log changes a few rows, and nothing else ever
+//! does. The same function runs when an event is appended and when everything
+//! is rebuilt, so both give the same rows.
+
+pub(crate) mod edges;
+pub(crate) mod endless;
+pub(crate) mod entries;
+pub(crate) mod ledgers;
+pub(crate) mod levels;
+pub(crate) mod memories;
+pub(crate) mod rows;
+pub(crate) mod take_back;
+pub(crate) mod tasks;
+#[cfg(test)]
+mod tests;
+
+use crate::index::lexical::gather::Share;
+use crate::model::error::Result;
+use crate::model::event::{Appended, Event, EventKind};
+use crate::rules::endless::MemoryMode;
+use crate::store::WriteTx;
+use crate::store::append::{Draft, Recognised, Stored};
+use crate::store::projected::ProjectedMut;
+use rows::payload;
+
+/// Applies one live event of the log to the projections. Events are folded in
+/// the order of the log, each once.
+///
+/// It never fails on what an event says: a payload that cannot be read (its
+/// content was erased, or a newer library wrote it) changes nothing.
+///
+/// # Errors
+/// `corrupt` or `io` when rows cannot be read or written.
+pub(crate) fn fold(tx: &WriteTx<'_>, event: &Event) -> Result<()> {
+    if !concerns(event.kind) {
+        return Ok(());
+    }
+    let mut rows = tx.folding(event.seq.0, tx)?;
+    apply(&mut rows, event)?;
+    rows.finish(event.timestamp.millis())
+}
+
+/// What one event does to rows: nothing else than the rows, and which events
+/// live, decides it, so that a part of the log can be folded apart.
+fn apply(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
+    if event.kind.is_conversation() {
+        return endless::fold_conversation(rows, event);
+    }
+    let payload = payload(event);
+    match event.kind {
+        EventKind::TaskCreated
+        | EventKind::TaskStatusChanged
+        | EventKind::TaskPriorityChanged
+        | EventKind::TaskBlockersSet
+        | EventKind::TaskTransitionRejected
+        | EventKind::ConditionDeclared
+        | EventKind::ArtifactDeclared
+        | EventKind::ConditionResolvedTo
+        | EventKind::TaskTitleChanged => tasks::fold(rows, event),
+        EventKind::SessionIngested => ledgers::fold_ingested(rows, event),
+        EventKind::EntryChanged => entries::fold(rows, event, &payload),
+        EventKind::BuildRun => ledgers::fold_build_run(rows, event, &payload),
+        EventKind::DecisionMade => ledgers::fold_decision(rows, event),
+        EventKind::ConflictChanged => ledgers::fold_conflict(rows, event),
+        EventKind::PipelineMetric => ledgers::fold_metric(rows, event),
+        EventKind::EdgeChanged => edges::fold(rows, event, &payload),
+        EventKind::Accessed => levels::fold_accessed(rows, &payload),
+        EventKind::LevelChanged => levels::fold_level(rows, event, &payload),
+        EventKind::Consolidated => endless::fold_consolidated(rows, event, &payload),
+        EventKind::ContinuityScored => endless::fold_continuity(rows, event, &payload),
+        EventKind::SettingChanged => endless::fold_setting(rows, event, &payload),
+        EventKind::MemoryResolved => memories::fold(rows, event, &payload),
+        _ => Ok(()),
+    }
+}
+
+/// Appends drafts and folds what is new, in order.
+///
+/// # Errors
+/// As [`WriteTx::append`] and [`fold`].
+pub(crate) fn append(tx: &mut WriteTx<'_>, drafts: &[Draft]) -> Result<Vec<Appended>> {
+    let known = tx.recognise(drafts, None)?;
+    Ok(append_recognised(tx, drafts, &known, &[])?.receipts)
+}
+
+/// As [`append`], of drafts that the transaction has recognised; `shares` hold
+/// the words that were gathered.
+///
+/// # Errors
+/// As [`append`].
+pub(crate) fn append_recognised(
+    tx: &mut WriteTx<'_>,
+    drafts: &[Draft],
+    known: &Recognised,
+    shares: &[Share],
+) -> Result<Stored> {
+    let stored = tx.append_recognised(drafts, known, shares)?;
+    // Conversations only matter to the fold in the endless mode.
+    let wants_talk = drafts
+        .iter()
+        .any(|draft| draft.event.kind.is_conversation())
+        && endless::mode(&tx.projected()?)? == MemoryMode::Endless;
+    for (receipt, draft) in stored.receipts.iter().zip(drafts) {
+        let kind = draft.event.kind;
+        if !receipt.duplicate
+            && concerns(kind)
+            && (wants_talk || !kind.is_conversation())
+            && let Some(event) = tx.event_at(receipt.seq.0)?
+        {
+            fold(tx, &event)?;
+        }
+    }
+    Ok(stored)
+}
+
+/// Whether events of this kind change a projection at all.
+fn concerns(kind: EventKind) -> bool {
+    kind.is_conversation()
+        || !matches!(
+            kind,
+            EventKind::MemoryExtracted
+                | EventKind::EvidenceAligned
+                | EventKind::IdrisChecked
+                | EventKind::SessionChanged
+                | EventKind::Injected
+                | EventKind::Forgotten
+                | EventKind::Erased
+        )
+}
+
+/// Takes every projected row away and folds the live events of the log again:
+/// to rebuild, to check, and when too much hangs on what was forgotten.
+///
+/// # Errors
+/// As [`fold`].
+pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
+    tx.clear_projected()?;
+    for seq in 1..=tx.state.last_seq {
+        if let Some(event) = tx.event_at(seq)? {
+            fold(tx, &event)?;
+        }
+    }
+    Ok(())
+}

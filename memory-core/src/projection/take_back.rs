@@ -1,0 +1,414 @@
+//! Taking events back from the projections, without folding the log again.
+//!
+//! What folds touched is kept (`store/touches.rs`). The parts of folds that the
+//! forgotten events and the rows they fed depend on run twice, apart from the
+//! store: once as things were, once without what was forgotten. Where the two
+//! come out different, later parts that touched the row take part too, until
+//! nothing more is found. Then the rows that differ are written. They must have
+//! been what the first run made: otherwise, and when too many parts would have
+//! to run, the whole log is folded again, which is right whatever happened.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::model::error::Result;
+use crate::model::event::Event;
+use crate::model::ids::EventId;
+use crate::projection::endless::{MODE, READ_BY_FOLDS};
+use crate::projection::{apply, concerns, refold};
+use crate::store::WriteTx;
+use crate::store::projected::{Apart, ProjectedMut, Rows, Shelf, full_key};
+use crate::store::touches::{Liveness, Part, Recorder, Token, Tokens, Touch, Trace};
+
+/// So many parts may always run; above that, at most this share of the log.
+const ALWAYS: usize = 1_024;
+const SHARE: u64 = 8;
+/// How often all of them may run again because an earlier one was missing.
+const ROUNDS: usize = 4;
+
+const FIRST: Part = Part { seq: 0, part: 0 };
+const LAST: Part = Part {
+    seq: u64::MAX,
+    part: u32::MAX,
+};
+
+/// What taking back did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TakenBack {
+    /// Folds of single events that ran, the repeated ones included.
+    pub(crate) folds: usize,
+    /// Rows that were written or removed.
+    pub(crate) rows: usize,
+    /// Whether the whole log was folded again.
+    pub(crate) is_refolded: bool,
+}
+
+/// Brings the projections to where they would be had these events, which were
+/// just marked as forgotten, never been folded.
+///
+/// # Errors
+/// As [`crate::projection::fold`].
+pub(crate) fn take_back(tx: &WriteTx<'_>, forgotten: &[u64]) -> Result<TakenBack> {
+    if !tx.has_projected()? {
+        return Ok(TakenBack::default());
+    }
+    let mut search = Search::new(tx, forgotten)?;
+    let runs = search.all_runs()?;
+    let folds = search.folds;
+    let rows = match runs {
+        Some(runs) => search.write(&runs)?,
+        None => {
+            drop(search);
+            None
+        }
+    };
+    if rows.is_none() {
+        refold(tx)?;
+    }
+    Ok(TakenBack {
+        folds,
+        rows: rows.unwrap_or(0),
+        is_refolded: rows.is_none(),
+    })
+}
+
+/// Which parts of which events run.
+#[derive(Default)]
+struct Plan {
+    /// All parts where there is no list.
+    events: BTreeMap<u64, Option<BTreeSet<u32>>>,
+    size: usize,
+}
+
+impl Plan {
+    fn add_event(&mut self, seq: u64) {
+        self.events.insert(seq, None);
+        self.size += 1;
+    }
+
+    /// False when the part was in the plan already.
+    fn add(&mut self, at: Part) -> bool {
+        let parts = self
+            .events
+            .entry(at.seq)
+            .or_insert_with(|| Some(BTreeSet::new()));
+        let is_new = parts.as_mut().is_some_and(|parts| parts.insert(at.part));
+        self.size += usize::from(is_new);
+        is_new
+    }
+
+    fn after(&self, seq: u64) -> Option<(u64, Option<BTreeSet<u32>>)> {
+        let (seq, parts) = self.events.range(seq + 1..).next()?;
+        Some((*seq, parts.clone()))
+    }
+}
+
+/// What lived before something was forgotten.
+struct Before<'a> {
+    tx: &'a WriteTx<'a>,
+    forgotten: &'a BTreeSet<u64>,
+}
+
+impl Liveness for Before<'_> {
+    fn position(&self, id: &EventId) -> Result<Option<u64>> {
+        self.tx.position(id)
+    }
+
+    fn lives(&self, seq: u64) -> Result<bool> {
+        Ok(self.forgotten.contains(&seq) || self.tx.lives(seq)?)
+    }
+}
+
+/// The two runs of the planned parts: as things were, and without what was
+/// forgotten.
+#[derive(Default)]
+struct Runs {
+    before: Apart,
+    after: Apart,
+    traces: Vec<(Trace, Trace)>,
+    /// A fold failed: rows that it read were not made yet.
+    is_broken: bool,
+}
+
+impl Runs {
+    /// The rows that come out different, with what they are now.
+    fn changes(&self) -> impl Iterator<Item = (&[u8], Option<&[u8]>, Option<&[u8]>)> {
+        let keys: BTreeSet<&[u8]> = self.before.keys().chain(self.after.keys()).collect();
+        keys.into_iter()
+            .map(|key| (key, self.before.get(key), self.after.get(key)))
+            .filter(|(key, before, after)| before != after && !Shelf::is_work_key(key))
+    }
+}
+
+/// How one round went.
+enum Round {
+    Done(Runs),
+    /// Parts before others that had run already turned out to be missing.
+    Again,
+    /// Too much hangs on it.
+    TooMuch,
+}
+
+/// The search for the parts that have to run.
+struct Search<'a> {
+    tx: &'a WriteTx<'a>,
+    /// The rows of the store.
+    rows: ProjectedMut<'a>,
+    tokens: Tokens,
+    /// Full keys of the rows that decide how every conversation is folded.
+    read_by_all: Vec<Vec<u8>>,
+    forgotten: BTreeSet<u64>,
+    plan: Plan,
+    limit: usize,
+    folds: usize,
+    /// From the one part to the other, every writer that decided what a row held
+    /// is planned.
+    reached_back: HashMap<Token, (Part, Part)>,
+    /// Everything that touched a row between two parts is planned.
+    reached_on: HashMap<Token, (Part, Part)>,
+}
+
+impl<'a> Search<'a> {
+    fn new(tx: &'a WriteTx<'a>, forgotten: &[u64]) -> Result<Self> {
+        let share = usize::try_from(tx.state.last_seq / SHARE).unwrap_or(usize::MAX);
+        let mut search = Search {
+            tx,
+            rows: tx.projected()?,
+            tokens: tx.tokens(),
+            read_by_all: READ_BY_FOLDS
+                .iter()
+                .map(|name| full_key(Shelf::Setting, name.as_bytes()))
+                .collect(),
+            forgotten: forgotten.iter().copied().collect(),
+            plan: Plan::default(),
+            limit: share.max(ALWAYS),
+            folds: 0,
+            reached_back: HashMap::new(),
+            reached_on: HashMap::new(),
+        };
+        // Conversations change nothing where no mode was ever chosen.
+        let mode = search.tokens.of_row(Shelf::Setting, MODE.as_bytes());
+        let mut has_modes = false;
+        search.rows.each_touch(mode, FIRST, false, &mut |_, _| {
+            has_modes = true;
+            Ok(false)
+        })?;
+        for &seq in forgotten {
+            let kind = tx.kind_at(seq)?;
+            if kind.is_some_and(|kind| concerns(kind) && (has_modes || !kind.is_conversation())) {
+                search.plan.add_event(seq);
+            }
+            let life = search.tokens.of_life(seq);
+            let asked = search.touched(life, FIRST, false, |_, _| false)?;
+            search.add(&asked);
+            if search.plan.size > search.limit {
+                break;
+            }
+        }
+        Ok(search)
+    }
+
+    /// Runs the plan until nothing is missing; `None` when it grows too large.
+    fn all_runs(&mut self) -> Result<Option<Runs>> {
+        loop {
+            match self.round()? {
+                Round::Done(runs) => return Ok((!runs.is_broken).then_some(runs)),
+                Round::Again => {}
+                Round::TooMuch => return Ok(None),
+            }
+        }
+    }
+
+    /// Runs the planned parts once, in the order of the log; what is found to be
+    /// missing further on runs in its turn.
+    fn round(&mut self) -> Result<Round> {
+        let mut runs = Runs::default();
+        let mut is_missing = false;
+        let mut last = 0;
+        while let Some((seq, parts)) = self.plan.after(last) {
+            last = seq;
+            self.folds += 1;
+            if self.plan.size > self.limit || self.folds > ROUNDS * self.limit {
+                return Ok(Round::TooMuch);
+            }
+            let Some(event) = self.tx.recorded_event(seq)? else {
+                continue;
+            };
+            let traces = self.fold_twice(&mut runs, &event, parts.as_ref());
+            for (trace, other) in [(&traces.0, &traces.1), (&traces.1, &traces.0)] {
+                for (&(part, token), noted) in &trace.touches {
+                    if matches!(noted.touch, Touch::Read | Touch::Changed) {
+                        is_missing |= self.reach_back(token, Part { seq, part })?;
+                    }
+                }
+                for (key, written) in &trace.written {
+                    let is_same = runs.before.get(key) == runs.after.get(key);
+                    if !is_same && self.read_by_all.contains(key) {
+                        return Ok(Round::TooMuch);
+                    }
+                    let Some(token) = written.token else {
+                        continue;
+                    };
+                    let part = written.part;
+                    // Where only one of the two wrote, the other has what was
+                    // there before.
+                    if !is_same || !other.written.contains_key(key) {
+                        is_missing |= self.reach_back(token, Part { seq, part })?;
+                    }
+                    if !is_same {
+                        is_missing |= self.reach_on(token, Part { seq, part })?;
+                    }
+                }
+            }
+            runs.traces.push(traces);
+        }
+        Ok(if is_missing {
+            Round::Again
+        } else {
+            Round::Done(runs)
+        })
+    }
+
+    fn fold_twice(
+        &self,
+        runs: &mut Runs,
+        event: &Event,
+        parts: Option<&BTreeSet<u32>>,
+    ) -> (Trace, Trace) {
+        let before = Before {
+            tx: self.tx,
+            forgotten: &self.forgotten,
+        };
+        let mut fold = |apart: &mut Apart, liveness: &dyn Liveness| {
+            let end = self.tx.window_end();
+            let recorder = Recorder::new(self.tokens, event.seq.0, parts, liveness, end);
+            let mut rows = ProjectedMut::apart(apart, recorder);
+            runs.is_broken |= apply(&mut rows, event).is_err();
+            rows.into_trace()
+        };
+        let was = fold(&mut runs.before, &before);
+        let is = if self.forgotten.contains(&event.seq.0) {
+            Trace::default()
+        } else {
+            fold(&mut runs.after, self.tx)
+        };
+        (was, is)
+    }
+
+    /// The parts of live events that touched a token, before or after a part,
+    /// up to the first of which `is_last` says so.
+    fn touched(
+        &self,
+        token: Token,
+        from: Part,
+        is_before: bool,
+        mut is_last: impl FnMut(Part, Touch) -> bool,
+    ) -> Result<Vec<(Part, Touch)>> {
+        let before = Before {
+            tx: self.tx,
+            forgotten: &self.forgotten,
+        };
+        let mut found = Vec::new();
+        self.rows
+            .each_touch(token, from, is_before, &mut |part, touch| {
+                // Touches may be kept of events that are gone.
+                if !before.lives(part.seq)? {
+                    return Ok(true);
+                }
+                found.push((part, touch));
+                Ok(!is_last(part, touch))
+            })?;
+        Ok(found)
+    }
+
+    fn add(&mut self, found: &[(Part, Touch)]) -> bool {
+        let mut is_new = false;
+        for (part, _) in found {
+            is_new |= self.plan.add(*part);
+        }
+        is_new
+    }
+
+    /// Plans what decided what a row held before a part: its writers back to one
+    /// that wrote it whatever it held. True when one of them is new.
+    fn reach_back(&mut self, token: Token, at: Part) -> Result<bool> {
+        let known = self.reached_back.get(&token).copied();
+        let (low, high) = known.unwrap_or((at, at));
+        if at > low && at <= high {
+            return Ok(false);
+        }
+        let mut found = self.touched(token, at, true, |part, touch| {
+            touch == Touch::Replaced || (at > high && part <= high)
+        })?;
+        let end = match found.last() {
+            Some((part, Touch::Replaced)) => *part,
+            Some((part, _)) if known.is_some() && at > high && *part <= high => low.min(*part),
+            _ => FIRST,
+        };
+        let high = if at > high { at } else { high };
+        self.reached_back.insert(token, (end, high));
+        found.retain(|(_, touch)| *touch != Touch::Read);
+        Ok(self.add(&found))
+    }
+
+    /// Plans what touched a row after a part that left it different, up to one
+    /// that wrote it whatever it held. True when one of the same event is new:
+    /// the others have not run yet.
+    fn reach_on(&mut self, token: Token, at: Part) -> Result<bool> {
+        if let Some((start, end)) = self.reached_on.get(&token)
+            && at >= *start
+            && at < *end
+        {
+            return Ok(false);
+        }
+        let found = self.touched(token, at, false, |_, touch| touch == Touch::Replaced)?;
+        let end = match found.last() {
+            Some((part, Touch::Replaced)) => *part,
+            _ => LAST,
+        };
+        self.reached_on.insert(token, (at, end));
+        let same = found.partition_point(|(part, _)| part.seq <= at.seq);
+        let is_missing = self.add(&found[..same]);
+        self.add(&found[same..]);
+        Ok(is_missing)
+    }
+
+    /// Writes the rows that came out different, and what the folds touched. The
+    /// number of rows; `None`, and nothing is written, when the store did not
+    /// hold what the first run made.
+    fn write(mut self, runs: &Runs) -> Result<Option<usize>> {
+        for (key, before, _) in runs.changes() {
+            if self.rows.get_full(key)?.as_deref() != before {
+                return Ok(None);
+            }
+        }
+        let mut changed = 0;
+        for (key, _, after) in runs.changes() {
+            match after {
+                Some(row) => self.rows.put_full(key, row)?,
+                None => self.rows.remove_full(key)?,
+            }
+            changed += 1;
+        }
+        for (before, after) in &runs.traces {
+            let kept: BTreeSet<[u8; 21]> = after.keys().collect();
+            let known: BTreeSet<[u8; 21]> = before.keys().collect();
+            for key in known.difference(&kept) {
+                self.rows.remove_full(&full_key(Shelf::Touched, key))?;
+            }
+            for key in kept.difference(&known) {
+                self.rows.put_full(&full_key(Shelf::Touched, key), &[])?;
+            }
+        }
+        if self.rows.facts(Shelf::LevelDue)?.rows > 0 {
+            for &seq in &self.forgotten {
+                if let Some(event) = self.tx.recorded_event(seq)? {
+                    let id = event.id.to_string();
+                    self.rows.remove(Shelf::LevelDue, id.as_bytes())?;
+                }
+            }
+        }
+        // What is forgotten is no change of its own.
+        self.rows.finish(i64::MIN)?;
+        Ok(Some(changed))
+    }
+}

@@ -1,0 +1,566 @@
+//! The fold of tasks, conditions and artifacts into rows, and the view of them
+//! that the resolver decides on.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::embed::{normalise, static_table};
+use crate::model::error::{Error, Result};
+use crate::model::event::{Event, EventKind};
+use crate::model::json::Json;
+use crate::model::time::Timestamp;
+use crate::projection::edges::{self, Way};
+use crate::projection::rows::{self, joined, time_newest_first};
+use crate::rules::entries::EntryId;
+use crate::rules::graph::{Adjacency, EdgeEnds, NodeType, Relation};
+use crate::rules::tasks::keys::title_norm;
+use crate::rules::tasks::projector::{self, TaskChange};
+use crate::rules::tasks::view::KeyHit;
+use crate::rules::tasks::{
+    Artifact, BlockerRef, Condition, EntityId, EntityKind, Source, Task, TaskEvent, TaskStatus,
+    TaskTables, TaskView,
+};
+use crate::store::projected::{ProjectedMut, Rows, Shelf};
+
+fn kind_number(kind: EntityKind) -> u8 {
+    match kind {
+        EntityKind::Task => 1,
+        EntityKind::Condition => 2,
+        EntityKind::Artifact => 3,
+    }
+}
+
+fn shelf_of(kind: EntityKind) -> Shelf {
+    match kind {
+        EntityKind::Task => Shelf::Task,
+        EntityKind::Condition => Shelf::Condition,
+        EntityKind::Artifact => Shelf::Artifact,
+    }
+}
+
+fn kind_key(kind: EntityKind, text: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(1 + text.len());
+    key.push(kind_number(kind));
+    key.extend_from_slice(text.as_bytes());
+    key
+}
+
+fn status_number(status: TaskStatus) -> u8 {
+    match status {
+        TaskStatus::Pending => 1,
+        TaskStatus::InProgress => 2,
+        TaskStatus::Blocked => 3,
+        TaskStatus::Done => 4,
+        TaskStatus::Cancelled => 5,
+    }
+}
+
+fn status_key(task: &Task) -> Vec<u8> {
+    let mut key = vec![status_number(task.status())];
+    key.extend_from_slice(&time_newest_first(task.updated_at));
+    key.extend_from_slice(task.id.as_str().as_bytes());
+    key
+}
+
+pub(crate) fn task(rows: &dyn Rows, id: &EntityId) -> Result<Option<Task>> {
+    rows::get_typed(rows, Shelf::Task, id.as_str().as_bytes(), Task::from_json)
+}
+
+pub(crate) fn condition(rows: &dyn Rows, id: &EntityId) -> Result<Option<Condition>> {
+    rows::get_typed(
+        rows,
+        Shelf::Condition,
+        id.as_str().as_bytes(),
+        Condition::from_json,
+    )
+}
+
+pub(crate) fn artifact(rows: &dyn Rows, id: &EntityId) -> Result<Option<Artifact>> {
+    rows::get_typed(
+        rows,
+        Shelf::Artifact,
+        id.as_str().as_bytes(),
+        Artifact::from_json,
+    )
+}
+
+/// Which kind of entity an id names.
+pub(crate) fn entity_kind(rows: &dyn Rows, id: &str) -> Result<Option<EntityKind>> {
+    for kind in [
+        EntityKind::Task,
+        EntityKind::Condition,
+        EntityKind::Artifact,
+    ] {
+        if rows.get(shelf_of(kind), id.as_bytes())?.is_some() {
+            return Ok(Some(kind));
+        }
+    }
+    Ok(None)
+}
+
+/// Visits the ids of tasks of a status, the one changed last in front, until
+/// `visit` says false.
+pub(crate) fn by_status(
+    rows: &dyn Rows,
+    status: TaskStatus,
+    visit: &mut dyn FnMut(EntityId) -> Result<bool>,
+) -> Result<()> {
+    rows.scan(
+        Shelf::TaskByStatus,
+        &[status_number(status)],
+        None,
+        &mut |key, _| {
+            let id = String::from_utf8_lossy(key.get(9..).unwrap_or_default()).into_owned();
+            visit(EntityId::new(id))
+        },
+    )
+}
+
+/// Titles by project, read once for many questions.
+#[derive(Debug, Default)]
+pub(crate) struct TitleCache(RefCell<BTreeMap<String, Vec<Title>>>);
+
+/// The title of a task.
+#[derive(Debug)]
+struct Title {
+    norm: String,
+    id: EntityId,
+    /// Of length 1; made when it is first compared. `None` without known words.
+    vector: OnceCell<Option<TitleVector>>,
+}
+
+type TitleVector = [f32; static_table::DIMENSIONS];
+
+impl Title {
+    fn new(norm: String, id: EntityId) -> Self {
+        Title {
+            norm,
+            id,
+            vector: OnceCell::new(),
+        }
+    }
+
+    fn vector(&self) -> Option<&TitleVector> {
+        self.vector
+            .get_or_init(|| title_vector(&self.norm))
+            .as_ref()
+    }
+}
+
+/// The mean of the title's word pieces in the table that comes with the library,
+/// so that every process and every rebuild finds the same neighbours.
+fn title_vector(title: &str) -> Option<TitleVector> {
+    let mut vector = static_table::text_vector(title)?;
+    normalise(&mut vector).then_some(vector)
+}
+
+impl TitleCache {
+    /// Takes note of a task that was made since the titles were read.
+    pub(crate) fn add(&self, project: &str, title: &str, id: &EntityId) {
+        if let Some(titles) = self.0.borrow_mut().get_mut(project) {
+            titles.push(Title::new(title_norm(title), id.clone()));
+        }
+    }
+
+    fn with<T>(
+        &self,
+        rows: &dyn Rows,
+        project: &str,
+        look: impl FnOnce(&[Title]) -> T,
+    ) -> Result<T> {
+        let mut cache = self.0.borrow_mut();
+        if !cache.contains_key(project) {
+            cache.insert(project.to_owned(), titles_of(rows, project)?);
+        }
+        Ok(look(cache.get(project).map_or(&[], Vec::as_slice)))
+    }
+}
+
+/// The tasks as one transaction sees them.
+pub(crate) struct TaskRows<'a> {
+    pub(crate) rows: &'a dyn Rows,
+    pub(crate) titles: &'a TitleCache,
+}
+
+impl TaskView for TaskRows<'_> {
+    fn find(&self, kind: EntityKind, canonical_key: &str) -> Result<Option<KeyHit>> {
+        find(self.rows, kind, canonical_key)
+    }
+
+    fn task(&self, id: &EntityId) -> Result<Option<Task>> {
+        task(self.rows, id)
+    }
+
+    fn exists(&self, kind: EntityKind, id: &EntityId) -> Result<bool> {
+        exists(self.rows, kind, id)
+    }
+
+    fn resolved_to(&self, id: &EntityId) -> Result<Option<(EntityKind, EntityId)>> {
+        Ok(condition(self.rows, id)?.and_then(|found| found.resolved_to))
+    }
+
+    fn search_titles(&self, project: &str, text: &str, limit: usize) -> Result<Vec<EntityId>> {
+        let norm = title_norm(text);
+        self.titles.with(self.rows, project, |titles| {
+            let mut found: Vec<(bool, &EntityId)> = titles
+                .iter()
+                .filter(|title| title.norm.contains(&norm))
+                .map(|title| (title.norm != norm, &title.id))
+                .collect();
+            found.sort();
+            found
+                .into_iter()
+                .take(limit)
+                .map(|(_, id)| id.clone())
+                .collect()
+        })
+    }
+
+    fn similar_titles(
+        &self,
+        project: &str,
+        text: &str,
+        limit: usize,
+    ) -> Result<Vec<(EntityId, f64)>> {
+        let Some(wanted) = title_vector(&title_norm(text)) else {
+            return Ok(Vec::new());
+        };
+        self.titles.with(self.rows, project, |titles| {
+            let mut found: Vec<(EntityId, f64)> = titles
+                .iter()
+                .filter_map(|title| {
+                    let vector = title.vector()?;
+                    let cosine: f32 = wanted.iter().zip(vector).map(|(a, b)| a * b).sum();
+                    Some((title.id.clone(), f64::from(cosine)))
+                })
+                .collect();
+            found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            found.truncate(limit);
+            found
+        })
+    }
+
+    fn is_resolved(&self, source: &Source) -> Result<bool> {
+        is_resolved(self.rows, source)
+    }
+}
+
+fn find(rows: &dyn Rows, kind: EntityKind, canonical_key: &str) -> Result<Option<KeyHit>> {
+    let Some(row) = rows::get(rows, Shelf::EntityKey, &kind_key(kind, canonical_key))? else {
+        return Ok(None);
+    };
+    let id = rows::text(&row, "entity_id")
+        .ok_or_else(|| rows::broken(Shelf::EntityKey, "it names no entity"))?;
+    Ok(Some(KeyHit {
+        id: EntityId::new(id),
+        is_primary: row["is_primary"] == Value::Bool(true),
+    }))
+}
+
+fn exists(rows: &dyn Rows, kind: EntityKind, id: &EntityId) -> Result<bool> {
+    Ok(rows.get(shelf_of(kind), id.as_str().as_bytes())?.is_some())
+}
+
+fn source_key(source: &Source) -> Vec<u8> {
+    joined(&[&source.session, &source.entry])
+}
+
+pub(crate) fn is_resolved(rows: &dyn Rows, source: &Source) -> Result<bool> {
+    Ok(rows.get(Shelf::Resolved, &source_key(source))?.is_some())
+}
+
+/// Remembers that an entry went through the resolver.
+pub(crate) fn mark_resolved(rows: &mut ProjectedMut<'_>, source: &Source) -> Result<()> {
+    rows.put(Shelf::Resolved, &source_key(source), &[])
+}
+
+fn titles_of(rows: &dyn Rows, project: &str) -> Result<Vec<Title>> {
+    let prefix = joined(&[project, ""]);
+    let mut titles = Vec::new();
+    rows.scan(Shelf::TaskTitle, &prefix, None, &mut |key, row| {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        titles.push(Title::new(
+            text(row),
+            EntityId::new(text(&key[prefix.len()..])),
+        ));
+        Ok(true)
+    })?;
+    Ok(titles)
+}
+
+/// The tables of the fold.
+struct Tables<'a, 't>(&'a mut ProjectedMut<'t>);
+
+impl TaskView for Tables<'_, '_> {
+    fn find(&self, kind: EntityKind, canonical_key: &str) -> Result<Option<KeyHit>> {
+        find(self.0, kind, canonical_key)
+    }
+
+    fn task(&self, id: &EntityId) -> Result<Option<Task>> {
+        task(self.0, id)
+    }
+
+    fn exists(&self, kind: EntityKind, id: &EntityId) -> Result<bool> {
+        exists(self.0, kind, id)
+    }
+
+    fn resolved_to(&self, id: &EntityId) -> Result<Option<(EntityKind, EntityId)>> {
+        Ok(condition(self.0, id)?.and_then(|found| found.resolved_to))
+    }
+
+    fn search_titles(&self, project: &str, text: &str, limit: usize) -> Result<Vec<EntityId>> {
+        let titles = TitleCache::default();
+        TaskRows {
+            rows: self.0,
+            titles: &titles,
+        }
+        .search_titles(project, text, limit)
+    }
+
+    fn is_resolved(&self, source: &Source) -> Result<bool> {
+        is_resolved(self.0, source)
+    }
+}
+
+impl TaskTables for Tables<'_, '_> {
+    fn condition(&self, id: &EntityId) -> Result<Option<Condition>> {
+        condition(self.0, id)
+    }
+
+    fn put_task(&mut self, task: Task) -> Result<()> {
+        let id = task.id.as_str();
+        if let Some(old) = self::task(self.0, &task.id)? {
+            self.0.remove(Shelf::TaskByStatus, &status_key(&old))?;
+        }
+        self.0.put(
+            Shelf::Task,
+            id.as_bytes(),
+            task.to_json().as_str().as_bytes(),
+        )?;
+        self.0.put(Shelf::TaskByStatus, &status_key(&task), &[])?;
+        self.0.put(
+            Shelf::TaskTitle,
+            &joined(&[&task.project, id]),
+            title_norm(&task.title).as_bytes(),
+        )
+    }
+
+    fn put_condition(&mut self, condition: Condition) -> Result<()> {
+        self.0.put(
+            Shelf::Condition,
+            condition.id.as_str().as_bytes(),
+            condition.to_json().as_str().as_bytes(),
+        )
+    }
+
+    fn put_artifact(&mut self, artifact: Artifact) -> Result<()> {
+        self.0.put(
+            Shelf::Artifact,
+            artifact.id.as_str().as_bytes(),
+            artifact.to_json().as_str().as_bytes(),
+        )
+    }
+
+    fn put_key(&mut self, kind: EntityKind, canonical_key: &str, id: &EntityId) -> Result<()> {
+        let key = kind_key(kind, canonical_key);
+        if find(self.0, kind, canonical_key)?.is_some_and(|hit| hit.id != *id) {
+            return Ok(());
+        }
+        let row = |is_primary: bool| json!({"entity_id": id.as_str(), "is_primary": is_primary});
+        let present = kind_key(kind, id.as_str());
+        if let Some(old) = self.0.get(Shelf::KeyOfEntity, &present)?
+            && old != canonical_key.as_bytes()
+        {
+            let old_key = [&[kind_number(kind)], old.as_slice()].concat();
+            rows::put(self.0, Shelf::EntityKey, &old_key, &row(false))?;
+        }
+        rows::put(self.0, Shelf::EntityKey, &key, &row(true))?;
+        self.0
+            .put(Shelf::KeyOfEntity, &present, canonical_key.as_bytes())
+    }
+
+    fn mark_resolved(&mut self, source: &Source) -> Result<()> {
+        mark_resolved(self.0, source)
+    }
+}
+
+/// Folds one task event, with the edges and the history that hang on it.
+pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
+    let at = event.timestamp;
+    let Ok(act) = TaskEvent::from_json(event.kind, &event.session, &rows::payload_json(event))
+    else {
+        return Ok(());
+    };
+    let changes = projector::apply(&mut Tables(rows), &act, at)?;
+    let mut history = joined(&[act.subject().as_str(), ""]);
+    history.extend_from_slice(&event.seq.0.to_be_bytes());
+    rows.put(Shelf::History, &history, &[])?;
+    for change in changes {
+        match change {
+            TaskChange::Entity(..) => {}
+            TaskChange::BlockerEdges { task: id, .. } => blocker_edges(rows, &id, at)?,
+            TaskChange::ResolvesTo { condition, target } => {
+                let meta = rows::payload(event);
+                let meta = json!({
+                    "resolution_type": meta["resolution_type"],
+                    "confidence": meta["confidence"],
+                    "resolved_at": at.millis(),
+                });
+                edges::replace_out(
+                    rows,
+                    (NodeType::Entity, condition.as_str()),
+                    Relation::ResolvesTo,
+                    vec![(
+                        NodeType::Entity,
+                        target.1.as_str().to_owned(),
+                        Some(Json::from_value(&meta)),
+                    )],
+                    at,
+                )?;
+            }
+            TaskChange::History { task, entry } => {
+                let is_entry =
+                    crate::projection::entries::entry(rows, &EntryId::new(entry.as_str()))?
+                        .is_some();
+                if is_entry {
+                    let ends = EdgeEnds {
+                        source_type: NodeType::Entry,
+                        source_id: entry,
+                        relation: Relation::EvidenceOf,
+                        destination_type: NodeType::Entity,
+                        destination_id: task.as_str().to_owned(),
+                    };
+                    edges::put(rows, &ends, None, at)?;
+                }
+            }
+        }
+    }
+    if event.kind == EventKind::TaskCreated {
+        let ends = EdgeEnds {
+            source_type: NodeType::Event,
+            source_id: event.id.to_string(),
+            relation: Relation::Produced,
+            destination_type: NodeType::Entity,
+            destination_id: act.subject().as_str().to_owned(),
+        };
+        edges::put(rows, &ends, None, at)?;
+    }
+    Ok(())
+}
+
+fn blocker_edges(rows: &mut ProjectedMut<'_>, id: &EntityId, at: Timestamp) -> Result<()> {
+    let Some(task) = task(rows, id)? else {
+        return Ok(());
+    };
+    let targets = |refs: &[BlockerRef], mode: &str| {
+        refs.iter()
+            .map(|blocker| {
+                let meta = json!({
+                    "mode": mode,
+                    "kind": blocker.kind.as_str(),
+                    "raw_text": blocker.raw_text,
+                    "confidence": blocker.confidence.as_str(),
+                });
+                (
+                    NodeType::Entity,
+                    blocker.entity_id.as_str().to_owned(),
+                    Some(Json::from_value(&meta)),
+                )
+            })
+            .collect()
+    };
+    for (relation, targets) in [
+        (
+            Relation::BlockedBy,
+            targets(task.phase.confirmed(), "replace"),
+        ),
+        (
+            Relation::BlockedBySuggested,
+            targets(task.phase.suggested(), "suggest"),
+        ),
+    ] {
+        edges::replace_out(rows, (NodeType::Entity, id.as_str()), relation, targets, at)?;
+    }
+    Ok(())
+}
+
+/// The positions of the acts of an entity, in the order of the log.
+pub(crate) fn history(rows: &dyn Rows, id: &str) -> Result<Vec<u64>> {
+    let mut seqs = Vec::new();
+    rows.scan(Shelf::History, &joined(&[id, ""]), None, &mut |key, _| {
+        let tail = key
+            .last_chunk::<8>()
+            .ok_or_else(|| rows::broken(Shelf::History, "its key is too short"))?;
+        seqs.push(u64::from_be_bytes(*tail));
+        Ok(true)
+    })?;
+    Ok(seqs)
+}
+
+/// The graph as the pure rules read it. They know no failures of a disk: the
+/// first one is kept for [`GraphRows::check`].
+pub(crate) struct GraphRows<'a> {
+    rows: &'a dyn Rows,
+    failed: RefCell<Option<Error>>,
+}
+
+impl<'a> GraphRows<'a> {
+    pub(crate) fn new(rows: &'a dyn Rows) -> Self {
+        GraphRows {
+            rows,
+            failed: RefCell::new(None),
+        }
+    }
+
+    /// The result, unless reading failed on the way to it.
+    pub(crate) fn check<T>(&self, found: T) -> Result<T> {
+        match self.failed.take() {
+            Some(error) => Err(error),
+            None => Ok(found),
+        }
+    }
+
+    fn or_keep<T: Default>(&self, found: Result<T>) -> T {
+        found.unwrap_or_else(|error| {
+            self.failed.borrow_mut().get_or_insert(error);
+            T::default()
+        })
+    }
+}
+
+impl Adjacency for GraphRows<'_> {
+    fn destinations(&self, source_id: &str, relation: Relation) -> Vec<String> {
+        let found = edges::at_node(
+            self.rows,
+            Way::Out,
+            source_id,
+            Some(relation),
+            None,
+            usize::MAX,
+        );
+        let edges = self.or_keep(found);
+        edges
+            .into_iter()
+            .map(|edge| edge.ends.destination_id)
+            .collect()
+    }
+
+    fn sources(&self, destination_id: &str, relation: Relation) -> Vec<String> {
+        let found = edges::at_node(
+            self.rows,
+            Way::In,
+            destination_id,
+            Some(relation),
+            None,
+            usize::MAX,
+        );
+        let edges = self.or_keep(found);
+        edges.into_iter().map(|edge| edge.ends.source_id).collect()
+    }
+
+    fn entity_kind(&self, entity_id: &str) -> Option<EntityKind> {
+        self.or_keep(entity_kind(self.rows, entity_id))
+    }
+}

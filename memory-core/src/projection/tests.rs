@@ -1,0 +1,486 @@
+//! Folding the log afresh gives what folding each event as it came gave, and
+//! what taking forgotten events back leaves.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::clock::{Clock as _, RandomIds};
+use crate::model::time::Timestamp;
+use crate::projection::refold;
+use crate::projection::take_back::{TakenBack, take_back};
+use crate::rules::endless::MemoryMode;
+use crate::rules::entries::ResolutionKind;
+use crate::rules::graph::{EdgeEnds, NodeType, Relation};
+use crate::rules::tasks::TaskStatus;
+use crate::testing::FixedClock;
+use crate::{EntryFilter, EventKind, MaintainBudget, Memory, NewEvent, TaskFilter};
+
+/// One thing that a host does.
+#[derive(Clone, Debug)]
+enum Act {
+    Say(u8, u8),
+    Ingest(u8, u8, u8),
+    Move(u8, u8),
+    Rename(u8, u8),
+    Access(u8, u8),
+    Supersede(u8, u8),
+    Contradict(u8, u8),
+    Settle,
+    Edge(u8, u8),
+    Unedge,
+    Mode(bool),
+    Context(u8),
+    Resolve(u8),
+    Maintain,
+    Wait(u16),
+    Forget(u16, u8),
+    ForgetSession(u8),
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let n = any::<u8>;
+    prop_oneof![
+        4 => (n(), n()).prop_map(|(a, b)| Act::Say(a, b)),
+        4 => (n(), n(), n()).prop_map(|(a, b, c)| Act::Ingest(a, b, c)),
+        2 => (n(), n()).prop_map(|(a, b)| Act::Move(a, b)),
+        1 => (n(), n()).prop_map(|(a, b)| Act::Rename(a, b)),
+        4 => (n(), n()).prop_map(|(a, b)| Act::Access(a, b)),
+        1 => (n(), n()).prop_map(|(a, b)| Act::Supersede(a, b)),
+        1 => (n(), n()).prop_map(|(a, b)| Act::Contradict(a, b)),
+        1 => Just(Act::Settle),
+        1 => (n(), n()).prop_map(|(a, b)| Act::Edge(a, b)),
+        1 => Just(Act::Unedge),
+        1 => any::<bool>().prop_map(Act::Mode),
+        1 => n().prop_map(Act::Context),
+        1 => n().prop_map(Act::Resolve),
+        1 => Just(Act::Maintain),
+        1 => any::<u16>().prop_map(Act::Wait),
+        3 => (any::<u16>(), 0..4u8).prop_map(|(a, b)| Act::Forget(a, b)),
+        1 => n().prop_map(Act::ForgetSession),
+    ]
+}
+
+const TEXTS: [&str; 5] = [
+    "fix the login test in src/auth.rs, 로그인 오류",
+    "배포는 금요일에 하자 🎉",
+    "the schema of the database changed",
+    "שלום, we always prefer short answers",
+    "cache prices for 30 seconds",
+];
+
+fn pick<T: Clone>(items: &[T], at: u8) -> Option<T> {
+    (!items.is_empty()).then(|| items[usize::from(at) % items.len()].clone())
+}
+
+/// Acts that the rules refuse are part of a history too: they change nothing.
+fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
+    let events = || {
+        memory
+            .changes_since(crate::Seq(0), usize::MAX)
+            .expect("reads")
+            .into_iter()
+            .filter(|event| event.kind.is_conversation())
+            .collect::<Vec<_>>()
+    };
+    let tasks = || memory.tasks(&TaskFilter::default()).expect("lists");
+    let entries = || -> Vec<_> {
+        let all = memory.entries(&EntryFilter::default()).expect("lists");
+        all.into_iter().map(|row| row.entry.id).collect()
+    };
+    match act {
+        Act::Say(session, text) => {
+            let kind = match text % 3 {
+                0 => EventKind::AgentResponse,
+                _ => EventKind::UserPrompt,
+            };
+            let text = TEXTS[usize::from(*text) % TEXTS.len()];
+            memory
+                .append(
+                    NewEvent::new(kind, format!("s{}", session % 4), text)
+                        .dedupe(crate::Dedupe::None),
+                )
+                .expect("appends");
+        }
+        Act::Ingest(session, task, blocker) => {
+            let text = TEXTS[usize::from(*task) % TEXTS.len()];
+            let status = TaskStatus::ALL[usize::from(*blocker) % TaskStatus::ALL.len()];
+            let extraction = json!({
+                "schema_version": 1,
+                "entries": [
+                    {"id": "e1", "type": "fact", "title": text, "content": text,
+                     "quotes": [{"message_index": 0, "quote": text}]},
+                    {"id": "e2", "type": "insight", "title": format!("n{blocker}"), "content": "c", "quotes": []}
+                ],
+                "tasks": [{"id": "t1", "title": format!("task {}", task % 7), "status": status.as_str(),
+                    "blocked_by": [format!("task {}", 7 + blocker % 5), "OPS-1"],
+                    "quotes": [{"message_index": 0, "quote": text}]}],
+                "relations": [
+                    {"from": "e2", "relation": "derived_from", "to": "e1"},
+                    {"from": "e1", "relation": "evidence_of", "to": "t1"}
+                ]
+            });
+            // The session may not be there yet.
+            let _ = memory.ingest(&format!("s{}", session % 4), &extraction.to_string());
+        }
+        Act::Move(task, to) => {
+            if let Some(task) = pick(&tasks(), *task) {
+                let to = TaskStatus::ALL[usize::from(*to) % TaskStatus::ALL.len()];
+                let _ = memory.change_task_status(&task.id, to, &["the weather".to_owned()]);
+            }
+        }
+        Act::Rename(task, name) => {
+            if let Some(task) = pick(&tasks(), *task) {
+                let _ = memory.rename_task(&task.id, &format!("task {}", name % 20));
+            }
+        }
+        Act::Access(event, session) => {
+            if let Some(event) = pick(&events(), *event) {
+                memory
+                    .record_access(&[(&event).into()], &format!("s{}", session % 9), 0.95)
+                    .expect("records");
+            }
+        }
+        Act::Supersede(a, b) => {
+            if let Some((a, b)) = pick(&entries(), *a).zip(pick(&entries(), *b)) {
+                let _ = memory.supersede(&a, &b);
+            }
+        }
+        Act::Contradict(a, b) => {
+            if let Some((a, b)) = pick(&entries(), *a).zip(pick(&entries(), *b)) {
+                let _ = memory.contradict(&a, &b, Some("둘 다는 아니다"));
+            }
+        }
+        Act::Settle => {
+            if let Some(conflict) = memory.conflicts().expect("lists").pop() {
+                let _ = memory.resolve_conflict(
+                    &conflict.conflict_id,
+                    &conflict.newer_id,
+                    "the newer one",
+                    "Ada",
+                );
+            }
+        }
+        Act::Edge(entry, task) => {
+            if let Some((entry, task)) = pick(&entries(), *entry).zip(pick(&tasks(), *task)) {
+                memory
+                    .add_edge(&mentions(entry.as_str(), task.id.as_str()), None)
+                    .expect("adds");
+            }
+        }
+        Act::Unedge => {
+            for entry in entries() {
+                for task in tasks() {
+                    memory
+                        .remove_edge(&mentions(entry.as_str(), task.id.as_str()))
+                        .expect("removes");
+                }
+            }
+        }
+        Act::Mode(endless) => memory
+            .set_mode(if *endless {
+                MemoryMode::Endless
+            } else {
+                MemoryMode::Session
+            })
+            .expect("changes"),
+        Act::Context(text) => {
+            let text = TEXTS[usize::from(*text) % TEXTS.len()];
+            memory.score_continuity("c", text).expect("scores");
+        }
+        Act::Resolve(event) => {
+            if let Some(event) = pick(&events(), *event) {
+                memory.mark_unknown_context(&event).expect("marks");
+                let id = event.id.to_string();
+                memory
+                    .resolve_memory(&id, ResolutionKind::Confirmed, Some("other"), 0.9)
+                    .expect("resolves");
+            }
+        }
+        Act::Maintain => {
+            memory
+                .maintain(MaintainBudget::default())
+                .expect("maintains");
+        }
+        Act::Forget(first, more) => {
+            let all: Vec<_> = memory
+                .changes_since(crate::Seq(0), usize::MAX)
+                .expect("reads")
+                .into_iter()
+                .filter(|event| !matches!(event.kind, EventKind::Forgotten | EventKind::Erased))
+                .collect();
+            if !all.is_empty() {
+                let from = usize::from(*first) % all.len();
+                let ids = all.iter().skip(from).take(1 + usize::from(*more));
+                let selector = crate::Selector::new()
+                    .ids(ids.map(|event| event.id))
+                    .project(crate::scope::ProjectScope::All);
+                memory.forget(&selector).expect("forgets");
+            }
+        }
+        Act::ForgetSession(session) => {
+            let selector = crate::Selector::new().session(format!("s{}", session % 4));
+            memory.forget(&selector).expect("forgets");
+        }
+        Act::Wait(minutes) => clock.advance_ms(i64::from(*minutes) * 60_000),
+    }
+}
+
+fn mentions(entry: &str, task: &str) -> EdgeEnds {
+    EdgeEnds {
+        source_type: NodeType::Entry,
+        source_id: entry.to_owned(),
+        relation: Relation::Mentions,
+        destination_type: NodeType::Entity,
+        destination_id: task.to_owned(),
+    }
+}
+
+type Dump = std::collections::BTreeMap<(String, String), String>;
+
+fn rows_of(tx: &crate::store::WriteTx<'_>) -> crate::Result<Dump> {
+    let mut dump = Dump::new();
+    tx.each_projected(|shelf, key, row| {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        dump.insert((format!("{shelf:03}"), text(key)), text(row));
+    })?;
+    Ok(dump)
+}
+
+/// The rows of the store, and what folding the log afresh makes; the store
+/// stays as it is.
+fn rows_and_refolded(memory: &Memory) -> (Dump, Dump, bool) {
+    let mut found = None;
+    let stopped = memory.inner.store.write(|tx| {
+        let (before, digest) = (rows_of(tx)?, tx.projected_digest()?);
+        refold(tx)?;
+        let is_same = digest == tx.projected_digest()?;
+        found = Some((before, rows_of(tx)?, is_same));
+        Err::<(), _>(crate::Error::invalid("test", "goes back"))
+    });
+    assert!(stopped.is_err());
+    found.expect("folds")
+}
+
+fn compare(memory: &Memory) -> Result<(), TestCaseError> {
+    let (before, after, is_same) = rows_and_refolded(memory);
+    for (key, row) in &before {
+        prop_assert_eq!(Some(row), after.get(key), "a row at {:?}", key);
+    }
+    for (key, row) in &after {
+        prop_assert_eq!(Some(row), before.get(key), "a refolded row at {:?}", key);
+    }
+    prop_assert!(is_same);
+    Ok(())
+}
+
+fn open(folder: &tempfile::TempDir) -> (Memory, Arc<FixedClock>) {
+    let start = Timestamp::from_millis(1_770_000_000_000).expect("in range");
+    let clock = Arc::new(FixedClock::at(start));
+    let memory = Memory::builder()
+        .project("shop")
+        .clock(clock.clone())
+        .ids(Arc::new(RandomIds))
+        .open(folder.path())
+        .expect("opens");
+    (memory, clock)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn folding_again_gives_the_same_rows(acts in proptest::collection::vec(act(), 1..60)) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (memory, clock) = open(&folder);
+        for act in &acts {
+            perform(&memory, &clock, act);
+            if matches!(act, Act::Forget(..) | Act::ForgetSession(_)) {
+                compare(&memory)?;
+            }
+        }
+        compare(&memory)?;
+    }
+}
+
+/// Forgets in a transaction that goes back; the cost, and whether the rows are
+/// those that folding the rest of the log makes.
+fn try_to_forget(memory: &Memory, seqs: &[u64]) -> (TakenBack, Dump, Dump) {
+    let mut found = None;
+    let stopped = memory.inner.store.write(|tx| {
+        let draft = crate::upkeep::forget::tombstone(&memory.inner, EventKind::Forgotten, seqs);
+        tx.append(std::slice::from_ref(&draft))?;
+        let tombstone = tx.state.last_seq;
+        tx.bury(seqs, tombstone)?;
+        let cost = take_back(tx, seqs)?;
+        let rows = rows_of(tx)?;
+        refold(tx)?;
+        found = Some((cost, rows, rows_of(tx)?));
+        Err::<(), _>(crate::Error::invalid("test", "goes back"))
+    });
+    assert!(stopped.is_err());
+    found.expect("folds")
+}
+
+fn history(memory: &Memory, clock: &FixedClock, rounds: u8) {
+    for n in 0..rounds {
+        for act in [
+            Act::Say(n, n),
+            Act::Say(n, n + 1),
+            Act::Ingest(n, n, n + 1),
+            Act::Access(n, n),
+            Act::Access(0, n),
+            Act::Move(n, n + 2),
+            Act::Edge(n, n),
+            Act::Context(n),
+            Act::Supersede(n, n + 1),
+            Act::Contradict(n, n + 3),
+            Act::Resolve(n),
+            Act::Wait(40),
+            Act::Maintain,
+        ] {
+            perform(memory, clock, &act);
+        }
+    }
+    perform(memory, clock, &Act::Settle);
+    perform(memory, clock, &Act::Unedge);
+}
+
+#[test]
+fn each_event_of_a_history_is_taken_back_without_folding_the_log() {
+    for is_endless in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (memory, clock) = open(&folder);
+        perform(&memory, &clock, &Act::Mode(is_endless));
+        history(&memory, &clock, 3);
+        let events = memory
+            .changes_since(crate::Seq(0), usize::MAX)
+            .expect("reads");
+        assert!(events.len() > 50);
+        for event in &events {
+            let (cost, rows, refolded) = try_to_forget(&memory, &[event.seq.0]);
+            assert_eq!(rows, refolded, "{:?} at {}", event.kind, event.seq.0);
+            let changes_mode = event.kind == EventKind::SettingChanged;
+            assert!(
+                !cost.is_refolded || changes_mode,
+                "{:?} {cost:?}",
+                event.kind
+            );
+        }
+        // Two at once, one of which hangs on the other.
+        for pair in events.windows(2).step_by(7) {
+            let seqs = [pair[0].seq.0, pair[1].seq.0];
+            let (_, rows, refolded) = try_to_forget(&memory, &seqs);
+            assert_eq!(rows, refolded, "{seqs:?}");
+        }
+    }
+}
+
+#[test]
+fn forgetting_costs_what_hangs_on_the_event_and_not_the_log() {
+    for is_endless in [false, true] {
+        let mut costs = Vec::new();
+        for rounds in [3, 15] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let (memory, clock) = open(&folder);
+            let append = |text: &str| {
+                let event =
+                    NewEvent::new(EventKind::UserPrompt, "s0", text).dedupe(crate::Dedupe::None);
+                memory.append(event).expect("appends")
+            };
+            perform(&memory, &clock, &Act::Mode(is_endless));
+            append("the history goes back to the first event again and again");
+            let plain = append("nobody ever names this one");
+            let used = append("this one is used twice");
+            for session in ["a", "b"] {
+                memory
+                    .record_access(&[used.id.into()], session, 0.9)
+                    .expect("records");
+            }
+            append("the accesses are written with this one");
+            history(&memory, &clock, rounds);
+            let cost = |seq: crate::Seq| {
+                let (cost, rows, refolded) = try_to_forget(&memory, &[seq.0]);
+                assert_eq!(rows, refolded);
+                cost
+            };
+            costs.push([cost(plain.seq), cost(used.seq)]);
+        }
+        // In the endless mode the memory that was made of the event goes too,
+        // with as many rows as it has sources.
+        assert!(is_endless || costs[0] == costs[1], "{costs:?}");
+        for [plain, used] in costs {
+            assert!(!plain.is_refolded && plain.folds <= 16, "{plain:?}");
+            assert!(!used.is_refolded && used.folds <= 20, "{used:?}");
+        }
+    }
+}
+
+#[test]
+fn a_forgotten_mode_folds_the_log_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    perform(&memory, &clock, &Act::Say(0, 0));
+    perform(&memory, &clock, &Act::Mode(true));
+    history(&memory, &clock, 2);
+    let events = memory
+        .changes_since(crate::Seq(0), usize::MAX)
+        .expect("reads");
+    let modes = events
+        .iter()
+        .filter(|event| event.kind == EventKind::SettingChanged)
+        .filter(|event| event.content.contains("mode"));
+    let mut seen = 0;
+    for event in modes {
+        let (cost, rows, refolded) = try_to_forget(&memory, &[event.seq.0]);
+        assert_eq!(rows, refolded);
+        assert!(cost.is_refolded);
+        seen += 1;
+    }
+    assert!(seen > 0);
+}
+
+#[test]
+fn a_row_that_is_not_what_the_log_made_folds_the_log_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    history(&memory, &clock, 2);
+    let entry = memory
+        .entries(&EntryFilter::default())
+        .expect("lists")
+        .pop();
+    let entry = entry.expect("one was learned");
+    memory
+        .inner
+        .store
+        .write(|tx| {
+            let mut rows = tx.projected()?;
+            let key = entry.entry.id.as_str().as_bytes();
+            rows.put(crate::store::projected::Shelf::Entry, key, b"{}")?;
+            rows.finish(clock.now().millis())
+        })
+        .expect("writes");
+    let (cost, rows, refolded) = try_to_forget(&memory, &[entry.seq.0]);
+    assert!(cost.is_refolded);
+    assert_eq!(rows, refolded);
+}
+
+#[test]
+fn the_digest_notices_a_row_that_the_log_does_not_make() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    perform(&memory, &clock, &Act::Say(0, 1));
+    perform(&memory, &clock, &Act::Ingest(0, 0, 0));
+    memory
+        .inner
+        .store
+        .write(|tx| {
+            let mut rows = tx.projected()?;
+            rows.put(crate::store::projected::Shelf::Task, b"ghost", b"{}")?;
+            rows.finish(clock.now().millis())
+        })
+        .expect("writes");
+    let (before, after, is_same) = rows_and_refolded(&memory);
+    assert!(!is_same && before != after);
+}

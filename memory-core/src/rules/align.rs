@@ -1,0 +1,548 @@
+//! Evidence alignment: finds the place in a session's messages that a quote was
+//! taken from, so that nobody has to trust an offset that a model made up.
+//!
+//! An extractor gives quotes, never offsets. [`align`] tries three steps for
+//! each quote and takes the first that succeeds, even if a later one would score
+//! higher elsewhere:
+//!
+//! 1. **exact**: the quote stands in the message; confidence 1.0.
+//! 2. **normalized**: it does once whitespace runs are one space and letters are
+//!    lowercase, or once NFKC is applied and format characters are dropped as
+//!    well; confidence 0.95.
+//! 3. **fuzzy**: some window of n, ⌊1.1n⌋ or ⌊1.2n⌋ normalised characters (n: the
+//!    quote's length) has a Levenshtein similarity of at least the threshold; the
+//!    best wins, among equals the smaller window and then the earlier one. Windows
+//!    begin and end with something other than a space, and a message shorter than
+//!    the quote is one window. Confidence is the similarity, kept below 0.95.
+//!
+//! Everything here is a pure function. Steps 1 and 2 take time proportional to
+//! message plus quote. Step 3 takes ⌈n/64⌉ machine steps per character of the
+//! message, plus ⌈n/64⌉ · 1.2n for each position that may hold a match; it is not
+//! tried for quotes above [`AlignOptions::max_fuzzy_quote_chars`]. Long messages
+//! need no cutting into chunks.
+
+mod claims;
+mod distance;
+mod fuzzy;
+mod normalize;
+mod span;
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use crate::model::error::{Error, Result};
+
+pub use claims::{AlignedClaim, ClaimsAlignment, align_claims, check_grounding, extract_claims};
+pub use distance::{levenshtein, similarity};
+pub use span::{QuoteSpan, Span};
+
+use fuzzy::Search;
+use normalize::{Folding, Normalized};
+
+/// The confidence of a quote that was found literally (specification).
+pub const EXACT_CONFIDENCE: f64 = 1.0;
+/// The confidence of a quote that was found after normalisation (specification).
+pub const NORMALIZED_CONFIDENCE: f64 = 0.95;
+/// The largest confidence of a quote that was only found approximately: the
+/// specification keeps it below [`NORMALIZED_CONFIDENCE`], though a long quote
+/// with one typing error is more similar than that.
+pub const MAX_FUZZY_CONFIDENCE: f64 = 0.949;
+
+/// A quote and the message that it is said to come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvidenceQuote {
+    /// Which message, counted from 0.
+    pub message_index: usize,
+    /// The words of the message, as the extractor gives them; 30 to 200
+    /// characters are best.
+    pub quote: String,
+}
+
+impl EvidenceQuote {
+    /// A quote from the message with this index.
+    pub fn new(message_index: usize, quote: impl Into<String>) -> Self {
+        EvidenceQuote {
+            message_index,
+            quote: quote.into(),
+        }
+    }
+}
+
+/// How [`align_with`] searches.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AlignOptions {
+    /// The smallest similarity of a fuzzy match, from 0.5 to 1.0. Default 0.85
+    /// (specification).
+    pub fuzzy_threshold: f64,
+    /// Quotes with more normalised characters than this are only searched
+    /// exactly and normalised. Default 500 (specification), at most 10,000.
+    pub max_fuzzy_quote_chars: usize,
+    /// Whether a quote that fits several places fails with
+    /// [`FailureReason::Ambiguous`] instead of taking the first. Default false.
+    pub reject_ambiguous: bool,
+}
+
+impl Default for AlignOptions {
+    fn default() -> Self {
+        AlignOptions {
+            fuzzy_threshold: 0.85,
+            max_fuzzy_quote_chars: 500,
+            reject_ambiguous: false,
+        }
+    }
+}
+
+impl AlignOptions {
+    fn check(&self) -> Result<()> {
+        if !(0.5..=1.0).contains(&self.fuzzy_threshold) {
+            return Err(Error::invalid(
+                "fuzzy_threshold",
+                "must be a number from 0.5 to 1.0",
+            ));
+        }
+        if self.max_fuzzy_quote_chars > 10_000 {
+            return Err(Error::invalid(
+                "max_fuzzy_quote_chars",
+                "must be at most 10000",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Which step found a quote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MatchMethod {
+    /// The quote stands literally in the message.
+    Exact,
+    /// It does after normalisation.
+    Normalized,
+    /// Something similar stands there.
+    Fuzzy,
+    /// No step found it.
+    None,
+}
+
+impl MatchMethod {
+    /// Every method, best first.
+    pub const ALL: &'static [MatchMethod] = &[
+        MatchMethod::Exact,
+        MatchMethod::Normalized,
+        MatchMethod::Fuzzy,
+        MatchMethod::None,
+    ];
+
+    /// The stable name, for example `"normalized"`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MatchMethod::Exact => "exact",
+            MatchMethod::Normalized => "normalized",
+            MatchMethod::Fuzzy => "fuzzy",
+            MatchMethod::None => "none",
+        }
+    }
+}
+
+impl std::fmt::Display for MatchMethod {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl std::str::FromStr for MatchMethod {
+    type Err = Error;
+
+    /// Reads a stable name; other texts are
+    /// [`ErrorCode::InvalidArgument`](crate::ErrorCode::InvalidArgument).
+    fn from_str(text: &str) -> Result<Self> {
+        MatchMethod::ALL
+            .iter()
+            .copied()
+            .find(|method| method.as_str() == text)
+            .ok_or_else(|| {
+                Error::invalid(
+                    "match_method",
+                    "unknown value; use one of exact, normalized, fuzzy, none",
+                )
+            })
+    }
+}
+
+/// Why a quote was not aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FailureReason {
+    /// There is no message with this index.
+    InvalidIndex,
+    /// The quote is empty or only whitespace.
+    EmptyQuote,
+    /// Nothing in the message resembles the quote.
+    NotFound,
+    /// Some piece of the message resembles the quote (by at least 0.7), but no
+    /// window reaches the threshold.
+    BelowThreshold,
+    /// The quote fits several places and [`AlignOptions::reject_ambiguous`] is on.
+    Ambiguous,
+}
+
+impl FailureReason {
+    /// Every reason.
+    pub const ALL: &'static [FailureReason] = &[
+        FailureReason::InvalidIndex,
+        FailureReason::EmptyQuote,
+        FailureReason::NotFound,
+        FailureReason::BelowThreshold,
+        FailureReason::Ambiguous,
+    ];
+
+    /// The stable name, for example `"below_threshold"`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FailureReason::InvalidIndex => "invalid_index",
+            FailureReason::EmptyQuote => "empty_quote",
+            FailureReason::NotFound => "not_found",
+            FailureReason::BelowThreshold => "below_threshold",
+            FailureReason::Ambiguous => "ambiguous",
+        }
+    }
+}
+
+/// A quote whose place is known.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AlignedQuote {
+    /// Which message, counted from 0.
+    pub message_index: usize,
+    /// The quote as it was given.
+    pub quote: String,
+    /// BLAKE3 of the quote as it was given, 64 hexadecimal digits.
+    pub quote_hash: String,
+    /// Where it lies in the message, without outer whitespace unless the quote
+    /// has it and matches exactly.
+    pub span: QuoteSpan,
+    /// The step that found it, never [`MatchMethod::None`].
+    pub match_method: MatchMethod,
+    /// From 0 to 1: exact 1.0, normalized 0.95, fuzzy below that.
+    pub confidence: f64,
+    /// Whether other places fit equally well by the same step; the first is taken.
+    pub ambiguous: bool,
+    /// How many other places fit. Exact and normalized count every position,
+    /// fuzzy counts windows that do not overlap.
+    pub alternative_count: usize,
+}
+
+impl AlignedQuote {
+    /// The words that the span covers; `None` when this is another message.
+    pub fn matched_text<'m>(&self, message: &'m str) -> Option<&'m str> {
+        message.get(self.span.bytes.range())
+    }
+}
+
+/// A quote whose place was not found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FailedQuote {
+    /// Which message it was said to come from.
+    pub message_index: usize,
+    /// The quote as it was given.
+    pub quote: String,
+    /// BLAKE3 of the quote as it was given, 64 hexadecimal digits.
+    pub quote_hash: String,
+    /// Why it failed.
+    pub reason: FailureReason,
+}
+
+/// What became of one quote.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Alignment {
+    /// Its place is known.
+    Aligned(AlignedQuote),
+    /// Its place was not found.
+    Failed(FailedQuote),
+}
+
+impl Alignment {
+    /// The aligned quote, if it is one.
+    pub fn aligned(&self) -> Option<&AlignedQuote> {
+        match self {
+            Alignment::Aligned(quote) => Some(quote),
+            Alignment::Failed(_) => None,
+        }
+    }
+
+    /// The failed quote, if it is one.
+    pub fn failed(&self) -> Option<&FailedQuote> {
+        match self {
+            Alignment::Aligned(_) => None,
+            Alignment::Failed(quote) => Some(quote),
+        }
+    }
+
+    /// The step that found the quote, [`MatchMethod::None`] if none did.
+    pub fn match_method(&self) -> MatchMethod {
+        self.aligned()
+            .map_or(MatchMethod::None, |quote| quote.match_method)
+    }
+
+    /// The confidence, 0.0 for a failed quote.
+    pub fn confidence(&self) -> f64 {
+        self.aligned().map_or(0.0, |quote| quote.confidence)
+    }
+}
+
+/// What became of all quotes of one entry.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AlignmentReport {
+    /// Whether every quote was aligned; true when there are none. Only then may
+    /// the entry be promoted to verified.
+    pub evidence_aligned: bool,
+    /// One result per quote, in the order given.
+    pub results: Vec<Alignment>,
+}
+
+impl AlignmentReport {
+    /// The quotes whose place is known, in the order given.
+    pub fn aligned(&self) -> impl Iterator<Item = &AlignedQuote> {
+        self.results.iter().filter_map(Alignment::aligned)
+    }
+
+    /// The quotes whose place was not found, in the order given.
+    pub fn failed(&self) -> impl Iterator<Item = &FailedQuote> {
+        self.results.iter().filter_map(Alignment::failed)
+    }
+
+    /// How many quotes were aligned.
+    pub fn aligned_count(&self) -> usize {
+        self.aligned().count()
+    }
+
+    /// How many quotes were not.
+    pub fn failed_count(&self) -> usize {
+        self.failed().count()
+    }
+}
+
+/// Aligns quotes with the messages of a session, with the default options.
+///
+/// Messages are normalised at most once, however many quotes name them.
+///
+/// ```
+/// use recallite::rules::align::{EvidenceQuote, MatchMethod, align};
+///
+/// let messages = ["JSONB를   JSON으로\n변경하세요."];
+/// let report = align(&messages, &[EvidenceQuote::new(0, "jsonb를 JSON으로 변경")]);
+/// assert!(report.evidence_aligned);
+/// let quote = report.aligned().next().unwrap();
+/// assert_eq!(quote.match_method, MatchMethod::Normalized);
+/// assert_eq!(quote.matched_text(messages[0]), Some("JSONB를   JSON으로\n변경"));
+/// ```
+pub fn align(messages: &[&str], evidence: &[EvidenceQuote]) -> AlignmentReport {
+    align_checked(messages, evidence, &AlignOptions::default())
+}
+
+/// Aligns quotes with the messages of a session.
+///
+/// # Errors
+/// [`ErrorCode::InvalidArgument`](crate::ErrorCode::InvalidArgument) names an
+/// option that is out of its range.
+pub fn align_with(
+    messages: &[&str],
+    evidence: &[EvidenceQuote],
+    options: &AlignOptions,
+) -> Result<AlignmentReport> {
+    options.check()?;
+    Ok(align_checked(messages, evidence, options))
+}
+
+fn align_checked(
+    messages: &[&str],
+    evidence: &[EvidenceQuote],
+    options: &AlignOptions,
+) -> AlignmentReport {
+    let messages: Vec<Message<'_>> = messages.iter().map(|text| Message::new(text)).collect();
+    let results: Vec<Alignment> = evidence
+        .iter()
+        .map(|item| {
+            let place = messages
+                .get(item.message_index)
+                .ok_or(FailureReason::InvalidIndex)
+                .and_then(|message| locate(message, &item.quote, options));
+            report(item, place)
+        })
+        .collect();
+    AlignmentReport {
+        evidence_aligned: results.iter().all(|result| result.aligned().is_some()),
+        results,
+    }
+}
+
+fn report(item: &EvidenceQuote, place: std::result::Result<Place, FailureReason>) -> Alignment {
+    let message_index = item.message_index;
+    let quote = item.quote.clone();
+    let quote_hash = blake3::hash(quote.as_bytes()).to_hex().to_string();
+    match place {
+        Ok(place) => Alignment::Aligned(AlignedQuote {
+            message_index,
+            quote,
+            quote_hash,
+            span: place.span,
+            match_method: place.method,
+            confidence: place.confidence,
+            ambiguous: place.alternatives > 0,
+            alternative_count: place.alternatives,
+        }),
+        Err(reason) => Alignment::Failed(FailedQuote {
+            message_index,
+            quote,
+            quote_hash,
+            reason,
+        }),
+    }
+}
+
+/// A message with its normalised forms, made when first needed.
+struct Message<'a> {
+    text: &'a str,
+    basic: OnceCell<Prepared>,
+    compatible: OnceCell<Prepared>,
+}
+
+struct Prepared {
+    normalized: Normalized,
+    chars: OnceCell<Vec<char>>,
+}
+
+impl<'a> Message<'a> {
+    fn new(text: &'a str) -> Self {
+        Message {
+            text,
+            basic: OnceCell::new(),
+            compatible: OnceCell::new(),
+        }
+    }
+
+    fn prepared(&self, folding: Folding) -> &Prepared {
+        let cell = match folding {
+            Folding::Basic => &self.basic,
+            Folding::Compatible | Folding::Words => &self.compatible,
+        };
+        cell.get_or_init(|| Prepared {
+            normalized: Normalized::new(self.text, folding),
+            chars: OnceCell::new(),
+        })
+    }
+}
+
+impl Prepared {
+    fn chars(&self) -> &[char] {
+        self.chars
+            .get_or_init(|| self.normalized.text.chars().collect())
+    }
+}
+
+/// Where a quote stands in its message.
+struct Place {
+    span: QuoteSpan,
+    method: MatchMethod,
+    confidence: f64,
+    alternatives: usize,
+}
+
+fn locate(
+    message: &Message<'_>,
+    quote: &str,
+    options: &AlignOptions,
+) -> std::result::Result<Place, FailureReason> {
+    if quote.chars().all(normalize::is_space) {
+        return Err(FailureReason::EmptyQuote);
+    }
+    let found = |bytes: Range<usize>, method, confidence, alternatives| {
+        if alternatives > 0 && options.reject_ambiguous {
+            return Err(FailureReason::Ambiguous);
+        }
+        Ok(Place {
+            span: QuoteSpan::of_bytes(message.text, bytes)
+                .expect("a match lies on the character boundaries of its message"),
+            method,
+            confidence,
+            alternatives,
+        })
+    };
+    if let Some((bytes, alternatives)) = occurrences(message.text, quote) {
+        return found(bytes, MatchMethod::Exact, EXACT_CONFIDENCE, alternatives);
+    }
+
+    let basic = Normalized::new(quote, Folding::Basic).text;
+    let mut forms = vec![(Folding::Basic, basic)];
+    if !message.text.is_ascii() || !quote.is_ascii() {
+        let compatible = Normalized::new(quote, Folding::Compatible).text;
+        let message_changes = || {
+            message.prepared(Folding::Compatible).normalized.text
+                != message.prepared(Folding::Basic).normalized.text
+        };
+        // A quote of nothing but format characters folds to nothing.
+        if !compatible.is_empty() && (compatible != forms[0].1 || message_changes()) {
+            forms.push((Folding::Compatible, compatible));
+        }
+    }
+
+    for (folding, quote) in &forms {
+        let source = &message.prepared(*folding).normalized;
+        if let Some((bytes, alternatives)) = occurrences(&source.text, quote) {
+            let bytes = source.original_of_bytes(bytes);
+            let method = MatchMethod::Normalized;
+            return found(bytes, method, NORMALIZED_CONFIDENCE, alternatives);
+        }
+    }
+
+    let mut reason = FailureReason::NotFound;
+    for (folding, quote) in &forms {
+        let quote: Vec<char> = quote.chars().collect();
+        if quote.len() > options.max_fuzzy_quote_chars {
+            continue;
+        }
+        let source = message.prepared(*folding);
+        match fuzzy::search(source.chars(), &quote, options.fuzzy_threshold) {
+            Search::Found(window) => {
+                let bytes = source.normalized.original(window.start..window.end);
+                let confidence = window.similarity.min(MAX_FUZZY_CONFIDENCE);
+                return found(bytes, MatchMethod::Fuzzy, confidence, window.alternatives);
+            }
+            Search::Near => reason = FailureReason::BelowThreshold,
+            Search::Far => {}
+        }
+    }
+    Err(reason)
+}
+
+/// The first place of a needle that is not empty, and at how many later
+/// positions it also stands, overlapping or not. Linear in both lengths.
+fn occurrences(haystack: &str, needle: &str) -> Option<(Range<usize>, usize)> {
+    let first = haystack.find(needle)?;
+    let needle = needle.as_bytes();
+    // Knuth, Morris and Pratt: for each prefix, its longest proper border.
+    let mut borders = vec![0usize; needle.len()];
+    let mut border = 0;
+    for at in 1..needle.len() {
+        while border > 0 && needle[at] != needle[border] {
+            border = borders[border - 1];
+        }
+        border += usize::from(needle[at] == needle[border]);
+        borders[at] = border;
+    }
+    let (mut matched, mut count) = (0, 0);
+    for byte in &haystack.as_bytes()[first..] {
+        while matched > 0 && (matched == needle.len() || *byte != needle[matched]) {
+            matched = borders[matched - 1];
+        }
+        matched += usize::from(*byte == needle[matched]);
+        count += usize::from(matched == needle.len());
+    }
+    Some((first..first + needle.len(), count - 1))
+}
+
+#[cfg(test)]
+#[cfg(test)]
+mod tests;

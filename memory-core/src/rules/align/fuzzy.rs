@@ -1,0 +1,580 @@
+//! The best window of a text for a quote that does not stand there literally.
+//!
+//! The definition is simple and slow: compare the quote with every window of n,
+//! ⌊1.1n⌋ and ⌊1.2n⌋ characters (sizes in this order, positions ascending; outer
+//! spaces of a window do not count) and keep the first of the best. What runs
+//! here gives the same answer: one bit-parallel pass finds, for every end, the
+//! smallest distance of the quote to *any* piece with that end. That is a lower
+//! bound for the windows, so only windows whose bound reaches the threshold, and
+//! then the best window so far, are compared exactly.
+
+use std::collections::HashMap;
+
+use crate::rules::align::distance::{Pattern, ratio};
+
+/// A quote that resembles some piece of the text this much, without any window
+/// reaching the threshold, was nearly found.
+const NEAR: f64 = 0.7;
+
+/// From this many candidate positions on, a second pass from the other side is
+/// cheaper than comparing them all, and repetitions are worth looking for. (Small
+/// in tests, so that the short texts there take that way too.)
+const MANY: usize = if cfg!(test) { 3 } else { 64 };
+
+/// A window, by the characters of the text; it neither begins nor ends with a
+/// space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Window {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// `1 - distance / longer length`.
+    pub(crate) similarity: f64,
+    /// How many further windows are exactly as good, overlapping neither this
+    /// one nor each other, counted from the left.
+    pub(crate) alternatives: usize,
+}
+
+/// What the search came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Search {
+    /// A window reaches the threshold.
+    Found(Window),
+    /// No window reaches the threshold, but a piece of the text comes close.
+    Near,
+    /// Nothing in the text resembles the quote.
+    Far,
+}
+
+/// Searches a normalised text for a normalised quote.
+///
+/// A text shorter than the quote has one window, itself. Takes
+/// ⌈n/64⌉ · text steps, and ⌈n/64⌉ · 1.2n more for each position that could hold
+/// a match: a handful in most texts, one per position of the period in texts that
+/// repeat themselves, and all of them in the worst case.
+pub(crate) fn search(text: &[char], quote: &[char], threshold: f64) -> Search {
+    if text.is_empty() || quote.is_empty() {
+        return Search::Far;
+    }
+    let mut finder = Finder::new(text, quote, threshold);
+    let (mut candidates, nearest) = finder.candidates();
+    if let Some(best) = finder.best(&mut candidates) {
+        let alternatives = finder.alternatives(&mut candidates, best);
+        return Search::Found(Window {
+            alternatives,
+            ..best
+        });
+    }
+    if ratio(nearest, quote.len()) >= NEAR {
+        Search::Near
+    } else {
+        Search::Far
+    }
+}
+
+/// A place where a window may begin, and the similarity that no window there
+/// exceeds.
+#[derive(Clone, Copy)]
+struct Candidate {
+    start: usize,
+    bound: f64,
+}
+
+/// Which of two equally good windows comes first: the smaller size, then the
+/// earlier position (before outer spaces are taken off).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    size: usize,
+    outer_start: usize,
+}
+
+/// Recognises places that read the same as an earlier one for as far as their
+/// windows go: there, nothing new can be found.
+struct Repeats {
+    /// Polynomial hash of each prefix, modulo 2^64.
+    prefixes: Vec<u64>,
+    /// `BASE` to the length of the longest window.
+    power: u64,
+    reach: usize,
+    /// The first start noted for each hash.
+    noted: HashMap<u64, usize>,
+}
+
+impl Repeats {
+    const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    fn new(text: &[char], reach: usize) -> Self {
+        let mut hash = 0u64;
+        let prefixes = std::iter::once(0)
+            .chain(text.iter().map(|c| {
+                hash = hash
+                    .wrapping_mul(Self::BASE)
+                    .wrapping_add(u64::from(*c) + 1);
+                hash
+            }))
+            .collect();
+        Repeats {
+            prefixes,
+            power: (0..reach).fold(1, |power: u64, _| power.wrapping_mul(Self::BASE)),
+            reach,
+            noted: HashMap::new(),
+        }
+    }
+
+    /// The characters that decide which windows begin at `start`: one before,
+    /// because it may be a space, to the end of the longest. `None` near the
+    /// ends of the text, where fewer windows fit.
+    fn extent(&self, text: &[char], start: usize) -> Option<std::ops::Range<usize>> {
+        let end = start + self.reach;
+        (start > 0 && end <= text.len()).then(|| start - 1..end)
+    }
+
+    fn hash(&self, start: usize) -> u64 {
+        self.prefixes[start + self.reach]
+            .wrapping_sub(self.prefixes[start].wrapping_mul(self.power))
+    }
+
+    /// Whether a place before `start` that was noted reads the same.
+    fn repeats(&self, text: &[char], start: usize) -> bool {
+        let Some(here) = self.extent(text, start) else {
+            return false;
+        };
+        self.noted.get(&self.hash(start)).is_some_and(|earlier| {
+            *earlier < start
+                && self
+                    .extent(text, *earlier)
+                    .is_some_and(|there| text[there] == text[here])
+        })
+    }
+
+    fn note(&mut self, text: &[char], start: usize) {
+        if self.extent(text, start).is_some() {
+            self.noted.entry(self.hash(start)).or_insert(start);
+        }
+    }
+}
+
+struct Finder<'a> {
+    text: &'a [char],
+    quote: &'a [char],
+    threshold: f64,
+    sizes: [usize; 3],
+    pattern: Pattern,
+    symbols: Vec<u32>,
+    steps: Vec<i8>,
+    distances: Vec<usize>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(text: &'a [char], quote: &'a [char], threshold: f64) -> Self {
+        let n = quote.len();
+        let sizes = if text.len() < n {
+            [text.len(); 3]
+        } else {
+            [n, n * 11 / 10, n * 12 / 10]
+        };
+        let pattern = Pattern::new(quote);
+        Finder {
+            text,
+            quote,
+            threshold,
+            sizes,
+            symbols: pattern.symbols(text),
+            pattern,
+            steps: Vec::new(),
+            distances: Vec::new(),
+        }
+    }
+
+    /// The largest similarity of a window with this distance at least.
+    fn bound(&self, distance: usize, window: usize) -> f64 {
+        let n = self.quote.len();
+        ratio(distance.max(window.abs_diff(n)), window.max(n))
+    }
+
+    /// Every start of a window that may reach the threshold, once, ascending;
+    /// and the smallest distance of the quote to any piece of the text.
+    fn candidates(&mut self) -> (Vec<Candidate>, usize) {
+        let mut found = Vec::new();
+        let mut nearest = self.quote.len();
+        let longest = self.sizes[2].max(self.quote.len());
+        let mut steps = std::mem::take(&mut self.steps);
+        for (at, distance) in self
+            .pattern
+            .to_suffixes(&self.symbols, &mut steps)
+            .enumerate()
+        {
+            nearest = nearest.min(distance);
+            if ratio(distance, longest) < self.threshold || self.text[at] == ' ' {
+                continue;
+            }
+            let end = at + 1;
+            let followed_by_space = self.text.get(end) == Some(&' ');
+            for outer_end in end..=end + usize::from(followed_by_space) {
+                for size in self.sizes {
+                    let Some(outer_start) = outer_end.checked_sub(size) else {
+                        continue;
+                    };
+                    let start = outer_start + usize::from(self.text[outer_start] == ' ');
+                    if start >= end {
+                        continue;
+                    }
+                    let bound = self.bound(distance, end - start);
+                    if bound >= self.threshold {
+                        found.push(Candidate { start, bound });
+                    }
+                }
+            }
+        }
+        self.steps = steps;
+        found.sort_unstable_by(|a, b| a.start.cmp(&b.start).then(b.bound.total_cmp(&a.bound)));
+        found.dedup_by_key(|candidate| candidate.start);
+        if found.len() > MANY {
+            self.prune_from_the_left(&mut found, longest);
+        }
+        (found, nearest)
+    }
+
+    /// Drops candidates at which no piece of any length begins that is near
+    /// enough to the quote.
+    fn prune_from_the_left(&mut self, candidates: &mut Vec<Candidate>, longest: usize) {
+        let backwards: Vec<char> = self.quote.iter().rev().copied().collect();
+        let pattern = Pattern::new(&backwards);
+        let text: Vec<char> = self.text.iter().rev().copied().collect();
+        let symbols = pattern.symbols(&text);
+        let distances: Vec<usize> = pattern.to_suffixes(&symbols, &mut self.steps).collect();
+        candidates.retain_mut(|candidate| {
+            let distance = distances[self.text.len() - 1 - candidate.start];
+            candidate.bound = candidate.bound.min(ratio(distance, longest));
+            candidate.bound >= self.threshold
+        });
+    }
+
+    /// Compares exactly: calls `visit` with each window that begins at `start`
+    /// once its outer spaces are off.
+    fn windows_at(&mut self, start: usize, mut visit: impl FnMut(Window, Rank)) {
+        let n = self.quote.len();
+        let limit = self.text.len().min(start + self.sizes[2]);
+        self.distances.clear();
+        self.distances.extend(
+            self.pattern
+                .to_prefixes(&self.symbols[start..limit], &mut self.steps),
+        );
+        let after_space = start > 0 && self.text[start - 1] == ' ';
+        for outer_start in start - usize::from(after_space)..=start {
+            for (size_index, size) in self.sizes.into_iter().enumerate() {
+                let outer_end = outer_start + size;
+                if outer_end > self.text.len() {
+                    continue;
+                }
+                let end = outer_end - usize::from(self.text[outer_end - 1] == ' ');
+                if end <= start {
+                    continue;
+                }
+                let distance = self.distances[end - start - 1];
+                let window = Window {
+                    start,
+                    end,
+                    similarity: ratio(distance, n.max(end - start)),
+                    alternatives: 0,
+                };
+                let rank = Rank {
+                    size: size_index,
+                    outer_start,
+                };
+                visit(window, rank);
+            }
+        }
+    }
+
+    /// The first of the best windows that reach the threshold.
+    fn best(&mut self, candidates: &mut [Candidate]) -> Option<Window> {
+        candidates.sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound).then(a.start.cmp(&b.start)));
+        let threshold = self.threshold;
+        let mut repeats = (candidates.len() > MANY).then(|| Repeats::new(self.text, self.sizes[2]));
+        let mut best: Option<(Window, Rank)> = None;
+        for candidate in candidates.iter() {
+            if let Some((window, rank)) = &best {
+                if candidate.bound < window.similarity {
+                    break;
+                }
+                let earliest = Rank {
+                    size: 0,
+                    outer_start: candidate.start.saturating_sub(1),
+                };
+                if candidate.bound == window.similarity && *rank < earliest {
+                    continue;
+                }
+            }
+            if let Some(repeats) = &mut repeats {
+                // The same windows earlier: equally good, and they come first.
+                if repeats.repeats(self.text, candidate.start) {
+                    continue;
+                }
+                repeats.note(self.text, candidate.start);
+            }
+            self.windows_at(candidate.start, |window, rank| {
+                let better = match &best {
+                    None => window.similarity >= threshold,
+                    Some((champion, champion_rank)) => {
+                        window.similarity > champion.similarity
+                            || (window.similarity == champion.similarity && rank < *champion_rank)
+                    }
+                };
+                if better {
+                    best = Some((window, rank));
+                }
+            });
+        }
+        best.map(|(window, _)| window)
+    }
+
+    fn alternatives(&mut self, candidates: &mut Vec<Candidate>, best: Window) -> usize {
+        candidates.retain(|candidate| candidate.bound >= best.similarity);
+        candidates.sort_unstable_by_key(|candidate| candidate.start);
+        // Taking off outer spaces shortens a window by at most two.
+        let shortest = self.sizes[0].saturating_sub(2).max(1);
+        let mut repeats = (candidates.len() > MANY).then(|| Repeats::new(self.text, self.sizes[2]));
+        let (mut count, mut free_from) = (0, 0);
+        for candidate in candidates.iter() {
+            let overlaps =
+                |window_end: usize| candidate.start < best.end && window_end > best.start;
+            if candidate.start < free_from || overlaps(candidate.start + shortest) {
+                continue;
+            }
+            if let Some(repeats) = &repeats
+                && repeats.repeats(self.text, candidate.start)
+            {
+                continue;
+            }
+            let (mut end, mut any): (Option<usize>, bool) = (None, false);
+            self.windows_at(candidate.start, |window, _| {
+                any |= window.similarity == best.similarity;
+                if window.similarity == best.similarity && !overlaps(window.end) {
+                    end = Some(end.map_or(window.end, |shorter| shorter.min(window.end)));
+                }
+            });
+            if let Some(end) = end {
+                count += 1;
+                free_from = end;
+            }
+            if let Some(repeats) = &mut repeats
+                && !any
+            {
+                repeats.note(self.text, candidate.start);
+            }
+        }
+        count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::align::distance::naive_distance;
+    use proptest::prelude::*;
+
+    /// The definition, word for word.
+    fn naive(text: &[char], quote: &[char], threshold: f64) -> Option<Window> {
+        let n = quote.len();
+        let sizes = if text.len() < n {
+            [text.len(); 3]
+        } else {
+            [n, n * 11 / 10, n * 12 / 10]
+        };
+        let mut all = Vec::new();
+        for size in sizes {
+            for outer_start in 0..(text.len() + 1).saturating_sub(size) {
+                let (mut start, mut end) = (outer_start, outer_start + size);
+                if text[start] == ' ' {
+                    start += 1;
+                }
+                if end > start && text[end - 1] == ' ' {
+                    end -= 1;
+                }
+                if start < end {
+                    let distance = naive_distance(quote, &text[start..end]);
+                    let similarity = 1.0 - distance as f64 / n.max(end - start) as f64;
+                    all.push((start, end, similarity));
+                }
+            }
+        }
+        let mut best: Option<(usize, usize, f64)> = None;
+        for window in &all {
+            if window.2 >= threshold && best.is_none_or(|best| window.2 > best.2) {
+                best = Some(*window);
+            }
+        }
+        let best = best?;
+        all.retain(|w| w.2 == best.2 && (w.1 <= best.0 || w.0 >= best.1));
+        all.sort_by_key(|w| (w.0, w.1));
+        let (mut alternatives, mut free_from) = (0, 0);
+        for window in all {
+            if window.0 >= free_from {
+                alternatives += 1;
+                free_from = window.1;
+            }
+        }
+        Some(Window {
+            start: best.0,
+            end: best.1,
+            similarity: best.2,
+            alternatives,
+        })
+    }
+
+    fn agree(text: &str, quote: &str, threshold: f64) -> Result<(), TestCaseError> {
+        let text: Vec<char> = text.chars().collect();
+        let quote: Vec<char> = quote.chars().collect();
+        if text.is_empty() || quote.is_empty() {
+            prop_assert_eq!(search(&text, &quote, threshold), Search::Far);
+            return Ok(());
+        }
+        let expected = naive(&text, &quote, threshold);
+        match search(&text, &quote, threshold) {
+            Search::Found(window) => prop_assert_eq!(Some(window), expected),
+            _ => prop_assert_eq!(None, expected),
+        }
+        Ok(())
+    }
+
+    /// Normalised: no outer spaces, no two spaces together.
+    fn tidy(text: &str) -> String {
+        text.split(' ')
+            .filter(|word| !word.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    const REAL: &str = "duckdb를 사용하여 이벤트 소싱 패턴을 구현하는 것이 좋습니다. 이벤트는 \
+        불변이어야 하며, append-only 방식으로 저장합니다. 🎉 the add is not an upsert. we delete \
+        by id first and then insert again, so exactly one record with that id exists afterwards. \
+        we delete by id first and then insert it again. שלום עולם, this is mixed text 👨‍👩‍👧 東京 \
+        タワーの高さは333メートルです。 retry limit 3, stuck threshold 5 minutes.";
+
+    #[derive(Clone, Debug)]
+    enum Edit {
+        Insert(char),
+        Delete,
+        Substitute(char),
+    }
+
+    fn edits() -> impl Strategy<Value = Vec<(prop::sample::Index, Edit)>> {
+        let letter = prop::sample::select(vec!['a', 'e', ' ', '는', '🎉', 'x']);
+        let edit = prop_oneof![
+            letter.clone().prop_map(Edit::Insert),
+            Just(Edit::Delete),
+            letter.prop_map(Edit::Substitute),
+        ];
+        prop::collection::vec((any::<prop::sample::Index>(), edit), 0..12)
+    }
+
+    fn apply(mut text: Vec<char>, edits: &[(prop::sample::Index, Edit)]) -> String {
+        for (at, edit) in edits {
+            if text.is_empty() {
+                break;
+            }
+            let at = at.index(text.len());
+            match edit {
+                Edit::Insert(c) => text.insert(at, *c),
+                Edit::Delete => drop(text.remove(at)),
+                Edit::Substitute(c) => text[at] = *c,
+            }
+        }
+        tidy(&text.into_iter().collect::<String>())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+
+        #[test]
+        fn agrees_with_the_definition_on_small_alphabets(
+            text in "[ab ]{0,90}", quote in "[ab ]{1,24}", threshold in 0.5f64..=1.0
+        ) {
+            agree(&tidy(&text), &tidy(&quote), threshold)?;
+        }
+
+        #[test]
+        fn agrees_with_the_definition_on_repetitive_texts(
+            unit in "[ab ]{4,24}", times in 1usize..8, noise in edits(), edits in edits()
+        ) {
+            let text = apply(unit.repeat(times).chars().collect(), &noise);
+            let quote = apply(unit.chars().collect(), &edits);
+            agree(&text, &quote, 0.85)?;
+            agree(&text, &quote, 0.6)?;
+        }
+
+    }
+
+    proptest! {
+        // The definition takes a tenth of a second here.
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn agrees_with_the_definition_on_real_text(
+            start in any::<prop::sample::Index>(), len in 6usize..150, edits in edits()
+        ) {
+            let text: Vec<char> = REAL.chars().collect();
+            let start = start.index(text.len() - 6);
+            let piece = text[start..(start + len).min(text.len())].to_vec();
+            agree(REAL, &apply(piece, &edits), 0.85)?;
+        }
+    }
+
+    fn window(text: &str, quote: &str) -> Option<(String, f64, usize)> {
+        let text: Vec<char> = text.chars().collect();
+        let quote: Vec<char> = quote.chars().collect();
+        match search(&text, &quote, 0.85) {
+            Search::Found(window) => Some((
+                text[window.start..window.end].iter().collect(),
+                window.similarity,
+                window.alternatives,
+            )),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_widest_window_catches_korean_particles() {
+        let found = window("duckdb에서 jsonb 타입을 제거", "duckdb jsonb 타입 제거");
+        assert_eq!(
+            found,
+            Some(("duckdb에서 jsonb 타입을 제거".into(), 1.0 - 3.0 / 21.0, 0))
+        );
+    }
+
+    #[test]
+    fn the_first_of_equal_windows_wins_and_the_others_are_counted() {
+        let found = window(
+            "retry limit is 5, retry limit is 6, retry limit is 7",
+            "retry limit is 8",
+        );
+        assert_eq!(
+            found,
+            Some(("retry limit is 5".into(), 1.0 - 1.0 / 16.0, 2))
+        );
+    }
+
+    #[test]
+    fn a_text_shorter_than_the_quote_is_one_window() {
+        let found = window("retry limit is 5", "retry limit is 5.");
+        assert_eq!(
+            found,
+            Some(("retry limit is 5".into(), 1.0 - 1.0 / 17.0, 0))
+        );
+    }
+
+    #[test]
+    fn failure_tells_near_from_far() {
+        let chars = |s: &str| s.chars().collect::<Vec<_>>();
+        let text = chars("the retry limit is five for every worker");
+        assert_eq!(
+            search(&text, &chars("the retry count was five"), 0.85),
+            Search::Near
+        );
+        assert_eq!(
+            search(&text, &chars("zebra crossing rules"), 0.85),
+            Search::Far
+        );
+        assert_eq!(search(&[], &chars("a"), 0.85), Search::Far);
+    }
+}

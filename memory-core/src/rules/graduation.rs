@@ -1,0 +1,547 @@
+//! How a memory rises from a raw event (L0) to an active one (L4) by being
+//! used, how it may sink again, and what repeated use gives away.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::model::error::{Error, Result};
+use crate::model::json::Json;
+use crate::model::read::{Element, words};
+use crate::model::time::Timestamp;
+
+words! {
+    /// How far a memory has risen.
+    Level ("level") {
+        /// A raw event.
+        L0 = "L0",
+        /// Structured: extracted, with aligned evidence.
+        L1 = "L1",
+        /// A candidate: typed and validated.
+        L2 = "L2",
+        /// Verified: checked, without contradiction.
+        L3 = "L3",
+        /// Active: first choice for injection.
+        L4 = "L4",
+    }
+}
+
+impl Level {
+    /// One higher; `None` at the top.
+    pub fn next(self) -> Option<Level> {
+        let at = Level::ALL.iter().position(|&level| level == self)?;
+        Level::ALL.get(at + 1).copied()
+    }
+
+    /// One lower; `None` at the bottom.
+    pub fn previous(self) -> Option<Level> {
+        let at = Level::ALL.iter().position(|&level| level == self)?;
+        Level::ALL.get(at.checked_sub(1)?).copied()
+    }
+}
+
+/// What a memory must have for one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Criteria {
+    /// At least this many accesses.
+    pub min_accesses: u64,
+    /// At least this confidence, from 0 to 1.
+    pub min_confidence: f64,
+    /// Accessed from at least this many other sessions.
+    pub min_cross_session_refs: u64,
+    /// Last accessed at most this many days ago.
+    pub max_age_days: f64,
+}
+
+/// The numbers by which memories rise and sink. The defaults are those of the
+/// specification; nothing sinks by default.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraduationPolicy {
+    /// The steps L0→L1, L1→L2, L2→L3, L3→L4.
+    pub steps: [Criteria; 4],
+    /// After so many days without an access the worth of a memory is halved,
+    /// and it may sink; `None` switches sinking off.
+    pub half_life_days: Option<f64>,
+}
+
+impl Default for GraduationPolicy {
+    fn default() -> Self {
+        let step = |min_accesses, min_confidence, min_cross_session_refs, max_age_days| Criteria {
+            min_accesses,
+            min_confidence,
+            min_cross_session_refs,
+            max_age_days,
+        };
+        GraduationPolicy {
+            steps: [
+                step(1, 0.5, 0, 30.0),
+                step(3, 0.7, 1, 60.0),
+                step(5, 0.85, 2, 90.0),
+                step(10, 0.92, 3, 180.0),
+            ],
+            half_life_days: None,
+        }
+    }
+}
+
+impl GraduationPolicy {
+    /// The criteria of the step up from `level`; `None` at the top.
+    pub fn step_from(&self, level: Level) -> Option<&Criteria> {
+        self.steps.get(level as usize)
+    }
+}
+
+/// A citation used at least this often makes its event a candidate.
+pub const POPULAR_CITATION_USES: u64 = 5;
+
+/// More distinct sessions than this are not told apart; the highest step asks
+/// for 3.
+const MAX_SESSIONS: usize = 64;
+
+const MILLIS_PER_DAY: f64 = 86_400_000.0;
+
+/// How an event was used. It is derived from the accesses in the log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AccessMetrics {
+    /// The session that the event belongs to; its own accesses are counted,
+    /// but are no cross-session references.
+    home_session: String,
+    access_count: u64,
+    confidence: f64,
+    last_access: Option<Timestamp>,
+    other_sessions: BTreeSet<String>,
+}
+
+impl AccessMetrics {
+    /// No access yet, of an event of this session.
+    pub fn new(home_session: impl Into<String>) -> Self {
+        AccessMetrics {
+            home_session: home_session.into(),
+            access_count: 0,
+            confidence: 0.0,
+            last_access: None,
+            other_sessions: BTreeSet::new(),
+        }
+    }
+
+    /// Counts an access from a session, with the confidence (0 to 1) of the
+    /// recall that led to it. An empty session is not known, and no other one.
+    /// Accesses may come in any order of time.
+    pub fn record(&mut self, from_session: &str, confidence: f64, at: Timestamp) {
+        self.access_count = self.access_count.saturating_add(1);
+        if confidence > self.confidence {
+            self.confidence = confidence.min(1.0);
+        }
+        self.last_access = self.last_access.max(Some(at));
+        let is_other = !from_session.is_empty() && from_session != self.home_session;
+        if is_other && self.other_sessions.len() < MAX_SESSIONS {
+            self.other_sessions.insert(from_session.to_owned());
+        }
+    }
+
+    /// What the criteria look at; `None` before the first access.
+    pub fn usage(&self, now: Timestamp) -> Option<Usage> {
+        let last = self.last_access?;
+        Some(Usage {
+            access_count: self.access_count,
+            confidence: self.confidence,
+            cross_session_refs: self.other_sessions.len() as u64,
+            days_since_last_access: days_between(last, now),
+        })
+    }
+
+    /// The JSON form, for storing.
+    pub fn to_json(&self) -> Json {
+        Json::from_value(&json!({
+            "home_session": self.home_session,
+            "access_count": self.access_count,
+            "confidence": self.confidence,
+            "last_access": self.last_access.map(Timestamp::millis),
+            "other_sessions": self.other_sessions,
+        }))
+    }
+
+    /// Reads the JSON form.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming the element that is wrong.
+    pub fn from_json(json: &Json) -> Result<Self> {
+        let value = json.to_value();
+        let root = Element::root("access_metrics", &value);
+        Ok(AccessMetrics {
+            home_session: root.required("home_session")?.string()?,
+            access_count: root.required("access_count")?.u64()?,
+            confidence: root.required("confidence")?.unit()?,
+            last_access: root.optional_time("last_access")?,
+            other_sessions: root.strings("other_sessions")?.into_iter().collect(),
+        })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "days, not milliseconds, matter")]
+fn days_between(from: Timestamp, to: Timestamp) -> f64 {
+    (to.millis().saturating_sub(from.millis()) as f64 / MILLIS_PER_DAY).max(0.0)
+}
+
+/// How an event was used, as of one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Usage {
+    /// How often it was accessed.
+    pub access_count: u64,
+    /// The highest confidence seen, from 0 to 1.
+    pub confidence: f64,
+    /// From how many distinct other sessions.
+    pub cross_session_refs: u64,
+    /// Days since the last access.
+    pub days_since_last_access: f64,
+}
+
+words! {
+    /// What a memory was found wanting in.
+    Criterion ("criterion") {
+        /// Too few accesses.
+        AccessCount = "access_count",
+        /// Too little confidence.
+        Confidence = "confidence",
+        /// Too few other sessions.
+        CrossSessionRefs = "cross_session_refs",
+        /// Not used for too long.
+        Age = "age",
+        /// Its evidence was not found in the source.
+        Evidence = "evidence",
+    }
+}
+
+/// What is known of a memory's evidence, for the step to verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EvidenceGate {
+    /// It claims nothing beyond itself: a raw event.
+    NotNeeded,
+    /// Every quote was found.
+    Aligned,
+    /// At least one quote was not found.
+    Failed,
+}
+
+/// The result of looking at one memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// The level it would rise to; `None` at the top.
+    pub next: Option<Level>,
+    /// Whether it rises, by exactly this one level.
+    pub passed: bool,
+    /// The first criterion that failed.
+    pub failed_on: Option<Criterion>,
+    /// Why not, in words; empty when it rises.
+    pub reason: String,
+}
+
+/// Looks whether a memory rises one level. The criteria are taken in the order
+/// accesses, confidence, other sessions, age, evidence (only at L2→L3); the
+/// first that fails is the reason. Age fails only when strictly greater.
+pub fn evaluate(
+    policy: &GraduationPolicy,
+    level: Level,
+    usage: Option<&Usage>,
+    evidence: EvidenceGate,
+) -> Evaluation {
+    let no = |failed_on, reason: String| Evaluation {
+        next: level.next(),
+        passed: false,
+        failed_on,
+        reason,
+    };
+    let Some(step) = policy.step_from(level) else {
+        return no(None, "Already at maximum level".to_owned());
+    };
+    let Some(usage) = usage else {
+        return no(None, "No metrics available for event".to_owned());
+    };
+    if usage.access_count < step.min_accesses {
+        return no(
+            Some(Criterion::AccessCount),
+            format!(
+                "Access count {} < {}",
+                usage.access_count, step.min_accesses
+            ),
+        );
+    }
+    // Written so that a confidence that is no number fails.
+    let is_confident = usage.confidence >= step.min_confidence;
+    if !is_confident {
+        return no(
+            Some(Criterion::Confidence),
+            format!("Confidence {} < {}", usage.confidence, step.min_confidence),
+        );
+    }
+    if usage.cross_session_refs < step.min_cross_session_refs {
+        return no(
+            Some(Criterion::CrossSessionRefs),
+            format!(
+                "Cross-session references {} < {}",
+                usage.cross_session_refs, step.min_cross_session_refs
+            ),
+        );
+    }
+    if usage.days_since_last_access > step.max_age_days {
+        return no(
+            Some(Criterion::Age),
+            format!(
+                "Days since last access {} > {}",
+                usage.days_since_last_access, step.max_age_days
+            ),
+        );
+    }
+    if level.next() == Some(Level::L3) && evidence == EvidenceGate::Failed {
+        return no(
+            Some(Criterion::Evidence),
+            crate::rules::entries::EVIDENCE_FAILED_REASON.to_owned(),
+        );
+    }
+    Evaluation {
+        next: level.next(),
+        passed: true,
+        failed_on: None,
+        reason: String::new(),
+    }
+}
+
+/// Looks whether a memory sinks one level: when the policy has a half-life,
+/// the memory is older than the step that brought it up allows, and its
+/// confidence, halved once per half-life since the last access, is below what
+/// that step asks for.
+pub fn demotion(policy: &GraduationPolicy, level: Level, usage: &Usage) -> Option<Level> {
+    let half_life = policy.half_life_days.filter(|days| *days > 0.0)?;
+    let lower = level.previous()?;
+    let step = policy.step_from(lower)?;
+    let worth = usage.confidence * 0.5_f64.powf(usage.days_since_last_access / half_life);
+    (usage.days_since_last_access > step.max_age_days && worth < step.min_confidence)
+        .then_some(lower)
+}
+
+/// An event as the search for insights sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InsightEvent<'a> {
+    /// The event's id.
+    pub id: &'a str,
+    /// Whether it is a user's prompt: only those tell preferences.
+    pub is_user_prompt: bool,
+    /// The text.
+    pub content: &'a str,
+    /// The canonical key of the text.
+    pub canonical_key: &'a str,
+}
+
+words! {
+    /// What an insight tells.
+    InsightKind ("insight_type") {
+        /// Something that comes up again and again.
+        Pattern = "pattern",
+        /// Something that the user likes or wants.
+        Preference = "preference",
+    }
+}
+
+/// Something that events, taken together, give away.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Insight {
+    /// What it tells.
+    pub kind: InsightKind,
+    /// The same insight has the same key.
+    pub key: String,
+    /// In words.
+    pub content: String,
+    /// How sure, from 0 to 1.
+    pub confidence: f64,
+    /// The events it comes from, in the order given.
+    pub sources: Vec<String>,
+}
+
+words! {
+    /// Which cue words tell a preference.
+    CueLanguages ("cues") {
+        /// The six English words of the specification.
+        English = "english",
+        /// English first, then Korean.
+        EnglishAndKorean = "english_and_korean",
+    }
+}
+
+const ENGLISH_CUES: [&str; 6] = ["prefer", "like", "want", "always", "never", "favorite"];
+const KOREAN_CUES: [&str; 8] = [
+    "선호",
+    "좋아",
+    "원해",
+    "원합니다",
+    "항상",
+    "언제나",
+    "절대",
+    "싫어",
+];
+
+/// Finds patterns (two or more events with the same key) and preferences
+/// (prompts with a cue word, anywhere, the first cue of the list). Patterns
+/// come first, in the order in which they first appeared.
+///
+/// Give it events of level L1 or higher. It is a heuristic: "unlike" holds the
+/// cue "like", which is why a preference has confidence 0.7.
+pub fn extract_insights(events: &[InsightEvent<'_>], cues: CueLanguages) -> Vec<Insight> {
+    let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut places = std::collections::HashMap::new();
+    for event in events.iter().filter(|e| !e.canonical_key.is_empty()) {
+        let place = *places.entry(event.canonical_key).or_insert_with(|| {
+            groups.push((event.canonical_key, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(event.id.to_owned());
+    }
+    let mut insights: Vec<Insight> = groups
+        .into_iter()
+        .filter(|(_, sources)| sources.len() >= 2)
+        .map(|(key, sources)| Insight {
+            kind: InsightKind::Pattern,
+            key: key.to_owned(),
+            content: format!("Repeated topic: {}", first_chars(key, 50)),
+            confidence: (count(sources.len()) / 5.0).min(1.0),
+            sources,
+        })
+        .collect();
+    for event in events.iter().filter(|e| e.is_user_prompt) {
+        let lower = event.content.to_lowercase();
+        let korean: &[&str] = match cues {
+            CueLanguages::English => &[],
+            CueLanguages::EnglishAndKorean => &KOREAN_CUES,
+        };
+        let cue = ENGLISH_CUES
+            .iter()
+            .chain(korean)
+            .find(|cue| lower.contains(**cue));
+        if let Some(cue) = cue {
+            insights.push(Insight {
+                kind: InsightKind::Preference,
+                key: format!("preference_{cue}_{}", first_chars(event.id, 8)),
+                content: format!("User preference: {}", first_chars(event.content, 100)),
+                confidence: 0.7,
+                sources: vec![event.id.to_owned()],
+            });
+        }
+    }
+    insights
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of events are small")]
+fn count(number: usize) -> f64 {
+    number as f64
+}
+
+fn first_chars(text: &str, limit: usize) -> &str {
+    text.char_indices()
+        .nth(limit)
+        .map_or(text, |(end, _)| &text[..end])
+}
+
+/// Checks a policy that a caller made.
+///
+/// # Errors
+/// `invalid_argument` naming the number that is out of range.
+pub fn check_policy(policy: &GraduationPolicy) -> Result<()> {
+    for (index, step) in policy.steps.iter().enumerate() {
+        if !(0.0..=1.0).contains(&step.min_confidence) {
+            return Err(Error::invalid(
+                format!("steps[{index}].min_confidence"),
+                "must be between 0 and 1",
+            ));
+        }
+        if step.max_age_days.is_nan() || step.max_age_days < 0.0 {
+            return Err(Error::invalid(
+                format!("steps[{index}].max_age_days"),
+                "must not be negative",
+            ));
+        }
+    }
+    match policy.half_life_days {
+        Some(days) if !days.is_finite() || days <= 0.0 => {
+            Err(Error::invalid("half_life_days", "must be positive"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(days: i64) -> Timestamp {
+        Timestamp::from_millis(days * 86_400_000).expect("in range")
+    }
+
+    #[test]
+    fn only_distinct_other_sessions_count_as_references() {
+        let mut metrics = AccessMetrics::new("home");
+        for session in ["home", "a", "a", "b", "home"] {
+            metrics.record(session, 0.9, day(1));
+        }
+        metrics.record("a", f64::NAN, day(0));
+        let usage = metrics.usage(day(3)).expect("accessed");
+        assert_eq!((usage.access_count, usage.cross_session_refs), (6, 2));
+        assert!((usage.days_since_last_access - 2.0).abs() < 1e-9);
+        assert_eq!(
+            AccessMetrics::from_json(&metrics.to_json()).ok(),
+            Some(metrics)
+        );
+    }
+
+    #[test]
+    fn a_failed_quote_stops_the_step_to_verified_only() {
+        let usage = Usage {
+            access_count: 99,
+            confidence: 1.0,
+            cross_session_refs: 9,
+            days_since_last_access: 0.0,
+        };
+        let policy = GraduationPolicy::default();
+        let look = |level| evaluate(&policy, level, Some(&usage), EvidenceGate::Failed);
+        assert!(look(Level::L1).passed);
+        let stopped = look(Level::L2);
+        assert_eq!(stopped.failed_on, Some(Criterion::Evidence));
+        assert!(stopped.reason.contains("Evidence alignment failed"));
+        assert_eq!(look(Level::L4).reason, "Already at maximum level");
+        assert_eq!(
+            evaluate(&policy, Level::L0, None, EvidenceGate::NotNeeded).reason,
+            "No metrics available for event"
+        );
+    }
+
+    #[test]
+    fn a_memory_sinks_only_where_a_half_life_is_set() {
+        let usage = Usage {
+            access_count: 12,
+            confidence: 0.95,
+            cross_session_refs: 3,
+            days_since_last_access: 200.0,
+        };
+        let mut policy = GraduationPolicy::default();
+        assert_eq!(demotion(&policy, Level::L4, &usage), None);
+        policy.half_life_days = Some(90.0);
+        assert_eq!(demotion(&policy, Level::L4, &usage), Some(Level::L3));
+        assert_eq!(demotion(&policy, Level::L0, &usage), None);
+        let fresh = Usage {
+            days_since_last_access: 10.0,
+            ..usage
+        };
+        assert_eq!(demotion(&policy, Level::L4, &fresh), None);
+    }
+
+    #[test]
+    fn korean_preferences_are_found_when_asked_for() {
+        let events = [InsightEvent {
+            id: "이벤트-번호-일곱",
+            is_user_prompt: true,
+            content: "나는 탭을 선호해요",
+            canonical_key: "k",
+        }];
+        assert!(extract_insights(&events, CueLanguages::English).is_empty());
+        let found = extract_insights(&events, CueLanguages::EnglishAndKorean);
+        assert_eq!(found[0].key, "preference_선호_이벤트-번호-일");
+    }
+}

@@ -1,0 +1,561 @@
+//! The rules of the graph between events, entries and entities: which edges may
+//! exist, what really blocks a task, and what was derived from what.
+//!
+//! Everything here is a pure function; the store supplies the edges through
+//! [`Adjacency`].
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
+use std::str::FromStr;
+
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::json::Json;
+use crate::model::time::Timestamp;
+
+pub use crate::rules::tasks::model::EntityKind;
+
+/// The deepest row of a [`lineage`] (specification).
+pub const MAX_LINEAGE_DEPTH: usize = 10;
+
+macro_rules! names {
+    ($(#[$doc:meta])* $type:ident, $argument:literal, $what:literal {
+        $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)*
+    }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $type { $($(#[$variant_doc])* $variant,)* }
+
+        impl $type {
+            /// Every value, in a stable order.
+            pub const ALL: &'static [$type] = &[$($type::$variant,)*];
+
+            /// The stable name, the same in every language.
+            pub fn as_str(self) -> &'static str {
+                match self { $($type::$variant => $text,)* }
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = Error;
+
+            /// Reads a stable name; other texts are
+            /// [`ErrorCode::InvalidArgument`].
+            fn from_str(text: &str) -> Result<Self> {
+                match text {
+                    $($text => Ok($type::$variant),)*
+                    _ => Err(Error::invalid(
+                        $argument,
+                        format_args!("{text:?} is no {}; use one of {}", $what, [$($text),*].join(", ")),
+                    )),
+                }
+            }
+        }
+    };
+}
+
+names! {
+    /// What kind of thing stands at an end of an edge.
+    NodeType, "node_type", "node type" {
+        /// Something learned that never changes: a fact, a decision, an insight.
+        Entry = "entry",
+        /// Something that changes by events: a task, a condition, an artifact.
+        Entity = "entity",
+        /// A record of the log.
+        Event = "event",
+    }
+}
+
+names! {
+    /// What an edge says; read it from its source to its destination.
+    Relation, "relation", "relation" {
+        /// An entry was made from another entry.
+        DerivedFrom = "derived_from",
+        /// An entry replaces another entry.
+        Supersedes = "supersedes",
+        /// Two entries cannot both be true.
+        Contradicts = "contradicts",
+        /// An entry proves something about an entity.
+        EvidenceOf = "evidence_of",
+        /// An entry speaks of an entity.
+        Mentions = "mentions",
+        /// A task cannot go on before an entity is done.
+        BlockedBy = "blocked_by",
+        /// A task may be blocked by an entity; nobody confirmed it.
+        BlockedBySuggested = "blocked_by_suggested",
+        /// A condition turned out to be another entity.
+        ResolvesTo = "resolves_to",
+        /// An entity needs another entity.
+        DependsOn = "depends_on",
+        /// An event brought an entry or entity into being.
+        Produced = "produced",
+        /// An entry or entity was learned from an event.
+        SourceOf = "source_of",
+    }
+}
+
+impl Relation {
+    /// Whether an edge of this relation may lead from one node type to another.
+    ///
+    /// ```
+    /// use recallite::rules::graph::{NodeType, Relation};
+    ///
+    /// assert!(Relation::EvidenceOf.allows(NodeType::Entry, NodeType::Entity));
+    /// assert!(!Relation::EvidenceOf.allows(NodeType::Entity, NodeType::Entry));
+    /// ```
+    pub fn allows(self, source: NodeType, destination: NodeType) -> bool {
+        use NodeType::{Entity, Entry, Event};
+        match self {
+            Relation::DerivedFrom | Relation::Supersedes | Relation::Contradicts => {
+                (source, destination) == (Entry, Entry)
+            }
+            Relation::EvidenceOf | Relation::Mentions => (source, destination) == (Entry, Entity),
+            Relation::BlockedBy
+            | Relation::BlockedBySuggested
+            | Relation::ResolvesTo
+            | Relation::DependsOn => (source, destination) == (Entity, Entity),
+            Relation::Produced | Relation::SourceOf => {
+                source == Event && matches!(destination, Entry | Entity)
+            }
+        }
+    }
+
+    /// The allowed pairs of node types, as error messages show them.
+    fn allowed_text(self) -> String {
+        let mut pairs = Vec::new();
+        for source in NodeType::ALL {
+            for destination in NodeType::ALL {
+                if self.allows(*source, *destination) {
+                    pairs.push(format!("{source} -> {destination}"));
+                }
+            }
+        }
+        pairs.join(" or ")
+    }
+}
+
+/// Checks that an edge of this relation may lead from one node type to another.
+///
+/// # Errors
+/// [`ErrorCode::InvalidArgument`] names `relation` and says which ends the
+/// relation takes.
+pub fn validate_edge(source: NodeType, relation: Relation, destination: NodeType) -> Result<()> {
+    if relation.allows(source, destination) {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        "relation",
+        format_args!(
+            "{relation} leads from {}, not {source} -> {destination}",
+            relation.allowed_text()
+        ),
+    ))
+}
+
+/// Checks that a confirmed blocker may be attached to a task: only a task whose
+/// status is blocked at that moment has blockers.
+///
+/// # Errors
+/// [`ErrorCode::InvariantViolation`]; set the task to blocked first.
+pub fn validate_blocked_by(task_id: &str, task_is_blocked: bool) -> Result<()> {
+    if task_is_blocked {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorCode::InvariantViolation,
+        format!("Cannot create blocked_by edge: Task {task_id} is not in blocked status"),
+    )
+    .with_argument("task_id"))
+}
+
+/// Checks that a task which is done has no confirmed blockers left.
+///
+/// # Errors
+/// [`ErrorCode::InvariantViolation`]; remove the blockers first.
+pub fn validate_done(task_id: &str, blocked_by_count: usize) -> Result<()> {
+    if blocked_by_count == 0 {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorCode::InvariantViolation,
+        format!("Task {task_id} is done but still has {blocked_by_count} blocked_by edges"),
+    )
+    .with_argument("task_id"))
+}
+
+/// Where an edge leads from and to. No two live edges have the same ends.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EdgeEnds {
+    /// What kind of thing it starts at.
+    pub source_type: NodeType,
+    /// The entry, entity or event that it starts at.
+    pub source_id: String,
+    /// What it says.
+    pub relation: Relation,
+    /// What kind of thing it leads to.
+    pub destination_type: NodeType,
+    /// The entry or entity that it leads to.
+    pub destination_id: String,
+}
+
+impl EdgeEnds {
+    /// The id of the edge with these ends: `edge_` and 32 hex digits of BLAKE3
+    /// over the length-prefixed parts.
+    pub fn edge_id(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for part in [
+            self.source_type.as_str(),
+            &self.source_id,
+            self.relation.as_str(),
+            self.destination_type.as_str(),
+            &self.destination_id,
+        ] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        format!("edge_{}", &hasher.finalize().to_hex()[..32])
+    }
+}
+
+/// An edge of the graph, and when it was there.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Edge {
+    /// Its identity: the same ends give the same id.
+    pub id: String,
+    /// Where it leads from and to.
+    pub ends: EdgeEnds,
+    /// What is known about it, as a JSON object.
+    pub meta: Option<Json>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was removed, if it was.
+    pub ended_at: Option<Timestamp>,
+}
+
+impl Edge {
+    /// Whether it was there at that moment.
+    pub fn holds_at(&self, at: Timestamp) -> bool {
+        self.created_at <= at && self.ended_at.is_none_or(|end| at < end)
+    }
+}
+
+/// The edges of a graph, as the rules below read them.
+///
+/// Ids are those of entries and entities; an id names one node.
+pub trait Adjacency {
+    /// Where the edges of this relation from a node lead, newest edge first.
+    fn destinations(&self, source_id: &str, relation: Relation) -> Vec<String>;
+
+    /// Where the edges of this relation to a node come from, newest edge first.
+    fn sources(&self, destination_id: &str, relation: Relation) -> Vec<String>;
+
+    /// The kind of an entity; `None` when there is no such entity.
+    fn entity_kind(&self, entity_id: &str) -> Option<EntityKind>;
+}
+
+/// What really blocks a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EffectiveBlocker {
+    /// What the task's edge names.
+    pub original_id: String,
+    /// What stands in the way: the original, or what that condition turned out
+    /// to be.
+    pub effective_id: String,
+    /// The kind of what stands in the way; `None` when the entity is unknown.
+    pub effective_kind: Option<EntityKind>,
+    /// Whether a condition was replaced by what it turned out to be.
+    pub resolved: bool,
+}
+
+/// What really blocks a task, by ascending original id.
+///
+/// Only confirmed `blocked_by` edges count. A condition that resolves to another
+/// entity is replaced by it, one step only; with several resolutions the newest
+/// counts. Other entities are never replaced.
+pub fn effective_blockers(graph: &impl Adjacency, task_id: &str) -> Vec<EffectiveBlocker> {
+    let originals: BTreeSet<String> = graph
+        .destinations(task_id, Relation::BlockedBy)
+        .into_iter()
+        .collect();
+    originals
+        .into_iter()
+        .map(|original_id| {
+            let original_type = graph.entity_kind(&original_id);
+            let resolution = (original_type == Some(EntityKind::Condition))
+                .then(|| graph.destinations(&original_id, Relation::ResolvesTo))
+                .into_iter()
+                .flatten()
+                .find(|target| *target != original_id);
+            match resolution {
+                Some(effective_id) => EffectiveBlocker {
+                    effective_kind: graph.entity_kind(&effective_id),
+                    original_id,
+                    effective_id,
+                    resolved: true,
+                },
+                None => EffectiveBlocker {
+                    effective_id: original_id.clone(),
+                    original_id,
+                    effective_kind: original_type,
+                    resolved: false,
+                },
+            }
+        })
+        .collect()
+}
+
+/// One entry of a [`lineage`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineageStep {
+    /// The entry.
+    pub entry_id: String,
+    /// The entry that it was derived from; `None` for the start.
+    pub derived_from: Option<String>,
+    /// How many derivations lie between it and the start, at most
+    /// [`MAX_LINEAGE_DEPTH`].
+    pub depth: usize,
+}
+
+/// An entry and all that was derived from it, nearest first.
+///
+/// Each entry appears once, at its smallest depth, also where derivations meet
+/// again or form a circle. Among equals the order is that of [`Adjacency`].
+pub fn lineage(graph: &impl Adjacency, entry_id: &str) -> Vec<LineageStep> {
+    let mut known = BTreeSet::from([entry_id.to_owned()]);
+    let mut waiting = VecDeque::from([LineageStep {
+        entry_id: entry_id.to_owned(),
+        derived_from: None,
+        depth: 0,
+    }]);
+    let mut steps = Vec::new();
+    while let Some(step) = waiting.pop_front() {
+        if step.depth < MAX_LINEAGE_DEPTH {
+            for derived in graph.sources(&step.entry_id, Relation::DerivedFrom) {
+                if known.insert(derived.clone()) {
+                    waiting.push_back(LineageStep {
+                        entry_id: derived,
+                        derived_from: Some(step.entry_id.clone()),
+                        depth: step.depth + 1,
+                    });
+                }
+            }
+        }
+        steps.push(step);
+    }
+    steps
+}
+
+/// The entries that prove something about an entity which this entry proves
+/// something about too, by ascending id, each with those entities.
+pub fn related_entries(graph: &impl Adjacency, entry_id: &str) -> BTreeMap<String, Vec<String>> {
+    let mut related: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let entities: BTreeSet<String> = graph
+        .destinations(entry_id, Relation::EvidenceOf)
+        .into_iter()
+        .collect();
+    for entity in entities {
+        let entries: BTreeSet<String> = graph
+            .sources(&entity, Relation::EvidenceOf)
+            .into_iter()
+            .filter(|other| other != entry_id)
+            .collect();
+        for entry in entries {
+            related.entry(entry).or_default().push(entity.clone());
+        }
+    }
+    related
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Edges in the order in which they were made.
+    #[derive(Default)]
+    struct Edges(Vec<(String, Relation, String)>);
+
+    impl Edges {
+        fn with(mut self, source: &str, relation: Relation, destination: &str) -> Self {
+            self.0
+                .push((source.to_owned(), relation, destination.to_owned()));
+            self
+        }
+    }
+
+    impl Adjacency for Edges {
+        fn destinations(&self, source_id: &str, relation: Relation) -> Vec<String> {
+            let edges = self.0.iter().rev();
+            edges
+                .filter(|edge| edge.0 == source_id && edge.1 == relation)
+                .map(|edge| edge.2.clone())
+                .collect()
+        }
+
+        fn sources(&self, destination_id: &str, relation: Relation) -> Vec<String> {
+            let edges = self.0.iter().rev();
+            edges
+                .filter(|edge| edge.2 == destination_id && edge.1 == relation)
+                .map(|edge| edge.0.clone())
+                .collect()
+        }
+
+        fn entity_kind(&self, entity_id: &str) -> Option<EntityKind> {
+            match entity_id.chars().next() {
+                Some('t') => Some(EntityKind::Task),
+                Some('c') => Some(EntityKind::Condition),
+                Some('a') => Some(EntityKind::Artifact),
+                _ => None,
+            }
+        }
+    }
+
+    fn blockers(edges: &Edges) -> Vec<(String, String, bool)> {
+        effective_blockers(edges, "t")
+            .into_iter()
+            .map(|blocker| (blocker.original_id, blocker.effective_id, blocker.resolved))
+            .collect()
+    }
+
+    fn blocker(original: &str, effective: &str, resolved: bool) -> (String, String, bool) {
+        (original.to_owned(), effective.to_owned(), resolved)
+    }
+
+    #[test]
+    fn each_relation_allows_just_its_ends() {
+        let mut allowed = 0;
+        for relation in Relation::ALL {
+            for source in NodeType::ALL {
+                for destination in NodeType::ALL {
+                    allowed += usize::from(relation.allows(*source, *destination));
+                }
+            }
+        }
+        assert_eq!((Relation::ALL.len(), allowed), (11, 13));
+    }
+
+    #[test]
+    fn a_refused_edge_names_the_ends_it_would_need() {
+        let error = validate_edge(NodeType::Entry, Relation::SourceOf, NodeType::Event)
+            .expect_err("events are sources");
+        assert_eq!(error.code(), ErrorCode::InvalidArgument);
+        assert_eq!(error.argument(), Some("relation"));
+        assert_eq!(
+            error.message(),
+            "relation: source_of leads from event -> entry or event -> entity, not entry -> event"
+        );
+        assert!(validate_edge(NodeType::Event, Relation::Produced, NodeType::Entity).is_ok());
+    }
+
+    #[test]
+    fn names_are_read_back_and_unknown_ones_refused() {
+        for relation in Relation::ALL {
+            assert_eq!(relation.as_str().parse::<Relation>().ok(), Some(*relation));
+        }
+        let error = "likes".parse::<Relation>().expect_err("no relation");
+        assert_eq!(error.argument(), Some("relation"));
+        assert!("session".parse::<NodeType>().is_err());
+        assert!("Task".parse::<EntityKind>().is_err());
+    }
+
+    #[test]
+    fn blockers_need_a_blocked_task_and_done_tasks_have_none() {
+        assert!(validate_blocked_by("T1", true).is_ok());
+        let error = validate_blocked_by("T1", false).expect_err("not blocked");
+        assert_eq!(error.code(), ErrorCode::InvariantViolation);
+        assert_eq!(
+            error.message(),
+            "Cannot create blocked_by edge: Task T1 is not in blocked status"
+        );
+        assert!(validate_done("T1", 0).is_ok());
+        let error = validate_done("T1", 2).expect_err("two blockers");
+        assert_eq!(error.code(), ErrorCode::InvariantViolation);
+    }
+
+    #[test]
+    fn only_conditions_are_replaced_and_only_once() {
+        let edges = Edges::default()
+            .with("t", Relation::BlockedBy, "c1")
+            .with("c1", Relation::ResolvesTo, "c2")
+            .with("c2", Relation::ResolvesTo, "a")
+            .with("t", Relation::BlockedBy, "t2")
+            .with("t2", Relation::ResolvesTo, "a")
+            .with("t", Relation::BlockedBySuggested, "a");
+        assert_eq!(
+            blockers(&edges),
+            [blocker("c1", "c2", true), blocker("t2", "t2", false)]
+        );
+    }
+
+    #[test]
+    fn the_newest_resolution_counts_and_a_condition_never_resolves_to_itself() {
+        let edges = Edges::default()
+            .with("t", Relation::BlockedBy, "c1")
+            .with("c1", Relation::ResolvesTo, "a1")
+            .with("c1", Relation::ResolvesTo, "a2")
+            .with("t", Relation::BlockedBy, "c2")
+            .with("c2", Relation::ResolvesTo, "c2")
+            .with("t", Relation::BlockedBy, "x");
+        assert_eq!(
+            blockers(&edges),
+            [
+                blocker("c1", "a2", true),
+                blocker("c2", "c2", false),
+                blocker("x", "x", false),
+            ]
+        );
+        assert_eq!(effective_blockers(&edges, "t")[2].effective_kind, None);
+    }
+
+    #[test]
+    fn lineage_survives_circles_and_lists_meeting_paths_once() {
+        let edges = Edges::default()
+            .with("b", Relation::DerivedFrom, "a")
+            .with("c", Relation::DerivedFrom, "a")
+            .with("d", Relation::DerivedFrom, "b")
+            .with("d", Relation::DerivedFrom, "c")
+            .with("a", Relation::DerivedFrom, "d");
+        let steps: Vec<(String, usize)> = lineage(&edges, "a")
+            .into_iter()
+            .map(|step| (step.entry_id, step.depth))
+            .collect();
+        let expected = [("a", 0), ("c", 1), ("b", 1), ("d", 2)];
+        assert_eq!(steps, expected.map(|(id, depth)| (id.to_owned(), depth)));
+    }
+
+    #[test]
+    fn lineage_stops_at_depth_ten() {
+        let edges = (0..20).fold(Edges::default(), |edges, at| {
+            edges.with(
+                &format!("e{}", at + 1),
+                Relation::DerivedFrom,
+                &format!("e{at}"),
+            )
+        });
+        let steps = lineage(&edges, "e0");
+        assert_eq!(steps.len(), 11);
+        assert_eq!(steps[10].entry_id, "e10");
+        assert_eq!(steps[10].derived_from.as_deref(), Some("e9"));
+        assert_eq!(steps[10].depth, 10);
+    }
+
+    #[test]
+    fn related_entries_share_an_entity() {
+        let edges = Edges::default()
+            .with("e1", Relation::EvidenceOf, "t")
+            .with("e2", Relation::EvidenceOf, "t")
+            .with("e2", Relation::EvidenceOf, "a")
+            .with("e1", Relation::EvidenceOf, "a")
+            .with("e3", Relation::Mentions, "t");
+        let related = related_entries(&edges, "e1");
+        assert_eq!(
+            related,
+            BTreeMap::from([("e2".to_owned(), vec!["a".to_owned(), "t".to_owned()])])
+        );
+    }
+}

@@ -1,0 +1,16 @@
+//! The rules: pure functions and state machines that decide and store nothing.
+//! State comes in as arguments or through small traits, decisions go out as
+//! values. Learning, recall and the projections all decide by them.
+
+pub mod align;
+pub mod disclosure;
+pub mod endless;
+pub mod entries;
+pub mod extraction;
+pub mod format;
+pub mod graduation;
+pub mod graph;
+pub mod ledgers;
+pub mod matching;
+pub mod outbox;
+pub mod tasks;

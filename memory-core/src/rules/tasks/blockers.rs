@@ -1,0 +1,237 @@
+//! What holds a task up: references to entities, the lists that a blocked task
+//! owns, and the reading of a blocker's text.
+
+use serde_json::{Value, json};
+
+use crate::model::error::{Error, Result};
+use crate::model::read::{Element, words};
+use crate::rules::tasks::model::{ArtifactKind, EntityId, EntityKind};
+use crate::rules::tasks::view::TaskView;
+use crate::rules::tasks::{keys, matcher};
+
+words! {
+    /// How sure it is that a blocker's text means its entity.
+    BlockerConfidence ("confidence") {
+        /// Beyond doubt: an artifact, a task key, a strict title match.
+        High = "high",
+        /// Likely, not confirmed.
+        Suggested = "suggested",
+        /// Not known to be any task; a condition stands for the text.
+        None = "none",
+    }
+}
+
+words! {
+    /// Whether a list of blockers replaces the confirmed ones or is a suggestion.
+    BlockersMode ("mode") {
+        /// Confirmed by evidence: replaces the confirmed blockers.
+        Replace = "replace",
+        /// Without evidence: replaces the suggested blockers only.
+        Suggest = "suggest",
+    }
+}
+
+/// A task that a condition may mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The task.
+    pub entity_id: EntityId,
+    /// Its title when it was proposed.
+    pub title: String,
+    /// How near it is, from 0 to 1.
+    pub score: f64,
+}
+
+impl Candidate {
+    pub(crate) fn to_value(&self) -> Value {
+        json!({"entity_id": self.entity_id.as_str(), "title": self.title, "score": self.score})
+    }
+
+    pub(crate) fn read(element: &Element<'_>) -> Result<Self> {
+        Ok(Candidate {
+            entity_id: EntityId::new(element.required("entity_id")?.text()?),
+            title: element.required("title")?.string()?,
+            score: element.required("score")?.unit()?,
+        })
+    }
+}
+
+/// A reference to what holds a task up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockerRef {
+    /// What kind of entity it is.
+    pub kind: EntityKind,
+    /// The entity.
+    pub entity_id: EntityId,
+    /// The words that named it.
+    pub raw_text: String,
+    /// How sure the reading is.
+    pub confidence: BlockerConfidence,
+    /// Tasks that the words may mean, when the confidence is `None`.
+    pub candidates: Vec<Candidate>,
+}
+
+impl BlockerRef {
+    pub(crate) fn to_value(&self) -> Value {
+        let mut value = json!({
+            "kind": self.kind.as_str(),
+            "entity_id": self.entity_id.as_str(),
+            "raw_text": self.raw_text,
+            "confidence": self.confidence.as_str(),
+        });
+        if !self.candidates.is_empty() {
+            value["candidates"] = crate::rules::tasks::model::candidates_to_value(&self.candidates);
+        }
+        value
+    }
+
+    pub(crate) fn read(element: &Element<'_>) -> Result<Self> {
+        Ok(BlockerRef {
+            kind: element.required("kind")?.parse()?,
+            entity_id: EntityId::new(element.required("entity_id")?.text()?),
+            raw_text: element.required("raw_text")?.string()?,
+            confidence: element.required("confidence")?.parse()?,
+            candidates: crate::rules::tasks::model::candidates_from(element)?,
+        })
+    }
+}
+
+/// What holds a blocked task up: confirmed and suggested blockers, never both
+/// empty. A task that is blocked only by suggestions is tolerated; a blocked
+/// task with nothing at all cannot be built.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blockers {
+    confirmed: Vec<BlockerRef>,
+    suggested: Vec<BlockerRef>,
+}
+
+impl Blockers {
+    /// The lists together; each entity is kept once per list.
+    ///
+    /// # Errors
+    /// `invariant_violation` when both lists are empty.
+    pub fn new(confirmed: Vec<BlockerRef>, suggested: Vec<BlockerRef>) -> Result<Self> {
+        if confirmed.is_empty() && suggested.is_empty() {
+            return Err(Error::new(
+                crate::model::error::ErrorCode::InvariantViolation,
+                "a blocked task needs at least one blocker",
+            ));
+        }
+        Ok(Blockers {
+            confirmed: unique(confirmed),
+            suggested: unique(suggested),
+        })
+    }
+
+    /// The confirmed blockers, in the order they were named.
+    pub fn confirmed(&self) -> &[BlockerRef] {
+        &self.confirmed
+    }
+
+    /// The suggested blockers, in the order they were named.
+    pub fn suggested(&self) -> &[BlockerRef] {
+        &self.suggested
+    }
+}
+
+pub(crate) fn unique(refs: Vec<BlockerRef>) -> Vec<BlockerRef> {
+    let mut kept: Vec<BlockerRef> = Vec::with_capacity(refs.len());
+    for one in refs {
+        if !kept
+            .iter()
+            .any(|k| k.kind == one.kind && k.entity_id == one.entity_id)
+        {
+            kept.push(one);
+        }
+    }
+    kept
+}
+
+/// What a blocker's text turned out to be. It never makes a task: a text that
+/// means no known task stays a condition.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Classified {
+    /// A web address, a ticket or an issue.
+    Artifact {
+        /// What it is.
+        kind: ArtifactKind,
+        /// `art:…`.
+        canonical_key: String,
+    },
+    /// A known task.
+    Task {
+        /// The task.
+        id: EntityId,
+    },
+    /// Anything else.
+    Condition {
+        /// Tasks that it may mean, best first.
+        candidates: Vec<Candidate>,
+    },
+}
+
+impl Classified {
+    /// What kind of entity it is.
+    pub fn kind(&self) -> EntityKind {
+        match self {
+            Classified::Artifact { .. } => EntityKind::Artifact,
+            Classified::Task { .. } => EntityKind::Task,
+            Classified::Condition { .. } => EntityKind::Condition,
+        }
+    }
+
+    /// How sure the reading is.
+    pub fn confidence(&self) -> BlockerConfidence {
+        match self {
+            Classified::Artifact { .. } | Classified::Task { .. } => BlockerConfidence::High,
+            Classified::Condition { .. } => BlockerConfidence::None,
+        }
+    }
+}
+
+/// Reads a blocker's text, in this order: artifact, explicit task key
+/// (`task:{project}:{identity}`), strict title match, condition. `blocked` is
+/// the task that is held up; it never blocks itself.
+///
+/// # Errors
+/// Only those of the view.
+pub fn classify(
+    view: &dyn TaskView,
+    project: &str,
+    text: &str,
+    blocked: Option<&EntityId>,
+) -> Result<Classified> {
+    let text = text.trim();
+    if let Some((kind, canonical_key)) = keys::artifact_key(text) {
+        return Ok(Classified::Artifact {
+            kind,
+            canonical_key,
+        });
+    }
+    if keys::is_task_key(text) {
+        let found = match view.find(EntityKind::Task, text)? {
+            Some(hit) => Some(hit),
+            None => view.find(EntityKind::Task, &keys::normalize_task_key(text))?,
+        };
+        return Ok(match found {
+            Some(hit) if Some(&hit.id) != blocked => Classified::Task { id: hit.id },
+            _ => Classified::Condition {
+                candidates: Vec::new(),
+            },
+        });
+    }
+    let candidates = matcher::find_candidates(view, project, text, blocked)?;
+    Ok(match matcher::strict_match(&candidates) {
+        Some(found) => Classified::Task {
+            id: found.task.id.clone(),
+        },
+        None => Classified::Condition {
+            candidates: matcher::suggestions(&candidates),
+        },
+    })
+}
+
+/// The text of the condition that stands for a blocker nobody named.
+pub fn placeholder_text(title: &str) -> String {
+    format!("Unknown blocker for {title}")
+}

@@ -1,0 +1,129 @@
+//! The identity of tasks, conditions and artifacts: which texts mean the same.
+
+use crate::rules::tasks::model::ArtifactKind;
+use crate::text::keys as text_keys;
+
+/// The project that an absent project means. An empty one stays empty.
+pub(crate) const DEFAULT_PROJECT: &str = "default";
+
+/// The identity of a title: NFKC, lowercase, letters, digits and underscores
+/// only, words joined by `-`.
+pub(crate) fn normalize_identity(text: &str) -> String {
+    text_keys::normalize(text, '-')
+}
+
+/// `task:{project}:{title}`; `None` when the title has no letter or digit, since
+/// all such titles would be one task.
+pub(crate) fn task_key(project: &str, title: &str) -> Option<String> {
+    let identity = normalize_identity(title);
+    (!identity.is_empty()).then(|| format!("task:{project}:{identity}"))
+}
+
+/// `cond:{project}:{text}`. A condition of signs only (an emoji) is known by a
+/// hash, so that two of them stay two; blank text has no key.
+pub(crate) fn condition_key(project: &str, text: &str) -> Option<String> {
+    let identity = normalize_identity(text);
+    if !identity.is_empty() {
+        return Some(format!("cond:{project}:{identity}"));
+    }
+    let text = text.trim();
+    if text.is_empty() {
+        return None;
+    }
+    let hash = blake3::hash(text.as_bytes()).to_hex();
+    Some(format!("cond:{project}:{}", &hash[..12]))
+}
+
+/// What kind of artifact a trimmed text names, and its key.
+pub(crate) fn artifact_key(text: &str) -> Option<(ArtifactKind, String)> {
+    if text.starts_with("http://") || text.starts_with("https://") {
+        return Some((ArtifactKind::Url, text_keys::artifact_key(text)));
+    }
+    if is_jira_key(text) {
+        return Some((ArtifactKind::Jira, text_keys::artifact_key(text)));
+    }
+    let (repository, number) = split_issue(text)?;
+    Some((
+        ArtifactKind::GithubIssue,
+        format!("art:gh_issue:{repository}:{number}"),
+    ))
+}
+
+fn is_jira_key(text: &str) -> bool {
+    text.split_once('-').is_some_and(|(project, number)| {
+        !project.is_empty()
+            && project.bytes().all(|b| b.is_ascii_uppercase())
+            && is_ascii_number(number)
+    })
+}
+
+/// `owner/repo#12`, without blanks, so that prose with a slash and a number is
+/// no artifact.
+fn split_issue(text: &str) -> Option<(&str, &str)> {
+    let (repository, number) = text.split_once('#')?;
+    let (owner, name) = repository.split_once('/')?;
+    (!owner.is_empty()
+        && !name.is_empty()
+        && !repository.chars().any(char::is_whitespace)
+        && is_ascii_number(number))
+    .then_some((repository, number))
+}
+
+fn is_ascii_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Whether the text is an explicit task key, `task:{project}:{identity}`.
+pub(crate) fn is_task_key(text: &str) -> bool {
+    text.strip_prefix("task:")
+        .and_then(|rest| rest.split_once(':'))
+        .is_some_and(|(_, identity)| !identity.is_empty() && !identity.contains(['\n', '\r']))
+}
+
+/// The key with its last part normalised: `task:p:Fix Login` as people write it.
+pub(crate) fn normalize_task_key(key: &str) -> String {
+    match key.rsplit_once(':') {
+        Some((scope, identity)) => format!("{scope}:{}", normalize_identity(identity)),
+        None => key.to_owned(),
+    }
+}
+
+/// The title as text search compares it: lowercase, trimmed.
+pub(crate) fn title_norm(title: &str) -> String {
+    title.trim().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_joined_by_hyphens_and_marks_vanish() {
+        assert_eq!(
+            task_key("p", "  Fix  Login-Bug! 🎉 "),
+            Some("task:p:fix-loginbug".into())
+        );
+        assert_eq!(
+            task_key("p", "벡터 검색 구현."),
+            Some("task:p:벡터-검색-구현".into())
+        );
+        assert_eq!(task_key("p", "🎉"), None);
+        assert_ne!(condition_key("p", "🎉"), condition_key("p", "⏳"));
+        assert_eq!(condition_key("p", " \u{a0}"), None);
+    }
+
+    #[test]
+    fn prose_with_a_slash_and_a_number_is_no_artifact() {
+        assert!(artifact_key("either / or, see #3").is_none());
+        assert!(artifact_key("read/write issue#3").is_none());
+        assert_eq!(
+            artifact_key("owner/repo#12"),
+            Some((
+                ArtifactKind::GithubIssue,
+                "art:gh_issue:owner/repo:12".into()
+            ))
+        );
+        assert!(artifact_key("PROJ-１２３").is_none());
+        assert!(artifact_key("/repo#1").is_none());
+    }
+}

@@ -1,0 +1,48 @@
+//! Tasks that survive across conversations: what a session says about a task
+//! becomes events on one entity, and a fold of those events gives its state.
+//!
+//! The way through: [`resolver`] takes one extracted entry and a [`TaskView`]
+//! of the present state and answers with [`TaskEvent`]s; [`projector`] applies
+//! each event to the tables. Neither knows the disk.
+//!
+//! ```
+//! use recallite::rules::tasks::resolver::KeyedIds;
+//! use recallite::rules::tasks::{Source, TaskEntry, TaskResolver, TaskState, TaskStatus};
+//! use recallite::Timestamp;
+//!
+//! let mut state = TaskState::new();
+//! let ids = KeyedIds::new([0; 32]);
+//! let said = TaskEntry {
+//!     title: "Fix login bug".into(),
+//!     status: Some(TaskStatus::Blocked),
+//!     blocked_by: vec!["PROJ-12".into()],
+//!     ..TaskEntry::default()
+//! };
+//! let resolution = TaskResolver::new(&state, &ids, Some("shop"))
+//!     .resolve(&Source::new("monday", "e1"), &said, true)?;
+//! for event in &resolution.events {
+//!     state.apply(event, Timestamp::default());
+//! }
+//! let task = state.tasks().next().expect("one task");
+//! assert_eq!(task.status(), TaskStatus::Blocked);
+//! assert_eq!(task.phase.confirmed()[0].raw_text, "PROJ-12");
+//! # Ok::<(), recallite::Error>(())
+//! ```
+
+pub mod blockers;
+pub mod events;
+pub(crate) mod keys;
+pub mod matcher;
+pub mod model;
+pub mod projector;
+pub mod resolver;
+pub mod status;
+pub mod view;
+
+pub use blockers::{BlockerConfidence, BlockerRef, Blockers, BlockersMode, Candidate};
+pub use events::{Source, StatusMove, TaskEvent, TaskPayload};
+pub use model::{Artifact, ArtifactKind, Condition, EntityId, EntityKind, Task, TaskPhase};
+pub use projector::{TaskChange, TaskState, TaskTables};
+pub use resolver::{EntityIds, Resolution, TaskEntry, TaskResolver};
+pub use status::{Priority, TaskStatus, Transition};
+pub use view::TaskView;

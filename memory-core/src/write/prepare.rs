@@ -1,0 +1,583 @@
+//! From what a caller gives to what the store takes: checks, defaults, the
+//! privacy filter, and the words of the text, all before a transaction begins.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use crate::index::lexical::gather::{Gather, Share};
+use crate::index::lexical::searchable;
+use crate::memory::Inner;
+use crate::model::error::{Error, Result};
+use crate::model::event::{Dedupe, EventKind, NewEvent, Origin};
+use crate::model::json::{Json, check_depth};
+use crate::model::session::SessionUpdate;
+use crate::model::time::Timestamp;
+use crate::privacy::{CleanEvent, KeptName};
+use crate::scope::ProjectScope;
+use crate::store::append::{Draft, Hashes, Recognised, Words, draft_hash};
+use crate::text::fence::{is_mostly_recalled, may_hold_fence, recalled_spans};
+use crate::text::tool::observed_file;
+
+/// The longest name of a session, project, actor or tool, in bytes.
+const NAME_LIMIT: usize = 1024;
+
+/// The longest text of one event, in bytes.
+const CONTENT_LIMIT: usize = 256 << 20;
+
+/// What the secret of masked names is made for.
+pub(crate) const NAME_SECRET: &str = "recallite 2026 masked names";
+
+/// Fewer events than this are not worth another thread.
+const EVENTS_PER_THREAD: usize = 128;
+
+/// The words of a batch of so many events make a segment of their own.
+const GATHERED_EVENTS: usize = 512;
+
+/// Events that are ready to be stored.
+pub(crate) struct Batch {
+    pub(crate) drafts: Vec<Draft>,
+    /// The words of the drafts that have them gathered.
+    pub(crate) shares: Vec<Share>,
+    /// By what the drafts are recognised, when it was made already.
+    pub(crate) hashes: Option<Hashes>,
+}
+
+/// Checks, filters and analyses events. Nothing is stored yet, so a refused
+/// event leaves the store as it was.
+pub(crate) fn prepare(inner: &Inner, events: Vec<NewEvent>) -> Result<Vec<Draft>> {
+    Ok(prepare_shared(inner, events, None)?.drafts)
+}
+
+/// [`prepare`] for an append: the words of a large batch are gathered for a
+/// segment of their own instead of one blob for each event.
+pub(crate) fn prepare_batch(inner: &Inner, events: Vec<NewEvent>) -> Result<Batch> {
+    let secret = (events.len() >= GATHERED_EVENTS)
+        .then(|| inner.store.read().map(|read| read.meta().secret))
+        .transpose()?;
+    prepare_shared(inner, events, secret)
+}
+
+/// A large batch is shared among threads; the drafts and the first error are
+/// those that one thread would give. With the store's `secret` words are gathered
+/// and hashes are made.
+fn prepare_shared(inner: &Inner, events: Vec<NewEvent>, secret: Option<[u8; 32]>) -> Result<Batch> {
+    let now = inner.store.clock().now();
+    let count = events.len();
+    let threads = if count < 2 * EVENTS_PER_THREAD {
+        1
+    } else {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    };
+    let share = count.div_ceil(threads).max(EVENTS_PER_THREAD);
+    let mut parts = Vec::with_capacity(threads);
+    let mut rest = events;
+    while rest.len() > share {
+        let next = rest.split_off(share);
+        parts.push((count - rest.len() - next.len(), rest));
+        rest = next;
+    }
+    parts.push((count - rest.len(), rest));
+    let many = count > 1;
+    let prepare = |(first, events)| prepare_share(inner, events, first, many, now, secret.as_ref());
+    let own = parts.remove(0);
+    let shares: Result<Vec<Prepared>> = std::thread::scope(|scope| {
+        let helpers: Vec<_> = parts
+            .into_iter()
+            .map(|part| scope.spawn(move || searchable::with_spare_analyser(|| prepare(part))))
+            .collect();
+        let mut shares = vec![prepare(own)];
+        shares.extend(helpers.into_iter().map(|helper| {
+            helper
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        }));
+        // The first error in the order of the events is the one to tell.
+        shares.into_iter().collect()
+    });
+    let mut batch = Batch {
+        drafts: Vec::with_capacity(count),
+        shares: Vec::new(),
+        hashes: None,
+    };
+    let mut hashes = Vec::new();
+    for share in shares? {
+        batch.drafts.extend(share.drafts);
+        hashes.extend(share.hashes);
+        batch.shares.extend(share.words);
+    }
+    batch.hashes = secret.map(|secret| Hashes { secret, hashes });
+    Ok(batch)
+}
+
+/// Gives drafts, some of which turned out to be stored already, their words one
+/// by one, so that none of those reaches the index.
+pub(crate) fn analyse_again(drafts: &mut [Draft], known: &Recognised, secret: &[u8; 32]) {
+    for (draft, is_new) in drafts.iter_mut().zip(known.is_new()) {
+        if matches!(draft.words, Words::Gathered) {
+            draft.words = match is_new {
+                true => Words::Blob(searchable::forward_body(
+                    &draft.event,
+                    &draft.actor,
+                    draft.timestamp,
+                    &recalled_spans(secret, draft.event.content.as_str()),
+                )),
+                false => Words::None,
+            };
+        }
+    }
+}
+
+/// What one thread prepared.
+struct Prepared {
+    drafts: Vec<Draft>,
+    words: Option<Share>,
+    hashes: Vec<Option<[u8; 16]>>,
+}
+
+/// Prepares a share of a batch whose first event is number `first` of it.
+fn prepare_share(
+    inner: &Inner,
+    events: Vec<NewEvent>,
+    first: usize,
+    many: bool,
+    now: Timestamp,
+    secret: Option<&[u8; 32]>,
+) -> Result<Prepared> {
+    let mut gather = secret.map(|_| Gather::new());
+    let mut prepared = Prepared {
+        drafts: Vec::with_capacity(events.len()),
+        words: None,
+        hashes: Vec::new(),
+    };
+    for (index, event) in (first..).zip(events) {
+        let draft = check_appendable(event.kind)
+            .and_then(|()| prepare_one(inner, event, now, gather.as_mut()))
+            .map_err(|error| if many { at_index(index, &error) } else { error })?;
+        if let Some(secret) = secret {
+            prepared.hashes.push(draft_hash(secret, &draft));
+        }
+        prepared.drafts.push(draft);
+    }
+    prepared.words = gather
+        .map(|gather| searchable::with_analyser(|analyser| gather.finish(analyser)))
+        .transpose()?;
+    Ok(prepared)
+}
+
+fn at_index(index: usize, error: &Error) -> Error {
+    let argument = match error.argument() {
+        Some(argument) => format!("events[{index}].{argument}"),
+        None => format!("events[{index}]"),
+    };
+    let message = match error
+        .argument()
+        .and_then(|a| error.message().strip_prefix(a))
+    {
+        Some(rest) => format!("{argument}{rest}"),
+        None => format!("{argument}: {}", error.message()),
+    };
+    Error::new(error.code(), message).with_argument(argument)
+}
+
+fn prepare_one(
+    inner: &Inner,
+    event: NewEvent,
+    now: Timestamp,
+    gather: Option<&mut Gather>,
+) -> Result<Draft> {
+    check_event(&event)?;
+    let mut event = event;
+    // The memory's own project was masked when it was opened.
+    let mut masked = Vec::new();
+    let project = match event.project.take() {
+        Some(project) => {
+            check_name("project", &project)?;
+            masking(inner, project, &mut masked)?
+        }
+        None => inner.project.clone(),
+    };
+    event.session = masking(inner, event.session, &mut masked)?;
+    let origin = event.origin.unwrap_or(match event.kind {
+        EventKind::UserPrompt => Origin::User,
+        EventKind::AgentResponse => Origin::Assistant,
+        EventKind::ToolObservation => match event.tool.as_ref().map(|tool| tool.name.as_str()) {
+            Some("WebFetch" | "WebSearch") => Origin::Web,
+            _ => Origin::Tool,
+        },
+        _ => Origin::System,
+    });
+    let timestamp = event.timestamp.unwrap_or(now);
+    let mut clean = inner.filter.clean_event(event, &inner.tool_limits)?;
+    for name in masked {
+        clean.count_name(&name.filtered.report);
+    }
+    if clean.content.as_str().trim().is_empty() {
+        return Err(Error::invalid(
+            "content",
+            "is empty after private text was taken out",
+        ));
+    }
+    let actor = match (&clean.actor, clean.kind) {
+        (Some(actor), _) => actor.as_str().to_owned(),
+        (None, EventKind::UserPrompt) => "user".to_owned(),
+        (None, EventKind::AgentResponse) => "assistant".to_owned(),
+        (None, EventKind::ToolObservation) => clean
+            .tool
+            .as_ref()
+            .map_or_else(|| "tool".to_owned(), |tool| tool.name.as_str().to_owned()),
+        (None, _) => "system".to_owned(),
+    };
+    let file = clean
+        .tool
+        .as_ref()
+        .and_then(|tool| observed_file(tool.metadata.as_str()));
+    let recalled = recalled(inner, &clean)?;
+    let origin = if is_mostly_recalled(clean.content.as_str(), &recalled) {
+        Origin::Recalled
+    } else {
+        origin
+    };
+    let words = match gather {
+        _ if !clean.kind.is_conversation() => Words::None,
+        Some(gather) => {
+            searchable::gather(gather, &clean, &actor, timestamp, &recalled);
+            Words::Gathered
+        }
+        None => Words::Blob(searchable::forward_body(
+            &clean, &actor, timestamp, &recalled,
+        )),
+    };
+    Ok(Draft {
+        event: clean,
+        project,
+        actor,
+        origin,
+        timestamp,
+        words,
+        file,
+    })
+}
+
+/// Where the content of a conversation's event is what this store gave.
+fn recalled(inner: &Inner, event: &CleanEvent) -> Result<Vec<Range<usize>>> {
+    let content = event.content.as_str();
+    if !event.kind.is_conversation() || !may_hold_fence(content) {
+        return Ok(Vec::new());
+    }
+    Ok(recalled_spans(inner.store.read()?.secret(), content))
+}
+
+/// [`kept_name`] that collects what was masked.
+fn masking(inner: &Inner, name: String, masked: &mut Vec<KeptName>) -> Result<String> {
+    let Some(kept) = inner.filter.kept_name(&name, || name_secret(inner))? else {
+        return Ok(name);
+    };
+    let name = kept.name.clone();
+    masked.push(kept);
+    Ok(name)
+}
+
+fn name_secret(inner: &Inner) -> Result<[u8; 32]> {
+    Ok(inner.store.read()?.derived_secret(NAME_SECRET))
+}
+
+/// The name under which something of a caller's is kept and looked for: its own,
+/// or a masked one when it holds what must not be stored.
+pub(crate) fn kept_name(inner: &Inner, name: &str) -> Result<String> {
+    masking(inner, name.to_owned(), &mut Vec::new())
+}
+
+/// [`kept_name`] where there may be none.
+pub(crate) fn kept_option(inner: &Inner, name: Option<&str>) -> Result<Option<String>> {
+    name.map(|name| kept_name(inner, name)).transpose()
+}
+
+/// The same scope with the name that its project is kept under.
+pub(crate) fn kept_scope(inner: &Inner, scope: &ProjectScope) -> Result<ProjectScope> {
+    Ok(match scope {
+        ProjectScope::Named(name) => ProjectScope::Named(kept_name(inner, name)?),
+        other => other.clone(),
+    })
+}
+
+/// The project that a read looks at, by the name that it is kept under.
+pub(crate) fn wanted_project(inner: &Inner, scope: &ProjectScope) -> Result<Option<String>> {
+    Ok(kept_scope(inner, scope)?.resolve(&inner.project))
+}
+
+/// An event that the library records about itself.
+pub(crate) struct SystemEvent {
+    pub(crate) kind: EventKind,
+    /// Empty for what belongs to no conversation.
+    pub(crate) session: String,
+    pub(crate) project: String,
+    /// One line for people.
+    pub(crate) content: String,
+    /// A JSON object for the fold.
+    pub(crate) payload: serde_json::Value,
+    pub(crate) dedupe: Dedupe,
+}
+
+impl SystemEvent {
+    /// An event of no conversation and of the memory's own project.
+    pub(crate) fn new(
+        inner: &Inner,
+        kind: EventKind,
+        content: impl Into<String>,
+        payload: serde_json::Value,
+    ) -> Self {
+        SystemEvent {
+            kind,
+            session: String::new(),
+            project: inner.project.clone(),
+            content: content.into(),
+            payload,
+            dedupe: Dedupe::None,
+        }
+    }
+
+    /// Filters the texts: what an append takes.
+    pub(crate) fn draft(self, inner: &Inner) -> Draft {
+        let now = inner.store.clock().now();
+        Draft {
+            event: inner.filter.clean_system_event(
+                self.kind,
+                self.session,
+                &self.content,
+                self.payload,
+                self.dedupe,
+            ),
+            project: self.project,
+            actor: "system".to_owned(),
+            origin: Origin::System,
+            timestamp: now,
+            words: Words::None,
+            file: None,
+        }
+    }
+}
+
+/// A caller's text after the filter.
+///
+/// # Errors
+/// `invalid_argument` naming the argument when nothing is left of it.
+pub(crate) fn clean_text(inner: &Inner, argument: &str, text: &str) -> Result<String> {
+    let clean = inner.filter.text(text).text.into_string();
+    if clean.trim().is_empty() {
+        return Err(Error::invalid(
+            argument,
+            if text.trim().is_empty() {
+                "must not be blank"
+            } else {
+                "is empty after private text was taken out"
+            },
+        ));
+    }
+    Ok(clean)
+}
+
+fn check_event(event: &NewEvent) -> Result<()> {
+    check_required("session", &event.session)?;
+    if let Some(actor) = &event.actor {
+        check_name("actor", actor)?;
+    }
+    if event.content.len() > CONTENT_LIMIT {
+        return Err(Error::invalid(
+            "content",
+            format_args!(
+                "has {} bytes; the limit is {CONTENT_LIMIT}",
+                event.content.len()
+            ),
+        ));
+    }
+    match (&event.tool, event.kind) {
+        (Some(tool), EventKind::ToolObservation) => {
+            check_required("tool.name", &tool.name)?;
+            if let Some(input) = &tool.input {
+                check_depth("tool.input", input.as_str())?;
+            }
+            if tool.output.len() > CONTENT_LIMIT {
+                return Err(Error::invalid(
+                    "tool.output",
+                    format_args!(
+                        "has {} bytes; the limit is {CONTENT_LIMIT}",
+                        tool.output.len()
+                    ),
+                ));
+            }
+        }
+        (Some(_), kind) => {
+            return Err(Error::invalid(
+                "tool",
+                format_args!("belongs to a tool_observation, not to a {kind}"),
+            ));
+        }
+        (None, _) if event.content.trim().is_empty() => {
+            return Err(Error::invalid("content", "must not be empty or blank"));
+        }
+        (None, _) => {}
+    }
+    if let Some(metadata) = &event.metadata
+        && !metadata.as_str().starts_with('{')
+    {
+        return Err(Error::invalid("metadata", "must be a JSON object"));
+    }
+    if let Some(metadata) = &event.metadata {
+        check_depth("metadata", metadata.as_str())?;
+    }
+    if let Dedupe::Key(key) = &event.dedupe {
+        if key.is_empty() {
+            return Err(Error::invalid("dedupe", "the key must not be empty"));
+        }
+        check_name("dedupe", key)?;
+    }
+    if let Some(at) = event.timestamp {
+        Timestamp::from_millis(at.millis())?;
+    }
+    Ok(())
+}
+
+/// What the library records about itself is believed when the log is replayed,
+/// so no caller may write it.
+fn check_appendable(kind: EventKind) -> Result<()> {
+    if kind.is_appendable() {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        "kind",
+        format_args!(
+            "{kind} is recorded by the library only; append user_prompt, agent_response, \
+             session_summary or tool_observation"
+        ),
+    ))
+}
+
+fn check_required(argument: &str, name: &str) -> Result<()> {
+    if name.trim().is_empty() {
+        return Err(Error::invalid(argument, "must not be empty or blank"));
+    }
+    check_name(argument, name)
+}
+
+/// Names are used as index keys, so they are short and hold no NUL.
+pub(crate) fn check_name(argument: &str, name: &str) -> Result<()> {
+    if name.len() > NAME_LIMIT {
+        return Err(Error::invalid(
+            argument,
+            format_args!("has {} bytes; the limit is {NAME_LIMIT}", name.len()),
+        ));
+    }
+    if name.contains('\0') {
+        return Err(Error::invalid(argument, "must not hold a NUL character"));
+    }
+    Ok(())
+}
+
+/// The event that records a change of a session.
+pub(crate) fn session_change(inner: &Inner, id: &str, update: &SessionUpdate) -> Result<Draft> {
+    let mut content = String::from("session");
+    let mut fields = serde_json::Map::new();
+    if let Some(project) = &update.project {
+        check_name("project", project)?;
+        fields.insert("project".into(), project.as_str().into());
+    }
+    if let Some(started) = update.started {
+        fields.insert("started".into(), started.millis().into());
+        let _ = write!(content, ", started {started}");
+    }
+    if let Some(ended) = update.ended {
+        fields.insert("ended".into(), ended.millis().into());
+        let _ = write!(content, ", ended {ended}");
+    }
+    if let Some(summary) = &update.summary {
+        fields.insert("summary".into(), summary.as_str().into());
+    }
+    if let Some(tags) = &update.tags {
+        for (index, tag) in tags.iter().enumerate() {
+            check_required(&format!("tags[{index}]"), tag)?;
+        }
+        fields.insert("tags".into(), tags.clone().into());
+    }
+    let mut event = NewEvent::new(EventKind::SessionChanged, id, content)
+        .dedupe(Dedupe::None)
+        .metadata(Json::from_value(&serde_json::Value::Object(fields)));
+    event.project = update.project.clone();
+    prepare_one(inner, event, inner.store.clock().now(), None)
+}
+
+/// The event that records that recalled text was given to an agent. It has a
+/// dedupe key of its own, so that a write that is tried again stores it once.
+pub(crate) fn injected(
+    inner: &Inner,
+    session: &str,
+    content: String,
+    metadata: Json,
+) -> Result<Draft> {
+    let mut key = String::from("injected:");
+    for byte in inner.store.new_salt() {
+        let _ = write!(key, "{byte:02x}");
+    }
+    let event = NewEvent::new(EventKind::Injected, session, content)
+        .dedupe(Dedupe::Key(key))
+        .metadata(metadata);
+    prepare_one(inner, event, inner.store.clock().now(), None)
+}
+
+/// The texts of a session change after the filter: what the session's row may hold.
+pub(crate) fn filtered_update(draft: &CleanEvent, update: &SessionUpdate) -> SessionUpdate {
+    let metadata: serde_json::Value = draft
+        .metadata
+        .as_ref()
+        .and_then(|json| serde_json::from_str(json.as_str()).ok())
+        .unwrap_or_default();
+    SessionUpdate {
+        summary: metadata["summary"].as_str().map(str::to_owned),
+        tags: metadata["tags"].as_array().map(|tags| {
+            tags.iter()
+                .filter_map(|tag| tag.as_str().map(str::to_owned))
+                .collect()
+        }),
+        ..update.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Memory;
+
+    fn batch(count: usize) -> Vec<NewEvent> {
+        (0..count)
+            .map(|n| NewEvent::new(EventKind::UserPrompt, "s", format!("the {n}th thing")))
+            .collect()
+    }
+
+    #[test]
+    fn a_shared_batch_keeps_its_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        for count in [1, 2 * EVENTS_PER_THREAD - 1, 2 * EVENTS_PER_THREAD, 1001] {
+            let drafts = prepare(&memory.inner, batch(count)).unwrap();
+            assert_eq!(drafts.len(), count);
+            for (n, draft) in drafts.iter().enumerate() {
+                assert_eq!(draft.event.content.as_str(), format!("the {n}th thing"));
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_bad_event_of_a_shared_batch_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let mut events = batch(1000);
+        for bad in [999, 301, 700] {
+            events[bad].content.clear();
+            let error = prepare(&memory.inner, events.clone()).err().unwrap();
+            let first = events.iter().position(|e| e.content.is_empty()).unwrap();
+            assert_eq!(
+                error.argument(),
+                Some(format!("events[{first}].content").as_str())
+            );
+        }
+    }
+}
