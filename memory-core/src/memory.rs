@@ -251,6 +251,9 @@ impl MemoryBuilder {
 
     /// Opens the memory in the folder `path`.
     ///
+    /// Handles of a process on one folder share what is open. After an error with
+    /// `needs_reopen` one more opening heals all of them.
+    ///
     /// # Errors
     /// `invalid_argument` when `path` is a file or a setting is out of range,
     /// `not_found` when there is no store and `create` is false,
@@ -499,8 +502,9 @@ impl Memory {
     /// # Errors
     /// `invalid_argument` for an empty text, a kind that only the library records
     /// (see [`EventKind::is_appendable`]), a name that is too long or a time out
-    /// of range; `busy`, `full`, `io` or `needs_reopen` when the store
-    /// cannot be written. Nothing is stored then.
+    /// of range; `busy`, `full` or `io` when the store cannot be written: nothing
+    /// is stored then. `needs_reopen` when writing its file failed: the event may be
+    /// stored or not; open the store again and repeat the call.
     pub fn append(&self, event: NewEvent) -> Result<Appended> {
         let mut receipts = self.append_batch(vec![event])?;
         receipts

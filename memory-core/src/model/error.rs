@@ -24,11 +24,14 @@ pub enum ErrorCode {
     Busy = 4,
     /// Bytes on the disk are not what was written; the message names the place.
     Corrupt = 5,
-    /// The operating system reported an error while reading or writing.
+    /// The operating system reported an error while reading or writing; the store
+    /// goes on.
     Io = 6,
     /// The disk, or the hard size limit of the store, is full.
     Full = 7,
-    /// The store stopped after an input/output error; close and reopen it.
+    /// Reading or writing the store's file failed. Open the store again: that
+    /// heals every handle of the process. Then repeat the call: what did reach the
+    /// disk is recognised as a duplicate.
     NeedsReopen = 8,
     /// The store was written by a newer library in a way this one cannot read.
     NewerFormat = 9,
@@ -182,7 +185,7 @@ impl Error {
         )
     }
 
-    /// Whether the handle must be closed and opened again before anything else.
+    /// Whether the store must be opened again before anything else.
     pub fn needs_reopen(&self) -> bool {
         matches!(
             self.code,

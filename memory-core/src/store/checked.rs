@@ -14,11 +14,12 @@ use std::ops::{Bound, Deref, DerefMut};
 use std::sync::Arc;
 
 use redb::{
-    AccessGuard, Database, Key, KeyRange, ReadableDatabase, ReadableTableMetadata, TableDefinition,
+    AccessGuard, Key, KeyRange, ReadableDatabase, ReadableTableMetadata, TableDefinition,
     TableHandle, Value,
 };
 
 use super::net::{self, contained, sound};
+use super::watched::{Database, Watch};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// A part of the engine that is let go of inside of the net: a destructor that
@@ -66,17 +67,29 @@ impl<T> Drop for Held<T> {
     }
 }
 
-/// Where something is read: a file's name and a table's.
+/// A file that is read: its name in errors, and the watch over it.
+#[derive(Clone, Debug)]
+struct Source {
+    name: Arc<str>,
+    watch: Arc<Watch>,
+}
+
+/// Where something is read. What a write transaction reads is watched with the
+/// write as a whole.
 #[derive(Clone, Debug)]
 struct Place {
-    file: Option<Arc<str>>,
+    source: Option<Source>,
     table: Arc<str>,
 }
 
 impl Place {
     /// Runs a step of reading; an error that tells of damage names the place.
     fn run<T>(&self, step: impl FnOnce() -> Result<T>) -> Result<T> {
-        sound(step).map_err(|error| match error.code() {
+        let done = match &self.source {
+            Some(source) => source.watch.reading(step),
+            None => sound(step),
+        };
+        done.map_err(|error| match error.code() {
             ErrorCode::Corrupt => self.corrupt(error.message()),
             _ => error,
         })
@@ -84,9 +97,9 @@ impl Place {
 
     fn corrupt(&self, problem: &str) -> Error {
         let file = self
-            .file
-            .as_deref()
-            .map_or(String::new(), |file| format!("{file}, "));
+            .source
+            .as_ref()
+            .map_or(String::new(), |source| format!("{}, ", source.name));
         Error::new(
             ErrorCode::Corrupt,
             format!("{file}table {}: {problem}", self.table),
@@ -97,15 +110,20 @@ impl Place {
 /// One consistent view of a store file.
 pub(crate) struct ReadTransaction {
     transaction: Held<redb::ReadTransaction>,
-    file: Arc<str>,
+    source: Source,
 }
 
 impl ReadTransaction {
     /// Begins to read; `file` is the name that errors give.
     pub(super) fn begin(database: &Database, file: &str) -> Result<Self> {
+        let watch = database.watch().clone();
+        let transaction = watch.reading(|| Ok(database.engine().begin_read()?))?;
         Ok(ReadTransaction {
-            transaction: Held::new(sound(|| Ok(database.begin_read()?))?),
-            file: file.into(),
+            transaction: Held::new(transaction),
+            source: Source {
+                name: file.into(),
+                watch,
+            },
         })
     }
 
@@ -114,7 +132,7 @@ impl ReadTransaction {
         table: TableDefinition<'_, K, V>,
     ) -> Result<ReadOnlyTable<K, V>> {
         let place = Place {
-            file: Some(self.file.clone()),
+            source: Some(self.source.clone()),
             table: table.name().into(),
         };
         let table = place.run(|| Ok(self.transaction.open_table(table)?))?;
@@ -126,7 +144,16 @@ impl ReadTransaction {
 
     /// How many tables the file has.
     pub(super) fn count_tables(&self) -> Result<usize> {
-        sound(|| Ok(self.transaction.list_tables()?.count()))
+        let tables = || Ok(self.transaction.list_tables()?.count());
+        self.source.watch.reading(tables)
+    }
+
+    /// Whether the file has this table.
+    pub(super) fn has_table(&self, name: &str) -> Result<bool> {
+        self.source.watch.reading(|| {
+            let mut tables = self.transaction.list_tables()?;
+            Ok(tables.any(|table| table.name() == name))
+        })
     }
 }
 
@@ -205,7 +232,7 @@ pub(crate) struct WriteTransaction(Held<redb::WriteTransaction>);
 impl WriteTransaction {
     pub(super) fn begin(database: &Database) -> Result<Self> {
         Ok(WriteTransaction(Held::new(sound(|| {
-            Ok(database.begin_write()?)
+            Ok(database.engine().begin_write()?)
         })?)))
     }
 
@@ -272,7 +299,7 @@ impl<K: Key + 'static, V: Value + 'static> ReadableTable<K, V> for Table<'_, K, 
 
 fn place_of(table: &impl TableHandle) -> Place {
     Place {
-        file: None,
+        source: None,
         table: table.name().into(),
     }
 }

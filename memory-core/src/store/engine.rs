@@ -8,11 +8,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use redb::backends::FileBackend;
-use redb::{BackendError, Builder, ConcurrencyMode, Database, StorageBackend};
+use redb::{BackendError, Builder, ConcurrencyMode, StorageBackend};
 
 use super::error::LOCK_WAIT_ENDED;
 use super::folder::only_plain;
-use super::net::sound;
+use super::watched::Database;
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// How one store file is opened. Every process must choose the same way.
@@ -124,8 +124,7 @@ fn open_database(
     builder
         .set_cache_size(cache_bytes)
         .set_concurrency_mode(mode);
-    let opened = sound(|| Ok(builder.create_with_backend(backend)?));
-    match opened {
+    match Database::open(&builder, backend) {
         Ok(database) => Ok(database),
         Err(error) => {
             let foreign = matches!(error.code(), ErrorCode::Io | ErrorCode::Corrupt);
@@ -353,7 +352,7 @@ mod tests {
             got
         };
         assert!(is_free());
-        let transaction = database.begin_write().unwrap();
+        let transaction = database.engine().begin_write().unwrap();
         assert!(!is_free(), "a writer of the engine locks another byte");
         transaction.abort().unwrap();
         assert!(is_free());

@@ -1,5 +1,7 @@
 //! Turns the storage engine's errors into the library's one error type.
 
+use std::path::Path;
+
 use redb::{
     CommitError, CursorError, DatabaseError, SetDurabilityError, StorageError, TableError,
     TransactionError,
@@ -10,6 +12,23 @@ use crate::model::error::{Error, ErrorCode};
 /// Text that marks an I/O error as "gave up waiting for the lock", so that it
 /// can be told from a real I/O error after its way through the engine.
 pub(super) const LOCK_WAIT_ENDED: &str = "recallite: the store stayed locked";
+
+/// The failure of a file that nobody has open yet, or not under its name: to who
+/// opens it, that reopening is needed says nothing.
+pub(super) fn not_opened(error: Error, place: &Path) -> Error {
+    if error.code() != ErrorCode::NeedsReopen {
+        return error;
+    }
+    let cause = std::error::Error::source(&error)
+        .and_then(|source| source.downcast_ref::<Error>())
+        .unwrap_or(&error);
+    let code = match cause.code() {
+        ErrorCode::NeedsReopen => ErrorCode::Io,
+        code => code,
+    };
+    let message = format!("{}: {}", place.display(), cause.message());
+    Error::new(code, message).with_source(error)
+}
 
 impl From<StorageError> for Error {
     fn from(error: StorageError) -> Self {
@@ -27,7 +46,7 @@ impl From<StorageError> for Error {
             ),
             StorageError::PreviousIo => Error::new(
                 ErrorCode::NeedsReopen,
-                "an earlier input/output error stopped the store; close it and open it again",
+                "an earlier input/output error stopped the store; open it again",
             ),
             StorageError::DatabaseClosed => Error::new(
                 ErrorCode::NeedsReopen,

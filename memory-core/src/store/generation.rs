@@ -21,10 +21,11 @@ use std::ops::Bound;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use redb::{Database, ReadableTableMetadata};
+use redb::ReadableTableMetadata;
 
 use super::checked::{Held, ReadOnlyTable, ReadableTable, WriteTransaction};
 use super::engine::open_file;
+use super::error::not_opened;
 use super::folder::{Folder, Named, generation_of};
 use super::leftovers;
 use super::meta::{META_KEY, Meta, STATE_KEY, State};
@@ -32,7 +33,8 @@ use super::net::sound;
 use super::record::{CHAIN_START, RecordView};
 use super::steps::step;
 use super::tables;
-use super::{Generation, OpenTables, ReadTx, Store, WriteTx, missing_meta, read_meta};
+use super::watched::Database;
+use super::{Generation, Locked, OpenTables, ReadTx, Store, WriteTx, read_meta};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// Stores with more events than this are checked with a scratch file instead of
@@ -46,13 +48,6 @@ pub(crate) struct Switched<T> {
     pub(crate) generation: u64,
     pub(crate) before_bytes: u64,
     pub(crate) after_bytes: u64,
-}
-
-/// The live generation with its write lock held.
-struct Locked {
-    generation: Arc<Generation>,
-    transaction: WriteTransaction,
-    meta: Meta,
 }
 
 /// A copy that is not in its place yet.
@@ -94,7 +89,7 @@ impl Store {
             let _ = self.engine.remove(&file);
             return Err(error);
         }
-        self.retire(held, &new)?;
+        old.database.writing(|| self.retire(held, &new))?;
         *self.generation.write() = new;
         drop(old);
         step("the old generation is still there")?;
@@ -108,26 +103,6 @@ impl Store {
             before_bytes,
             after_bytes: self.folder.size_bytes(),
         })
-    }
-
-    /// Takes the write lock of the live generation.
-    fn hold_live(&self) -> Result<Locked> {
-        loop {
-            let generation = self.generation.read().clone();
-            let transaction = WriteTransaction::begin(generation.database())?;
-            let meta = meta_of(&transaction)?;
-            if meta.retired_to != 0 {
-                transaction.abort()?;
-                self.reopen(&generation, meta.retired_to)?;
-                continue;
-            }
-            meta.check_writable()?;
-            return Ok(Locked {
-                generation,
-                transaction,
-                meta,
-            });
-        }
     }
 
     /// Step 1: the copy, committed and read back.
@@ -148,7 +123,7 @@ impl Store {
             let (mut new, result) = self.fill(database, number, &meta, &old, work)?;
             if let Some(generation) = Arc::get_mut(&mut new) {
                 // Only space is at stake here; a copy in key order is dense.
-                let _ = generation.database.as_mut().map(Database::compact);
+                generation.database.compact();
             }
             verify(&self.read_of(&new)?)?;
             Ok((new, result))
@@ -161,7 +136,11 @@ impl Store {
             }),
             Err(error) => {
                 let _ = self.engine.remove(&file);
-                Err(error)
+                let is_of_copy = held.generation.database.is_sound();
+                Err(match is_of_copy {
+                    true => not_opened(error, &file),
+                    false => error,
+                })
             }
         }
     }
@@ -210,7 +189,7 @@ impl Store {
         }
         // An error here leaves both files: whether the mark reached the disk
         // decides which one is live.
-        self.commit(held.transaction)?;
+        held.transaction.commit()?;
         step("CURRENT names the old generation")?;
         // The mark alone leads to the new generation as well: the next opening
         // writes what cannot be written now.
@@ -299,7 +278,8 @@ impl Store {
                 new.set_erase_orders(&[])
             })
         })?;
-        verify(&self.read_of(&copy)?)?;
+        let read_back = self.read_of(&copy).and_then(|read| verify(&read));
+        read_back.map_err(|error| not_opened(error, &file))?;
         // Half a copy must not be taken for a store.
         std::fs::rename(&file, folder.generation_file(1))?;
         folder.sync()?;
@@ -317,9 +297,7 @@ impl Store {
         let database = if old.state()?.last_seq > SCRATCH_IN_MEMORY && cfg!(unix) {
             self.new_scratch(&builder)?
         } else {
-            builder
-                .create_with_backend(redb::backends::InMemoryBackend::new())
-                .map_err(Error::from)?
+            Database::open(&builder, redb::backends::InMemoryBackend::new())?
         };
         let (scratch, ()) = sound(|| self.fill(database, 0, &old.meta.clone(), old, work))?;
         self.read_of(&scratch)
@@ -336,7 +314,7 @@ impl Store {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
-        Ok(builder.create_with_backend(backend)?)
+        Database::open(builder, backend)
     }
 
     fn fill<T>(
@@ -374,7 +352,7 @@ impl Store {
             table.insert(STATE_KEY, state.encode().as_slice())?;
         }
         transaction.commit()?;
-        Ok((Arc::new(Generation::new(number, database)), result))
+        Ok((Arc::new(Generation { number, database }), result))
     }
 
     fn read_of(&self, generation: &Arc<Generation>) -> Result<ReadTx> {
@@ -387,12 +365,6 @@ impl Store {
             _generation: generation.clone(),
         })
     }
-}
-
-fn meta_of(transaction: &WriteTransaction) -> Result<Meta> {
-    let table = transaction.open_table(tables::META)?;
-    let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;
-    Meta::decode(meta.value())
 }
 
 /// Reads a new generation back: the whole chain, up to where its state says.

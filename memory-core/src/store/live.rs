@@ -8,19 +8,16 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-#[allow(
-    clippy::disallowed_types,
-    reason = "reads a file that may hold no table yet"
-)]
-use redb::ReadableTable;
-use redb::{Database, ReadableDatabase};
+use redb::TableHandle;
 
+use super::checked::ReadTransaction;
 use super::engine::Engine;
-use super::folder::{Folder, Named, Seen};
-use super::meta::{META_KEY, Meta};
-use super::net::sound;
+use super::error::not_opened;
+use super::folder::{Folder, Named, Seen, generation_name};
+use super::meta::Meta;
 use super::steps::step;
-use super::{missing_meta, replaced_again, tables};
+use super::watched::Database;
+use super::{missing_meta, read_meta, replaced_again, tables};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// The generation that a store begins with.
@@ -61,7 +58,8 @@ pub(super) fn open(
             engine,
             seen: &seen,
         };
-        match look.open(at_least, create) {
+        let opened = look.open(at_least, create);
+        match opened.map_err(|error| not_opened(error, folder.path())) {
             Ok(live) => return Ok(live),
             // Another process has replaced the generation meanwhile.
             Err(_) if folder.seen()? != seen => {}
@@ -135,7 +133,7 @@ impl Look<'_> {
         }
         step("a store is begun")?;
         let database = self.engine.open(&self.file(FIRST), create)?;
-        match mark(&database)? {
+        match mark(&database, FIRST)? {
             Mark::None if create => Ok(self.live(FIRST, database, true)),
             Mark::None => Err(nothing()),
             // Another process was faster.
@@ -158,7 +156,7 @@ impl Look<'_> {
         let mut number = start;
         loop {
             let database = self.engine.open(&self.file(number), false)?;
-            match mark(&database)? {
+            match mark(&database, number)? {
                 Mark::Live => return Ok(self.live(number, database, false)),
                 Mark::Retired(to) if to > number && self.has(to) => number = to,
                 Mark::Retired(to) => return self.recover(to.max(number + 1)),
@@ -176,7 +174,7 @@ impl Look<'_> {
                 continue;
             }
             let database = self.engine.open(&self.file(number), false)?;
-            match mark(&database)? {
+            match mark(&database, number)? {
                 Mark::Live => return Ok(self.live(number, database, false)),
                 Mark::Retired(to) => return Err(self.lost(to)),
                 // A creation that lost against another one.
@@ -195,7 +193,7 @@ impl Look<'_> {
             return Ok(true);
         }
         let database = self.engine.open(&self.file(before), false)?;
-        Ok(match mark(&database)? {
+        Ok(match mark(&database, before)? {
             Mark::Live => false,
             Mark::Retired(_) | Mark::None => true,
         })
@@ -229,27 +227,20 @@ enum Mark {
     Retired(u64),
 }
 
-fn mark(database: &Database) -> Result<Mark> {
-    sound(|| {
-        let read = database.begin_read()?;
-        let table = match read.open_table(tables::META) {
-            Ok(table) => table,
-            Err(redb::TableError::TableDoesNotExist(_)) => {
-                // All tables come with the first commit: others without this
-                // one are a store that lost it.
-                return match read.list_tables()?.next() {
-                    None => Ok(Mark::None),
-                    Some(_) => Err(missing_meta()),
-                };
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;
-        let meta = Meta::decode(meta.value())?;
-        meta.check_readable()?;
-        Ok(match meta.retired_to {
-            0 => Mark::Live,
-            to => Mark::Retired(to),
-        })
+fn mark(database: &Database, number: u64) -> Result<Mark> {
+    let read = ReadTransaction::begin(database, &generation_name(number))?;
+    // All tables come with the first commit: others without this one are a store
+    // that lost it.
+    if read.count_tables()? == 0 {
+        return Ok(Mark::None);
+    }
+    if !read.has_table(tables::META.name())? {
+        return Err(missing_meta());
+    }
+    let meta: Meta = read_meta(&read)?;
+    meta.check_readable()?;
+    Ok(match meta.retired_to {
+        0 => Mark::Live,
+        to => Mark::Retired(to),
     })
 }

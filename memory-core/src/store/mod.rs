@@ -17,6 +17,7 @@ pub(crate) mod lexical;
 mod live;
 mod meta;
 mod net;
+mod opened;
 pub(crate) mod orders;
 pub(crate) mod outbox;
 pub(crate) mod projected;
@@ -33,24 +34,26 @@ pub(crate) mod tombstone;
 pub(crate) mod touches;
 pub(crate) mod usage;
 pub(crate) mod vectors;
+mod watched;
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, OnceLock, Weak};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
-use redb::{Database, TableDefinition};
+use redb::TableDefinition;
 
 use crate::clock::{Clock, IdSource};
 use crate::model::error::{Error, ErrorCode, Result};
 use checked::{ReadOnlyTable, ReadTransaction, ReadableTable, WriteTransaction};
 use engine::{Engine, ExclusiveEngine, SharedEngine};
+use error::not_opened;
 use folder::{Folder, Named};
 pub(crate) use meta::{FORMAT, State};
 use meta::{META_KEY, Meta, STATE_KEY};
-use net::{contained, damaged_because, sound, sound_or};
+use net::sound;
+use watched::Database;
 
 /// How a store is opened.
 #[derive(Clone, Debug)]
@@ -65,45 +68,24 @@ pub(crate) struct StoreOptions {
 /// One generation file, open.
 struct Generation {
     number: u64,
-    /// Present until the drop.
-    database: Option<Database>,
-    process: u32,
+    database: Database,
 }
 
 impl Generation {
-    fn new(number: u64, database: Database) -> Self {
-        Generation {
-            number,
-            database: Some(database),
-            process: std::process::id(),
-        }
-    }
-
-    fn database(&self) -> &Database {
-        self.database
-            .as_ref()
-            .expect("only the drop takes the database out")
-    }
-
     fn begin_read(&self) -> Result<ReadTransaction> {
         let file = match self.number {
             0 => "scratch".to_owned(),
             number => folder::generation_name(number),
         };
-        ReadTransaction::begin(self.database(), &file)
+        ReadTransaction::begin(&self.database, &file)
     }
 }
 
-impl Drop for Generation {
-    fn drop(&mut self) {
-        // In a child after `fork`, closing would write the parent's state over
-        // what others wrote since: the inherited handle is left alone.
-        let database = self.database.take();
-        if self.process != std::process::id() {
-            std::mem::forget(database);
-        } else {
-            // Closing writes, and reads what may be damaged.
-            contained(|| drop(database));
+impl From<live::Live> for Generation {
+    fn from(live: live::Live) -> Self {
+        Generation {
+            number: live.number,
+            database: live.database,
         }
     }
 }
@@ -122,8 +104,6 @@ pub(crate) struct Store {
     is_exclusive: bool,
     /// The last position that this process has seen committed.
     seen_seq: AtomicU64,
-    /// Whether a write of this process met a damaged page.
-    has_stopped_writing: AtomicBool,
 }
 
 impl std::fmt::Debug for Store {
@@ -133,16 +113,6 @@ impl std::fmt::Debug for Store {
             .finish_non_exhaustive()
     }
 }
-
-/// Open stores of this process by folder: two handles on one folder share one
-/// inner store, because file locks do not tell two handles of a process apart.
-///
-/// The process is a part of the key: a child after `fork` inherits the table and
-/// must never use its parent's handle, whose locks belong to the parent.
-static OPEN: LazyLock<Mutex<OpenStores>> = LazyLock::new(Mutex::default);
-
-/// By process and folder.
-type OpenStores = HashMap<(u32, PathBuf), Weak<Store>>;
 
 impl Store {
     /// Opens the store in `path`, or joins the handle that this process has
@@ -157,17 +127,11 @@ impl Store {
         if !options.allow_network_folder {
             folder.check_place()?;
         }
-        let key = (std::process::id(), folder.path().to_owned());
-        let mut open = OPEN.lock();
-        open.retain(|_, store| store.strong_count() > 0);
-        if let Some(store) = open.get(&key).and_then(Weak::upgrade) {
-            if store.is_exclusive != options.exclusive {
-                return Err(Error::invalid(
-                    "exclusive",
-                    "this process has the store open the other way; every handle must choose the same",
-                ));
-            }
-            return Ok(store);
+        let mut stores = opened::stores()?;
+        stores.retain(|_, store| store.strong_count() > 0);
+        if let Some(store) = stores.get(folder.path()).and_then(Weak::upgrade) {
+            drop(stores);
+            return store.join(options);
         }
         let engine: Arc<dyn Engine> = if options.exclusive {
             Arc::new(ExclusiveEngine {
@@ -179,9 +143,22 @@ impl Store {
                 busy_timeout: options.busy_timeout,
             })
         };
+        let path = folder.path().to_owned();
         let store = Arc::new(Store::open_with(folder, engine, options, clock, ids)?);
-        open.insert(key, Arc::downgrade(&store));
+        stores.insert(path, Arc::downgrade(&store));
         Ok(store)
+    }
+
+    /// One more handle on a store that this process has open.
+    fn join(self: Arc<Self>, options: &StoreOptions) -> Result<Arc<Store>> {
+        if self.is_exclusive != options.exclusive {
+            return Err(Error::invalid(
+                "exclusive",
+                "this process has the store open the other way; every handle must choose the same",
+            ));
+        }
+        self.heal()?;
+        Ok(self)
     }
 
     /// Opens a store with an engine of the caller's choice; not shared.
@@ -192,30 +169,31 @@ impl Store {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdSource>,
     ) -> Result<Store> {
+        let failed = |error| not_opened(error, folder.path());
         let mut attempt = 0;
         loop {
             let live = live::open(&folder, &*engine, 0, options.create)?;
+            let (is_new, is_named) = (live.is_new, live.is_named);
             let store = Store {
                 folder: folder.clone(),
                 engine: engine.clone(),
                 busy_timeout: options.busy_timeout,
                 writer: Mutex::new(()),
-                generation: RwLock::new(Arc::new(Generation::new(live.number, live.database))),
+                generation: RwLock::new(Arc::new(live.into())),
                 clock: clock.clone(),
                 ids: ids.clone(),
                 is_exclusive: options.exclusive,
                 seen_seq: AtomicU64::new(0),
-                has_stopped_writing: AtomicBool::new(false),
             };
-            if live.is_new && !sound(|| store.initialise())? {
+            if is_new && !store.initialise().map_err(failed)? {
                 attempt += 1;
                 if attempt == 100 {
                     return Err(replaced_again());
                 }
                 continue;
             }
-            store.read()?;
-            if !live.is_named {
+            store.read().map_err(failed)?;
+            if !is_named {
                 // The marks lead to the live generation as well: what cannot be
                 // written now is written by the next opening.
                 let _ = store.name_live();
@@ -266,7 +244,13 @@ impl Store {
     fn initialise(&self) -> Result<bool> {
         let _writer = self.lock_writer()?;
         let generation = self.generation.read().clone();
-        let transaction = WriteTransaction::begin(generation.database())?;
+        generation
+            .database
+            .writing(|| self.begin_store(&generation))
+    }
+
+    fn begin_store(&self, generation: &Generation) -> Result<bool> {
+        let transaction = WriteTransaction::begin(&generation.database)?;
         // A process that stood still after its look at the folder must not begin
         // a second store beside the one that others have made meanwhile.
         let seen = self.folder.seen()?;
@@ -291,7 +275,7 @@ impl Store {
         // Every table exists from the first transaction on, so that readers
         // never meet a missing one.
         tables::create_all(&transaction)?;
-        self.commit(transaction)?;
+        transaction.commit()?;
         Ok(true)
     }
 
@@ -301,25 +285,6 @@ impl Store {
                 ErrorCode::Busy,
                 "another thread kept the store locked longer than busy_timeout_ms; try again",
             )
-        })
-    }
-
-    fn commit(&self, transaction: WriteTransaction) -> Result<()> {
-        transaction.commit().map_err(|error| {
-            match error.code() {
-                // The commit may or may not have reached the disk; the dedupe
-                // key makes the retry after reopening safe.
-                ErrorCode::Io => Error::new(
-                    ErrorCode::NeedsReopen,
-                    format!(
-                        "the commit failed ({}); close the store and open it again, then retry: \
-                         an event that did reach the disk is recognised as a duplicate",
-                        error.message()
-                    ),
-                )
-                .with_source(error),
-                _ => error,
-            }
         })
     }
 
@@ -347,69 +312,83 @@ impl Store {
     /// Runs `work` in a write transaction and commits it. Nothing of it stays
     /// when `work` or the commit fails.
     pub(crate) fn write<T>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T>) -> Result<T> {
-        // An assertion in the middle of a write leaves the engine half done: what
-        // it holds in memory is good for reading, but never to be written again.
-        if self.has_stopped_writing.load(Ordering::Acquire) {
-            return Err(damaged_because(
-                "an earlier write met a damaged page, so nothing is written until the store is \
-                 opened again",
-            ));
-        }
-        sound_or(
-            || self.write_and_commit(work),
-            || self.has_stopped_writing.store(true, Ordering::Release),
-        )
+        let _writer = self.lock_writer()?;
+        let held = self.hold_live()?;
+        let generation = held.generation.clone();
+        let written = || self.write_and_commit(held, work);
+        generation.database.writing(written)
     }
 
-    fn write_and_commit<T>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T>) -> Result<T> {
-        let _writer = self.lock_writer()?;
+    fn write_and_commit<T>(
+        &self,
+        held: Locked,
+        work: impl FnOnce(&mut WriteTx<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let mut transaction = held.transaction;
+        if self.engine.wants_quick_repair() {
+            transaction.set_quick_repair(true);
+        }
+        let state = {
+            let table = transaction.open_table(tables::META)?;
+            let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
+            State::decode(state.value())?
+        };
+        let mut tx = WriteTx {
+            transaction,
+            meta: held.meta,
+            state,
+            clock: &*self.clock,
+            ids: &*self.ids,
+        };
+        let result = match work(&mut tx) {
+            Ok(result) => result,
+            Err(error) => {
+                // Dropping would abort as well; saying so keeps the reason
+                // that the caller sees.
+                let _ = tx.transaction.abort();
+                return Err(error);
+            }
+        };
+        let WriteTx {
+            transaction,
+            mut state,
+            ..
+        } = tx;
+        state.commits = state.commits.wrapping_add(1);
+        {
+            let mut table = transaction.open_table(tables::META)?;
+            table.insert(STATE_KEY, state.encode().as_slice())?;
+        }
+        transaction.commit()?;
+        self.seen_seq.fetch_max(state.last_seq, Ordering::AcqRel);
+        Ok(result)
+    }
+
+    /// Takes the write lock of the live generation. For who holds that of the
+    /// threads.
+    fn hold_live(&self) -> Result<Locked> {
         loop {
             let generation = self.generation.read().clone();
-            let mut transaction = WriteTransaction::begin(generation.database())?;
-            if self.engine.wants_quick_repair() {
-                transaction.set_quick_repair(true);
-            }
-            let (meta, state) = {
-                let table = transaction.open_table(tables::META)?;
-                let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;
-                let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
-                (Meta::decode(meta.value())?, State::decode(state.value())?)
-            };
+            let (transaction, meta) = generation.database.writing(|| {
+                let transaction = WriteTransaction::begin(&generation.database)?;
+                let meta = {
+                    let table = transaction.open_table(tables::META)?;
+                    let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;
+                    Meta::decode(meta.value())?
+                };
+                Ok((transaction, meta))
+            })?;
             if meta.retired_to != 0 {
                 transaction.abort()?;
                 self.reopen(&generation, meta.retired_to)?;
                 continue;
             }
             meta.check_writable()?;
-            let mut tx = WriteTx {
+            return Ok(Locked {
+                generation,
                 transaction,
                 meta,
-                state,
-                clock: &*self.clock,
-                ids: &*self.ids,
-            };
-            let result = match work(&mut tx) {
-                Ok(result) => result,
-                Err(error) => {
-                    // Dropping would abort as well; saying so keeps the reason
-                    // that the caller sees.
-                    let _ = tx.transaction.abort();
-                    return Err(error);
-                }
-            };
-            let WriteTx {
-                transaction,
-                mut state,
-                ..
-            } = tx;
-            state.commits = state.commits.wrapping_add(1);
-            {
-                let mut table = transaction.open_table(tables::META)?;
-                table.insert(STATE_KEY, state.encode().as_slice())?;
-            }
-            self.commit(transaction)?;
-            self.seen_seq.fetch_max(state.last_seq, Ordering::AcqRel);
-            return Ok(result);
+            });
         }
     }
 
@@ -420,7 +399,28 @@ impl Store {
             return Ok(());
         }
         let live = live::open(&self.folder, &*self.engine, number, false)?;
-        *current = Arc::new(Generation::new(live.number, live.database));
+        *current = Arc::new(live.into());
+        Ok(())
+    }
+
+    /// Opens the file anew when only that helps: after a failure of the file, or an
+    /// assertion of the engine. Handles and iterators that were there before go on
+    /// with the new one; a call that is under way on the old one fails with
+    /// `needs_reopen`.
+    pub(crate) fn heal(&self) -> Result<()> {
+        if self.generation.read().database.is_sound() {
+            return Ok(());
+        }
+        let _writer = self.lock_writer()?;
+        let mut current = self.generation.write();
+        if current.database.is_sound() {
+            return Ok(());
+        }
+        // Who reads it still keeps it from being closed, and with it its locks,
+        // which let nobody else in who wants to own the file alone.
+        current.database.give_up();
+        let live = live::open(&self.folder, &*self.engine, current.number, false)?;
+        *current = Arc::new(live.into());
         Ok(())
     }
 
@@ -456,6 +456,13 @@ fn missing_meta() -> Error {
         ErrorCode::Corrupt,
         "the store's meta record is missing; restore a backup, or move the folder away to start afresh",
     )
+}
+
+/// The live generation with its write lock held.
+struct Locked {
+    generation: Arc<Generation>,
+    transaction: WriteTransaction,
+    meta: Meta,
 }
 
 /// One consistent view of the store.

@@ -15,7 +15,7 @@
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, resume_unwind};
 use std::path::{Component, Path};
-use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::model::error::{Error, ErrorCode, Result};
 
@@ -65,10 +65,15 @@ fn caught<T>(work: impl FnOnce() -> T) -> std::result::Result<T, String> {
             DEPTH.set(DEPTH.get() - 1);
         }
     }
-    static HOOK: Once = Once::new();
+    // Nobody waits for who puts the hook: in the child of a process that forked at
+    // that moment nobody would ever come back to it.
+    static HAS_HOOK: AtomicBool = AtomicBool::new(false);
     // Setting a hook is forbidden to a thread that panics; the next call does it.
-    if !HOOK.is_completed() && !std::thread::panicking() {
-        HOOK.call_once(put_hook);
+    if !HAS_HOOK.load(Ordering::Acquire)
+        && !std::thread::panicking()
+        && !HAS_HOOK.swap(true, Ordering::AcqRel)
+    {
+        put_hook();
     }
     let result = {
         DEPTH.set(DEPTH.get() + 1);

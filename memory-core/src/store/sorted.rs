@@ -63,6 +63,7 @@ where
 mod tests {
     use std::collections::BTreeMap;
 
+    use crate::store::watched::Database;
     use proptest::prelude::*;
     use redb::TableDefinition;
 
@@ -80,9 +81,8 @@ mod tests {
                 1..5,
             )
         ) {
-            let database = redb::Builder::new()
-                .create_with_backend(redb::backends::InMemoryBackend::new())
-                .unwrap();
+            let memory = redb::backends::InMemoryBackend::new();
+            let database = Database::open(&redb::Builder::new(), memory).unwrap();
             let mut model = BTreeMap::new();
             let transaction = WriteTransaction::begin(&database).unwrap();
             {

@@ -6,13 +6,14 @@ use std::io::{BufReader, IoSlice, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use recallite::embed::CallbackEmbedder;
 use recallite::scope::ProjectScope;
 use recallite::{
-    Error, ErrorCode, EventId, EventKind, ExportFilter, MaintainBudget, Memory, MemoryBuilder,
-    NewEvent, Result, Selector, Seq, SessionUpdate, Timestamp,
+    Error, ErrorCode, EventFilter, EventId, EventKind, Events, ExportFilter, MaintainBudget,
+    Memory, MemoryBuilder, NewEvent, Result, Selector, Seq, SessionUpdate, Timestamp,
 };
 
 pub const OPERATION: &str = "RECALLITE_TEST_OPERATION";
@@ -66,6 +67,8 @@ pub struct Operation {
     pub erases: bool,
     /// Whether the store has so many vectors that they go to files.
     pub has_many_vectors: bool,
+    /// Whether the victim owns the store alone.
+    pub is_exclusive: bool,
 }
 
 const fn plain(name: &'static str, run: fn(&Place, &Told) -> Result<()>) -> Operation {
@@ -76,10 +79,11 @@ const fn plain(name: &'static str, run: fn(&Place, &Told) -> Result<()>) -> Oper
         removes: false,
         erases: false,
         has_many_vectors: false,
+        is_exclusive: false,
     }
 }
 
-pub const OPERATIONS: [Operation; 20] = [
+pub const OPERATIONS: [Operation; 24] = [
     Operation {
         store: Place::new_store,
         ..plain("create", create)
@@ -187,7 +191,69 @@ pub const OPERATIONS: [Operation; 20] = [
         told.say("backed up");
         Ok(())
     }),
+    plain("append beside others", append_beside_others),
+    Operation {
+        is_exclusive: true,
+        ..plain("append alone beside others", append_beside_others)
+    },
+    plain("compact beside others", |place, told| {
+        Others::begin(place)?;
+        begun(place, told)?.compact().map(drop)
+    }),
+    Operation {
+        is_exclusive: true,
+        removes: true,
+        erases: true,
+        ..plain("erase alone beside others", |place, told| {
+            Others::begin(place)?;
+            let memory = begun(place, told)?;
+            memory.erase(&hush_selector("hush"))?;
+            told.say("removed");
+            Ok(())
+        })
+    },
 ];
+
+fn append_beside_others(place: &Place, told: &Told) -> Result<()> {
+    Others::begin(place)?;
+    let memory = begun(place, told)?;
+    append(&memory, told, "append", 8)
+}
+
+/// A second handle on the store and an iterator in the middle of its way, which
+/// live through everything that the process does.
+struct Others {
+    handle: Memory,
+    events: Events,
+}
+
+static OTHERS: Mutex<Option<Others>> = Mutex::new(None);
+
+impl Others {
+    fn begin(place: &Place) -> Result<()> {
+        // Who finishes the operation later has none.
+        if std::env::var_os(OPERATION).is_none() {
+            return Ok(());
+        }
+        let handle = open(&place.store())?;
+        let mut events = handle.events(EventFilter::new())?;
+        events.next().transpose()?;
+        *OTHERS.lock().unwrap() = Some(Others { handle, events });
+        Ok(())
+    }
+
+    /// They go on as if nothing had happened.
+    fn go_on(told: &Told) -> Result<()> {
+        let Some(mut others) = OTHERS.lock().unwrap().take() else {
+            return Ok(());
+        };
+        for _ in 0..3 {
+            others.events.next().transpose()?;
+        }
+        others.handle.search("number of the harbour")?;
+        append(&others.handle, told, "others", 1)
+    }
+}
 
 const EXTRACTION: &str = r#"{
   "schema_version": 1,
@@ -288,9 +354,13 @@ pub fn builder() -> MemoryBuilder {
             .collect())
     });
     Memory::builder()
+        .exclusive(IS_EXCLUSIVE.load(Ordering::Relaxed))
         .busy_timeout_ms(20_000)
         .embedder(Arc::new(embedder.unwrap()))
 }
+
+/// Whether this process owns the stores that it opens alone.
+static IS_EXCLUSIVE: AtomicBool = AtomicBool::new(false);
 
 pub fn open(folder: &Path) -> Result<Memory> {
     builder().open(folder)
@@ -341,6 +411,7 @@ fn victim() {
     };
     let place = Place(std::env::var_os(PLACE).unwrap().into());
     let operation = OPERATIONS.iter().find(|known| known.name == name).unwrap();
+    IS_EXCLUSIVE.store(operation.is_exclusive, Ordering::Relaxed);
     let told = Told::to_stdout();
     told.say(&format!("pid {}", std::process::id()));
     outnumber_the_main_thread();
@@ -352,7 +423,8 @@ fn victim() {
             told.say(&format!("error {} {error}", error.code().as_str()));
             // Closing and opening heals, in the same process.
             let healed = open(&(operation.store)(&place))
-                .and_then(|memory| append(&memory, &told, "healed", 1));
+                .and_then(|memory| append(&memory, &told, "healed", 1))
+                .and_then(|()| Others::go_on(&told));
             match healed {
                 Ok(()) => told.say("healed"),
                 Err(error) => told.say(&format!("unhealed {} {error}", error.code().as_str())),

@@ -3,12 +3,14 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define THREADS 8
 #define EVENTS_PER_THREAD 10
+#define FORKS 40
 
 struct worker {
     recallite_memory *memory;
@@ -122,6 +124,69 @@ static void a_forked_child_must_open_for_itself(void) {
     recallite_free(memory);
 }
 
+/* The sanitizers' own locks do not survive a fork in every compiler. */
+#if defined(__SANITIZE_ADDRESS__)
+#define CAN_FORK_BESIDE_THREADS 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CAN_FORK_BESIDE_THREADS 0
+#endif
+#endif
+#ifndef CAN_FORK_BESIDE_THREADS
+#define CAN_FORK_BESIDE_THREADS 1
+#endif
+
+/* Opens a store again and again, so that forks fall into it. */
+struct opener {
+    char folder[4096];
+    atomic_bool is_done;
+    int failures;
+};
+
+static void *open_again_and_again(void *argument) {
+    struct opener *opener = (struct opener *)argument;
+    while (!atomic_load(&opener->is_done)) {
+        recallite_memory *memory = NULL;
+        opener->failures += recallite_open(text(opener->folder), &memory, NULL) != RECALLITE_OK;
+        recallite_free(memory);
+    }
+    return NULL;
+}
+
+static void a_fork_while_a_thread_opens_does_not_stop_the_child(void) {
+    struct opener opener;
+    const int forks = CAN_FORK_BESIDE_THREADS ? FORKS : 0;
+    pthread_t thread;
+    recallite_new_event event = prompt("s1", "from a child");
+    char folder[4096];
+    int number;
+
+    memset(&opener, 0, sizeof(opener));
+    atomic_init(&opener.is_done, false);
+    strcpy(opener.folder, path_of("opened by a thread"));
+    strcpy(folder, path_of("opened by children"));
+    CHECK(pthread_create(&thread, NULL, open_again_and_again, &opener) == 0);
+    for (number = 0; number < forks; number++) {
+        int status = -1;
+        const pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            recallite_memory *memory = NULL;
+            int failures = 0;
+            /* A child that waits for a lock that nobody holds would wait for ever. */
+            alarm(120);
+            failures += recallite_open(text(folder), &memory, NULL) != RECALLITE_OK;
+            failures += recallite_append(memory, &event, NULL, NULL) != RECALLITE_OK;
+            _exit(failures);
+        }
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    atomic_store(&opener.is_done, true);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(opener.failures == 0);
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) {
         return 2;
@@ -130,5 +195,6 @@ int main(int argc, char **argv) {
     CASE(eight_threads_share_a_handle);
     CASE(a_handle_may_be_freed_while_others_use_it);
     CASE(a_forked_child_must_open_for_itself);
+    CASE(a_fork_while_a_thread_opens_does_not_stop_the_child);
     return check_end();
 }

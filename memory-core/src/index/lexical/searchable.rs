@@ -51,9 +51,12 @@ pub(crate) fn with_analyser<T>(work: impl FnOnce(&mut Analyser) -> T) -> T {
 /// Runs `work` in a thread that is about to end: its analyser comes from the
 /// last such thread and is kept for the next.
 pub(crate) fn with_spare_analyser<T>(work: impl FnOnce() -> T) -> T {
-    ANALYSER.set(SPARE.lock().pop());
+    // Nobody waits here: in a forked child the lock may be held for ever.
+    ANALYSER.set(SPARE.try_lock().and_then(|mut spare| spare.pop()));
     let result = work();
-    SPARE.lock().extend(ANALYSER.take());
+    if let Some(mut spare) = SPARE.try_lock() {
+        spare.extend(ANALYSER.take());
+    }
     result
 }
 

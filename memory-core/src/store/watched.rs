@@ -1,0 +1,260 @@
+//! The engine's database with a watch over its file: it notes the first failure,
+//! so that errors say that reopening is needed and the next opening heals.
+//!
+//! After a failed read or write the engine answers nothing any more until its file
+//! is opened anew. Handles and iterators of a process share one opened file, so
+//! closing one of them opens nothing anew: [`super::Store::open`] asks
+//! [`Database::is_sound`] and puts a new one in the place of one that is not.
+
+use std::ops::Bound;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use redb::{BackendError, Builder, StorageBackend};
+
+use super::error::LOCK_WAIT_ENDED;
+use super::net::{contained, damaged_because, sound, sound_or};
+use crate::model::error::{Error, ErrorCode, Result};
+
+/// What a call on a file that was given up is told by the backend.
+const GIVEN_UP: &str = "the store's file was opened anew meanwhile";
+
+/// One store file, open.
+#[derive(Debug)]
+pub(crate) struct Database {
+    /// Present until the drop.
+    inner: Option<redb::Database>,
+    watch: Arc<Watch>,
+    process: u32,
+}
+
+impl Database {
+    /// Opens the file of a backend, or begins one in an empty one.
+    pub(super) fn open(builder: &Builder, backend: impl StorageBackend) -> Result<Self> {
+        let watch = Arc::new(Watch {
+            backend: Box::new(backend),
+            failure: OnceLock::new(),
+            has_asserted: AtomicBool::new(false),
+            has_stopped_writing: AtomicBool::new(false),
+            is_given_up: AtomicBool::new(false),
+        });
+        let backend = Watched(watch.clone());
+        Ok(Database {
+            inner: Some(sound(|| Ok(builder.create_with_backend(backend)?))?),
+            watch,
+            process: std::process::id(),
+        })
+    }
+
+    pub(super) fn engine(&self) -> &redb::Database {
+        self.inner
+            .as_ref()
+            .expect("only the drop takes the engine out")
+    }
+
+    pub(super) fn watch(&self) -> &Arc<Watch> {
+        &self.watch
+    }
+
+    /// Makes the file as small as it can be, if nothing hinders it.
+    pub(super) fn compact(&mut self) {
+        contained(|| drop(self.inner.as_mut().map(redb::Database::compact)));
+    }
+
+    /// Whether nothing happened that only opening the file anew heals.
+    pub(super) fn is_sound(&self) -> bool {
+        self.watch.failure.get().is_none()
+            && !self.watch.has_asserted.load(Ordering::Acquire)
+            && !self.watch.is_given_up.load(Ordering::Acquire)
+    }
+
+    /// Runs a write, or a step of one. After an assertion in the middle of it
+    /// nothing is written until the file is opened anew: what the engine holds in
+    /// memory is half done.
+    pub(super) fn writing<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        if self.watch.has_stopped_writing.load(Ordering::Acquire) {
+            return Err(damaged_because(
+                "an earlier write met a damaged page, so nothing is written until the store is \
+                 opened again",
+            ));
+        }
+        let stop = || {
+            self.watch.has_asserted.store(true, Ordering::Release);
+            self.watch
+                .has_stopped_writing
+                .store(true, Ordering::Release);
+        };
+        sound_or(work, stop).map_err(|error| self.watch.told(error))
+    }
+
+    /// Gives up the file and its locks, so that it can be opened anew while
+    /// somebody still holds this one: it reads and writes nothing from now on.
+    pub(super) fn give_up(&self) {
+        if !self.watch.is_given_up.swap(true, Ordering::AcqRel) {
+            // Locks that cannot be given back go when the file is closed.
+            let _ = self.watch.backend.close();
+        }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // In a child after `fork`, closing would write the parent's state over
+        // what others wrote since: the inherited handle is left alone.
+        let inner = self.inner.take();
+        if self.process != std::process::id() {
+            std::mem::forget(inner);
+        } else {
+            // Closing writes, and reads what may be damaged.
+            contained(|| drop(inner));
+        }
+    }
+}
+
+/// What happened to an open file.
+#[derive(Debug)]
+pub(super) struct Watch {
+    backend: Box<dyn StorageBackend>,
+    /// What failed first.
+    failure: OnceLock<String>,
+    /// Whether the engine met what it takes for impossible: locks of its memory
+    /// may be poisoned, so the next opening opens the file anew.
+    has_asserted: AtomicBool,
+    has_stopped_writing: AtomicBool,
+    is_given_up: AtomicBool,
+}
+
+impl Watch {
+    /// Runs a step of reading, and tells how it failed.
+    pub(super) fn reading<T>(&self, step: impl FnOnce() -> Result<T>) -> Result<T> {
+        sound_or(step, || self.has_asserted.store(true, Ordering::Release))
+            .map_err(|error| self.told(error))
+    }
+
+    /// An error of the engine as the caller is told it: after a failure of the
+    /// file it says already the first time that reopening is needed.
+    pub(super) fn told(&self, error: Error) -> Error {
+        match error.code() {
+            ErrorCode::Io | ErrorCode::Full | ErrorCode::NeedsReopen => {}
+            ErrorCode::Poisoned => {
+                self.has_asserted.store(true, Ordering::Release);
+                return error;
+            }
+            _ => return error,
+        }
+        let what = match self.failure.get() {
+            Some(failure) => failure,
+            None if self.is_given_up.load(Ordering::Acquire) => GIVEN_UP,
+            None => return error,
+        };
+        Error::new(
+            ErrorCode::NeedsReopen,
+            format!(
+                "{what}; open the store again, then repeat the call: an event that did reach the \
+                 disk is recognised as a duplicate"
+            ),
+        )
+        .with_source(error)
+    }
+
+    /// Runs an operation of the file. The first that fails is noted.
+    fn operate<T>(
+        &self,
+        name: &str,
+        work: impl FnOnce(&dyn StorageBackend) -> std::io::Result<T>,
+    ) -> std::io::Result<T> {
+        if self.is_given_up.load(Ordering::Acquire) {
+            return Err(std::io::Error::other(GIVEN_UP));
+        }
+        work(&*self.backend).inspect_err(|error| self.note(name, error))
+    }
+
+    fn lock<T>(
+        &self,
+        work: impl FnOnce(&dyn StorageBackend) -> Result<T, BackendError>,
+    ) -> Result<T, BackendError> {
+        if self.is_given_up.load(Ordering::Acquire) {
+            return Err(BackendError::Io(std::io::Error::other(GIVEN_UP)));
+        }
+        work(&*self.backend).inspect_err(|error| {
+            if let BackendError::Io(error) = error {
+                self.note("locking", error);
+            }
+        })
+    }
+
+    fn note(&self, name: &str, error: &std::io::Error) {
+        // Another process that is slow is no failure of the file.
+        if error.to_string() != LOCK_WAIT_ENDED {
+            let _ = self
+                .failure
+                .set(format!("{name} the store's file failed ({error})"));
+        }
+    }
+}
+
+/// The backend that the engine is given.
+#[derive(Debug)]
+struct Watched(Arc<Watch>);
+
+impl StorageBackend for Watched {
+    fn len(&self) -> std::io::Result<u64> {
+        self.0.operate("measuring", |file| file.len())
+    }
+
+    fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<()> {
+        self.0.operate("reading", |file| file.read(offset, out))
+    }
+
+    fn set_len(&self, len: u64) -> std::io::Result<()> {
+        self.0.operate("resizing", |file| file.set_len(len))
+    }
+
+    fn sync_data(&self) -> std::io::Result<()> {
+        self.0.operate("syncing", |file| file.sync_data())
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> std::io::Result<()> {
+        self.0.operate("writing", |file| file.write(offset, data))
+    }
+
+    fn close(&self) -> std::io::Result<()> {
+        // Who gave the file up has closed it.
+        if self.0.is_given_up.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        self.0.backend.close()
+    }
+
+    fn try_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.0.lock(|file| file.try_lock_range(start, end))
+    }
+
+    fn try_lock_shared_range(
+        &self,
+        start: Bound<u64>,
+        end: Bound<u64>,
+    ) -> Result<bool, BackendError> {
+        self.0.lock(|file| file.try_lock_shared_range(start, end))
+    }
+
+    fn lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.0.lock(|file| file.lock_range(start, end))
+    }
+
+    fn lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.0.lock(|file| file.lock_shared_range(start, end))
+    }
+
+    fn unlock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        // All locks went when the file was given up.
+        if self.0.is_given_up.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        self.0.lock(|file| file.unlock_range(start, end))
+    }
+
+    fn query_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.0.lock(|file| file.query_lock_range(start, end))
+    }
+}
