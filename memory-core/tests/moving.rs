@@ -197,6 +197,54 @@ fn an_import_merges_and_importing_again_changes_nothing() {
 }
 
 /// An object of so many levels, with a word at the bottom.
+#[test]
+fn json_of_every_kind_comes_back_as_it_was() {
+    let texts = [
+        "null",
+        "true",
+        "-0.0",
+        "0.1",
+        "1.7976931348623157e308",
+        "5e-324",
+        "18446744073709551615",
+        "18446744073709551616",
+        "-9223372036854775809",
+        r#""\u0000\ud83c\udf89\u2028""#,
+        "[]",
+        "{}",
+        r#"{"":null}"#,
+    ];
+    let (_folder, memory) = open();
+    for (number, text) in texts.iter().enumerate() {
+        let json = Json::parse("m", text).unwrap();
+        let metadata = Json::parse("m", &format!("{{\"is\":{text}}}")).unwrap();
+        memory
+            .append(prompt("s", &format!("prompt {number}")).metadata(metadata))
+            .unwrap();
+        let tool = ToolUse {
+            name: "Read".into(),
+            input: Some(json),
+            output: format!("output {number}"),
+            ..ToolUse::default()
+        };
+        memory.append(NewEvent::tool("s", tool)).unwrap();
+    }
+    let before = memory.changes_since(Seq(0), usize::MAX).unwrap();
+    assert_eq!(before.len(), 2 * texts.len());
+    let whole = export(&memory);
+    let (_folder, restored) = open();
+    restored.restore_jsonl(Cursor::new(&whole)).unwrap();
+    assert_eq!(restored.changes_since(Seq(0), usize::MAX).unwrap(), before);
+    let (_folder, imported) = open();
+    imported.import_jsonl(Cursor::new(&whole)).unwrap();
+    let after = imported.changes_since(Seq(0), usize::MAX).unwrap();
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!(before.metadata, after.metadata);
+        let input = |event: &recallite::Event| event.tool.as_ref().map(|tool| tool.input.clone());
+        assert_eq!(input(before), input(after));
+    }
+}
+
 fn nested(levels: usize) -> Json {
     let text = format!("{}\"deep\"{}", "{\"a\":".repeat(levels), "}".repeat(levels));
     Json::parse("metadata", &text).unwrap()

@@ -9,7 +9,7 @@
 //! The lines of a whole export hold what a record holds, salt and checksums
 //! included, so that the log can be restored byte for byte.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::model::error::{Error, ErrorCode, Result};
@@ -78,7 +78,11 @@ pub(crate) struct Line {
     pub(crate) canonical_key: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) content: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
     pub(crate) metadata: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) tool: Option<ToolLine>,
@@ -104,7 +108,11 @@ pub(crate) struct Line {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ToolLine {
     name: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
     input: Option<Value>,
     output: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -117,6 +125,12 @@ pub(crate) struct ToolLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tool_index: Option<u32>,
     metadata: Value,
+}
+
+/// A field that is there holds a value, `null` too: only one that is not there is
+/// `None`.
+fn present<'de, D: Deserializer<'de>>(field: D) -> std::result::Result<Option<Value>, D::Error> {
+    Value::deserialize(field).map(Some)
 }
 
 fn is_false(flag: &bool) -> bool {
@@ -344,7 +358,8 @@ impl Line {
             Timestamp::from_millis(self.timestamp)
                 .map_err(|_| wrong(at, "timestamp is out of range"))?,
         );
-        event.metadata = self.metadata.as_ref().map(json);
+        let metadata = self.metadata.as_ref().filter(|value| !value.is_null());
+        event.metadata = metadata.map(json);
         // Content is recognised by itself; everything else by its old id.
         event.dedupe = if self.dedupe == "content" {
             Dedupe::Content
