@@ -744,6 +744,33 @@ impl<'a> RecordView<'a> {
     }
 }
 
+/// Makes any bytes a record of this version by giving them a right length and
+/// digests: a test reaches what lies behind these. Its form and kind come from
+/// the bytes; false when they are too short for the envelope.
+#[cfg(any(test, feature = "testing"))]
+pub(crate) fn make_right(bytes: &mut [u8], version: u8) -> bool {
+    let Some(&flags) = bytes.get(1) else {
+        return false;
+    };
+    let form = Form::of(flags);
+    let envelope = Envelope::of(version, form);
+    if bytes.len() < envelope.end {
+        return false;
+    }
+    let kind = EventKind::ALL[usize::from(bytes[2]) % EventKind::ALL.len()];
+    let (head, archive) = bytes.split_at_mut(envelope.end);
+    let digest = *blake3::hash(archive).as_bytes();
+    (head[0], head[1]) = (version, form.flags());
+    head[2..4].copy_from_slice(&kind.number().to_le_bytes());
+    head[4..8].copy_from_slice(&(archive.len() as u32).to_le_bytes());
+    head[envelope.digest..][..envelope.digest_bytes]
+        .copy_from_slice(&digest[..envelope.digest_bytes]);
+    if form == Form::Reduced {
+        head[OWN_DIGEST].copy_from_slice(&digest[..OWN_DIGEST.len()]);
+    }
+    true
+}
+
 fn corrupt(seq: u64, what: &str) -> Error {
     Error::new(
         ErrorCode::Corrupt,

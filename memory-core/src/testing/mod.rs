@@ -9,6 +9,7 @@ mod crash_keep;
 mod crash_switch;
 #[cfg(test)]
 pub(crate) mod disk;
+mod forged;
 #[doc(hidden)]
 pub mod fuzz;
 #[doc(hidden)]
