@@ -293,3 +293,26 @@ fn sessions_turns_and_indexes_come_out_of_a_rebuild_as_they_were() {
         ids(&search)
     );
 }
+
+/// A rebuild takes the segments away, and when the log is short it makes no new
+/// one: a handle that had searched before must not go on with its old tail.
+#[test]
+fn every_handle_finds_everything_after_a_rebuild() {
+    let (folder, memory) = open();
+    let other = Memory::open(folder.path().join("memory")).unwrap();
+    let texts: Vec<String> = (0..300).map(|number| format!("zebra{number}x")).collect();
+    for text in &texts {
+        memory.append(prompt("s", text)).unwrap();
+    }
+    assert!(memory.stats().unwrap().lexical.segments > 0);
+    for handle in [&memory, &other] {
+        assert!(finds(handle, &texts[0], &texts[0]));
+    }
+    memory.rebuild(now()).unwrap();
+    assert_eq!(memory.stats().unwrap().lexical.segments, 0);
+    for handle in [&memory, &other] {
+        for text in &texts {
+            assert!(finds(handle, text, text), "{text}");
+        }
+    }
+}

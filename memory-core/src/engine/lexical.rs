@@ -45,6 +45,9 @@ struct Version {
     /// Every write counts: one that only takes a segment away changes nothing else.
     commits: u64,
     last_seq: u64,
+    /// How far the segments reach. A rebuild that makes no segment takes all of
+    /// them back into the tail and changes none of the other numbers.
+    folded_seq: u64,
     next_segment: u64,
     dead: u64,
 }
@@ -93,6 +96,7 @@ impl LexicalIndex {
             generation: read.generation(),
             commits: state.commits,
             last_seq: state.last_seq,
+            folded_seq: state.folded_seq,
             next_segment: state.next_segment,
             dead: state.forgotten_events + state.erased_events,
         };
@@ -179,6 +183,7 @@ impl LexicalIndex {
             // Only new events: the tail grows in place.
             Some(known)
                 if known.version.next_segment == version.next_segment
+                    && known.version.folded_seq == version.folded_seq
                     && known.version.dead == version.dead
                     && known.version.last_seq <= version.last_seq =>
             {
