@@ -11,6 +11,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 
 const CURRENT: &str = "CURRENT";
 const SWITCH_LOCK: &str = "switch.lock";
+const TURN_LOCK: &str = "turn.lock";
 
 /// A folder that holds a store.
 #[derive(Clone, Debug)]
@@ -212,6 +213,12 @@ impl Folder {
                 Err(fs::TryLockError::Error(error)) => return Err(at_path(&path, error)),
             }
         }
+    }
+
+    /// What is locked by the next process in turn to write; nothing where it
+    /// cannot be made, because nobody depends on it.
+    pub(super) fn turn_file(&self) -> Option<fs::File> {
+        private_file(&self.path.join(TURN_LOCK)).ok()
     }
 
     /// Makes renames and new files of the folder durable.

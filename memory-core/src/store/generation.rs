@@ -20,6 +20,7 @@
 use std::ops::Bound;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use redb::ReadableTableMetadata;
 
@@ -67,16 +68,20 @@ impl Store {
         is_ordered: bool,
         work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
     ) -> Result<Switched<T>> {
-        sound(|| self.build_and_switch(is_ordered, work))
+        let _writer = self.lock_writer()?;
+        let held = self.hold_live()?;
+        let begun = Instant::now();
+        let switched = sound(|| self.build_and_switch(held, is_ordered, work));
+        self.turns.wrote_since(begun);
+        switched
     }
 
     fn build_and_switch<T>(
         &self,
+        held: Locked,
         is_ordered: bool,
         work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
     ) -> Result<Switched<T>> {
-        let _writer = self.lock_writer()?;
-        let held = self.hold_live()?;
         let before_bytes = self.folder.size_bytes();
         let old = held.generation.clone();
         let number = old.number + 1;

@@ -32,6 +32,7 @@ pub(crate) mod steps;
 pub(crate) mod tables;
 pub(crate) mod tombstone;
 pub(crate) mod touches;
+mod turns;
 pub(crate) mod usage;
 pub(crate) mod vectors;
 mod watched;
@@ -39,7 +40,7 @@ mod watched;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock};
 use redb::TableDefinition;
@@ -53,6 +54,7 @@ use folder::{Folder, Named};
 pub(crate) use meta::{FORMAT, State};
 use meta::{META_KEY, Meta, STATE_KEY};
 use net::sound;
+use turns::Turns;
 use watched::Database;
 
 /// How a store is opened.
@@ -95,9 +97,10 @@ pub(crate) struct Store {
     folder: Folder,
     engine: Arc<dyn Engine>,
     busy_timeout: Duration,
-    // Lock order: writer, then generation. The generation is swapped only while
-    // no transaction of this process can begin on the old one.
+    // Lock order: writer, turn, the engine's, generation. The generation is swapped
+    // only while no transaction of this process can begin on the old one.
     writer: Mutex<()>,
+    turns: Turns,
     generation: RwLock<Arc<Generation>>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
@@ -179,6 +182,7 @@ impl Store {
                 engine: engine.clone(),
                 busy_timeout: options.busy_timeout,
                 writer: Mutex::new(()),
+                turns: Turns::new(&folder, options.exclusive),
                 generation: RwLock::new(Arc::new(live.into())),
                 clock: clock.clone(),
                 ids: ids.clone(),
@@ -314,9 +318,12 @@ impl Store {
     pub(crate) fn write<T>(&self, work: impl FnOnce(&mut WriteTx<'_>) -> Result<T>) -> Result<T> {
         let _writer = self.lock_writer()?;
         let held = self.hold_live()?;
+        let begun = Instant::now();
         let generation = held.generation.clone();
         let written = || self.write_and_commit(held, work);
-        generation.database.writing(written)
+        let result = generation.database.writing(written);
+        self.turns.wrote_since(begun);
+        result
     }
 
     fn write_and_commit<T>(
@@ -367,6 +374,7 @@ impl Store {
     /// Takes the write lock of the live generation. For who holds that of the
     /// threads.
     fn hold_live(&self) -> Result<Locked> {
+        let _turn = self.turns.wait();
         loop {
             let generation = self.generation.read().clone();
             let (transaction, meta) = generation.database.writing(|| {

@@ -12,6 +12,8 @@ pub(crate) mod disk;
 mod forged;
 #[doc(hidden)]
 pub mod fuzz;
+#[cfg(test)]
+mod turns;
 #[doc(hidden)]
 pub use crate::privacy::hostile as hostile_texts;
 #[doc(hidden)]

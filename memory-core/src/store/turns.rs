@@ -1,0 +1,82 @@
+//! Turns of the processes that write: who waits goes before who has just written.
+//!
+//! The engine's lock on the writing process is polled, and each generation has its
+//! own. A process that compacts in a loop has the lock of the next generation
+//! before those that waited for the last one get there; a process that writes in a
+//! loop takes its lock again between two looks of the others. So who wants to write
+//! first takes the turn, waits with it for the lock of the live generation, and then
+//! gives it back: the next in turn is always one that waits.
+//!
+//! It is a courtesy, not a lock that anything depends on: a process that stands
+//! still with the turn stops nobody for long.
+
+use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::folder::Folder;
+
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// How long is waited for the turn: as long as this process wrote the last time,
+/// for that is how long others waited for it, within these bounds.
+const SHORTEST: Duration = Duration::from_millis(20);
+const LONGEST: Duration = Duration::from_secs(1);
+
+#[derive(Debug)]
+pub(super) struct Turns {
+    /// Nothing where a process writes alone, or where there are no locks.
+    file: Option<fs::File>,
+    /// How long the last write took, in microseconds.
+    last_us: AtomicU64,
+}
+
+/// Held while a process waits for the lock of the live generation.
+#[derive(Debug)]
+pub(super) struct Turn<'a>(Option<&'a fs::File>);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if let Some(file) = self.0 {
+            // What cannot be given back goes when the file is closed.
+            let _ = file.unlock();
+        }
+    }
+}
+
+impl Turns {
+    pub(super) fn new(folder: &Folder, is_exclusive: bool) -> Self {
+        Turns {
+            file: match is_exclusive {
+                true => None,
+                false => folder.turn_file(),
+            },
+            last_us: AtomicU64::new(0),
+        }
+    }
+
+    /// Waits for the turn, but not for ever. For one thread at a time.
+    pub(super) fn wait(&self) -> Turn<'_> {
+        let Some(file) = &self.file else {
+            return Turn(None);
+        };
+        let last = Duration::from_micros(self.last_us.load(Ordering::Relaxed));
+        let patience = last.clamp(SHORTEST, LONGEST);
+        let begun = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Turn(Some(file)),
+                Err(fs::TryLockError::WouldBlock) if begun.elapsed() < patience => {
+                    std::thread::sleep(PAUSE);
+                }
+                Err(_) => return Turn(None),
+            }
+        }
+    }
+
+    /// Notes how long others had to wait for a write of this process.
+    pub(super) fn wrote_since(&self, begun: Instant) {
+        let us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.last_us.store(us, Ordering::Relaxed);
+    }
+}
