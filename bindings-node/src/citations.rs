@@ -48,7 +48,8 @@ fn citation_detail(memory: &Memory, text: &str) -> Result<NativeCitationDetail> 
         last_used,
         ..
     } = memory
-        .citation_detail(text)
+        .citations()
+        .detail(text)
         .map_err(input::about_citation)?;
     Ok(NativeCitationDetail {
         event: output::event(event)?,
@@ -91,7 +92,8 @@ fn popular_citations(
 ) -> Result<Vec<NativePopularCitation>> {
     let window_days = optional("window_days", window_days, small)?;
     memory
-        .popular_citations(size("limit", limit)?, window_days)?
+        .citations()
+        .popular(size("limit", limit)?, window_days)?
         .into_iter()
         .map(popular)
         .collect()
@@ -99,6 +101,7 @@ fn popular_citations(
 
 fn citing_sessions(memory: &Memory, citation: &str) -> Result<Vec<String>> {
     memory
+        .citations()
         .citing_sessions(citation)
         .map_err(input::about_citation)
 }

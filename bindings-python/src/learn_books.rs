@@ -24,7 +24,7 @@ impl Memory {
             py,
             "build_runs",
             || Ok(()),
-            |memory, ()| memory.build_runs(),
+            |memory, ()| memory.history().build_runs(),
             |py, runs| list(py, runs, build_run),
         )
     }
@@ -36,7 +36,7 @@ impl Memory {
             py,
             "pipeline_metrics",
             || Ok(()),
-            |memory, ()| memory.pipeline_metrics(),
+            |memory, ()| memory.history().pipeline_metrics(),
             |py, metrics| list(py, metrics, pipeline_metric),
         )
     }
@@ -48,7 +48,7 @@ impl Memory {
             py,
             "promotions",
             || Ok(()),
-            |memory, ()| memory.promotions(),
+            |memory, ()| memory.history().promotions(),
             |py, records| list(py, records, promotion_record),
         )
     }
@@ -60,7 +60,7 @@ impl Memory {
             py,
             "conflicts",
             || Ok(()),
-            |memory, ()| memory.conflicts(),
+            |memory, ()| memory.knowledge().conflicts(),
             |py, conflicts| list(py, conflicts, conflict),
         )
     }
@@ -72,7 +72,7 @@ impl Memory {
             py,
             "decisions",
             || Ok(()),
-            |memory, ()| memory.decisions(),
+            |memory, ()| memory.history().decisions(),
             |py, decisions| list(py, decisions, decision),
         )
     }
@@ -86,7 +86,7 @@ impl Memory {
             py,
             "record_decision",
             || given_decision(decision),
-            |memory, decision| memory.record_decision(&decision),
+            |memory, decision| memory.history().record_decision(&decision),
             |_, ()| Ok(()),
         )
     }
@@ -119,7 +119,9 @@ impl Memory {
             "resolve_memory",
             arguments,
             |store, (memory, kind, resolved_to, confidence): (String, _, Option<String>, _)| {
-                store.resolve_memory(&memory, kind, resolved_to.as_deref(), confidence)
+                store
+                    .knowledge()
+                    .resolve_memory(&memory, kind, resolved_to.as_deref(), confidence)
             },
             |_, ()| Ok(()),
         )
@@ -132,7 +134,7 @@ impl Memory {
             py,
             "mark_unknown_context",
             || argument::event_ref(event, "event"),
-            |memory, event| memory.mark_unknown_context(event),
+            |memory, event| memory.knowledge().mark_unknown_context(event),
             |_, ()| Ok(()),
         )
     }
@@ -144,7 +146,7 @@ impl Memory {
             py,
             "placeholders",
             || Ok(()),
-            |memory, ()| memory.placeholders(),
+            |memory, ()| memory.knowledge().placeholders(),
             |py, found| list(py, found, placeholder),
         )
     }
@@ -156,7 +158,7 @@ impl Memory {
             py,
             "memory_resolutions",
             || Ok(()),
-            |memory, ()| memory.memory_resolutions(),
+            |memory, ()| memory.knowledge().memory_resolutions(),
             |py, found| list(py, found, memory_resolution),
         )
     }

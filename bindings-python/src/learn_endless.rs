@@ -25,7 +25,13 @@ impl Memory {
     /// How the memory treats conversations.
     #[pyo3(signature = ())]
     fn mode<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(py, "mode", || Ok(()), |memory, ()| memory.mode(), mode)
+        self.call(
+            py,
+            "mode",
+            || Ok(()),
+            |memory, ()| memory.endless().mode(),
+            mode,
+        )
     }
 
     /// The session under which what happens now belongs: in the endless mode the
@@ -36,7 +42,7 @@ impl Memory {
             py,
             "session_now",
             || argument::text(session, "session"),
-            |memory, session| memory.session_now(&session),
+            |memory, session| memory.endless().session_now(&session),
             |_, session| Ok(session),
         )
     }
@@ -50,7 +56,7 @@ impl Memory {
             py,
             "set_mode",
             || given_word::<MemoryMode>(mode, "mode"),
-            |memory, mode| memory.set_mode(mode),
+            |memory, mode| memory.endless().set_mode(mode),
             |_, ()| Ok(()),
         )
     }
@@ -62,7 +68,7 @@ impl Memory {
             py,
             "endless_config",
             || Ok(()),
-            |memory, ()| memory.endless_config(),
+            |memory, ()| memory.endless().config(),
             endless_config,
         )
     }
@@ -76,7 +82,7 @@ impl Memory {
             py,
             "set_endless_config",
             || given_config(config),
-            |memory, config| memory.set_endless_config(&config),
+            |memory, config| memory.endless().set_config(&config),
             |_, ()| Ok(()),
         )
     }
@@ -88,7 +94,7 @@ impl Memory {
             py,
             "working_set",
             || Ok(()),
-            |memory, ()| memory.working_set(),
+            |memory, ()| memory.endless().working_set(),
             |py, set| list(py, set, working_item),
         )
     }
@@ -105,7 +111,7 @@ impl Memory {
             py,
             "consolidated_memories",
             || optional(&text, "text", argument::text),
-            |memory, text| memory.consolidated_memories(text.as_deref()),
+            |memory, text| memory.endless().memories(text.as_deref()),
             |py, found| list(py, found, consolidated_memory),
         )
     }
@@ -117,7 +123,7 @@ impl Memory {
             py,
             "continuity_log",
             || Ok(()),
-            |memory, ()| memory.continuity_log(),
+            |memory, ()| memory.endless().continuity_log(),
             |py, log| list(py, log, continuity_entry),
         )
     }
@@ -142,7 +148,7 @@ impl Memory {
             py,
             "score_continuity",
             arguments,
-            |memory, (context_id, text)| memory.score_continuity(&context_id, &text),
+            |memory, (context_id, text)| memory.endless().score_continuity(&context_id, &text),
             continuity,
         )
     }
@@ -154,7 +160,7 @@ impl Memory {
             py,
             "endless_status",
             || Ok(()),
-            |memory, ()| memory.endless_status(),
+            |memory, ()| memory.endless().status(),
             endless_status,
         )
     }
@@ -167,7 +173,7 @@ impl Memory {
             py,
             "endless_context",
             || Ok(()),
-            |memory, ()| memory.endless_context(),
+            |memory, ()| memory.endless().context(),
             endless_context,
         )
     }
@@ -194,7 +200,7 @@ impl Memory {
                 }
             })?;
             let outcome = py.detach(|| match &summarize {
-                None => Ok(memory.consolidate()),
+                None => Ok(memory.endless().consolidate()),
                 Some(summarize) => consolidate_with(&memory, summarize),
             });
             let report = outcome?.map_err(|error| raise(py, &error))?;
@@ -213,7 +219,7 @@ fn consolidate_with(
     summarize: &Py<PyAny>,
 ) -> PyResult<recallite::Result<ConsolidationReport>> {
     let run = AssertUnwindSafe(|| {
-        memory.consolidate_with(&mut |topics, texts| {
+        memory.endless().consolidate_with(&mut |topics, texts| {
             summary(summarize, topics, texts)
                 .unwrap_or_else(|error| resume_unwind(Box::new(Raised(error))))
         })

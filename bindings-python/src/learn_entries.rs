@@ -99,7 +99,7 @@ impl Memory {
             || chosen.filter(),
             |memory, filter| {
                 let mut placer = Placer::new(memory);
-                let found = memory.entries(&filter)?.into_iter();
+                let found = memory.knowledge().entries(&filter)?.into_iter();
                 found.map(|row| placed(&mut placer, row)).collect()
             },
             |py, entries: Vec<_>| list(py, entries, learned_entry),
@@ -150,7 +150,7 @@ impl Memory {
             || Ok((argument::text(query, "query")?, chosen.filter()?)),
             |memory, (query, filter): (String, EntryFilter)| {
                 let mut placer = Placer::new(memory);
-                let found = memory.search_entries(&query, &filter)?.into_iter();
+                let found = memory.knowledge().search(&query, &filter)?.into_iter();
                 found.map(|hit| placed_hit(&mut placer, hit)).collect()
             },
             |py, hits: Vec<_>| list(py, hits, entry_hit),
@@ -169,7 +169,7 @@ impl Memory {
             "entry",
             || entry_id(id, "id"),
             |memory, id| {
-                let found = memory.entry(&id)?;
+                let found = memory.knowledge().entry(&id)?;
                 found
                     .map(|row| placed(&mut Placer::new(memory), row))
                     .transpose()
@@ -191,7 +191,7 @@ impl Memory {
             py,
             "supersede",
             || Ok((entry_id(older, "older")?, entry_id(newer, "newer")?)),
-            |memory, (older, newer)| memory.supersede(&older, &newer),
+            |memory, (older, newer)| memory.knowledge().supersede(&older, &newer),
             |_, ()| Ok(()),
         )
     }
@@ -218,7 +218,9 @@ impl Memory {
             "contradict",
             arguments,
             |memory, (older, newer, reason): (EntryId, EntryId, Option<String>)| {
-                memory.contradict(&older, &newer, reason.as_deref())
+                memory
+                    .knowledge()
+                    .contradict(&older, &newer, reason.as_deref())
             },
             conflict,
         )
@@ -255,6 +257,7 @@ impl Memory {
             arguments,
             |memory, (id, in_favour_of, resolution, resolved_by)| {
                 memory
+                    .knowledge()
                     .resolve_conflict(&id, &in_favour_of, &resolution, &resolved_by)
                     .map_err(|error| argument::renamed(error, &[("conflict_id", "conflict")]))
             },
@@ -280,7 +283,7 @@ impl Memory {
                     argument::text(certified_by, "certified_by")?,
                 ))
             },
-            |memory, (id, certified_by)| memory.certify(&id, &certified_by),
+            |memory, (id, certified_by)| memory.knowledge().certify(&id, &certified_by),
             |_, ()| Ok(()),
         )
     }
@@ -292,7 +295,7 @@ impl Memory {
             py,
             "deprecate",
             || entry_id(id, "id"),
-            |memory, id| memory.deprecate(&id),
+            |memory, id| memory.knowledge().deprecate(&id),
             |_, ()| Ok(()),
         )
     }
@@ -309,7 +312,7 @@ impl Memory {
             py,
             "effective_memory",
             || any_id(memory, "memory"),
-            |store, memory| store.effective_memory(&memory),
+            |store, memory| store.knowledge().effective_memory(&memory),
             |py, found| {
                 let classes = classes(py)?;
                 let status = word(py, &classes.effective_status, found.status.as_str())?;

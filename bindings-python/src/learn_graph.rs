@@ -54,7 +54,7 @@ impl Memory {
             py,
             "edges",
             arguments,
-            |memory, filter| memory.edges(&filter),
+            |memory, filter| memory.knowledge().edges(&filter),
             |py, edges| list(py, edges, edge),
         )
     }
@@ -87,6 +87,7 @@ impl Memory {
             arguments,
             |memory, (ends, meta)| {
                 memory
+                    .knowledge()
                     .add_edge(&ends, meta.as_ref())
                     .map_err(|error| renamed(error, EDGE_ARGUMENTS))
             },
@@ -108,7 +109,7 @@ impl Memory {
             py,
             "remove_edge",
             || ends(source, relation, destination),
-            |memory, ends| memory.remove_edge(&ends),
+            |memory, ends| memory.knowledge().remove_edge(&ends),
             |_, removed| Ok(removed),
         )
     }
@@ -136,7 +137,9 @@ impl Memory {
             "replace_edges",
             arguments,
             |memory, (source, relation, targets): ((NodeType, String), _, Vec<_>)| {
-                memory.replace_edges((source.0, &source.1), relation, &targets)
+                memory
+                    .knowledge()
+                    .replace_edges((source.0, &source.1), relation, &targets)
             },
             |py, counts| make(py, &classes(py)?.edges_replaced, counts),
         )
@@ -154,7 +157,7 @@ impl Memory {
             py,
             "lineage",
             || entry_id(entry, "entry"),
-            |memory, entry| memory.lineage(&entry),
+            |memory, entry| memory.knowledge().lineage(&entry),
             |py, steps| list(py, steps, lineage_step),
         )
     }
@@ -171,7 +174,7 @@ impl Memory {
             py,
             "related_entries",
             || entry_id(entry, "entry"),
-            |memory, entry| memory.related_entries(&entry),
+            |memory, entry| memory.knowledge().related_entries(&entry),
             |py, related| {
                 let found = PyDict::new(py);
                 for (entry, entities) in related {

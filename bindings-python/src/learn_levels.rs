@@ -24,7 +24,7 @@ impl Memory {
             py,
             "level",
             || argument::event_ref(event, "event"),
-            |memory, event| memory.level(event),
+            |memory, event| memory.levels().get(event),
             event_level,
         )
     }
@@ -36,7 +36,7 @@ impl Memory {
             py,
             "level_counts",
             || Ok(()),
-            |memory, ()| memory.level_counts(),
+            |memory, ()| memory.levels().counts(),
             level_counts,
         )
     }
@@ -67,7 +67,7 @@ impl Memory {
             "record_access",
             arguments,
             |memory, (events, session, confidence)| {
-                memory.record_access(&events, &session, confidence)
+                memory.levels().record_access(&events, &session, confidence)
             },
             |_, ()| Ok(()),
         )
@@ -85,7 +85,7 @@ impl Memory {
             py,
             "set_half_life_days",
             || optional(&Some(half_life_days.clone()), "half_life_days", number),
-            |memory, days| memory.set_half_life_days(days),
+            |memory, days| memory.levels().set_half_life_days(days),
             |_, ()| Ok(()),
         )
     }
@@ -102,7 +102,7 @@ impl Memory {
                 let budget = optional(&budget, "budget", argument::size)?;
                 Ok(budget.unwrap_or(MaintainBudget::default().graduate_events))
             },
-            |memory, budget| memory.graduate(budget),
+            |memory, budget| memory.levels().graduate(budget),
             graduated,
         )
     }
@@ -114,7 +114,7 @@ impl Memory {
             py,
             "insights",
             || Ok(()),
-            |memory, ()| memory.insights(),
+            |memory, ()| memory.levels().insights(),
             |py, insights| list(py, insights, insight),
         )
     }

@@ -42,7 +42,7 @@ impl Memory {
             py,
             "tasks",
             arguments,
-            |memory, filter| memory.tasks(&filter),
+            |memory, filter| memory.tasks().list(&filter),
             |py, tasks| list(py, tasks, task),
         )
     }
@@ -59,7 +59,7 @@ impl Memory {
             py,
             "task",
             || entity_id(id, "id"),
-            |memory, id| memory.task(&id),
+            |memory, id| memory.tasks().get(&id),
             |py, found| found.map(|found| task_detail(py, found)).transpose(),
         )
     }
@@ -77,7 +77,7 @@ impl Memory {
             py,
             "task_as_of",
             || Ok((entity_id(id, "id")?, argument::timestamp(at, "at")?)),
-            |memory, (id, at)| memory.task_as_of(&id, at),
+            |memory, (id, at)| memory.tasks().get_as_of(&id, at),
             |py, found| found.map(|found| task(py, found)).transpose(),
         )
     }
@@ -93,7 +93,7 @@ impl Memory {
             py,
             "entity",
             || entity_id(id, "id"),
-            |memory, id| memory.entity(&id),
+            |memory, id| memory.tasks().entity(&id),
             |py, found| {
                 found
                     .map(|found| match found {
@@ -121,7 +121,7 @@ impl Memory {
             py,
             "blocked_tasks",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
-            |memory, project| memory.blocked_tasks(&project),
+            |memory, project| memory.tasks().blocked(&project),
             |py, tasks| list(py, tasks, blocked_task),
         )
     }
@@ -137,7 +137,7 @@ impl Memory {
             py,
             "tasks_with_only_suggested_blockers",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
-            |memory, project| memory.tasks_with_only_suggested_blockers(&project),
+            |memory, project| memory.tasks().with_only_suggested_blockers(&project),
             |py, tasks| list(py, tasks, task),
         )
     }
@@ -154,7 +154,7 @@ impl Memory {
             py,
             "tasks_with_placeholder_blockers",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
-            |memory, project| memory.tasks_with_placeholder_blockers(&project),
+            |memory, project| memory.tasks().with_placeholder_blockers(&project),
             |py, tasks| list(py, tasks, task),
         )
     }
@@ -170,7 +170,7 @@ impl Memory {
             py,
             "resolved_conditions",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
-            |memory, project| memory.resolved_conditions(&project),
+            |memory, project| memory.tasks().resolved_conditions(&project),
             |py, conditions| list(py, conditions, condition),
         )
     }
@@ -212,7 +212,9 @@ impl Memory {
             "resolve_condition",
             arguments,
             |memory, (condition, target, resolution, confidence)| {
-                memory.resolve_condition(&condition, target, resolution, confidence)
+                memory
+                    .tasks()
+                    .resolve_condition(&condition, target, resolution, confidence)
             },
             |_, ()| Ok(()),
         )
@@ -247,7 +249,8 @@ impl Memory {
             arguments,
             |memory, (id, to, blocked_by): (EntityId, _, Vec<String>)| {
                 memory
-                    .change_task_status(&id, to, &blocked_by)
+                    .tasks()
+                    .change_status(&id, to, &blocked_by)
                     .map_err(|error| renamed(error, TASK_ARGUMENTS))
             },
             self::task,
@@ -269,7 +272,8 @@ impl Memory {
             || Ok((entity_id(task, "task")?, argument::text(title, "title")?)),
             |memory, (id, title)| {
                 memory
-                    .rename_task(&id, &title)
+                    .tasks()
+                    .rename(&id, &title)
                     .map_err(|error| renamed(error, TASK_ARGUMENTS))
             },
             self::task,

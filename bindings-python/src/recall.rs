@@ -336,7 +336,11 @@ impl Memory {
             py,
             "citation_detail",
             || argument::event_ref(event, "event"),
-            |memory, event| memory.citation_detail(&id_of(memory, event)?.to_string()),
+            |memory, event| {
+                memory
+                    .citations()
+                    .detail(&id_of(memory, event)?.to_string())
+            },
             recall_record::citation_detail,
         )
     }
@@ -361,7 +365,7 @@ impl Memory {
                 let days = optional(&window_days, "window_days", argument::small)?;
                 Ok((limit.unwrap_or(10), days))
             },
-            |memory, (limit, days)| memory.popular_citations(limit, days),
+            |memory, (limit, days)| memory.citations().popular(limit, days),
             |py, found| record::rows(py, found, recall_record::popular_citation),
         )
     }
@@ -374,7 +378,11 @@ impl Memory {
             py,
             "citing_sessions",
             || argument::event_ref(event, "event"),
-            |memory, event| memory.citing_sessions(&id_of(memory, event)?.to_string()),
+            |memory, event| {
+                memory
+                    .citations()
+                    .citing_sessions(&id_of(memory, event)?.to_string())
+            },
             |_, sessions| Ok(sessions),
         )
     }

@@ -56,12 +56,14 @@ fn main() -> Result<()> {
     ])?;
 
     println!("\n{}", rule("use"));
-    for cited in memory.popular_citations(3, Some(30))? {
+    for cited in memory.citations().popular(3, Some(30))? {
         println!(
             "{}  {}×  {}",
             cited.citation, cited.usage_count, cited.preview
         );
-        let sessions = memory.citing_sessions(cited.citation.as_str())?;
+        let sessions = memory
+            .citations()
+            .citing_sessions(cited.citation.as_str())?;
         println!("            given to: {}", sessions.join(", "));
     }
     let figures = memory.stats()?.injections;

@@ -39,7 +39,7 @@ fn show(folder: &std::path::Path, data: &str) -> recallite::Result<()> {
 
     heading("Entries and the words that prove them");
     for ingested in &report.entries {
-        let Some(row) = memory.entry(&ingested.entry_id)? else {
+        let Some(row) = memory.knowledge().entry(&ingested.entry_id)? else {
             continue;
         };
         let label = format!("{} {} ", row.entry.entry_type, row.entry.lifecycle.stage());
@@ -52,14 +52,14 @@ fn show(folder: &std::path::Path, data: &str) -> recallite::Result<()> {
         project: ProjectScope::All,
         ..TaskFilter::default()
     };
-    for task in memory.tasks(&everywhere)? {
+    for task in memory.tasks().list(&everywhere)? {
         let label = format!("{} ({})", task.status(), task.priority);
         println!("{label:<24}{}", cut(&task.title, WIDTH - 24));
-        let Some(detail) = memory.task(&task.id)? else {
+        let Some(detail) = memory.tasks().get(&task.id)? else {
             continue;
         };
         for blocker in &detail.effective_blockers {
-            let title = memory.task(&blocker.effective_id.as_str().into())?;
+            let title = memory.tasks().get(&blocker.effective_id.as_str().into())?;
             let title = title.map_or_else(|| blocker.effective_id.clone(), |t| t.task.title);
             println!("    blocked by: {}", cut(&title, WIDTH - 16));
         }
@@ -81,10 +81,10 @@ fn show(folder: &std::path::Path, data: &str) -> recallite::Result<()> {
             destination_type: NodeType::Entry,
             destination_id: id(to),
         };
-        memory.add_edge(&ends, None)?;
+        memory.knowledge().add_edge(&ends, None)?;
     }
-    for step in memory.lineage(&id("e1").as_str().into())? {
-        if let Some(row) = memory.entry(&step.entry_id.as_str().into())? {
+    for step in memory.knowledge().lineage(&id("e1").as_str().into())? {
+        if let Some(row) = memory.knowledge().entry(&step.entry_id.as_str().into())? {
             let indent = "    ".repeat(step.depth);
             println!("{indent}{}", cut(&row.entry.title, WIDTH - indent.len()));
         }

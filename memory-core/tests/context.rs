@@ -279,7 +279,7 @@ fn injections_are_recorded_with_the_next_append() {
     );
     assert!(metadata.contains(&format!("\"tokens\":{}", context.tokens)));
 
-    let detail = memory.citation_detail(&format!("[mem:{port}]")).unwrap();
+    let detail = memory.citations().detail(&format!("[mem:{port}]")).unwrap();
     assert_eq!(detail.usage_count, 1);
     assert_eq!(detail.last_used, Some(NOON.parse().unwrap()));
     assert!(detail.previous.is_none());
@@ -332,24 +332,31 @@ fn popular_citations_and_citing_sessions_count_uses() {
     ask("staging database port", "a");
     ask("staging database port", "b");
     ask("staging database port", "a");
-    let popular = memory.popular_citations(10, None).unwrap();
+    let popular = memory.citations().popular(10, None).unwrap();
     assert_eq!(popular.len(), 2);
     assert_eq!(popular[0].citation.as_str(), port);
     assert_eq!((popular[0].usage_count, popular[1].usage_count), (3, 1));
     assert!(popular[0].preview.starts_with("The staging database"));
-    assert_eq!(memory.popular_citations(10, Some(30)).unwrap().len(), 1);
-    assert_eq!(memory.popular_citations(1, None).unwrap().len(), 1);
-    assert_eq!(memory.citing_sessions(&port).unwrap(), ["a", "b"]);
+    assert_eq!(memory.citations().popular(10, Some(30)).unwrap().len(), 1);
+    assert_eq!(memory.citations().popular(1, None).unwrap().len(), 1);
     assert_eq!(
-        memory.popular_citations(0, None).unwrap_err().argument(),
+        memory.citations().citing_sessions(&port).unwrap(),
+        ["a", "b"]
+    );
+    assert_eq!(
+        memory.citations().popular(0, None).unwrap_err().argument(),
         Some("limit")
     );
     assert_eq!(
-        memory.citing_sessions("zzzzzz").unwrap_err().code(),
+        memory
+            .citations()
+            .citing_sessions("zzzzzz")
+            .unwrap_err()
+            .code(),
         ErrorCode::NotFound
     );
     assert_eq!(
-        memory.citation_detail("?").unwrap_err().code(),
+        memory.citations().detail("?").unwrap_err().code(),
         ErrorCode::InvalidArgument
     );
 }

@@ -347,9 +347,13 @@ impl Trial<'_> {
         self.run("export_jsonl", || {
             memory.export_jsonl(Vec::new(), &ExportFilter::Whole)
         });
-        self.run("tasks", || memory.tasks(&recallite::TaskFilter::default()));
+        self.run("tasks", || {
+            memory.tasks().list(&recallite::TaskFilter::default())
+        });
         self.run("entries", || {
-            memory.entries(&recallite::EntryFilter::default())
+            memory
+                .knowledge()
+                .entries(&recallite::EntryFilter::default())
         });
         answers
     }

@@ -222,6 +222,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         assert!(!context.is_empty());
     }
     memory
+        .levels()
         .record_access(&[kept.into(), ids[0].into()], session, 0.9)
         .unwrap();
     memory.search(word("search").as_str()).unwrap();
@@ -280,9 +281,11 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
 
     // What a host says about what was learned.
     let conflict = memory
+        .knowledge()
         .contradict(&entry(2), &entry(3), Some(&word("conflict")))
         .unwrap();
     memory
+        .knowledge()
         .resolve_conflict(
             &conflict.conflict_id,
             &entry(3),
@@ -290,9 +293,13 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
             &word("resolver"),
         )
         .unwrap();
-    memory.certify(&entry(3), &word("certifier")).unwrap();
+    memory
+        .knowledge()
+        .certify(&entry(3), &word("certifier"))
+        .unwrap();
     let now = recallite::Timestamp::from_millis(
         memory
+            .knowledge()
             .entry(&entry(3))
             .unwrap()
             .unwrap()
@@ -302,6 +309,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
     )
     .unwrap();
     memory
+        .history()
         .record_decision(&Decision {
             decision_id: word("decision"),
             decided_at: now,
@@ -316,14 +324,23 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         })
         .unwrap();
     let task = report.tasks[1].task_id.clone();
-    memory.rename_task(&task, &word("renamed")).unwrap();
+    memory.tasks().rename(&task, &word("renamed")).unwrap();
     memory
-        .change_task_status(&task, TaskStatus::Blocked, &[word("blocker")])
+        .tasks()
+        .change_status(&task, TaskStatus::Blocked, &[word("blocker")])
         .unwrap();
-    let condition = memory.task(&task).unwrap().unwrap().task.phase.confirmed()[0]
+    let condition = memory
+        .tasks()
+        .get(&task)
+        .unwrap()
+        .unwrap()
+        .task
+        .phase
+        .confirmed()[0]
         .entity_id
         .clone();
     memory
+        .tasks()
         .resolve_condition(
             &condition,
             (EntityKind::Task, report.tasks[0].task_id.clone()),
@@ -338,11 +355,12 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         destination_type: NodeType::Entry,
         destination_id: entry(3).as_str().to_owned(),
     };
-    let _ = memory.add_edge(
+    let _ = memory.knowledge().add_edge(
         &ends,
         Some(&Json::parse("m", &json!({"note": word("edge")}).to_string()).unwrap()),
     );
     memory
+        .knowledge()
         .resolve_memory(
             entry(1).as_str(),
             ResolutionKind::Confirmed,
@@ -350,7 +368,7 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
             0.5,
         )
         .unwrap();
-    memory.mark_unknown_context(ids[0]).unwrap();
+    memory.knowledge().mark_unknown_context(ids[0]).unwrap();
 
     // The endless mode.
     let text = format!(
@@ -359,30 +377,33 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         word("file")
     );
     memory
+        .endless()
         .score_continuity(session, "Another archive in src/door.rs")
         .unwrap();
-    memory.score_continuity(session, &text).unwrap();
-    memory.set_mode(MemoryMode::Endless).unwrap();
+    memory.endless().score_continuity(session, &text).unwrap();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
     ids.push(say(
         memory,
         session,
         EventKind::UserPrompt,
         &format!("deploy {} to the database", word("endless")),
     ));
-    memory.endless_context().unwrap();
+    memory.endless().context().unwrap();
     memory
+        .endless()
         .consolidate_with(&mut |_, _| Some(word("summarizer")))
         .unwrap();
-    memory.endless_context().unwrap();
+    memory.endless().context().unwrap();
     for _ in 0..3 {
         for reader in ["r1", "r2", "r3", "r4", "r5", "r6"] {
             memory
+                .levels()
                 .record_access(&[kept.into(), ids[0].into(), ids[1].into()], reader, 0.95)
                 .unwrap();
         }
-        memory.graduate(500).unwrap();
+        memory.levels().graduate(500).unwrap();
     }
-    memory.set_mode(MemoryMode::Session).unwrap();
+    memory.endless().set_mode(MemoryMode::Session).unwrap();
     memory.maintain(MaintainBudget::default()).unwrap();
     // Waits in memory while the erasure begins.
     memory
@@ -613,7 +634,7 @@ fn a_word_is_gone_when_the_events_that_hold_it_are_erased_from_a_session_that_go
     assert!(receipt.is_complete && receipt.reduced > 0, "{receipt:?}");
     assert_eq!(places(folder.path()), [""; 0]);
     check_others(&memory, kept);
-    let entries = memory.entries(&EntryFilter::default()).unwrap();
+    let entries = memory.knowledge().entries(&EntryFilter::default()).unwrap();
     let lamp = entries
         .iter()
         .find(|row| row.entry.title == "The lamp is blue")
@@ -680,8 +701,12 @@ fn plant_in_shared(memory: &Memory, kept: recallite::EventId) -> Vec<recallite::
                 .recording(Recording::Now),
         )
         .unwrap();
-    memory.score_continuity("shared", "src/door.rs").unwrap();
     memory
+        .endless()
+        .score_continuity("shared", "src/door.rs")
+        .unwrap();
+    memory
+        .endless()
         .score_continuity(
             "shared",
             &format!(
@@ -708,12 +733,14 @@ fn plant_in_shared(memory: &Memory, kept: recallite::EventId) -> Vec<recallite::
         "relations": [{"from": "both", "relation": "supersedes", "to": "code"}]
     });
     memory.ingest("shared", &extraction.to_string()).unwrap();
-    memory.set_mode(MemoryMode::Endless).unwrap();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
     memory
+        .endless()
         .consolidate_with(&mut |_, _| Some(word("summarizer")))
         .unwrap();
-    memory.set_mode(MemoryMode::Session).unwrap();
+    memory.endless().set_mode(MemoryMode::Session).unwrap();
     memory
+        .levels()
         .record_access(&[kept.into(), ids[0].into()], "reader", 0.9)
         .unwrap();
     memory.maintain(MaintainBudget::default()).unwrap();
@@ -731,13 +758,13 @@ fn check_others(memory: &Memory, kept: recallite::EventId) {
         .unwrap()
         .count();
     assert!(events >= 2);
-    let entries = memory.entries(&EntryFilter::default()).unwrap();
+    let entries = memory.knowledge().entries(&EntryFilter::default()).unwrap();
     let titles: Vec<&str> = entries.iter().map(|row| row.entry.title.as_str()).collect();
     assert!(
         titles.contains(&"The archive door is green") && titles.contains(&"Doors have colours"),
         "{titles:?}"
     );
-    let tasks = memory.tasks(&TaskFilter::default()).unwrap();
+    let tasks = memory.tasks().list(&TaskFilter::default()).unwrap();
     assert_eq!(tasks.len(), 1);
     let task = &tasks[0];
     assert_eq!(
@@ -746,10 +773,11 @@ fn check_others(memory: &Memory, kept: recallite::EventId) {
     );
     let blocker = EntityId::new(task.phase.confirmed()[0].entity_id.as_str());
     assert!(matches!(
-        memory.entity(&blocker).unwrap(),
+        memory.tasks().entity(&blocker).unwrap(),
         Some(Entity::Artifact(_))
     ));
     let edges = memory
+        .knowledge()
         .edges(&EdgeFilter {
             to: Some(task.id.as_str().to_owned()),
             ..EdgeFilter::default()
@@ -763,7 +791,7 @@ fn check_others(memory: &Memory, kept: recallite::EventId) {
     );
     // Others were given the kept event, and that is still known.
     let citation = memory.event(kept).unwrap().unwrap().citation.to_string();
-    assert!(memory.citation_detail(&citation).unwrap().usage_count > 0);
+    assert!(memory.citations().detail(&citation).unwrap().usage_count > 0);
     // A log with reduced records goes through an export and comes back.
     let mut out = Vec::new();
     memory
@@ -774,7 +802,10 @@ fn check_others(memory: &Memory, kept: recallite::EventId) {
     copy.restore_jsonl(out.as_slice()).unwrap();
     assert!(copy.check().unwrap().ok);
     assert_eq!(
-        copy.entries(&EntryFilter::default()).unwrap().len(),
+        copy.knowledge()
+            .entries(&EntryFilter::default())
+            .unwrap()
+            .len(),
         entries.len()
     );
 }

@@ -101,7 +101,10 @@ fn a_month_of_sessions_fills_every_layer() {
             },
         )
         .expect("updates");
-    memory.set_mode(MemoryMode::Endless).expect("changes");
+    memory
+        .endless()
+        .set_mode(MemoryMode::Endless)
+        .expect("changes");
     for day in 0..30 {
         let session = format!("day-{day}");
         let prompt =
@@ -112,13 +115,17 @@ fn a_month_of_sessions_fills_every_layer() {
                 format!("Step {step} of day {day}: the search test in src/cache.rs is fixed.");
             say(&memory, &session, EventKind::AgentResponse, &text);
         }
-        memory.score_continuity(&session, &prompt).expect("scores");
+        memory
+            .endless()
+            .score_continuity(&session, &prompt)
+            .expect("scores");
         let report = memory.ingest(&session, &extraction(day)).expect("ingests");
         assert_eq!(report.entries[0].stage, Stage::Verified);
         memory
+            .levels()
             .record_access(std::slice::from_ref(&favourite), &session, 0.97)
             .expect("records");
-        memory.endless_context().expect("gives");
+        memory.endless().context().expect("gives");
         clock.wait_hours(23);
         memory
             .maintain(MaintainBudget::default())
@@ -126,41 +133,47 @@ fn a_month_of_sessions_fills_every_layer() {
     }
 
     // Every layer holds something.
-    let tasks = memory.tasks(&TaskFilter::default()).expect("lists");
+    let tasks = memory.tasks().list(&TaskFilter::default()).expect("lists");
     assert_eq!(tasks.len(), 10);
     assert!(tasks.iter().all(|task| task.status() == TaskStatus::Done));
-    let detail = memory.task(&tasks[0].id).expect("reads").expect("is there");
+    let detail = memory
+        .tasks()
+        .get(&tasks[0].id)
+        .expect("reads")
+        .expect("is there");
     assert!(detail.history.len() >= 5, "{:?}", detail.history);
     assert_eq!(
         memory
+            .knowledge()
             .entries(&EntryFilter::default())
             .expect("lists")
             .len(),
         60
     );
-    assert_eq!(memory.build_runs().expect("lists").len(), 30);
-    assert!(memory.pipeline_metrics().expect("lists").len() >= 30 * 8);
-    assert!(!memory.promotions().expect("lists").is_empty());
+    assert_eq!(memory.history().build_runs().expect("lists").len(), 30);
+    assert!(memory.history().pipeline_metrics().expect("lists").len() >= 30 * 8);
+    assert!(!memory.history().promotions().expect("lists").is_empty());
     assert_eq!(
-        memory.level(favourite).expect("reads").level,
+        memory.levels().get(favourite).expect("reads").level,
         Level::L4,
         "used on thirty days from thirty other sessions"
     );
-    let counts = memory.level_counts().expect("counts").events;
+    let counts = memory.levels().counts().expect("counts").events;
     assert_eq!(counts[4], 1, "{counts:?}");
     assert!(counts[1..4].iter().sum::<u64>() > 0, "{counts:?}");
     assert!(
         memory
+            .levels()
             .insights()
             .expect("lists")
             .iter()
             .any(|insight| insight.content.contains("prefer")),
     );
-    assert!(!memory.continuity_log().expect("lists").is_empty());
-    let memories = memory.consolidated_memories(None).expect("lists");
+    assert!(!memory.endless().continuity_log().expect("lists").is_empty());
+    let memories = memory.endless().memories(None).expect("lists");
     assert!(memories.len() > 2, "{memories:?}");
     assert!(memories.iter().any(|memory| memory.access_count > 0));
-    let status = memory.endless_status().expect("reads");
+    let status = memory.endless().status().expect("reads");
     assert!(status.last_consolidation.is_some());
 
     let stats = memory.stats().expect("reads");
@@ -222,21 +235,31 @@ fn tasks_tell_what_blocks_them_and_what_they_were() {
     let names = |tasks: Vec<recallite::rules::tasks::Task>| -> Vec<String> {
         tasks.into_iter().map(|task| task.title).collect()
     };
-    assert_eq!(memory.blocked_tasks(&own).expect("lists").len(), 3);
+    assert_eq!(memory.tasks().blocked(&own).expect("lists").len(), 3);
     assert_eq!(
         names(
             memory
-                .tasks_with_only_suggested_blockers(&own)
+                .tasks()
+                .with_only_suggested_blockers(&own)
                 .expect("lists")
         ),
         ["Party"]
     );
     assert_eq!(
-        names(memory.tasks_with_placeholder_blockers(&own).expect("lists")),
+        names(
+            memory
+                .tasks()
+                .with_placeholder_blockers(&own)
+                .expect("lists")
+        ),
         ["Rest"]
     );
 
-    let release = memory.task(&id(1)).expect("reads").expect("is there");
+    let release = memory
+        .tasks()
+        .get(&id(1))
+        .expect("reads")
+        .expect("is there");
     let condition = release.task.phase.confirmed()[0].entity_id.clone();
     assert_eq!(
         release.effective_blockers[0].effective_kind,
@@ -245,6 +268,7 @@ fn tasks_tell_what_blocks_them_and_what_they_were() {
     let blocked_at = clock.now();
     clock.wait_hours(1);
     memory
+        .tasks()
         .resolve_condition(
             &condition,
             (EntityKind::Task, id(0)),
@@ -252,24 +276,40 @@ fn tasks_tell_what_blocks_them_and_what_they_were() {
             1.0,
         )
         .expect("resolves");
-    let release = memory.task(&id(1)).expect("reads").expect("is there");
+    let release = memory
+        .tasks()
+        .get(&id(1))
+        .expect("reads")
+        .expect("is there");
     assert_eq!(release.effective_blockers[0].effective_id, id(0).as_str());
-    assert_eq!(memory.resolved_conditions(&own).expect("lists").len(), 1);
+    assert_eq!(
+        memory
+            .tasks()
+            .resolved_conditions(&own)
+            .expect("lists")
+            .len(),
+        1
+    );
 
     let circle = memory
-        .change_task_status(&id(0), TaskStatus::Blocked, &["Release".to_owned()])
+        .tasks()
+        .change_status(&id(0), TaskStatus::Blocked, &["Release".to_owned()])
         .expect_err("they would wait for each other");
     assert_eq!(circle.code(), ErrorCode::InvariantViolation);
-    let again = memory.change_task_status(&id(1), TaskStatus::Pending, &[]);
+    let again = memory
+        .tasks()
+        .change_status(&id(1), TaskStatus::Pending, &[]);
     assert_eq!(
         again.expect_err("no such move").code(),
         ErrorCode::InvalidTransition
     );
     memory
-        .change_task_status(&id(1), TaskStatus::Done, &[])
+        .tasks()
+        .change_status(&id(1), TaskStatus::Done, &[])
         .expect("moves");
     let edges = |as_of| {
         memory
+            .knowledge()
             .edges(&EdgeFilter {
                 from: Some(id(1).as_str().to_owned()),
                 relation: Some(Relation::BlockedBy),
@@ -281,11 +321,15 @@ fn tasks_tell_what_blocks_them_and_what_they_were() {
     };
     assert_eq!((edges(None), edges(Some(blocked_at))), (0, 1));
     let then = memory
-        .task_as_of(&id(1), blocked_at)
+        .tasks()
+        .get_as_of(&id(1), blocked_at)
         .expect("reads")
         .expect("was there");
     assert_eq!(then.status(), TaskStatus::Blocked);
-    let renamed = memory.rename_task(&id(1), "Release 2.0").expect("renames");
+    let renamed = memory
+        .tasks()
+        .rename(&id(1), "Release 2.0")
+        .expect("renames");
     assert_eq!(renamed.title, "Release 2.0");
 }
 
@@ -313,6 +357,7 @@ fn entries_replace_and_contradict_each_other_and_carry_decisions() {
     let id = |at: usize| report.entries[at].entry_id.clone();
     let status = |at: usize| {
         memory
+            .knowledge()
             .entry(&id(at))
             .expect("reads")
             .expect("is there")
@@ -321,13 +366,23 @@ fn entries_replace_and_contradict_each_other_and_carry_decisions() {
     };
     let held_at = clock.now();
     clock.wait_hours(1);
-    memory.supersede(&id(0), &id(1)).expect("replaces");
-    memory.supersede(&id(0), &id(1)).expect("twice is once");
+    memory
+        .knowledge()
+        .supersede(&id(0), &id(1))
+        .expect("replaces");
+    memory
+        .knowledge()
+        .supersede(&id(0), &id(1))
+        .expect("twice is once");
     assert_eq!(status(0), EntryStatus::Superseded { by: id(1) });
-    let circle = memory.supersede(&id(1), &id(0)).expect_err("a circle");
+    let circle = memory
+        .knowledge()
+        .supersede(&id(1), &id(0))
+        .expect_err("a circle");
     assert_eq!(circle.code(), ErrorCode::InvariantViolation);
     let as_of = |at| {
         memory
+            .knowledge()
             .entries(&EntryFilter {
                 as_of: Some(at),
                 ..EntryFilter::default()
@@ -337,23 +392,31 @@ fn entries_replace_and_contradict_each_other_and_carry_decisions() {
     };
     assert_eq!((as_of(held_at), as_of(clock.now())), (3, 2));
 
-    let conflict = memory.contradict(&id(1), &id(2), None).expect("conflict");
+    let conflict = memory
+        .knowledge()
+        .contradict(&id(1), &id(2), None)
+        .expect("conflict");
     assert_eq!(
         conflict.conflict_id,
         memory
+            .knowledge()
             .contradict(&id(2), &id(1), None)
             .expect("same")
             .conflict_id
     );
     assert!(status(1).search_weight() < 1.0);
     memory
+        .knowledge()
         .resolve_conflict(&conflict.conflict_id, &id(2), "둘 다", "Ada")
         .expect("ends");
     assert_eq!(
         (status(1), status(2)),
         (EntryStatus::Deprecated, EntryStatus::Active)
     );
-    memory.certify(&id(2), "Ada").expect("certifies");
+    memory
+        .knowledge()
+        .certify(&id(2), "Ada")
+        .expect("certifies");
 
     let decision = |evidence: EntryId, at: Timestamp| Decision {
         decision_id: "d1".into(),
@@ -369,13 +432,15 @@ fn entries_replace_and_contradict_each_other_and_carry_decisions() {
         ],
     };
     let unproven = memory
+        .history()
         .record_decision(&decision(id(0), clock.now()))
         .expect_err("only verified");
     assert_eq!(unproven.code(), ErrorCode::InvariantViolation);
     memory
+        .history()
         .record_decision(&decision(id(2), clock.now()))
         .expect("records");
-    assert_eq!(memory.decisions().expect("lists").len(), 1);
+    assert_eq!(memory.history().decisions().expect("lists").len(), 1);
 }
 
 fn refused(memory: &Memory, extraction: &Value, argument: &str) {
@@ -492,7 +557,7 @@ fn bad_edges_are_refused_by_name() {
         destination_id: to.1.to_owned(),
     };
     let wrong = |ends: &EdgeEnds, meta: Option<&Json>, code: ErrorCode, argument: &str| {
-        let error = memory.add_edge(ends, meta).expect_err(argument);
+        let error = memory.knowledge().add_edge(ends, meta).expect_err(argument);
         assert_eq!(
             (error.code(), error.argument()),
             (code, Some(argument)),
@@ -540,10 +605,14 @@ fn bad_edges_are_refused_by_name() {
     );
     let id = event.id.to_string();
     let fine = ends((NodeType::Event, &id), Relation::SourceOf, e);
-    let made = memory.add_edge(&fine, None).expect("adds");
-    assert_eq!(memory.add_edge(&fine, None).expect("once").id, made.id);
+    let made = memory.knowledge().add_edge(&fine, None).expect("adds");
+    assert_eq!(
+        memory.knowledge().add_edge(&fine, None).expect("once").id,
+        made.id
+    );
     let before = memory.stats().expect("reads").last_seq;
-    let mentions = |to: &[(NodeType, String)]| memory.replace_edges(e, Relation::Mentions, to);
+    let mentions =
+        |to: &[(NodeType, String)]| memory.knowledge().replace_edges(e, Relation::Mentions, to);
     let half = [
         (NodeType::Entity, task.clone()),
         (NodeType::Entity, "nobody".to_owned()),
@@ -551,6 +620,7 @@ fn bad_edges_are_refused_by_name() {
     let error = mentions(&half).expect_err("one target is missing");
     assert_eq!(error.argument(), Some("targets[1]"));
     let error = memory
+        .knowledge()
         .replace_edges((NodeType::Entry, "nobody"), Relation::Mentions, &[])
         .expect_err("the source is missing");
     assert_eq!(error.argument(), Some("source"));
@@ -568,13 +638,14 @@ fn bad_edges_are_refused_by_name() {
     assert_eq!(mentions(&half[..1]).expect("is there"), (0, 0));
     assert_eq!(mentions(&[]).expect("replaces"), (1, 0));
     let before = memory.stats().expect("reads").last_seq;
-    assert!(memory.remove_edge(&fine).expect("removes"));
-    assert!(!memory.remove_edge(&fine).expect("is gone"));
+    assert!(memory.knowledge().remove_edge(&fine).expect("removes"));
+    assert!(!memory.knowledge().remove_edge(&fine).expect("is gone"));
     assert_eq!(memory.stats().expect("reads").last_seq, before + 1);
-    assert!(memory.lineage(&EntryId::new("nobody")).is_err());
+    assert!(memory.knowledge().lineage(&EntryId::new("nobody")).is_err());
     assert!(
         memory
-            .task(&EntityId::new("nobody"))
+            .tasks()
+            .get(&EntityId::new("nobody"))
             .expect("reads")
             .is_none()
     );
@@ -586,6 +657,7 @@ fn accesses_survive_a_close_and_acts_of_no_conversation_make_none() {
     let (memory, _) = open(&folder);
     let event = say(&memory, "s", EventKind::UserPrompt, "기억해");
     memory
+        .levels()
         .record_access(std::slice::from_ref(&event), "other", 0.8)
         .expect("records");
     let before = memory.stats().expect("reads").last_seq;
@@ -593,9 +665,17 @@ fn accesses_survive_a_close_and_acts_of_no_conversation_make_none() {
     drop(memory);
     let (memory, _) = open(&folder);
     assert_eq!(memory.stats().expect("reads").last_seq, before + 1);
-    let usage = memory.level(event).expect("reads").usage.expect("was used");
+    let usage = memory
+        .levels()
+        .get(event)
+        .expect("reads")
+        .usage
+        .expect("was used");
     assert_eq!((usage.access_count, usage.cross_session_refs), (1, 1));
-    memory.set_half_life_days(Some(30.0)).expect("sets");
+    memory
+        .levels()
+        .set_half_life_days(Some(30.0))
+        .expect("sets");
     let sessions = memory.sessions(ProjectScope::All).expect("lists");
     let names: Vec<&str> = sessions.iter().map(|s| s.id.as_str()).collect();
     assert_eq!(names, ["s"]);
@@ -607,17 +687,27 @@ fn what_is_not_used_any_more_sinks_when_asked_to() {
     let (memory, clock) = open(&folder);
     let event = say(&memory, "s", EventKind::UserPrompt, "잊혀질 말");
     memory
+        .levels()
         .record_access(std::slice::from_ref(&event), "s", 0.6)
         .expect("records");
-    memory.graduate(10).expect("graduates");
-    assert_eq!(memory.level(event.clone()).expect("reads").level, Level::L1);
+    memory.levels().graduate(10).expect("graduates");
+    assert_eq!(
+        memory.levels().get(event.clone()).expect("reads").level,
+        Level::L1
+    );
     clock.wait_hours(24 * 90);
-    memory.graduate(10).expect("graduates");
-    assert_eq!(memory.level(event.clone()).expect("reads").level, Level::L1);
-    memory.set_half_life_days(Some(30.0)).expect("sets");
-    let done = memory.graduate(10).expect("graduates");
+    memory.levels().graduate(10).expect("graduates");
+    assert_eq!(
+        memory.levels().get(event.clone()).expect("reads").level,
+        Level::L1
+    );
+    memory
+        .levels()
+        .set_half_life_days(Some(30.0))
+        .expect("sets");
+    let done = memory.levels().graduate(10).expect("graduates");
     assert_eq!(done.demoted.len(), 1);
-    assert_eq!(memory.level(event).expect("reads").level, Level::L0);
+    assert_eq!(memory.levels().get(event).expect("reads").level, Level::L0);
 }
 
 #[test]
@@ -651,7 +741,8 @@ fn entries_are_found_by_what_they_mean_and_contested_ones_fall_back() {
     let all = EntryFilter::default();
     let found = |query: &str, filter: &EntryFilter| -> Vec<(EntryId, f64)> {
         memory
-            .search_entries(query, filter)
+            .knowledge()
+            .search(query, filter)
             .expect("searches")
             .into_iter()
             .map(|hit| (hit.learned.entry.id, hit.score))
@@ -681,6 +772,7 @@ fn entries_are_found_by_what_they_mean_and_contested_ones_fall_back() {
             .any(|(id, _)| *id == more[0])
     );
     memory
+        .knowledge()
         .contradict(&ids[0], &more[0], None)
         .expect("contradicts");
     let score_of = |found: &[(EntryId, f64)], id: &EntryId| {
@@ -694,7 +786,7 @@ fn entries_are_found_by_what_they_mean_and_contested_ones_fall_back() {
     let factor = score_of(&contested, &ids[0]) / score_of(&before, &ids[0]);
     assert!((factor - 0.7).abs() < 0.05, "{factor}");
 
-    memory.deprecate(&ids[2]).expect("deprecates");
+    memory.knowledge().deprecate(&ids[2]).expect("deprecates");
     assert!(
         found("colour of the sky", &all)
             .iter()
@@ -706,7 +798,7 @@ fn entries_are_found_by_what_they_mean_and_contested_ones_fall_back() {
     };
     assert_eq!(found("colour of the sky", &gone)[0].0, ids[2]);
 
-    let blank = memory.search_entries("  ", &all).expect_err("blank");
+    let blank = memory.knowledge().search("  ", &all).expect_err("blank");
     assert_eq!(blank.argument(), Some("query"));
 }
 
@@ -736,6 +828,7 @@ fn an_event_whose_only_lesson_is_contested_counts_less_in_recall() {
     let question = "which port does the staging gateway use?";
     let before = memory.search(question).expect("searches");
     memory
+        .knowledge()
         .contradict(&ids[0], &ids[1], Some("two ports"))
         .expect("contradicts");
     let contested = memory.search(question).expect("searches");
@@ -759,8 +852,9 @@ fn an_event_whose_only_lesson_is_contested_counts_less_in_recall() {
         assert!(new.match_score < old.match_score, "{old:?} {new:?}");
     }
     // It ends for the second line: that one counts in full again.
-    let conflicts = memory.conflicts().expect("lists");
+    let conflicts = memory.knowledge().conflicts().expect("lists");
     memory
+        .knowledge()
         .resolve_conflict(&conflicts[0].conflict_id, &ids[1], "measured", "Ada")
         .expect("ends");
     let settled = memory.search(question).expect("searches");
@@ -801,7 +895,7 @@ fn searching_is_using() {
     memory
         .maintain(MaintainBudget::default())
         .expect("maintains");
-    let level = memory.level(event).expect("reads");
+    let level = memory.levels().get(event).expect("reads");
     let usage = level.usage.expect("was used");
     assert_eq!((usage.access_count, usage.cross_session_refs), (3, 0));
     assert_eq!(level.level, Level::L1);
@@ -812,7 +906,7 @@ fn searching_is_using() {
 fn consolidation_holds_nothing_while_the_host_summarises_and_ends_when_it_is_closed() {
     let folder = tempfile::tempdir().unwrap();
     let (memory, clock) = open(&folder);
-    memory.set_mode(MemoryMode::Endless).unwrap();
+    memory.endless().set_mode(MemoryMode::Endless).unwrap();
     for topic in ["cache", "search", "deploy"] {
         for step in 0..6 {
             let text = format!("Step {step} of the {topic}: src/{topic}.rs is the {topic} again.");
@@ -823,6 +917,7 @@ fn consolidation_holds_nothing_while_the_host_summarises_and_ends_when_it_is_clo
     let mut calls = 0;
     let inside = memory.clone();
     let closed = memory
+        .endless()
         .consolidate_with(&mut |_, _| {
             calls += 1;
             say(&inside, "s9", EventKind::UserPrompt, "appending goes on");
@@ -836,7 +931,7 @@ fn consolidation_holds_nothing_while_the_host_summarises_and_ends_when_it_is_clo
         .unwrap_err();
     assert_eq!((closed.code(), calls), (ErrorCode::Closed, 1));
     let (memory, _) = open(&folder);
-    let stored = memory.consolidated_memories(None).unwrap();
+    let stored = memory.endless().memories(None).unwrap();
     assert!(stored.iter().all(|one| one.summary != "in other words"));
-    memory.consolidate().unwrap();
+    memory.endless().consolidate().unwrap();
 }

@@ -393,7 +393,10 @@ fn names_are_masked_and_still_name_what_they_named() {
     assert_eq!(session.summary.as_deref(), Some("done"));
     let filter = EventFilter::default().session(second.as_str());
     assert_eq!(memory.events(filter).expect("reads").count(), 1);
-    memory.record_access(&[], &first, 0.5).expect("takes note");
+    memory
+        .levels()
+        .record_access(&[], &first, 0.5)
+        .expect("takes note");
     assert!(!folder_holds(folder.path(), HIDDEN));
     let forgotten = memory
         .forget(&Selector::new().session(second.as_str()))

@@ -98,7 +98,7 @@ pub unsafe extern "C" fn recallite_citation_detail_get(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (text, detail) = unsafe { (text.required("text")?, out("detail", detail)?) };
-        let found = memory.citation_detail(text)?;
+        let found = memory.citations().detail(text)?;
         detail.set(owned::give(|parts| view(parts, found)));
         Ok(())
     })
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn recallite_popular_citations(
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let citations = unsafe { out("citations", citations) }?;
         let window = (window_days != 0).then_some(window_days);
-        let found = memory.popular_citations(limit, window)?;
+        let found = memory.citations().popular(limit, window)?;
         citations.set(owned::give(|parts| {
             let (items, len) = parts.list(found, popular);
             recallite_popular_citation_list { items, len }
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn recallite_citing_sessions(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (citation, sessions) =
             unsafe { (citation.required("citation")?, out("sessions", sessions)?) };
-        let found = memory.citing_sessions(citation)?;
+        let found = memory.citations().citing_sessions(citation)?;
         sessions.set(owned::give(|parts| {
             let (items, len) = parts.texts(found);
             recallite_string_list { items, len }

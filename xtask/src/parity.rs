@@ -38,6 +38,47 @@ const RUST_ONLY: &[(&str, &str)] = &[
     ("ids", "a trait, for tests"),
 ];
 
+/// The areas of a memory: methods that only give access to others.
+const AREAS: [&str; 6] = [
+    "tasks",
+    "knowledge",
+    "levels",
+    "endless",
+    "citations",
+    "history",
+];
+
+/// What the other languages call a function of an area as long as they have no
+/// areas: (area, name, their name in Rust's letter case).
+const FLAT: &[(&str, &str, &str)] = &[
+    ("Tasks", "list", "tasks"),
+    ("Tasks", "get", "task"),
+    ("Tasks", "get_as_of", "task_as_of"),
+    ("Tasks", "blocked", "blocked_tasks"),
+    (
+        "Tasks",
+        "with_only_suggested_blockers",
+        "tasks_with_only_suggested_blockers",
+    ),
+    (
+        "Tasks",
+        "with_placeholder_blockers",
+        "tasks_with_placeholder_blockers",
+    ),
+    ("Tasks", "change_status", "change_task_status"),
+    ("Tasks", "rename", "rename_task"),
+    ("Knowledge", "search", "search_entries"),
+    ("Levels", "get", "level"),
+    ("Levels", "counts", "level_counts"),
+    ("Endless", "config", "endless_config"),
+    ("Endless", "set_config", "set_endless_config"),
+    ("Endless", "memories", "consolidated_memories"),
+    ("Endless", "status", "endless_status"),
+    ("Endless", "context", "endless_context"),
+    ("Citations", "detail", "citation_detail"),
+    ("Citations", "popular", "popular_citations"),
+];
+
 fn path() -> PathBuf {
     root().join("docs/parity.md")
 }
@@ -77,6 +118,12 @@ fn table() -> Outcome<String> {
     );
     for (title, owner) in [
         ("Functions of a memory", "Memory"),
+        ("Tasks", "Tasks<'_>"),
+        ("Knowledge", "Knowledge<'_>"),
+        ("Levels", "Levels<'_>"),
+        ("The endless mode", "Endless<'_>"),
+        ("Citations", "Citations<'_>"),
+        ("History", "History<'_>"),
         ("Options of opening", "MemoryBuilder"),
         ("Functions without a memory", ""),
     ] {
@@ -89,17 +136,25 @@ fn table() -> Outcome<String> {
                 // The end of the chain; the other languages have it above.
                 continue;
             }
-            text.push_str(&row(&name, is_option, [&c, &node, &python]));
+            if owner == "Memory" && AREAS.contains(&name.as_str()) {
+                // Its functions have a table of their own.
+                continue;
+            }
+            let flat = FLAT
+                .iter()
+                .find(|(area, method, _)| owner.starts_with(area) && name == *method)
+                .map_or(name.as_str(), |(_, _, flat)| flat);
+            text.push_str(&row(&name, flat, is_option, [&c, &node, &python]));
         }
     }
     Ok(text)
 }
 
-fn row(name: &str, is_option: bool, [c, node, python]: [&Names; 3]) -> String {
+fn row(name: &str, flat: &str, is_option: bool, [c, node, python]: [&Names; 3]) -> String {
     if let Some((_, why)) = RUST_ONLY.iter().find(|(rust, _)| *rust == name) {
         return format!("| `{name}` | {why} | | |\n");
     }
-    let renamed = RENAMED.iter().find(|(rust, ..)| *rust == name);
+    let renamed = RENAMED.iter().find(|(rust, ..)| *rust == flat);
     let cell = |names: &Names, candidates: &[String]| {
         let known = if is_option {
             &names.fields
@@ -111,22 +166,22 @@ fn row(name: &str, is_option: bool, [c, node, python]: [&Names; 3]) -> String {
             .find(|candidate| known.contains(*candidate))
             .map_or("**missing**".to_owned(), |found| format!("`{found}`"))
     };
-    let camel = camel(name);
+    let camel = camel(flat);
     let (c_candidates, node_candidates, python_candidates) = match renamed {
         Some((_, c, node, python)) => (
             vec![(*c).to_owned()],
             vec![(*node).to_owned()],
             vec![(*python).to_owned()],
         ),
-        None if is_option => (vec![name.to_owned()], vec![camel], vec![name.to_owned()]),
+        None if is_option => (vec![flat.to_owned()], vec![camel], vec![flat.to_owned()]),
         None => (
             vec![
-                format!("recallite_{name}"),
+                format!("recallite_{flat}"),
                 // A result type has the bare name.
-                format!("recallite_{name}_get"),
+                format!("recallite_{flat}_get"),
             ],
             vec![camel],
-            vec![name.to_owned()],
+            vec![flat.to_owned()],
         ),
     };
     format!(
@@ -165,7 +220,7 @@ fn core_names(owner: &str) -> Outcome<Vec<String>> {
     let opening = format!("impl {owner} {{");
     let mut files = sources(&source, "rs")?;
     // The main file first: it has the oldest functions.
-    files.sort_by_key(|file| (!file.ends_with("memory.rs"), file.clone()));
+    files.sort_by_key(|file| (!file.ends_with("memory/mod.rs"), file.clone()));
     for file in files {
         let text = read(&file)?;
         let mut is_inside = false;

@@ -236,7 +236,12 @@ impl NativeNewDecision {
 }
 
 fn build_runs(memory: &Memory) -> Result<Vec<NativeBuildRun>> {
-    Ok(memory.build_runs()?.into_iter().map(build_run).collect())
+    Ok(memory
+        .history()
+        .build_runs()?
+        .into_iter()
+        .map(build_run)
+        .collect())
 }
 
 fn pipeline_metrics(memory: &Memory) -> Result<Vec<NativePipelineMetric>> {
@@ -247,7 +252,12 @@ fn pipeline_metrics(memory: &Memory) -> Result<Vec<NativePipelineMetric>> {
         error: metric.error,
         session: metric.session,
     };
-    Ok(memory.pipeline_metrics()?.into_iter().map(metric).collect())
+    Ok(memory
+        .history()
+        .pipeline_metrics()?
+        .into_iter()
+        .map(metric)
+        .collect())
 }
 
 fn promotions(memory: &Memory) -> Result<Vec<NativePromotion>> {
@@ -260,23 +270,38 @@ fn promotions(memory: &Memory) -> Result<Vec<NativePromotion>> {
         build_id: record.build_id,
         at: ms(record.at),
     };
-    Ok(memory.promotions()?.into_iter().map(promotion).collect())
+    Ok(memory
+        .history()
+        .promotions()?
+        .into_iter()
+        .map(promotion)
+        .collect())
 }
 
 fn conflicts(memory: &Memory) -> Result<Vec<NativeConflict>> {
-    Ok(memory.conflicts()?.into_iter().map(conflict).collect())
+    Ok(memory
+        .knowledge()
+        .conflicts()?
+        .into_iter()
+        .map(conflict)
+        .collect())
 }
 
 fn decisions(memory: &Memory) -> Result<Vec<NativeDecision>> {
-    Ok(memory.decisions()?.into_iter().map(decision).collect())
+    Ok(memory
+        .history()
+        .decisions()?
+        .into_iter()
+        .map(decision)
+        .collect())
 }
 
 fn record_decision(memory: &Memory, decision: NativeNewDecision) -> Result<()> {
-    memory.record_decision(&decision.decision()?)
+    memory.history().record_decision(&decision.decision()?)
 }
 
 fn resolve_memory(memory: &Memory, uncertain: String, answer: NativeMemoryAnswer) -> Result<()> {
-    memory.resolve_memory(
+    memory.knowledge().resolve_memory(
         &uncertain,
         word("kind", &answer.kind)?,
         answer.resolved_to.as_deref(),
@@ -285,11 +310,13 @@ fn resolve_memory(memory: &Memory, uncertain: String, answer: NativeMemoryAnswer
 }
 
 fn mark_unknown_context(memory: &Memory, event: Name) -> Result<()> {
-    memory.mark_unknown_context(input::name("event", event)?)
+    memory
+        .knowledge()
+        .mark_unknown_context(input::name("event", event)?)
 }
 
 fn placeholders(memory: &Memory) -> Result<Vec<NativePlaceholder>> {
-    let found = memory.placeholders()?.into_iter();
+    let found = memory.knowledge().placeholders()?.into_iter();
     Ok(found
         .map(|placeholder| NativePlaceholder {
             id: placeholder.id,
@@ -300,7 +327,7 @@ fn placeholders(memory: &Memory) -> Result<Vec<NativePlaceholder>> {
 }
 
 fn memory_resolutions(memory: &Memory) -> Result<Vec<NativeMemoryResolution>> {
-    let found = memory.memory_resolutions()?.into_iter();
+    let found = memory.knowledge().memory_resolutions()?.into_iter();
     Ok(found
         .map(|resolution| NativeMemoryResolution {
             condition_id: resolution.condition_id,
@@ -313,7 +340,7 @@ fn memory_resolutions(memory: &Memory) -> Result<Vec<NativeMemoryResolution>> {
 }
 
 fn effective_memory(memory: &Memory, uncertain: String) -> Result<NativeEffectiveMemory> {
-    let found = memory.effective_memory(&uncertain)?;
+    let found = memory.knowledge().effective_memory(&uncertain)?;
     Ok(NativeEffectiveMemory {
         effective_id: found.effective_id,
         status: found.status.as_str().to_owned(),

@@ -267,23 +267,23 @@ fn consolidated(memory: ConsolidatedMemory) -> Result<NativeConsolidatedMemory> 
 }
 
 fn mode(memory: &Memory) -> Result<String> {
-    Ok(memory.mode()?.as_str().to_owned())
+    Ok(memory.endless().mode()?.as_str().to_owned())
 }
 
 fn session_now(memory: &Memory, session: String) -> Result<String> {
-    memory.session_now(&session)
+    memory.endless().session_now(&session)
 }
 
 fn set_mode(memory: &Memory, mode: String) -> Result<()> {
-    memory.set_mode(word("mode", &mode)?)
+    memory.endless().set_mode(word("mode", &mode)?)
 }
 
 fn endless_config(memory: &Memory) -> Result<NativeEndlessConfig> {
-    native_config(&memory.endless_config()?)
+    native_config(&memory.endless().config()?)
 }
 
 fn set_endless_config(memory: &Memory, config: NativeEndlessConfig) -> Result<()> {
-    memory.set_endless_config(&config.config()?)
+    memory.endless().set_config(&config.config()?)
 }
 
 fn working_set(memory: &Memory) -> Result<Vec<NativeWorkingItem>> {
@@ -294,18 +294,23 @@ fn working_set(memory: &Memory) -> Result<Vec<NativeWorkingItem>> {
         topics: item.topics,
         expires_at: ms(item.expires_at),
     };
-    Ok(memory.working_set()?.into_iter().map(item).collect())
+    Ok(memory
+        .endless()
+        .working_set()?
+        .into_iter()
+        .map(item)
+        .collect())
 }
 
 fn consolidated_memories(
     memory: &Memory,
     text: Option<String>,
 ) -> Result<Vec<NativeConsolidatedMemory>> {
-    each(memory.consolidated_memories(text.as_deref())?, consolidated)
+    each(memory.endless().memories(text.as_deref())?, consolidated)
 }
 
 fn continuity_log(memory: &Memory) -> Result<Vec<NativeContinuityEntry>> {
-    let log = memory.continuity_log()?.into_iter();
+    let log = memory.endless().continuity_log()?.into_iter();
     Ok(log
         .map(|entry| NativeContinuityEntry {
             from_context_id: entry.from_context_id,
@@ -318,11 +323,13 @@ fn continuity_log(memory: &Memory) -> Result<Vec<NativeContinuityEntry>> {
 }
 
 fn score_continuity(memory: &Memory, context_id: String, text: String) -> Result<NativeContinuity> {
-    Ok(continuity_of(memory.score_continuity(&context_id, &text)?))
+    Ok(continuity_of(
+        memory.endless().score_continuity(&context_id, &text)?,
+    ))
 }
 
 fn endless_status(memory: &Memory) -> Result<NativeEndlessStatus> {
-    let status = memory.endless_status()?;
+    let status = memory.endless().status()?;
     Ok(NativeEndlessStatus {
         mode: status.mode.as_str().to_owned(),
         config: native_config(&status.config)?,
@@ -338,7 +345,7 @@ fn endless_status(memory: &Memory) -> Result<NativeEndlessStatus> {
 }
 
 fn endless_context(memory: &Memory) -> Result<NativeEndlessContext> {
-    let context = memory.endless_context()?;
+    let context = memory.endless().context()?;
     Ok(NativeEndlessContext {
         working_set: each(context.working_set, output::event)?,
         consolidated: each(context.consolidated, consolidated)?,

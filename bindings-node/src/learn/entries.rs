@@ -122,7 +122,7 @@ fn native_entry(messages: &mut Messages<'_>, learned: LearnedEntry) -> Result<Na
 }
 
 fn entries(memory: &Memory, filter: NativeEntryFilter) -> Result<Vec<NativeEntry>> {
-    let found = memory.entries(&filter.filter()?)?;
+    let found = memory.knowledge().entries(&filter.filter()?)?;
     let mut messages = Messages::new(memory);
     each(found, |entry| native_entry(&mut messages, entry))
 }
@@ -132,7 +132,7 @@ fn search_entries(
     query: String,
     filter: NativeEntryFilter,
 ) -> Result<Vec<NativeEntryHit>> {
-    let found = memory.search_entries(&query, &filter.filter()?)?;
+    let found = memory.knowledge().search(&query, &filter.filter()?)?;
     let mut messages = Messages::new(memory);
     each(found, |hit| {
         Ok(NativeEntryHit {
@@ -144,14 +144,16 @@ fn search_entries(
 }
 
 fn entry(memory: &Memory, id: String) -> Result<Option<NativeEntry>> {
-    let found = memory.entry(&EntryId::new(id))?;
+    let found = memory.knowledge().entry(&EntryId::new(id))?;
     found
         .map(|entry| native_entry(&mut Messages::new(memory), entry))
         .transpose()
 }
 
 fn supersede(memory: &Memory, older: String, newer: String) -> Result<()> {
-    memory.supersede(&EntryId::new(older), &EntryId::new(newer))
+    memory
+        .knowledge()
+        .supersede(&EntryId::new(older), &EntryId::new(newer))
 }
 
 fn contradict(
@@ -161,7 +163,7 @@ fn contradict(
     reason: Option<String>,
 ) -> Result<NativeConflict> {
     let (older, newer) = (EntryId::new(older), EntryId::new(newer));
-    Ok(conflict(memory.contradict(
+    Ok(conflict(memory.knowledge().contradict(
         &older,
         &newer,
         reason.as_deref(),
@@ -173,7 +175,7 @@ fn resolve_conflict(
     conflict_id: String,
     verdict: NativeConflictVerdict,
 ) -> Result<NativeConflict> {
-    Ok(conflict(memory.resolve_conflict(
+    Ok(conflict(memory.knowledge().resolve_conflict(
         &conflict_id,
         &EntryId::new(verdict.in_favour_of),
         &verdict.resolution,
@@ -182,11 +184,11 @@ fn resolve_conflict(
 }
 
 fn certify(memory: &Memory, id: String, certified_by: String) -> Result<()> {
-    memory.certify(&EntryId::new(id), &certified_by)
+    memory.knowledge().certify(&EntryId::new(id), &certified_by)
 }
 
 fn deprecate(memory: &Memory, id: String) -> Result<()> {
-    memory.deprecate(&EntryId::new(id))
+    memory.knowledge().deprecate(&EntryId::new(id))
 }
 
 methods! {

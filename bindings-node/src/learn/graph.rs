@@ -107,6 +107,7 @@ fn edges(memory: &Memory, filter: NativeEdgeFilter) -> Result<Vec<NativeEdge>> {
         limit: input::optional("limit", filter.limit, input::size)?,
     };
     Ok(memory
+        .knowledge()
         .edges(&filter)?
         .into_iter()
         .map(native_edge)
@@ -120,12 +121,13 @@ fn add_edge(
 ) -> Result<NativeEdge> {
     let meta = input::optional("meta", meta_json.as_deref(), Json::parse)?;
     memory
+        .knowledge()
         .add_edge(&ends.ends()?, meta.as_ref())
         .map(native_edge)
 }
 
 fn remove_edge(memory: &Memory, ends: NativeEdgeEnds) -> Result<bool> {
-    memory.remove_edge(&ends.ends()?)
+    memory.knowledge().remove_edge(&ends.ends()?)
 }
 
 fn replace_edges(
@@ -139,7 +141,7 @@ fn replace_edges(
         let node_type = word(&format!("targets[{index}].type"), &target.node_type)?;
         Ok((node_type, target.id))
     })?;
-    let (removed, added) = memory.replace_edges(
+    let (removed, added) = memory.knowledge().replace_edges(
         (source_type, &source.id),
         word("relation", &relation)?,
         &targets,
@@ -151,7 +153,7 @@ fn replace_edges(
 }
 
 fn lineage(memory: &Memory, entry: String) -> Result<Vec<NativeLineageStep>> {
-    each(memory.lineage(&EntryId::new(entry))?, |step| {
+    each(memory.knowledge().lineage(&EntryId::new(entry))?, |step| {
         Ok(NativeLineageStep {
             entry_id: step.entry_id,
             derived_from: step.derived_from,
@@ -161,7 +163,7 @@ fn lineage(memory: &Memory, entry: String) -> Result<Vec<NativeLineageStep>> {
 }
 
 fn related_entries(memory: &Memory, entry: String) -> Result<Vec<NativeRelatedEntry>> {
-    let found = memory.related_entries(&EntryId::new(entry))?;
+    let found = memory.knowledge().related_entries(&EntryId::new(entry))?;
     Ok(found
         .into_iter()
         .map(|(entry, entities)| NativeRelatedEntry {

@@ -78,7 +78,7 @@ fn moves(moves: Vec<(EventId, Level)>) -> Vec<NativeLevelMove> {
 }
 
 fn level(memory: &Memory, event: Name) -> Result<NativeEventLevel> {
-    let found = memory.level(input::name("event", event)?)?;
+    let found = memory.levels().get(input::name("event", event)?)?;
     Ok(NativeEventLevel {
         level: found.level.as_str().to_owned(),
         usage: found.usage.as_ref().map(usage).transpose()?,
@@ -86,7 +86,7 @@ fn level(memory: &Memory, event: Name) -> Result<NativeEventLevel> {
 }
 
 fn level_counts(memory: &Memory) -> Result<Vec<f64>> {
-    let LevelCounts { events, .. } = memory.level_counts()?;
+    let LevelCounts { events, .. } = memory.levels().counts()?;
     events.into_iter().map(number).collect()
 }
 
@@ -96,15 +96,17 @@ fn record_access(
     session: String,
     confidence: f64,
 ) -> Result<()> {
-    memory.record_access(&input::names("events", events)?, &session, confidence)
+    memory
+        .levels()
+        .record_access(&input::names("events", events)?, &session, confidence)
 }
 
 fn set_half_life_days(memory: &Memory, half_life_days: Option<f64>) -> Result<()> {
-    memory.set_half_life_days(half_life_days)
+    memory.levels().set_half_life_days(half_life_days)
 }
 
 fn graduate(memory: &Memory, budget: f64) -> Result<NativeGraduated> {
-    let done = memory.graduate(input::size("budget", budget)?)?;
+    let done = memory.levels().graduate(input::size("budget", budget)?)?;
     Ok(NativeGraduated {
         judged: size(done.judged)?,
         promoted: moves(done.promoted),
@@ -115,7 +117,12 @@ fn graduate(memory: &Memory, budget: f64) -> Result<NativeGraduated> {
 }
 
 fn insights(memory: &Memory) -> Result<Vec<NativeInsight>> {
-    Ok(memory.insights()?.into_iter().map(insight).collect())
+    Ok(memory
+        .levels()
+        .insights()?
+        .into_iter()
+        .map(insight)
+        .collect())
 }
 
 methods! {

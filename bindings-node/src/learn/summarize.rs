@@ -61,7 +61,7 @@ fn consolidate(
     summaries: Option<Vec<NativeSummary>>,
 ) -> Result<NativeConsolidation> {
     let Some(summaries) = summaries else {
-        return done(memory.consolidate()?);
+        return done(memory.endless().consolidate()?);
     };
     let known: HashMap<String, Option<String>> = summaries
         .into_iter()
@@ -80,7 +80,9 @@ fn consolidate(
     };
     // The core calls the summariser outside of any transaction that writes, so
     // that nothing is half done when the run ends here.
-    let run = catch_unwind(AssertUnwindSafe(|| memory.consolidate_with(&mut summarize)));
+    let run = catch_unwind(AssertUnwindSafe(|| {
+        memory.endless().consolidate_with(&mut summarize)
+    }));
     match run {
         Ok(report) => done(report?),
         Err(panic) => asked(panic),

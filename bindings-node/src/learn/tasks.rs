@@ -208,11 +208,15 @@ fn tasks(memory: &Memory, filter: NativeTaskFilter) -> Result<Vec<NativeTask>> {
         status: words("status", filter.status)?,
         limit: input::optional("limit", filter.limit, input::size)?,
     };
-    Ok(native_tasks(memory.tasks(&filter)?))
+    Ok(native_tasks(memory.tasks().list(&filter)?))
 }
 
 fn task(memory: &Memory, id: String) -> Result<Option<NativeTaskDetail>> {
-    memory.task(&EntityId::new(id))?.map(detail).transpose()
+    memory
+        .tasks()
+        .get(&EntityId::new(id))?
+        .map(detail)
+        .transpose()
 }
 
 fn detail(detail: TaskDetail) -> Result<NativeTaskDetail> {
@@ -225,11 +229,14 @@ fn detail(detail: TaskDetail) -> Result<NativeTaskDetail> {
 
 fn task_as_of(memory: &Memory, id: String, at: Time) -> Result<Option<NativeTask>> {
     let at = input::time("at", at)?;
-    Ok(memory.task_as_of(&EntityId::new(id), at)?.map(native_task))
+    Ok(memory
+        .tasks()
+        .get_as_of(&EntityId::new(id), at)?
+        .map(native_task))
 }
 
 fn entity(memory: &Memory, id: String) -> Result<Option<NativeEntity>> {
-    Ok(memory.entity(&EntityId::new(id))?.map(|found| {
+    Ok(memory.tasks().entity(&EntityId::new(id))?.map(|found| {
         let mut entity = NativeEntity {
             kind: EntityKind::Task.as_str().to_owned(),
             task: None,
@@ -258,7 +265,9 @@ fn blocked_tasks(
     project: Option<String>,
     all_projects: Option<bool>,
 ) -> Result<Vec<NativeBlockedTask>> {
-    let found = memory.blocked_tasks(&input::scope(project, all_projects)?)?;
+    let found = memory
+        .tasks()
+        .blocked(&input::scope(project, all_projects)?)?;
     Ok(found
         .into_iter()
         .map(|BlockedTask { task, blockers, .. }| NativeBlockedTask {
@@ -275,7 +284,7 @@ fn tasks_with_only_suggested_blockers(
 ) -> Result<Vec<NativeTask>> {
     let scope = input::scope(project, all_projects)?;
     Ok(native_tasks(
-        memory.tasks_with_only_suggested_blockers(&scope)?,
+        memory.tasks().with_only_suggested_blockers(&scope)?,
     ))
 }
 
@@ -286,7 +295,7 @@ fn tasks_with_placeholder_blockers(
 ) -> Result<Vec<NativeTask>> {
     let scope = input::scope(project, all_projects)?;
     Ok(native_tasks(
-        memory.tasks_with_placeholder_blockers(&scope)?,
+        memory.tasks().with_placeholder_blockers(&scope)?,
     ))
 }
 
@@ -295,7 +304,9 @@ fn resolved_conditions(
     project: Option<String>,
     all_projects: Option<bool>,
 ) -> Result<Vec<NativeCondition>> {
-    let found = memory.resolved_conditions(&input::scope(project, all_projects)?)?;
+    let found = memory
+        .tasks()
+        .resolved_conditions(&input::scope(project, all_projects)?)?;
     Ok(found.into_iter().map(native_condition).collect())
 }
 
@@ -304,7 +315,7 @@ fn resolve_condition(
     condition: String,
     target: NativeConditionTarget,
 ) -> Result<()> {
-    memory.resolve_condition(
+    memory.tasks().resolve_condition(
         &EntityId::new(condition),
         (word("kind", &target.kind)?, EntityId::new(target.id)),
         word("resolution", &target.resolution)?,
@@ -319,12 +330,14 @@ fn change_task_status(
     blocked_by: Vec<String>,
 ) -> Result<NativeTask> {
     let to = word("to", &to)?;
-    let changed = memory.change_task_status(&EntityId::new(task), to, &blocked_by)?;
+    let changed = memory
+        .tasks()
+        .change_status(&EntityId::new(task), to, &blocked_by)?;
     Ok(native_task(changed))
 }
 
 fn rename_task(memory: &Memory, task: String, title: String) -> Result<NativeTask> {
-    let renamed = memory.rename_task(&EntityId::new(task), &title)?;
+    let renamed = memory.tasks().rename(&EntityId::new(task), &title)?;
     Ok(native_task(renamed))
 }
 

@@ -1,7 +1,112 @@
 //! What the handles of one open memory share: the store, the indexes as this
 //! process searches them, the privacy filter and the embedder.
 
+pub(crate) mod accesses;
 pub(crate) mod embedding;
+pub(crate) mod entry_index;
+pub(crate) mod injections;
 pub(crate) mod lexical;
+pub(crate) mod lifetime;
+pub(crate) mod open;
+pub(crate) mod recall_cache;
 pub(crate) mod vector_graphs;
 pub(crate) mod vectors;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::engine::accesses::Accesses;
+use crate::engine::embedding::Embedding;
+use crate::engine::entry_index::EntryIndex;
+use crate::engine::injections::PendingInjections;
+use crate::engine::lexical::LexicalIndex;
+use crate::engine::lifetime::Lifetime;
+use crate::engine::recall_cache::RecallCaches;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::weights::RecallWeights;
+use crate::privacy::PrivacyFilter;
+use crate::rules::ledgers::PipelineStage;
+use crate::store::Store;
+use crate::text::tool::ToolLimits;
+
+/// What the handles of one `open` share.
+pub(crate) struct Engine {
+    pub(crate) store: Arc<Store>,
+    pub(crate) filter: PrivacyFilter,
+    pub(crate) tool_limits: ToolLimits,
+    pub(crate) project: String,
+    pub(crate) lexical: LexicalIndex,
+    pub(crate) embedding: Option<Embedding>,
+    pub(crate) lifetime: Lifetime,
+    /// What recalls gave and the log does not know yet.
+    pub(crate) accesses: Accesses,
+    pub(crate) entry_index: EntryIndex,
+    /// The stage of the pipeline at which a test wants it to fail.
+    #[cfg(test)]
+    pub(crate) fails_at: parking_lot::Mutex<Option<PipelineStage>>,
+    pub(crate) injections: PendingInjections,
+    pub(crate) caches: RecallCaches,
+    pub(crate) recall_weights: RecallWeights,
+    pub(crate) closed: AtomicBool,
+    /// The process that opened the memory: locks do not survive a fork.
+    pub(crate) process: u32,
+}
+
+impl Engine {
+    /// Lets go of every text that this process keeps in memory, after events were
+    /// erased. Every part is named, so that a new one is thought of. What other
+    /// processes keep is for the generation that they read it from, and goes when
+    /// they meet the new one.
+    pub(crate) fn forget_recalled(&self) {
+        let Engine {
+            // No text, or settings of the host.
+            store: _,
+            filter: _,
+            tool_limits: _,
+            project: _,
+            lifetime: _,
+            recall_weights: _,
+            closed: _,
+            process: _,
+            #[cfg(test)]
+                fails_at: _,
+            // Made for one generation, and made again for the next.
+            lexical: _,
+            embedding: _,
+            // Flushed before the erasure.
+            accesses: _,
+            injections: _,
+            entry_index,
+            caches,
+        } = self;
+        entry_index.clear();
+        caches.clear();
+    }
+
+    /// Fails where a test asked for it; does nothing in a built library.
+    pub(crate) fn testing_failure(&self, stage: PipelineStage) -> Result<()> {
+        #[cfg(test)]
+        if *self.fails_at.lock() == Some(stage) {
+            return Err(Error::new(ErrorCode::Io, "a test made this stage fail"));
+        }
+        let _ = stage;
+        Ok(())
+    }
+
+    /// Every call begins here.
+    pub(crate) fn enter(&self) -> Result<&Engine> {
+        if self.closed.load(Ordering::Acquire) {
+            return Err(Error::new(
+                ErrorCode::Closed,
+                "the memory was closed; open it again",
+            ));
+        }
+        if self.process != std::process::id() {
+            return Err(Error::new(
+                ErrorCode::NeedsReopen,
+                "the process was forked after the memory was opened; open it again in the child",
+            ));
+        }
+        Ok(self)
+    }
+}

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
+use crate::engine::Engine;
 use crate::learn::knowledge::LIST_LIMIT;
-use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::EventId;
@@ -17,8 +17,7 @@ use crate::projection::tasks::GraphRows;
 use crate::projection::{self, entries, tasks};
 use crate::rules::entries::EntryId;
 use crate::rules::graph::{
-    Edge, EdgeEnds, LineageStep, NodeType, Relation, lineage, related_entries, validate_blocked_by,
-    validate_edge,
+    self, Edge, EdgeEnds, LineageStep, NodeType, Relation, validate_blocked_by, validate_edge,
 };
 use crate::rules::tasks::{EntityId, EntityKind, TaskStatus};
 use crate::store::WriteTx;
@@ -42,239 +41,207 @@ pub struct EdgeFilter {
     pub limit: Option<usize>,
 }
 
-impl Memory {
-    /// The edges from a node or to a node, the newest first. A node is an
-    /// entry, an entity, or an event by its id.
-    ///
-    /// # Errors
-    /// `invalid_argument` unless exactly one of `from` and `to` is given.
-    pub fn edges(&self, filter: &EdgeFilter) -> Result<Vec<Edge>> {
-        self.enter()?;
-        let (way, node) = match (&filter.from, &filter.to) {
-            (Some(node), None) => (Way::Out, node),
-            (None, Some(node)) => (Way::In, node),
-            _ => {
-                return Err(Error::invalid(
-                    "from",
-                    "give exactly one of `from` and `to`",
-                ));
-            }
-        };
-        edges::at_node(
-            &self.inner.store.read()?.projected()?,
-            way,
-            node,
-            filter.relation,
-            filter.as_of,
-            filter.limit.unwrap_or(LIST_LIMIT),
-        )
-    }
-
-    /// Makes an edge between two nodes that exist. An edge that is there
-    /// already only gets the new meta.
-    ///
-    /// # Errors
-    /// `invalid_argument` naming `relation` when the relation does not lead
-    /// between such nodes, or naming `meta` when that is no JSON object;
-    /// `not_found` naming `source_id` or `destination_id`;
-    /// `invariant_violation` when a node would lead to itself, or for `blocked_by`, `blocked_by_suggested`
-    /// and `resolves_to` edges, which only the acts on tasks make.
-    pub fn add_edge(&self, ends: &EdgeEnds, meta: Option<&Json>) -> Result<Edge> {
-        self.enter()?;
-        validate_edge(ends.source_type, ends.relation, ends.destination_type)?;
-        if ends.source_id == ends.destination_id {
-            return Err(Error::new(
-                ErrorCode::InvariantViolation,
-                "an edge cannot lead from a node to itself",
-            )
-            .with_argument("destination_id"));
-        }
-        let meta = match meta {
-            Some(meta) if !meta.as_str().starts_with('{') => {
-                return Err(Error::invalid("meta", "must be a JSON object"));
-            }
-            Some(meta) => Some(self.inner.filter.clean_json(meta)),
-            None => None,
-        };
-        self.inner.store.write(|tx| {
-            check_node(tx, "source_id", ends.source_type, &ends.source_id)?;
-            check_node(
-                tx,
-                "destination_id",
-                ends.destination_type,
-                &ends.destination_id,
-            )?;
-            refuse_task_edges(tx, ends)?;
-            let known = edges::find(&tx.projected()?, ends)?;
-            if let Some(known) = known
-                && (meta.is_none() || meta == known.meta)
-            {
-                return Ok(known);
-            }
-            let draft = SystemEvent::new(
-                &self.inner,
-                EventKind::EdgeChanged,
-                format!("edge {} added", ends.relation),
-                json!({"added": [edges::edge_payload(ends, meta.as_ref())]}),
-            )
-            .draft(&self.inner);
-            projection::append(tx, &[draft])?;
-            edges::find(&tx.projected()?, ends)?
-                .ok_or_else(|| Error::new(ErrorCode::Internal, "a new edge is missing"))
-        })
-    }
-
-    /// Removes an edge; it stays readable with `as_of`. False when there is
-    /// none.
-    ///
-    /// # Errors
-    /// `invariant_violation` for the edges of tasks, which only acts on tasks
-    /// change.
-    pub fn remove_edge(&self, ends: &EdgeEnds) -> Result<bool> {
-        self.enter()?;
-        self.inner.store.write(|tx| {
-            refuse_task_edges(tx, ends)?;
-            let known = edges::find(&tx.projected()?, ends)?;
-            if known.is_none() {
-                return Ok(false);
-            }
-            let draft = SystemEvent::new(
-                &self.inner,
-                EventKind::EdgeChanged,
-                format!("edge {} removed", ends.relation),
-                json!({"removed": [edges::edge_payload(ends, None)]}),
-            )
-            .draft(&self.inner);
-            projection::append(tx, &[draft])?;
-            Ok(true)
-        })
-    }
-
-    /// Replaces every edge of one relation from a node, at once: `targets` are
-    /// the new destinations. Gives how many edges were removed and made.
-    ///
-    /// # Errors
-    /// As [`Memory::add_edge`], naming `source` or the target, for example
-    /// `targets[3]`; `invalid_argument` naming `targets` above
-    /// [`MAX_EDGES_PER_CALL`]. Nothing is changed then.
-    pub fn replace_edges(
-        &self,
-        source: (NodeType, &str),
-        relation: Relation,
-        targets: &[(NodeType, String)],
-    ) -> Result<(usize, usize)> {
-        self.enter()?;
-        if targets.len() > MAX_EDGES_PER_CALL {
+/// [`Knowledge::edges`](crate::Knowledge::edges).
+pub(crate) fn edges(engine: &Engine, filter: &EdgeFilter) -> Result<Vec<Edge>> {
+    let (way, node) = match (&filter.from, &filter.to) {
+        (Some(node), None) => (Way::Out, node),
+        (None, Some(node)) => (Way::In, node),
+        _ => {
             return Err(Error::invalid(
-                "targets",
-                format_args!(
-                    "has {} items; at most {MAX_EDGES_PER_CALL} are replaced at once",
-                    targets.len()
-                ),
+                "from",
+                "give exactly one of `from` and `to`",
             ));
         }
-        let ends: BTreeSet<EdgeEnds> = targets
-            .iter()
-            .map(|(destination_type, destination_id)| EdgeEnds {
-                source_type: source.0,
-                source_id: source.1.to_owned(),
-                relation,
-                destination_type: *destination_type,
-                destination_id: destination_id.clone(),
-            })
-            .collect();
-        self.inner.store.write(|tx| {
-            check_node(tx, "source", source.0, source.1)?;
-            for (index, (kind, id)) in targets.iter().enumerate() {
-                validate_edge(source.0, relation, *kind)?;
-                check_node(tx, &format!("targets[{index}]"), *kind, id)?;
-                if id == source.1 {
-                    return Err(Error::new(
-                        ErrorCode::InvariantViolation,
-                        format!("targets[{index}]: an edge cannot lead from a node to itself"),
-                    )
-                    .with_argument(format!("targets[{index}]")));
-                }
-            }
-            if let Some(first) = ends.first() {
-                refuse_task_edges(tx, first)?;
-            }
-            let old = edges::at_node(
-                &tx.projected()?,
-                Way::Out,
-                source.1,
-                Some(relation),
-                None,
-                usize::MAX,
-            )?;
-            let removed: Vec<_> = old
-                .iter()
-                .filter(|edge| !ends.contains(&edge.ends))
-                .map(|edge| edges::edge_payload(&edge.ends, None))
-                .collect();
-            let old: BTreeSet<EdgeEnds> = old.into_iter().map(|edge| edge.ends).collect();
-            let added: Vec<_> = ends
-                .difference(&old)
-                .map(|end| edges::edge_payload(end, None))
-                .collect();
-            let counts = (removed.len(), added.len());
-            if counts != (0, 0) {
-                let draft = SystemEvent::new(
-                    &self.inner,
-                    EventKind::EdgeChanged,
-                    format!("edges {relation} replaced"),
-                    json!({"removed": removed, "added": added}),
-                )
-                .draft(&self.inner);
-                projection::append(tx, &[draft])?;
-            }
-            Ok(counts)
-        })
-    }
+    };
+    edges::at_node(
+        &engine.store.read()?.projected()?,
+        way,
+        node,
+        filter.relation,
+        filter.as_of,
+        filter.limit.unwrap_or(LIST_LIMIT),
+    )
+}
 
-    /// An entry and all that was derived from it, nearest first, at most ten
-    /// derivations deep; circles end.
-    ///
-    /// # Errors
-    /// `not_found`.
-    pub fn lineage(&self, entry: &EntryId) -> Result<Vec<LineageStep>> {
-        self.enter()?;
-        let rows = self.inner.store.read()?.projected()?;
-        self.known_entry(&rows, entry)?;
-        let graph = GraphRows::new(&rows);
-        graph.check(lineage(&graph, entry.as_str()))
+/// [`Knowledge::add_edge`](crate::Knowledge::add_edge).
+pub(crate) fn add_edge(engine: &Engine, ends: &EdgeEnds, meta: Option<&Json>) -> Result<Edge> {
+    validate_edge(ends.source_type, ends.relation, ends.destination_type)?;
+    if ends.source_id == ends.destination_id {
+        return Err(Error::new(
+            ErrorCode::InvariantViolation,
+            "an edge cannot lead from a node to itself",
+        )
+        .with_argument("destination_id"));
     }
-
-    /// The entries that prove something about an entity which this entry proves
-    /// something about too, each with those entities.
-    ///
-    /// # Errors
-    /// `not_found`.
-    pub fn related_entries(&self, entry: &EntryId) -> Result<BTreeMap<EntryId, Vec<EntityId>>> {
-        self.enter()?;
-        let rows = self.inner.store.read()?.projected()?;
-        self.known_entry(&rows, entry)?;
-        let graph = GraphRows::new(&rows);
-        let found = graph.check(related_entries(&graph, entry.as_str()))?;
-        Ok(found
-            .into_iter()
-            .map(|(entry, entities)| {
-                (
-                    EntryId::new(entry),
-                    entities.into_iter().map(EntityId::new).collect(),
-                )
-            })
-            .collect())
-    }
-
-    fn known_entry(&self, rows: &dyn crate::store::projected::Rows, entry: &EntryId) -> Result<()> {
-        match entries::entry(rows, entry)? {
-            Some(_) => Ok(()),
-            None => Err(
-                Error::new(ErrorCode::NotFound, format!("there is no entry {entry}"))
-                    .with_argument("entry"),
-            ),
+    let meta = match meta {
+        Some(meta) if !meta.as_str().starts_with('{') => {
+            return Err(Error::invalid("meta", "must be a JSON object"));
         }
+        Some(meta) => Some(engine.filter.clean_json(meta)),
+        None => None,
+    };
+    engine.store.write(|tx| {
+        check_node(tx, "source_id", ends.source_type, &ends.source_id)?;
+        check_node(
+            tx,
+            "destination_id",
+            ends.destination_type,
+            &ends.destination_id,
+        )?;
+        refuse_task_edges(tx, ends)?;
+        let known = edges::find(&tx.projected()?, ends)?;
+        if let Some(known) = known
+            && (meta.is_none() || meta == known.meta)
+        {
+            return Ok(known);
+        }
+        let draft = SystemEvent::new(
+            engine,
+            EventKind::EdgeChanged,
+            format!("edge {} added", ends.relation),
+            json!({"added": [edges::edge_payload(ends, meta.as_ref())]}),
+        )
+        .draft(engine);
+        projection::append(tx, &[draft])?;
+        edges::find(&tx.projected()?, ends)?
+            .ok_or_else(|| Error::new(ErrorCode::Internal, "a new edge is missing"))
+    })
+}
+
+/// [`Knowledge::remove_edge`](crate::Knowledge::remove_edge).
+pub(crate) fn remove_edge(engine: &Engine, ends: &EdgeEnds) -> Result<bool> {
+    engine.store.write(|tx| {
+        refuse_task_edges(tx, ends)?;
+        let known = edges::find(&tx.projected()?, ends)?;
+        if known.is_none() {
+            return Ok(false);
+        }
+        let draft = SystemEvent::new(
+            engine,
+            EventKind::EdgeChanged,
+            format!("edge {} removed", ends.relation),
+            json!({"removed": [edges::edge_payload(ends, None)]}),
+        )
+        .draft(engine);
+        projection::append(tx, &[draft])?;
+        Ok(true)
+    })
+}
+
+/// [`Knowledge::replace_edges`](crate::Knowledge::replace_edges).
+pub(crate) fn replace_edges(
+    engine: &Engine,
+    source: (NodeType, &str),
+    relation: Relation,
+    targets: &[(NodeType, String)],
+) -> Result<(usize, usize)> {
+    if targets.len() > MAX_EDGES_PER_CALL {
+        return Err(Error::invalid(
+            "targets",
+            format_args!(
+                "has {} items; at most {MAX_EDGES_PER_CALL} are replaced at once",
+                targets.len()
+            ),
+        ));
+    }
+    let ends: BTreeSet<EdgeEnds> = targets
+        .iter()
+        .map(|(destination_type, destination_id)| EdgeEnds {
+            source_type: source.0,
+            source_id: source.1.to_owned(),
+            relation,
+            destination_type: *destination_type,
+            destination_id: destination_id.clone(),
+        })
+        .collect();
+    engine.store.write(|tx| {
+        check_node(tx, "source", source.0, source.1)?;
+        for (index, (kind, id)) in targets.iter().enumerate() {
+            validate_edge(source.0, relation, *kind)?;
+            check_node(tx, &format!("targets[{index}]"), *kind, id)?;
+            if id == source.1 {
+                return Err(Error::new(
+                    ErrorCode::InvariantViolation,
+                    format!("targets[{index}]: an edge cannot lead from a node to itself"),
+                )
+                .with_argument(format!("targets[{index}]")));
+            }
+        }
+        if let Some(first) = ends.first() {
+            refuse_task_edges(tx, first)?;
+        }
+        let old = edges::at_node(
+            &tx.projected()?,
+            Way::Out,
+            source.1,
+            Some(relation),
+            None,
+            usize::MAX,
+        )?;
+        let removed: Vec<_> = old
+            .iter()
+            .filter(|edge| !ends.contains(&edge.ends))
+            .map(|edge| edges::edge_payload(&edge.ends, None))
+            .collect();
+        let old: BTreeSet<EdgeEnds> = old.into_iter().map(|edge| edge.ends).collect();
+        let added: Vec<_> = ends
+            .difference(&old)
+            .map(|end| edges::edge_payload(end, None))
+            .collect();
+        let counts = (removed.len(), added.len());
+        if counts != (0, 0) {
+            let draft = SystemEvent::new(
+                engine,
+                EventKind::EdgeChanged,
+                format!("edges {relation} replaced"),
+                json!({"removed": removed, "added": added}),
+            )
+            .draft(engine);
+            projection::append(tx, &[draft])?;
+        }
+        Ok(counts)
+    })
+}
+
+/// [`Knowledge::lineage`](crate::Knowledge::lineage).
+pub(crate) fn lineage(engine: &Engine, entry: &EntryId) -> Result<Vec<LineageStep>> {
+    let rows = engine.store.read()?.projected()?;
+    known_entry(engine, &rows, entry)?;
+    let graph = GraphRows::new(&rows);
+    graph.check(graph::lineage(&graph, entry.as_str()))
+}
+
+/// [`Knowledge::related_entries`](crate::Knowledge::related_entries).
+pub(crate) fn related_entries(
+    engine: &Engine,
+    entry: &EntryId,
+) -> Result<BTreeMap<EntryId, Vec<EntityId>>> {
+    let rows = engine.store.read()?.projected()?;
+    known_entry(engine, &rows, entry)?;
+    let graph = GraphRows::new(&rows);
+    let found = graph.check(graph::related_entries(&graph, entry.as_str()))?;
+    Ok(found
+        .into_iter()
+        .map(|(entry, entities)| {
+            (
+                EntryId::new(entry),
+                entities.into_iter().map(EntityId::new).collect(),
+            )
+        })
+        .collect())
+}
+
+fn known_entry(
+    _engine: &Engine,
+    rows: &dyn crate::store::projected::Rows,
+    entry: &EntryId,
+) -> Result<()> {
+    match entries::entry(rows, entry)? {
+        Some(_) => Ok(()),
+        None => Err(
+            Error::new(ErrorCode::NotFound, format!("there is no entry {entry}"))
+                .with_argument("entry"),
+        ),
     }
 }
 

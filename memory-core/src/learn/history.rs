@@ -3,13 +3,14 @@
 
 use serde_json::{Value, json};
 
-use crate::memory::Memory;
+use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::EventRef;
 use crate::projection::{self, entries, memories, rows, tasks};
+use crate::recall::read;
 use crate::rules::entries::{
-    EffectiveMemory, EntryId, MemoryResolution, Placeholder, ResolutionKind, effective_memory,
+    self as entry_rules, EffectiveMemory, EntryId, MemoryResolution, Placeholder, ResolutionKind,
 };
 use crate::rules::ledgers::{
     BuildRun, Conflict, Decision, EvidenceKind, PipelineMetric, PromotionRecord, ProvenStage,
@@ -26,198 +27,162 @@ pub(crate) fn placeholder_payload(event_id: &str) -> Value {
     })
 }
 
-impl Memory {
-    fn list<T>(&self, shelf: Shelf, read: impl Fn(&crate::Json) -> Result<T>) -> Result<Vec<T>> {
-        self.enter()?;
-        rows::all(&self.inner.store.read()?.projected()?, shelf, &[], read)
-    }
+fn list<T>(
+    engine: &Engine,
+    shelf: Shelf,
+    read: impl Fn(&crate::Json) -> Result<T>,
+) -> Result<Vec<T>> {
+    rows::all(&engine.store.read()?.projected()?, shelf, &[], read)
+}
 
-    /// The runs of the pipeline, the one begun first in front.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn build_runs(&self) -> Result<Vec<BuildRun>> {
-        let mut runs = self.list(Shelf::BuildRun, BuildRun::from_json)?;
-        runs.sort_by(|a, b| (a.started_at, &a.build_id).cmp(&(b.started_at, &b.build_id)));
-        Ok(runs)
-    }
+/// [`History::build_runs`](crate::History::build_runs).
+pub(crate) fn build_runs(engine: &Engine) -> Result<Vec<BuildRun>> {
+    let mut runs = list(engine, Shelf::BuildRun, BuildRun::from_json)?;
+    runs.sort_by(|a, b| (a.started_at, &a.build_id).cmp(&(b.started_at, &b.build_id)));
+    Ok(runs)
+}
 
-    /// How long each stage of the pipeline took, in the order of the log.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn pipeline_metrics(&self) -> Result<Vec<PipelineMetric>> {
-        self.list(Shelf::Metric, PipelineMetric::from_json)
-    }
+/// [`History::pipeline_metrics`](crate::History::pipeline_metrics).
+pub(crate) fn pipeline_metrics(engine: &Engine) -> Result<Vec<PipelineMetric>> {
+    list(engine, Shelf::Metric, PipelineMetric::from_json)
+}
 
-    /// The promotions of entries and the refusals, in the order of the log.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn promotions(&self) -> Result<Vec<PromotionRecord>> {
-        self.list(Shelf::Promotion, PromotionRecord::from_json)
-    }
+/// [`History::promotions`](crate::History::promotions).
+pub(crate) fn promotions(engine: &Engine) -> Result<Vec<PromotionRecord>> {
+    list(engine, Shelf::Promotion, PromotionRecord::from_json)
+}
 
-    /// The conflicts between entries, the one found first in front.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn conflicts(&self) -> Result<Vec<Conflict>> {
-        let mut found = self.list(Shelf::Conflict, Conflict::from_json)?;
-        found.sort_by(|a, b| (a.detected_at, &a.conflict_id).cmp(&(b.detected_at, &b.conflict_id)));
-        Ok(found)
-    }
+/// [`Knowledge::conflicts`](crate::Knowledge::conflicts).
+pub(crate) fn conflicts(engine: &Engine) -> Result<Vec<Conflict>> {
+    let mut found = list(engine, Shelf::Conflict, Conflict::from_json)?;
+    found.sort_by(|a, b| (a.detected_at, &a.conflict_id).cmp(&(b.detected_at, &b.conflict_id)));
+    Ok(found)
+}
 
-    /// The decisions, the one made first in front.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn decisions(&self) -> Result<Vec<Decision>> {
-        let mut found = self.list(Shelf::Decision, Decision::from_json)?;
-        found.sort_by(|a, b| (a.decided_at, &a.decision_id).cmp(&(b.decided_at, &b.decision_id)));
-        Ok(found)
-    }
+/// [`History::decisions`](crate::History::decisions).
+pub(crate) fn decisions(engine: &Engine) -> Result<Vec<Decision>> {
+    let mut found = list(engine, Shelf::Decision, Decision::from_json)?;
+    found.sort_by(|a, b| (a.decided_at, &a.decision_id).cmp(&(b.decided_at, &b.decision_id)));
+    Ok(found)
+}
 
-    /// Records a decision. Its evidence must be in the store, verified or
-    /// certified, and known before the decision was made.
-    ///
-    /// # Errors
-    /// `invalid_argument` naming the element, for example
-    /// `evidence[1].known_at`; `not_found` naming `evidence[1].evidence_id`;
-    /// `invariant_violation` when an entry is not of the stage that is claimed;
-    /// `already_exists` when the decision was recorded before.
-    pub fn record_decision(&self, decision: &Decision) -> Result<()> {
-        self.enter()?;
-        decision.check()?;
-        let mut decision = decision.clone();
-        decision.decision_id = kept_name(&self.inner, &decision.decision_id)?;
-        decision.action = clean_text(&self.inner, "action", &decision.action)?;
-        decision.actor = clean_text(&self.inner, "actor", &decision.actor)?;
-        decision.outcome = decision
-            .outcome
-            .as_ref()
-            .map(|outcome| self.inner.filter.clean_json(outcome));
-        self.inner.store.write(|tx| {
+/// [`History::record_decision`](crate::History::record_decision).
+pub(crate) fn record_decision(engine: &Engine, decision: &Decision) -> Result<()> {
+    decision.check()?;
+    let mut decision = decision.clone();
+    decision.decision_id = kept_name(engine, &decision.decision_id)?;
+    decision.action = clean_text(engine, "action", &decision.action)?;
+    decision.actor = clean_text(engine, "actor", &decision.actor)?;
+    decision.outcome = decision
+        .outcome
+        .as_ref()
+        .map(|outcome| engine.filter.clean_json(outcome));
+    engine.store.write(|tx| {
+        {
+            let rows = tx.projected()?;
+            if rows
+                .get(Shelf::Decision, decision.decision_id.as_bytes())?
+                .is_some()
             {
-                let rows = tx.projected()?;
-                if rows
-                    .get(Shelf::Decision, decision.decision_id.as_bytes())?
-                    .is_some()
-                {
-                    return Err(Error::new(
-                        ErrorCode::AlreadyExists,
-                        "a decision with this id was recorded before",
-                    )
-                    .with_argument("decision_id"));
-                }
-                check_evidence(&rows, &decision)?;
+                return Err(Error::new(
+                    ErrorCode::AlreadyExists,
+                    "a decision with this id was recorded before",
+                )
+                .with_argument("decision_id"));
             }
-            let draft = SystemEvent::new(
-                &self.inner,
-                EventKind::DecisionMade,
-                format!("decision: {}", decision.action),
-                decision.to_json().to_value(),
-            )
-            .draft(&self.inner);
-            projection::append(tx, &[draft])?;
-            Ok(())
-        })
-    }
-
-    /// Answers what an uncertain memory (an event, entry or condition, by its
-    /// id) means. The last answer counts.
-    ///
-    /// # Errors
-    /// `invalid_argument` naming `memory`, `resolved_to` (needed when
-    /// confirmed, and not the memory itself) or `confidence`.
-    pub fn resolve_memory(
-        &self,
-        memory: &str,
-        kind: ResolutionKind,
-        resolved_to: Option<&str>,
-        confidence: f64,
-    ) -> Result<()> {
-        self.enter()?;
-        if memory.trim().is_empty() {
-            return Err(Error::invalid("memory", "must not be blank"));
+            check_evidence(&rows, &decision)?;
         }
-        if resolved_to == Some(memory) {
-            return Err(Error::invalid("resolved_to", "is the memory itself"));
-        }
-        if kind == ResolutionKind::Confirmed && resolved_to.is_none() {
-            return Err(Error::invalid(
-                "resolved_to",
-                "is needed to confirm what a memory means",
-            ));
-        }
-        if !(0.0..=1.0).contains(&confidence) {
-            return Err(Error::invalid("confidence", "must be between 0 and 1"));
-        }
-        let memory = kept_name(&self.inner, memory)?;
-        let resolved_to = kept_option(&self.inner, resolved_to)?;
-        let payload = json!({
-            "condition_id": memory,
-            "resolved_to": resolved_to,
-            "resolution_type": kind.as_str(),
-            "confidence": confidence,
-        });
-        self.record(
-            EventKind::MemoryResolved,
-            &format!("memory {kind}"),
-            payload,
+        let draft = SystemEvent::new(
+            engine,
+            EventKind::DecisionMade,
+            format!("decision: {}", decision.action),
+            decision.to_json().to_value(),
         )
-    }
+        .draft(engine);
+        projection::append(tx, &[draft])?;
+        Ok(())
+    })
+}
 
-    /// Marks an event whose context is missing, to be resolved later.
-    ///
-    /// # Errors
-    /// `not_found` when there is no such event.
-    pub fn mark_unknown_context(&self, event: impl Into<EventRef>) -> Result<()> {
-        let found = self.event(event)?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "there is no such event").with_argument("event")
-        })?;
-        self.record(
-            EventKind::MemoryResolved,
-            "context is missing",
-            placeholder_payload(&found.id.to_string()),
-        )
+/// [`Knowledge::resolve_memory`](crate::Knowledge::resolve_memory).
+pub(crate) fn resolve_memory(
+    engine: &Engine,
+    memory: &str,
+    kind: ResolutionKind,
+    resolved_to: Option<&str>,
+    confidence: f64,
+) -> Result<()> {
+    if memory.trim().is_empty() {
+        return Err(Error::invalid("memory", "must not be blank"));
     }
+    if resolved_to == Some(memory) {
+        return Err(Error::invalid("resolved_to", "is the memory itself"));
+    }
+    if kind == ResolutionKind::Confirmed && resolved_to.is_none() {
+        return Err(Error::invalid(
+            "resolved_to",
+            "is needed to confirm what a memory means",
+        ));
+    }
+    if !(0.0..=1.0).contains(&confidence) {
+        return Err(Error::invalid("confidence", "must be between 0 and 1"));
+    }
+    let memory = kept_name(engine, memory)?;
+    let resolved_to = kept_option(engine, resolved_to)?;
+    let payload = json!({
+        "condition_id": memory,
+        "resolved_to": resolved_to,
+        "resolution_type": kind.as_str(),
+        "confidence": confidence,
+    });
+    record(
+        engine,
+        EventKind::MemoryResolved,
+        &format!("memory {kind}"),
+        payload,
+    )
+}
 
-    /// Events whose context is missing and not resolved yet.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn placeholders(&self) -> Result<Vec<Placeholder>> {
-        self.list(Shelf::Placeholder, memories::placeholder_from)
-    }
+/// [`Knowledge::mark_unknown_context`](crate::Knowledge::mark_unknown_context).
+pub(crate) fn mark_unknown_context(engine: &Engine, event: EventRef) -> Result<()> {
+    let found = read::required_event(engine, &event)?;
+    record(
+        engine,
+        EventKind::MemoryResolved,
+        "context is missing",
+        placeholder_payload(&found.id.to_string()),
+    )
+}
 
-    /// The last answer about each uncertain memory.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn memory_resolutions(&self) -> Result<Vec<MemoryResolution>> {
-        self.list(Shelf::Resolution, memories::resolution_from)
-    }
+/// [`Knowledge::placeholders`](crate::Knowledge::placeholders).
+pub(crate) fn placeholders(engine: &Engine) -> Result<Vec<Placeholder>> {
+    list(engine, Shelf::Placeholder, memories::placeholder_from)
+}
 
-    /// What a memory means now: itself, or what it was confirmed to be.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn effective_memory(&self, memory: &str) -> Result<EffectiveMemory> {
-        self.enter()?;
-        let memory = &kept_name(&self.inner, memory)?;
-        let rows = self.inner.store.read()?.projected()?;
-        let resolution = memories::resolution(&rows, memory)?;
-        Ok(effective_memory(memory, resolution.as_ref()))
-    }
+/// [`Knowledge::memory_resolutions`](crate::Knowledge::memory_resolutions).
+pub(crate) fn memory_resolutions(engine: &Engine) -> Result<Vec<MemoryResolution>> {
+    list(engine, Shelf::Resolution, memories::resolution_from)
+}
 
-    pub(crate) fn record(&self, kind: EventKind, content: &str, payload: Value) -> Result<()> {
-        let draft = SystemEvent::new(&self.inner, kind, content, payload).draft(&self.inner);
-        self.inner.store.write(|tx| {
-            projection::append(tx, &[draft])?;
-            Ok(())
-        })
-    }
+/// [`Knowledge::effective_memory`](crate::Knowledge::effective_memory).
+pub(crate) fn effective_memory(engine: &Engine, memory: &str) -> Result<EffectiveMemory> {
+    let memory = &kept_name(engine, memory)?;
+    let rows = engine.store.read()?.projected()?;
+    let resolution = memories::resolution(&rows, memory)?;
+    Ok(entry_rules::effective_memory(memory, resolution.as_ref()))
+}
+
+pub(crate) fn record(
+    engine: &Engine,
+    kind: EventKind,
+    content: &str,
+    payload: Value,
+) -> Result<()> {
+    let draft = SystemEvent::new(engine, kind, content, payload).draft(engine);
+    engine.store.write(|tx| {
+        projection::append(tx, &[draft])?;
+        Ok(())
+    })
 }
 
 fn check_evidence(rows: &dyn Rows, decision: &Decision) -> Result<()> {

@@ -3,63 +3,19 @@
 
 use serde_json::json;
 
-use crate::memory::Memory;
+use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
-use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
 use crate::projection::{self, entries, rows};
 use crate::rules::entries::{
-    Entry, EntryAct, EntryId, EntryType, PromotionGrounds, Refusal, Stage,
+    Entry, EntryAct, EntryId, EntryType, LearnedEntry, PromotionGrounds, Refusal, Stage,
 };
 use crate::rules::ledgers::{Conflict, ConflictResolution, PromotionRecord};
 use crate::scope::ProjectScope;
 use crate::store::append::Draft;
 use crate::store::projected::{Rows, Shelf};
 use crate::write::prepare::{SystemEvent, clean_text};
-
-/// An entry as the store keeps it.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct LearnedEntry {
-    /// Its identity, stage, status and validity.
-    pub entry: Entry,
-    /// In full.
-    pub content: String,
-    /// The canonical key of its title.
-    pub canonical_key: String,
-    /// The project it belongs to; empty for none.
-    pub project: String,
-    /// The session it was learned from.
-    pub session: String,
-    /// Its name within the extraction.
-    pub local_id: Option<String>,
-    /// How clearly it was said, from 0 to 1, as the extractor judged.
-    pub confidence: Option<f64>,
-    /// The run that made it.
-    pub build_id: Option<String>,
-    /// When it was learned.
-    pub created_at: Timestamp,
-    /// The position of the event that made it.
-    pub seq: Seq,
-}
-
-impl LearnedEntry {
-    pub(crate) fn new(entry: Entry, content: String, project: &str, session: &str) -> Self {
-        LearnedEntry {
-            canonical_key: crate::text::keys::canonical_key(&entry.title, None),
-            entry,
-            content,
-            project: project.to_owned(),
-            session: session.to_owned(),
-            local_id: None,
-            confidence: None,
-            build_id: None,
-            created_at: Timestamp::default(),
-            seq: Seq(0),
-        }
-    }
-}
 
 /// Which entries are wanted. Every field that is set must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -95,8 +51,8 @@ impl EntryFilter {
     }
 
     /// The same filter with the name that its session is kept under.
-    pub(super) fn kept(&self, memory: &Memory) -> Result<Self> {
-        let session = crate::write::prepare::kept_option(&memory.inner, self.session.as_deref())?;
+    pub(super) fn kept(&self, engine: &Engine) -> Result<Self> {
+        let session = crate::write::prepare::kept_option(engine, self.session.as_deref())?;
         Ok(EntryFilter {
             session,
             ..self.clone()
@@ -142,309 +98,276 @@ fn required(rows: &dyn Rows, argument: &str, id: &EntryId) -> Result<LearnedEntr
     entries::entry(rows, id)?.ok_or_else(|| missing(argument, id))
 }
 
-impl Memory {
-    /// Learned entries that fit a filter, the one learned last in front.
-    ///
-    /// # Errors
-    /// `invalid_argument` for an unknown status; `corrupt` or `io`.
-    pub fn entries(&self, filter: &EntryFilter) -> Result<Vec<LearnedEntry>> {
-        self.enter()?;
-        filter.check()?;
-        let project = crate::write::prepare::wanted_project(&self.inner, &filter.project)?;
-        let filter = &filter.kept(self)?;
-        let text = filter.text.as_ref().map(|text| text.to_lowercase());
-        let limit = filter.limit.unwrap_or(LIST_LIMIT);
-        let mut found = Vec::new();
-        entries::newest(&self.inner.store.read()?.projected()?, &mut |row| {
-            if found.len() < limit && filter.fits(project.as_deref(), text.as_deref(), &row) {
-                found.push(row);
-            }
-            Ok(found.len() < limit)
+/// [`Knowledge::entries`](crate::Knowledge::entries).
+pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<LearnedEntry>> {
+    filter.check()?;
+    let project = crate::write::prepare::wanted_project(engine, &filter.project)?;
+    let filter = &filter.kept(engine)?;
+    let text = filter.text.as_ref().map(|text| text.to_lowercase());
+    let limit = filter.limit.unwrap_or(LIST_LIMIT);
+    let mut found = Vec::new();
+    entries::newest(&engine.store.read()?.projected()?, &mut |row| {
+        if found.len() < limit && filter.fits(project.as_deref(), text.as_deref(), &row) {
+            found.push(row);
+        }
+        Ok(found.len() < limit)
+    })?;
+    Ok(found)
+}
+
+/// [`Knowledge::entry`](crate::Knowledge::entry).
+pub(crate) fn entry(engine: &Engine, id: &EntryId) -> Result<Option<LearnedEntry>> {
+    entries::entry(&engine.store.read()?.projected()?, id)
+}
+
+/// [`Knowledge::supersede`](crate::Knowledge::supersede).
+pub(crate) fn supersede(engine: &Engine, older: &EntryId, newer: &EntryId) -> Result<()> {
+    engine.store.write(|tx| {
+        let rows = tx.projected()?;
+        let old = required(&rows, "older", older)?;
+        let new = required(&rows, "newer", newer)?;
+        refuse_circle(&rows, older, newer)?;
+        drop(rows);
+        let now = engine.store.clock().now();
+        let drafts: Vec<Draft> = old
+            .entry
+            .supersede(&new.entry, now)?
+            .iter()
+            .map(|act| entry_act(engine, &old, act))
+            .collect();
+        projection::append(tx, &drafts)?;
+        Ok(())
+    })
+}
+
+/// [`Knowledge::contradict`](crate::Knowledge::contradict).
+pub(crate) fn contradict(
+    engine: &Engine,
+    older: &EntryId,
+    newer: &EntryId,
+    reason: Option<&str>,
+) -> Result<Conflict> {
+    let reason = reason
+        .map(|reason| clean_text(engine, "reason", reason))
+        .transpose()?;
+    engine.store.write(|tx| {
+        let rows = tx.projected()?;
+        let old = required(&rows, "older", older)?;
+        let new = required(&rows, "newer", newer)?;
+        let known = find_conflict(&rows, older, newer)?;
+        drop(rows);
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let (conflict, drafts) = conflict_between(engine, &old, &new, "contradicts", reason)?;
+        projection::append(tx, &drafts)?;
+        Ok(conflict)
+    })
+}
+
+/// The acts and the ledger record of a disagreement.
+pub(crate) fn conflict_between(
+    engine: &Engine,
+    old: &LearnedEntry,
+    new: &LearnedEntry,
+    conflict_type: &str,
+    reason: Option<String>,
+) -> Result<(Conflict, Vec<Draft>)> {
+    let (older, newer) = (&old.entry.id, &new.entry.id);
+    let now = engine.store.clock().now();
+    let conflict = Conflict {
+        conflict_id: conflict_id(older, newer),
+        older_id: older.clone(),
+        newer_id: newer.clone(),
+        conflict_type: conflict_type.to_owned(),
+        reason,
+        detected_at: now,
+        resolved: None,
+    };
+    conflict.check()?;
+    if !old.entry.can_contradict(&new.entry) {
+        return Err(Error::new(
+            ErrorCode::InvariantViolation,
+            format!(
+                "entries {older} and {newer} cannot disagree: one no longer counts, or they hold at different times"
+            ),
+        ));
+    }
+    let drafts = vec![
+        conflict_event(engine, old, &conflict),
+        entry_act(
+            engine,
+            old,
+            &EntryAct::Contested {
+                with: newer.clone(),
+            },
+        ),
+        entry_act(
+            engine,
+            new,
+            &EntryAct::Contested {
+                with: older.clone(),
+            },
+        ),
+    ];
+    Ok((conflict, drafts))
+}
+
+/// [`Knowledge::resolve_conflict`](crate::Knowledge::resolve_conflict).
+pub(crate) fn resolve_conflict(
+    engine: &Engine,
+    conflict_id: &str,
+    in_favour_of: &EntryId,
+    resolution: &str,
+    resolved_by: &str,
+) -> Result<Conflict> {
+    let resolution = clean_text(engine, "resolution", resolution)?;
+    let resolved_by = clean_text(engine, "resolved_by", resolved_by)?;
+    engine.store.write(|tx| {
+        let rows = tx.projected()?;
+        let conflict = rows::get_typed(
+            &rows,
+            Shelf::Conflict,
+            conflict_id.as_bytes(),
+            Conflict::from_json,
+        )?
+        .ok_or_else(|| {
+            Error::new(
+                ErrorCode::NotFound,
+                format!("there is no conflict {conflict_id}"),
+            )
+            .with_argument("conflict_id")
         })?;
-        Ok(found)
-    }
-
-    /// One learned entry, or `None`.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn entry(&self, id: &EntryId) -> Result<Option<LearnedEntry>> {
-        self.enter()?;
-        entries::entry(&self.inner.store.read()?.projected()?, id)
-    }
-
-    /// Says that `newer` takes the place of `older`, which stops holding when
-    /// the newer one began to hold. Saying it twice changes nothing.
-    ///
-    /// # Errors
-    /// `not_found` naming the entry; `invalid_argument` when both are the same;
-    /// `invariant_violation` when another entry took the older one's place
-    /// already, or when the two would replace each other in a circle.
-    pub fn supersede(&self, older: &EntryId, newer: &EntryId) -> Result<()> {
-        self.enter()?;
-        self.inner.store.write(|tx| {
-            let rows = tx.projected()?;
-            let old = required(&rows, "older", older)?;
-            let new = required(&rows, "newer", newer)?;
-            refuse_circle(&rows, older, newer)?;
-            drop(rows);
-            let now = self.inner.store.clock().now();
-            let drafts: Vec<Draft> = old
-                .entry
-                .supersede(&new.entry, now)?
-                .iter()
-                .map(|act| self.entry_act(&old, act))
-                .collect();
-            projection::append(tx, &drafts)?;
-            Ok(())
-        })
-    }
-
-    /// Says that two entries disagree. Both count less until the conflict is
-    /// resolved. Saying it twice gives the conflict that is there.
-    ///
-    /// # Errors
-    /// `not_found` naming the entry; `invalid_argument` when both are the same;
-    /// `invariant_violation` when one of them no longer counts or they hold at
-    /// different times.
-    pub fn contradict(
-        &self,
-        older: &EntryId,
-        newer: &EntryId,
-        reason: Option<&str>,
-    ) -> Result<Conflict> {
-        self.enter()?;
-        let reason = reason
-            .map(|reason| clean_text(&self.inner, "reason", reason))
-            .transpose()?;
-        self.inner.store.write(|tx| {
-            let rows = tx.projected()?;
-            let old = required(&rows, "older", older)?;
-            let new = required(&rows, "newer", newer)?;
-            let known = find_conflict(&rows, older, newer)?;
-            drop(rows);
-            if let Some(known) = known {
-                return Ok(known);
-            }
-            let (conflict, drafts) = self.conflict_between(&old, &new, "contradicts", reason)?;
-            projection::append(tx, &drafts)?;
-            Ok(conflict)
-        })
-    }
-
-    /// The acts and the ledger record of a disagreement.
-    pub(crate) fn conflict_between(
-        &self,
-        old: &LearnedEntry,
-        new: &LearnedEntry,
-        conflict_type: &str,
-        reason: Option<String>,
-    ) -> Result<(Conflict, Vec<Draft>)> {
-        let (older, newer) = (&old.entry.id, &new.entry.id);
-        let now = self.inner.store.clock().now();
-        let conflict = Conflict {
-            conflict_id: conflict_id(older, newer),
-            older_id: older.clone(),
-            newer_id: newer.clone(),
-            conflict_type: conflict_type.to_owned(),
-            reason,
-            detected_at: now,
-            resolved: None,
+        let loser = if *in_favour_of == conflict.older_id {
+            &conflict.newer_id
+        } else if *in_favour_of == conflict.newer_id {
+            &conflict.older_id
+        } else {
+            return Err(Error::invalid(
+                "in_favour_of",
+                "is no part of this conflict",
+            ));
         };
-        conflict.check()?;
-        if !old.entry.can_contradict(&new.entry) {
+        let now = engine.store.clock().now();
+        let ended = conflict.resolve(ConflictResolution {
+            resolved_at: now,
+            resolution,
+            resolved_by,
+        })?;
+        let mut drafts = Vec::new();
+        if let Some(row) = entries::entry(&rows, in_favour_of)? {
+            drafts.push(conflict_event(engine, &row, &ended));
+            let act = EntryAct::Upheld {
+                against: loser.clone(),
+            };
+            drafts.push(entry_act(engine, &row, &act));
+        }
+        if let Some(row) = entries::entry(&rows, loser)? {
+            drafts.push(entry_act(engine, &row, &EntryAct::Deprecated { at: now }));
+        }
+        drop(rows);
+        projection::append(tx, &drafts)?;
+        Ok(ended)
+    })
+}
+
+/// [`Knowledge::certify`](crate::Knowledge::certify).
+pub(crate) fn certify(engine: &Engine, id: &EntryId, certified_by: &str) -> Result<()> {
+    let certified_by = clean_text(engine, "certified_by", certified_by)?;
+    engine.store.write(|tx| {
+        let rows = tx.projected()?;
+        let row = required(&rows, "id", id)?;
+        drop(rows);
+        let from = row.entry.lifecycle.stage();
+        if from != Stage::Verified {
             return Err(Error::new(
                 ErrorCode::InvariantViolation,
-                format!(
-                    "entries {older} and {newer} cannot disagree: one no longer counts, or they hold at different times"
-                ),
+                format!("entry {id} is {from}: only a verified entry can be certified"),
             ));
         }
-        let drafts = vec![
-            self.conflict_event(old, &conflict),
-            self.entry_act(
-                old,
-                &EntryAct::Contested {
-                    with: newer.clone(),
-                },
-            ),
-            self.entry_act(
-                new,
-                &EntryAct::Contested {
-                    with: older.clone(),
-                },
-            ),
-        ];
-        Ok((conflict, drafts))
-    }
+        let act = row.entry.promote(PromotionGrounds {
+            evidence: None,
+            certified_by: Some(certified_by.clone()),
+        })?;
+        let record = PromotionRecord {
+            entry_id: id.clone(),
+            from,
+            to: Stage::Certified,
+            is_blocked: false,
+            reason: format!("certified by {certified_by}"),
+            build_id: None,
+            at: engine.store.clock().now(),
+        };
+        let draft = promotion(engine, &row, &act, &[record]);
+        projection::append(tx, &[draft])?;
+        Ok(())
+    })
+}
 
-    /// Ends a conflict in favour of one entry; the other is taken back.
-    ///
-    /// # Errors
-    /// `not_found` when there is no such conflict; `invalid_argument` naming
-    /// `in_favour_of` when it is no part of it, or `resolution` when it is
-    /// blank; `invalid_transition` when the conflict has ended already.
-    pub fn resolve_conflict(
-        &self,
-        conflict_id: &str,
-        in_favour_of: &EntryId,
-        resolution: &str,
-        resolved_by: &str,
-    ) -> Result<Conflict> {
-        self.enter()?;
-        let resolution = clean_text(&self.inner, "resolution", resolution)?;
-        let resolved_by = clean_text(&self.inner, "resolved_by", resolved_by)?;
-        self.inner.store.write(|tx| {
-            let rows = tx.projected()?;
-            let conflict = rows::get_typed(
-                &rows,
-                Shelf::Conflict,
-                conflict_id.as_bytes(),
-                Conflict::from_json,
-            )?
-            .ok_or_else(|| {
-                Error::new(
-                    ErrorCode::NotFound,
-                    format!("there is no conflict {conflict_id}"),
-                )
-                .with_argument("conflict_id")
-            })?;
-            let loser = if *in_favour_of == conflict.older_id {
-                &conflict.newer_id
-            } else if *in_favour_of == conflict.newer_id {
-                &conflict.older_id
+/// [`Knowledge::deprecate`](crate::Knowledge::deprecate).
+pub(crate) fn deprecate(engine: &Engine, id: &EntryId) -> Result<()> {
+    engine.store.write(|tx| {
+        let row = required(&tx.projected()?, "id", id)?;
+        let at = engine.store.clock().now();
+        let draft = entry_act(engine, &row, &EntryAct::Deprecated { at });
+        projection::append(tx, &[draft])?;
+        Ok(())
+    })
+}
+
+pub(crate) fn entry_act(engine: &Engine, row: &LearnedEntry, act: &EntryAct) -> Draft {
+    entry_event(engine, row, entries::act_payload(&row.entry.id, act))
+}
+
+/// The event of a promotion, with its records for the ledger.
+pub(crate) fn promotion(
+    engine: &Engine,
+    row: &LearnedEntry,
+    act: &EntryAct,
+    records: &[PromotionRecord],
+) -> Draft {
+    let mut payload = entries::act_payload(&row.entry.id, act);
+    payload["promotions"] = records.iter().map(|r| r.to_json().to_value()).collect();
+    entry_event(engine, row, payload)
+}
+
+pub(crate) fn entry_event(
+    engine: &Engine,
+    row: &LearnedEntry,
+    payload: serde_json::Value,
+) -> Draft {
+    SystemEvent {
+        session: row.session.clone(),
+        project: row.project.clone(),
+        ..SystemEvent::new(
+            engine,
+            EventKind::EntryChanged,
+            format!(
+                "entry {}: {}",
+                payload["act"].as_str().unwrap_or("changed"),
+                row.entry.title
+            ),
+            payload,
+        )
+    }
+    .draft(engine)
+}
+
+fn conflict_event(engine: &Engine, row: &LearnedEntry, conflict: &Conflict) -> Draft {
+    SystemEvent {
+        project: row.project.clone(),
+        ..SystemEvent::new(
+            engine,
+            EventKind::ConflictChanged,
+            if conflict.resolved.is_some() {
+                "conflict resolved"
             } else {
-                return Err(Error::invalid(
-                    "in_favour_of",
-                    "is no part of this conflict",
-                ));
-            };
-            let now = self.inner.store.clock().now();
-            let ended = conflict.resolve(ConflictResolution {
-                resolved_at: now,
-                resolution,
-                resolved_by,
-            })?;
-            let mut drafts = Vec::new();
-            if let Some(row) = entries::entry(&rows, in_favour_of)? {
-                drafts.push(self.conflict_event(&row, &ended));
-                let act = EntryAct::Upheld {
-                    against: loser.clone(),
-                };
-                drafts.push(self.entry_act(&row, &act));
-            }
-            if let Some(row) = entries::entry(&rows, loser)? {
-                drafts.push(self.entry_act(&row, &EntryAct::Deprecated { at: now }));
-            }
-            drop(rows);
-            projection::append(tx, &drafts)?;
-            Ok(ended)
-        })
+                "conflict found"
+            },
+            conflict.to_json().to_value(),
+        )
     }
-
-    /// Raises a verified entry to certified: somebody vouches for it.
-    ///
-    /// # Errors
-    /// `not_found`; `invariant_violation` with the reason when the entry is not
-    /// verified or does not count.
-    pub fn certify(&self, id: &EntryId, certified_by: &str) -> Result<()> {
-        self.enter()?;
-        let certified_by = clean_text(&self.inner, "certified_by", certified_by)?;
-        self.inner.store.write(|tx| {
-            let rows = tx.projected()?;
-            let row = required(&rows, "id", id)?;
-            drop(rows);
-            let from = row.entry.lifecycle.stage();
-            if from != Stage::Verified {
-                return Err(Error::new(
-                    ErrorCode::InvariantViolation,
-                    format!("entry {id} is {from}: only a verified entry can be certified"),
-                ));
-            }
-            let act = row.entry.promote(PromotionGrounds {
-                evidence: None,
-                certified_by: Some(certified_by.clone()),
-            })?;
-            let record = PromotionRecord {
-                entry_id: id.clone(),
-                from,
-                to: Stage::Certified,
-                is_blocked: false,
-                reason: format!("certified by {certified_by}"),
-                build_id: None,
-                at: self.inner.store.clock().now(),
-            };
-            let draft = self.promotion(&row, &act, &[record]);
-            projection::append(tx, &[draft])?;
-            Ok(())
-        })
-    }
-
-    /// Takes an entry back without a successor: it stops holding now.
-    ///
-    /// # Errors
-    /// `not_found`.
-    pub fn deprecate(&self, id: &EntryId) -> Result<()> {
-        self.enter()?;
-        self.inner.store.write(|tx| {
-            let row = required(&tx.projected()?, "id", id)?;
-            let at = self.inner.store.clock().now();
-            let draft = self.entry_act(&row, &EntryAct::Deprecated { at });
-            projection::append(tx, &[draft])?;
-            Ok(())
-        })
-    }
-
-    pub(crate) fn entry_act(&self, row: &LearnedEntry, act: &EntryAct) -> Draft {
-        self.entry_event(row, entries::act_payload(&row.entry.id, act))
-    }
-
-    /// The event of a promotion, with its records for the ledger.
-    pub(crate) fn promotion(
-        &self,
-        row: &LearnedEntry,
-        act: &EntryAct,
-        records: &[PromotionRecord],
-    ) -> Draft {
-        let mut payload = entries::act_payload(&row.entry.id, act);
-        payload["promotions"] = records.iter().map(|r| r.to_json().to_value()).collect();
-        self.entry_event(row, payload)
-    }
-
-    pub(crate) fn entry_event(&self, row: &LearnedEntry, payload: serde_json::Value) -> Draft {
-        SystemEvent {
-            session: row.session.clone(),
-            project: row.project.clone(),
-            ..SystemEvent::new(
-                &self.inner,
-                EventKind::EntryChanged,
-                format!(
-                    "entry {}: {}",
-                    payload["act"].as_str().unwrap_or("changed"),
-                    row.entry.title
-                ),
-                payload,
-            )
-        }
-        .draft(&self.inner)
-    }
-
-    fn conflict_event(&self, row: &LearnedEntry, conflict: &Conflict) -> Draft {
-        SystemEvent {
-            project: row.project.clone(),
-            ..SystemEvent::new(
-                &self.inner,
-                EventKind::ConflictChanged,
-                if conflict.resolved.is_some() {
-                    "conflict resolved"
-                } else {
-                    "conflict found"
-                },
-                conflict.to_json().to_value(),
-            )
-        }
-        .draft(&self.inner)
-    }
+    .draft(engine)
 }
 
 /// The id of the conflict of two entries, whichever was named first.

@@ -3,12 +3,14 @@
 
 use serde_json::{Value, json};
 
-use crate::memory::Memory;
+use crate::engine::Engine;
+use crate::learn::history;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef, Seq};
 use crate::projection::edges::{self, Way};
 use crate::projection::{self, entries, levels, rows};
+use crate::recall::read;
 use crate::rules::graduation::{
     CueLanguages, EvidenceGate, GraduationPolicy, Insight, InsightEvent, Level, Usage,
     check_policy, demotion, evaluate, extract_insights,
@@ -37,7 +39,7 @@ pub struct LevelCounts {
     pub events: [u64; 5],
 }
 
-/// What [`Memory::graduate`] did.
+/// What [`Levels::graduate`](crate::Levels::graduate) did.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Graduated {
@@ -64,245 +66,225 @@ struct Step {
     reason: String,
 }
 
-impl Memory {
-    /// The level of an event and how it was used.
-    ///
-    /// # Errors
-    /// `not_found` when there is no such event.
-    pub fn level(&self, event: impl Into<EventRef>) -> Result<EventLevel> {
-        let event = self.event(event)?.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "there is no such event").with_argument("event")
-        })?;
-        let rows = self.inner.store.read()?.projected()?;
-        let id = event.id.to_string();
-        Ok(EventLevel {
-            level: levels::level(&rows, &id)?,
-            usage: levels::access(&rows, &id)?
-                .and_then(|metrics| metrics.usage(self.inner.store.clock().now())),
-        })
-    }
+/// [`Levels::get`](crate::Levels::get).
+pub(crate) fn get(engine: &Engine, event: EventRef) -> Result<EventLevel> {
+    let event = read::required_event(engine, &event)?;
+    let rows = engine.store.read()?.projected()?;
+    let id = event.id.to_string();
+    Ok(EventLevel {
+        level: levels::level(&rows, &id)?,
+        usage: levels::access(&rows, &id)?
+            .and_then(|metrics| metrics.usage(engine.store.clock().now())),
+    })
+}
 
-    /// How many conversation events lie at each level.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn level_counts(&self) -> Result<LevelCounts> {
-        self.enter()?;
-        let read = self.inner.store.read()?;
-        level_counts(&read.projected()?, read.state()?.conversation.iter().sum())
-    }
+/// [`Levels::counts`](crate::Levels::counts).
+pub(crate) fn counts(engine: &Engine) -> Result<LevelCounts> {
+    let read = engine.store.read()?;
+    level_counts(&read.projected()?, read.state()?.conversation.iter().sum())
+}
 
-    /// Takes note that events were used in a session, for hosts that recall by
-    /// other ways than `search`. It is written with the next append, `maintain`
-    /// or `close`.
-    ///
-    /// # Errors
-    /// `invalid_argument` naming `confidence`; `not_found` naming the event.
-    pub fn record_access(&self, events: &[EventRef], session: &str, confidence: f64) -> Result<()> {
-        self.enter()?;
-        if !(0.0..=1.0).contains(&confidence) {
-            return Err(Error::invalid("confidence", "must be between 0 and 1"));
-        }
-        crate::write::prepare::check_name("session", session)?;
-        let session = &crate::write::prepare::kept_name(&self.inner, session)?;
-        let read = self.inner.store.read()?;
-        let mut seqs = Vec::new();
-        for (index, event) in events.iter().enumerate() {
-            seqs.push(read.seq_of(event)?.ok_or_else(|| {
-                Error::new(ErrorCode::NotFound, "there is no such event")
-                    .with_argument(format!("events[{index}]"))
-            })?);
-        }
-        let now = self.inner.store.clock().now();
-        for seq in seqs {
-            self.inner.accesses.record(seq, session, confidence, now);
-        }
-        Ok(())
+/// [`Levels::record_access`](crate::Levels::record_access).
+pub(crate) fn record_access(
+    engine: &Engine,
+    events: &[EventRef],
+    session: &str,
+    confidence: f64,
+) -> Result<()> {
+    if !(0.0..=1.0).contains(&confidence) {
+        return Err(Error::invalid("confidence", "must be between 0 and 1"));
     }
+    crate::privacy::check_name("session", session)?;
+    let session = &crate::write::prepare::kept_name(engine, session)?;
+    let read = engine.store.read()?;
+    let mut seqs = Vec::new();
+    for (index, event) in events.iter().enumerate() {
+        seqs.push(read.seq_of(event)?.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, "there is no such event")
+                .with_argument(format!("events[{index}]"))
+        })?);
+    }
+    let now = engine.store.clock().now();
+    for seq in seqs {
+        engine.accesses.record(seq, session, confidence, now);
+    }
+    Ok(())
+}
 
-    /// After so many days without an access a memory's worth is halved, and it
-    /// may sink a level. `None` (the default) switches sinking off.
-    ///
-    /// # Errors
-    /// `invalid_argument` naming `half_life_days` unless it is positive.
-    pub fn set_half_life_days(&self, half_life_days: Option<f64>) -> Result<()> {
-        self.enter()?;
-        check_policy(&GraduationPolicy {
-            half_life_days,
+/// [`Levels::set_half_life_days`](crate::Levels::set_half_life_days).
+pub(crate) fn set_half_life_days(engine: &Engine, half_life_days: Option<f64>) -> Result<()> {
+    check_policy(&GraduationPolicy {
+        half_life_days,
+        ..GraduationPolicy::default()
+    })?;
+    history::record(
+        engine,
+        EventKind::SettingChanged,
+        "half-life of memories set",
+        json!({"settings": {HALF_LIFE: half_life_days}}),
+    )
+}
+
+/// [`Levels::graduate`](crate::Levels::graduate).
+pub(crate) fn graduate(engine: &Engine, budget: usize) -> Result<Graduated> {
+    let flushing = Flushing::all(engine);
+    let done = engine.store.write(|tx| {
+        flushing.write(tx)?;
+        graduate_in(engine, tx, budget, true)
+    })?;
+    flushing.done();
+    Ok(done)
+}
+
+/// [`Levels::insights`](crate::Levels::insights).
+pub(crate) fn insights(engine: &Engine) -> Result<Vec<Insight>> {
+    rows::all(
+        &engine.store.read()?.projected()?,
+        Shelf::Insight,
+        &[],
+        levels::insight_from,
+    )
+}
+
+/// A step of graduation inside a transaction. An append's slice goes
+/// without the search for insights, which reads many events; the next
+/// `maintain` makes up for it.
+pub(crate) fn graduate_in(
+    engine: &Engine,
+    tx: &mut WriteTx<'_>,
+    budget: usize,
+    with_insights: bool,
+) -> Result<Graduated> {
+    let now = engine.store.clock().now();
+    let (steps, judged, wants_insights) = {
+        let mut rows = tx.projected()?;
+        let policy = GraduationPolicy {
+            half_life_days: projection::endless::setting(&rows, HALF_LIFE)?
+                .and_then(|value| value.as_f64()),
             ..GraduationPolicy::default()
-        })?;
-        self.record(
-            EventKind::SettingChanged,
-            "half-life of memories set",
-            json!({"settings": {HALF_LIFE: half_life_days}}),
-        )
-    }
-
-    /// Judges at most `budget` events that were used since they were last
-    /// judged: each rises at most one level. Then looks what those at L1 and
-    /// higher, taken together, give away.
-    ///
-    /// # Errors
-    /// `busy`, `full` or `io` when the store cannot be written.
-    pub fn graduate(&self, budget: usize) -> Result<Graduated> {
-        self.enter()?;
-        let flushing = Flushing::all(&self.inner);
-        let done = self.inner.store.write(|tx| {
-            flushing.write(tx)?;
-            self.graduate_in(tx, budget, true)
-        })?;
-        flushing.done();
-        Ok(done)
-    }
-
-    /// The insights that were found, by their keys.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn insights(&self) -> Result<Vec<Insight>> {
-        self.enter()?;
-        rows::all(
-            &self.inner.store.read()?.projected()?,
-            Shelf::Insight,
-            &[],
-            levels::insight_from,
-        )
-    }
-
-    /// A step of graduation inside a transaction. An append's slice goes
-    /// without the search for insights, which reads many events; the next
-    /// `maintain` makes up for it.
-    pub(crate) fn graduate_in(
-        &self,
-        tx: &mut WriteTx<'_>,
-        budget: usize,
-        with_insights: bool,
-    ) -> Result<Graduated> {
-        let now = self.inner.store.clock().now();
-        let (steps, judged, wants_insights) = {
-            let mut rows = tx.projected()?;
-            let policy = GraduationPolicy {
-                half_life_days: projection::endless::setting(&rows, HALF_LIFE)?
-                    .and_then(|value| value.as_f64()),
-                ..GraduationPolicy::default()
-            };
-            let due = first_keys(&rows, Shelf::LevelDue, None, budget)?;
-            let mut steps = Vec::new();
-            for id in &due {
-                let (step, may_rise_more) = judge(&rows, &policy, id, now)?;
-                // What rose may rise once more, by the next call.
-                if !may_rise_more {
-                    rows.remove(Shelf::LevelDue, id.as_bytes())?;
-                }
-                steps.extend(step);
-            }
-            if policy.half_life_days.is_some() {
-                sink(&mut rows, &policy, budget, now, &mut steps)?;
-            }
-            let is_open = rows.get(Shelf::Cursor, INSIGHTS_DUE)?.is_some();
-            let wants_insights = is_open || !due.is_empty();
-            if wants_insights && with_insights {
-                rows.remove(Shelf::Cursor, INSIGHTS_DUE)?;
-            } else if wants_insights && !is_open {
-                rows::put(&mut rows, Shelf::Cursor, INSIGHTS_DUE, &true.into())?;
-            }
-            rows.finish(now.millis())?;
-            (steps, due.len(), wants_insights && with_insights)
         };
-        let mut done = Graduated {
-            judged,
-            ..Graduated::default()
+        let due = first_keys(&rows, Shelf::LevelDue, None, budget)?;
+        let mut steps = Vec::new();
+        for id in &due {
+            let (step, may_rise_more) = judge(&rows, &policy, id, now)?;
+            // What rose may rise once more, by the next call.
+            if !may_rise_more {
+                rows.remove(Shelf::LevelDue, id.as_bytes())?;
+            }
+            steps.extend(step);
+        }
+        if policy.half_life_days.is_some() {
+            sink(&mut rows, &policy, budget, now, &mut steps)?;
+        }
+        let is_open = rows.get(Shelf::Cursor, INSIGHTS_DUE)?.is_some();
+        let wants_insights = is_open || !due.is_empty();
+        if wants_insights && with_insights {
+            rows.remove(Shelf::Cursor, INSIGHTS_DUE)?;
+        } else if wants_insights && !is_open {
+            rows::put(&mut rows, Shelf::Cursor, INSIGHTS_DUE, &true.into())?;
+        }
+        rows.finish(now.millis())?;
+        (steps, due.len(), wants_insights && with_insights)
+    };
+    let mut done = Graduated {
+        judged,
+        ..Graduated::default()
+    };
+    for step in &steps {
+        let list = if step.to > step.from {
+            &mut done.promoted
+        } else {
+            &mut done.demoted
         };
-        for step in &steps {
-            let list = if step.to > step.from {
-                &mut done.promoted
-            } else {
-                &mut done.demoted
-            };
-            list.push((step.event, step.to));
-        }
-        if !steps.is_empty() {
-            let moves: Vec<Value> = steps
-                .iter()
-                .map(|step| {
-                    json!({
-                        "event_id": step.event.to_string(),
-                        "from": step.from.as_str(),
-                        "to": step.to.as_str(),
-                        "reason": step.reason,
-                    })
-                })
-                .collect();
-            self.level_event(
-                tx,
-                format!("{} events changed level", moves.len()),
-                json!({"levels": moves}),
-            )?;
-        }
-        if wants_insights {
-            done.insights = self.find_insights(tx)?;
-        }
-        done.waiting = tx.projected()?.facts(Shelf::LevelDue)?.rows;
-        Ok(done)
+        list.push((step.event, step.to));
     }
-
-    fn level_event(&self, tx: &mut WriteTx<'_>, content: String, payload: Value) -> Result<()> {
-        let draft = SystemEvent::new(&self.inner, EventKind::LevelChanged, content, payload)
-            .draft(&self.inner);
-        projection::append(tx, &[draft])?;
-        Ok(())
-    }
-
-    /// Looks at events of L1 and higher, a bounded number of each level.
-    fn find_insights(&self, tx: &mut WriteTx<'_>) -> Result<Vec<Insight>> {
-        let mut known = Vec::new();
-        let mut events: Vec<Event> = Vec::new();
-        {
-            let rows = tx.projected()?;
-            let mut wanted: Vec<String> = Vec::new();
-            for level in [Level::L4, Level::L3, Level::L2, Level::L1] {
-                let more = first_keys(&rows, Shelf::LevelOf, Some(level), INSIGHT_EVENTS)?;
-                wanted.extend(more);
-            }
-            for id in wanted {
-                if let Ok(id) = id.parse::<EventId>()
-                    && let Some(seq) = tx.seq_of_id(&id)?
-                    && let Some(event) = tx.event_at(seq)?
-                {
-                    events.push(event);
-                }
-            }
-            rows.scan(Shelf::Insight, &[], None, &mut |_, row| {
-                known.push(rows::typed(Shelf::Insight, row, levels::insight_from)?);
-                Ok(true)
-            })?;
-        }
-        events.sort_by_key(|event| event.seq);
-        let ids: Vec<String> = events.iter().map(|event| event.id.to_string()).collect();
-        let seen: Vec<InsightEvent<'_>> = events
+    if !steps.is_empty() {
+        let moves: Vec<Value> = steps
             .iter()
-            .zip(&ids)
-            .map(|(event, id)| InsightEvent {
-                id,
-                is_user_prompt: event.kind == EventKind::UserPrompt,
-                content: &event.content,
-                canonical_key: &event.canonical_key,
+            .map(|step| {
+                json!({
+                    "event_id": step.event.to_string(),
+                    "from": step.from.as_str(),
+                    "to": step.to.as_str(),
+                    "reason": step.reason,
+                })
             })
             .collect();
-        let found: Vec<Insight> = extract_insights(&seen, CueLanguages::EnglishAndKorean)
-            .into_iter()
-            .filter(|insight| !known.contains(insight))
-            .collect();
-        if !found.is_empty() {
-            let payload: Vec<Value> = found.iter().map(levels::insight_payload).collect();
-            self.level_event(
-                tx,
-                format!("{} insights", found.len()),
-                json!({"insights": payload}),
-            )?;
-        }
-        Ok(found)
+        level_event(
+            engine,
+            tx,
+            format!("{} events changed level", moves.len()),
+            json!({"levels": moves}),
+        )?;
     }
+    if wants_insights {
+        done.insights = find_insights(engine, tx)?;
+    }
+    done.waiting = tx.projected()?.facts(Shelf::LevelDue)?.rows;
+    Ok(done)
+}
+
+fn level_event(
+    engine: &Engine,
+    tx: &mut WriteTx<'_>,
+    content: String,
+    payload: Value,
+) -> Result<()> {
+    let draft = SystemEvent::new(engine, EventKind::LevelChanged, content, payload).draft(engine);
+    projection::append(tx, &[draft])?;
+    Ok(())
+}
+
+/// Looks at events of L1 and higher, a bounded number of each level.
+fn find_insights(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<Vec<Insight>> {
+    let mut known = Vec::new();
+    let mut events: Vec<Event> = Vec::new();
+    {
+        let rows = tx.projected()?;
+        let mut wanted: Vec<String> = Vec::new();
+        for level in [Level::L4, Level::L3, Level::L2, Level::L1] {
+            let more = first_keys(&rows, Shelf::LevelOf, Some(level), INSIGHT_EVENTS)?;
+            wanted.extend(more);
+        }
+        for id in wanted {
+            if let Ok(id) = id.parse::<EventId>()
+                && let Some(seq) = tx.seq_of_id(&id)?
+                && let Some(event) = tx.event_at(seq)?
+            {
+                events.push(event);
+            }
+        }
+        rows.scan(Shelf::Insight, &[], None, &mut |_, row| {
+            known.push(rows::typed(Shelf::Insight, row, levels::insight_from)?);
+            Ok(true)
+        })?;
+    }
+    events.sort_by_key(|event| event.seq);
+    let ids: Vec<String> = events.iter().map(|event| event.id.to_string()).collect();
+    let seen: Vec<InsightEvent<'_>> = events
+        .iter()
+        .zip(&ids)
+        .map(|(event, id)| InsightEvent {
+            id,
+            is_user_prompt: event.kind == EventKind::UserPrompt,
+            content: &event.content,
+            canonical_key: &event.canonical_key,
+        })
+        .collect();
+    let found: Vec<Insight> = extract_insights(&seen, CueLanguages::EnglishAndKorean)
+        .into_iter()
+        .filter(|insight| !known.contains(insight))
+        .collect();
+    if !found.is_empty() {
+        let payload: Vec<Value> = found.iter().map(levels::insight_payload).collect();
+        level_event(
+            engine,
+            tx,
+            format!("{} insights", found.len()),
+            json!({"insights": payload}),
+        )?;
+    }
+    Ok(found)
 }
 
 /// Set while an append has judged events and nobody looked for insights since.

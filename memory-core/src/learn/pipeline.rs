@@ -6,7 +6,7 @@ mod prepare;
 
 use serde_json::json;
 
-use crate::memory::Memory;
+use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::Event;
 use crate::projection::{self, rows};
@@ -76,7 +76,7 @@ pub struct IngestedTask {
     pub evidence: EvidenceReport,
 }
 
-/// What [`Memory::ingest`] did.
+/// What [`Memory::ingest`](crate::Memory::ingest) did.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct IngestReport {
@@ -95,117 +95,80 @@ pub struct IngestReport {
     pub events: usize,
 }
 
-impl Memory {
-    /// The messages of a session as an extraction numbers them: its prompts
-    /// and responses, in the order in which they were stored. Give these to the
-    /// language model.
-    ///
-    /// # Errors
-    /// `not_found` when there is no such session; `corrupt` or `io`.
-    pub fn session_messages(&self, session: &str) -> Result<Vec<SessionMessage>> {
-        self.enter()?;
-        let session = crate::write::prepare::kept_name(&self.inner, session)?;
-        messages(&self.inner.store.read()?, &session)
-    }
+/// [`Memory::session_messages`](crate::Memory::session_messages).
+pub(crate) fn session_messages(engine: &Engine, session: &str) -> Result<Vec<SessionMessage>> {
+    let session = crate::write::prepare::kept_name(engine, session)?;
+    messages(&engine.store.read()?, &session)
+}
 
-    /// Takes in what a language model extracted from a session: JSON after
-    /// [`crate::rules::extraction::EXTRACTION_SCHEMA`]. Quotes are looked up, entries
-    /// and tasks become records, and every step is an event. Taking in the same
-    /// extraction again writes nothing.
-    ///
-    /// ```
-    /// # fn main() -> recallite::Result<()> {
-    /// # let folder = tempfile::tempdir().unwrap();
-    /// use recallite::{EventKind, Memory, NewEvent};
-    /// let memory = Memory::open(folder.path())?;
-    /// memory.append(NewEvent::new(EventKind::UserPrompt, "monday", "세션은 Redis에 두자."))?;
-    /// let report = memory.ingest("monday", r#"{"schema_version": 1, "entries": [{
-    ///     "id": "e1", "type": "decision", "title": "Sessions live in Redis",
-    ///     "content": "Sessions live in Redis.",
-    ///     "quotes": [{"message_index": 0, "quote": "세션은 Redis에 두자"}]}]}"#)?;
-    /// assert_eq!(report.entries[0].stage.as_str(), "verified");
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// `invalid_argument` naming the element, for example
-    /// `entries[3].quotes[0].message_index`, when the extraction is wrong;
-    /// `not_found` when there is no such session: nothing is written then. When
-    /// something fails later, nothing of it stays but a failed run in the
-    /// ledger, and the extraction can be taken in again.
-    pub fn ingest(&self, session: &str, extraction: &str) -> Result<IngestReport> {
-        self.ingest_with(session, extraction, &IngestOptions::default())
-    }
+/// [`Memory::ingest`](crate::Memory::ingest).
+pub(crate) fn ingest(engine: &Engine, session: &str, extraction: &str) -> Result<IngestReport> {
+    ingest_with(engine, session, extraction, &IngestOptions::default())
+}
 
-    /// As [`Memory::ingest`], telling which model extracted.
-    ///
-    /// # Errors
-    /// As [`Memory::ingest`].
-    pub fn ingest_with(
-        &self,
-        session: &str,
-        extraction: &str,
-        options: &IngestOptions,
-    ) -> Result<IngestReport> {
-        self.enter()?;
-        let prepared = Prepared::new(self, session, extraction, options)?;
-        if let Some(report) = known(self, &prepared)? {
-            return Ok(report);
+/// [`Memory::ingest_with`](crate::Memory::ingest_with).
+pub(crate) fn ingest_with(
+    engine: &Engine,
+    session: &str,
+    extraction: &str,
+    options: &IngestOptions,
+) -> Result<IngestReport> {
+    let prepared = Prepared::new(engine, session, extraction, options)?;
+    if let Some(report) = known(engine, &prepared)? {
+        return Ok(report);
+    }
+    let started_at = engine.store.clock().now();
+    let written = engine.store.write(|tx| {
+        let (runs, is_done) = runs_before(&tx.projected()?, &prepared.extraction_key)?;
+        if is_done {
+            return Ok(None);
         }
-        let started_at = self.inner.store.clock().now();
-        let written = self.inner.store.write(|tx| {
-            let (runs, is_done) = runs_before(&tx.projected()?, &prepared.extraction_key)?;
-            if is_done {
-                return Ok(None);
-            }
-            let run = BuildRun {
-                build_id: prepared.build_id(runs),
-                started_at,
-                tools: tools(&prepared, options),
-                outcome: BuildOutcome::Running,
-            };
-            Run::new(self, tx, &prepared, run)?.go(options).map(Some)
-        });
-        match written {
-            Ok(Some(report)) => Ok(report),
-            // Another process was faster with the same extraction.
-            Ok(None) => known(self, &prepared)?.ok_or_else(|| {
-                Error::new(
-                    crate::ErrorCode::Internal,
-                    "a finished build run has no report",
-                )
-            }),
-            Err(error) => {
-                // The ledger keeps the failure; the caller gets its reason.
-                let _ = self.record_failure(&prepared, options, started_at, &error);
-                Err(error)
-            }
+        let run = BuildRun {
+            build_id: prepared.build_id(runs),
+            started_at,
+            tools: tools(&prepared, options),
+            outcome: BuildOutcome::Running,
+        };
+        Run::new(engine, tx, &prepared, run)?.go(options).map(Some)
+    });
+    match written {
+        Ok(Some(report)) => Ok(report),
+        // Another process was faster with the same extraction.
+        Ok(None) => known(engine, &prepared)?.ok_or_else(|| {
+            Error::new(
+                crate::ErrorCode::Internal,
+                "a finished build run has no report",
+            )
+        }),
+        Err(error) => {
+            // The ledger keeps the failure; the caller gets its reason.
+            let _ = record_failure(engine, &prepared, options, started_at, &error);
+            Err(error)
         }
     }
+}
 
-    fn record_failure(
-        &self,
-        prepared: &Prepared,
-        options: &IngestOptions,
-        started_at: crate::Timestamp,
-        error: &Error,
-    ) -> Result<()> {
-        self.inner.store.write(|tx| {
-            let (runs, _) = runs_before(&tx.projected()?, &prepared.extraction_key)?;
-            let run = BuildRun {
-                build_id: prepared.build_id(runs),
-                started_at,
-                tools: tools(prepared, options),
-                outcome: BuildOutcome::Running,
-            };
-            let now = self.inner.store.clock().now().max(started_at);
-            let failed = run.finish(now, Some(format!("{}: {error}", error.code())))?;
-            let draft = emit::build_run(self, prepared, &failed, &json!({}));
-            projection::append(tx, &[draft])?;
-            Ok(())
-        })
-    }
+fn record_failure(
+    engine: &Engine,
+    prepared: &Prepared,
+    options: &IngestOptions,
+    started_at: crate::Timestamp,
+    error: &Error,
+) -> Result<()> {
+    engine.store.write(|tx| {
+        let (runs, _) = runs_before(&tx.projected()?, &prepared.extraction_key)?;
+        let run = BuildRun {
+            build_id: prepared.build_id(runs),
+            started_at,
+            tools: tools(prepared, options),
+            outcome: BuildOutcome::Running,
+        };
+        let now = engine.store.clock().now().max(started_at);
+        let failed = run.finish(now, Some(format!("{}: {error}", error.code())))?;
+        let draft = emit::build_run(engine, prepared, &failed, &json!({}));
+        projection::append(tx, &[draft])?;
+        Ok(())
+    })
 }
 
 fn tools(prepared: &Prepared, options: &IngestOptions) -> BuildTools {
@@ -262,8 +225,8 @@ fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessage>> {
 }
 
 /// The report of an extraction that was taken in before.
-fn known(memory: &Memory, prepared: &Prepared) -> Result<Option<IngestReport>> {
-    let read = memory.inner.store.read()?;
+fn known(engine: &Engine, prepared: &Prepared) -> Result<Option<IngestReport>> {
+    let read = engine.store.read()?;
     let rows = read.projected()?;
     let Some(row) = rows::get(&rows, Shelf::Ingested, prepared.extraction_key.as_bytes())? else {
         return Ok(None);

@@ -1,9 +1,9 @@
 //! Tasks in the store: the lists that people ask for, one task with its
 //! history, and what a caller may do to a task or a condition.
 
+use crate::engine::Engine;
 use crate::learn::knowledge::LIST_LIMIT;
 use crate::learn::pipeline::emit::task_event;
-use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::time::Timestamp;
@@ -67,8 +67,8 @@ pub enum Entity {
 }
 
 /// The project that a scope means for tasks: tasks without one lie in `default`.
-fn task_project(scope: &ProjectScope, memory: &Memory) -> Result<Option<String>> {
-    let wanted = crate::write::prepare::wanted_project(&memory.inner, scope)?;
+fn task_project(scope: &ProjectScope, engine: &Engine) -> Result<Option<String>> {
+    let wanted = crate::write::prepare::wanted_project(engine, scope)?;
     Ok(wanted.map(|project| {
         if project.is_empty() {
             crate::rules::tasks::keys::DEFAULT_PROJECT.to_owned()
@@ -87,277 +87,237 @@ fn no_task(id: &EntityId) -> Error {
     Error::new(ErrorCode::NotFound, format!("there is no task {id}")).with_argument("task_id")
 }
 
-impl Memory {
-    /// Tasks that fit a filter: of each status the one changed last in front;
-    /// blocked, in_progress, pending, done, cancelled.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn tasks(&self, filter: &TaskFilter) -> Result<Vec<Task>> {
-        self.enter()?;
-        let all = [
-            TaskStatus::Blocked,
-            TaskStatus::InProgress,
-            TaskStatus::Pending,
-            TaskStatus::Done,
-            TaskStatus::Cancelled,
-        ];
-        let statuses = match &filter.status {
-            Some(status) => std::slice::from_ref(status),
-            None => &all,
-        };
-        let project = task_project(&filter.project, self)?;
-        let limit = filter.limit.unwrap_or(LIST_LIMIT);
-        self.list_tasks(statuses, project.as_deref(), limit, &|_| true)
-    }
+/// [`Tasks::list`](crate::Tasks::list).
+pub(crate) fn list(engine: &Engine, filter: &TaskFilter) -> Result<Vec<Task>> {
+    let all = [
+        TaskStatus::Blocked,
+        TaskStatus::InProgress,
+        TaskStatus::Pending,
+        TaskStatus::Done,
+        TaskStatus::Cancelled,
+    ];
+    let statuses = match &filter.status {
+        Some(status) => std::slice::from_ref(status),
+        None => &all,
+    };
+    let project = task_project(&filter.project, engine)?;
+    let limit = filter.limit.unwrap_or(LIST_LIMIT);
+    list_tasks(engine, statuses, project.as_deref(), limit, &|_| true)
+}
 
-    fn list_tasks(
-        &self,
-        statuses: &[TaskStatus],
-        project: Option<&str>,
-        limit: usize,
-        fits: &dyn Fn(&Task) -> bool,
-    ) -> Result<Vec<Task>> {
-        let rows = self.inner.store.read()?.projected()?;
-        let mut found = Vec::new();
-        for status in statuses {
-            rows_of::by_status(&rows, *status, &mut |id| {
-                if found.len() < limit
-                    && let Some(task) = rows_of::task(&rows, &id)?
-                    && project.is_none_or(|project| task.project == project)
-                    && fits(&task)
-                {
-                    found.push(task);
-                }
-                Ok(found.len() < limit)
-            })?;
-        }
-        Ok(found)
-    }
-
-    /// One task with what really blocks it and its history, or `None`.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn task(&self, id: &EntityId) -> Result<Option<TaskDetail>> {
-        self.enter()?;
-        let read = self.inner.store.read()?;
-        let rows = read.projected()?;
-        let Some(task) = rows_of::task(&rows, id)? else {
-            return Ok(None);
-        };
-        Ok(Some(TaskDetail {
-            effective_blockers: effective(&rows, id)?,
-            history: history(&read, &rows, id)?,
-            task,
-        }))
-    }
-
-    /// A task as it stood at a moment, by its acts up to then; `None` when it
-    /// was not known yet.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn task_as_of(&self, id: &EntityId, at: Timestamp) -> Result<Option<Task>> {
-        self.enter()?;
-        let read = self.inner.store.read()?;
-        let acts = history(&read, &read.projected()?, id)?;
-        let mut state = TaskState::new();
-        for event in acts.iter().filter(|event| event.timestamp <= at) {
-            if let Ok(act) =
-                TaskEvent::from_json(event.kind, &event.session, &rows::payload_json(event))
+fn list_tasks(
+    engine: &Engine,
+    statuses: &[TaskStatus],
+    project: Option<&str>,
+    limit: usize,
+    fits: &dyn Fn(&Task) -> bool,
+) -> Result<Vec<Task>> {
+    let rows = engine.store.read()?.projected()?;
+    let mut found = Vec::new();
+    for status in statuses {
+        rows_of::by_status(&rows, *status, &mut |id| {
+            if found.len() < limit
+                && let Some(task) = rows_of::task(&rows, &id)?
+                && project.is_none_or(|project| task.project == project)
+                && fits(&task)
             {
-                state.apply(&act, event.timestamp);
+                found.push(task);
+            }
+            Ok(found.len() < limit)
+        })?;
+    }
+    Ok(found)
+}
+
+/// [`Tasks::get`](crate::Tasks::get).
+pub(crate) fn get(engine: &Engine, id: &EntityId) -> Result<Option<TaskDetail>> {
+    let read = engine.store.read()?;
+    let rows = read.projected()?;
+    let Some(task) = rows_of::task(&rows, id)? else {
+        return Ok(None);
+    };
+    Ok(Some(TaskDetail {
+        effective_blockers: effective(&rows, id)?,
+        history: history(&read, &rows, id)?,
+        task,
+    }))
+}
+
+/// [`Tasks::get_as_of`](crate::Tasks::get_as_of).
+pub(crate) fn get_as_of(engine: &Engine, id: &EntityId, at: Timestamp) -> Result<Option<Task>> {
+    let read = engine.store.read()?;
+    let acts = history(&read, &read.projected()?, id)?;
+    let mut state = TaskState::new();
+    for event in acts.iter().filter(|event| event.timestamp <= at) {
+        if let Ok(act) =
+            TaskEvent::from_json(event.kind, &event.session, &rows::payload_json(event))
+        {
+            state.apply(&act, event.timestamp);
+        }
+    }
+    Ok(state.tasks().next().cloned())
+}
+
+/// [`Tasks::entity`](crate::Tasks::entity).
+pub(crate) fn entity(engine: &Engine, id: &EntityId) -> Result<Option<Entity>> {
+    let rows = engine.store.read()?.projected()?;
+    Ok(match rows_of::entity_kind(&rows, id.as_str())? {
+        Some(EntityKind::Task) => rows_of::task(&rows, id)?.map(Entity::Task),
+        Some(EntityKind::Condition) => rows_of::condition(&rows, id)?.map(Entity::Condition),
+        Some(EntityKind::Artifact) => rows_of::artifact(&rows, id)?.map(Entity::Artifact),
+        None => None,
+    })
+}
+
+/// [`Tasks::blocked`](crate::Tasks::blocked).
+pub(crate) fn blocked(engine: &Engine, project: &ProjectScope) -> Result<Vec<BlockedTask>> {
+    blocked_where(engine, project, &|_, _| Ok(true))
+}
+
+/// [`Tasks::with_only_suggested_blockers`](crate::Tasks::with_only_suggested_blockers).
+pub(crate) fn with_only_suggested_blockers(
+    engine: &Engine,
+    project: &ProjectScope,
+) -> Result<Vec<Task>> {
+    let found = blocked_where(engine, project, &|_, task| {
+        Ok(task.is_blocked_by_suggestions_only())
+    })?;
+    Ok(found.into_iter().map(|blocked| blocked.task).collect())
+}
+
+/// [`Tasks::with_placeholder_blockers`](crate::Tasks::with_placeholder_blockers).
+pub(crate) fn with_placeholder_blockers(
+    engine: &Engine,
+    project: &ProjectScope,
+) -> Result<Vec<Task>> {
+    let found = blocked_where(engine, project, &|rows, task| {
+        for blocker in task.phase.confirmed() {
+            if blocker.kind == EntityKind::Condition
+                && rows_of::condition(rows, &blocker.entity_id)?
+                    .is_some_and(|found| found.auto_placeholder && !found.is_resolved())
+            {
+                return Ok(true);
             }
         }
-        Ok(state.tasks().next().cloned())
-    }
+        Ok(false)
+    })?;
+    Ok(found.into_iter().map(|blocked| blocked.task).collect())
+}
 
-    /// A task, condition or artifact by its id, or `None`.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn entity(&self, id: &EntityId) -> Result<Option<Entity>> {
-        self.enter()?;
-        let rows = self.inner.store.read()?.projected()?;
-        Ok(match rows_of::entity_kind(&rows, id.as_str())? {
-            Some(EntityKind::Task) => rows_of::task(&rows, id)?.map(Entity::Task),
-            Some(EntityKind::Condition) => rows_of::condition(&rows, id)?.map(Entity::Condition),
-            Some(EntityKind::Artifact) => rows_of::artifact(&rows, id)?.map(Entity::Artifact),
-            None => None,
-        })
-    }
+fn blocked_where(
+    engine: &Engine,
+    project: &ProjectScope,
+    fits: &dyn Fn(&dyn Rows, &Task) -> Result<bool>,
+) -> Result<Vec<BlockedTask>> {
+    let rows = engine.store.read()?.projected()?;
+    let project = task_project(project, engine)?;
+    let mut found = Vec::new();
+    rows_of::by_status(&rows, TaskStatus::Blocked, &mut |id| {
+        if let Some(task) = rows_of::task(&rows, &id)?
+            && project.as_ref().is_none_or(|p| task.project == *p)
+            && fits(&rows, &task)?
+        {
+            found.push(BlockedTask {
+                blockers: effective(&rows, &id)?,
+                task,
+            });
+        }
+        Ok(true)
+    })?;
+    Ok(found)
+}
 
-    /// The blocked tasks with what really stands in their way.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn blocked_tasks(&self, project: &ProjectScope) -> Result<Vec<BlockedTask>> {
-        self.blocked(project, &|_, _| Ok(true))
-    }
+/// [`Tasks::resolved_conditions`](crate::Tasks::resolved_conditions).
+pub(crate) fn resolved_conditions(
+    engine: &Engine,
+    project: &ProjectScope,
+) -> Result<Vec<Condition>> {
+    let rows = engine.store.read()?.projected()?;
+    let project = task_project(project, engine)?;
+    let all = rows::all(&rows, Shelf::Condition, &[], Condition::from_json)?;
+    Ok(all
+        .into_iter()
+        .filter(|found| found.is_resolved())
+        .filter(|found| project.as_ref().is_none_or(|p| found.project == *p))
+        .collect())
+}
 
-    /// Blocked tasks whose every blocker is only a suggestion: worth asking
-    /// about.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn tasks_with_only_suggested_blockers(&self, project: &ProjectScope) -> Result<Vec<Task>> {
-        let found = self.blocked(
-            project,
-            &|_, task| Ok(task.is_blocked_by_suggestions_only()),
-        )?;
-        Ok(found.into_iter().map(|blocked| blocked.task).collect())
-    }
+/// [`Tasks::resolve_condition`](crate::Tasks::resolve_condition).
+pub(crate) fn resolve_condition(
+    engine: &Engine,
+    condition: &EntityId,
+    target: (EntityKind, EntityId),
+    resolution: ResolutionType,
+    confidence: f64,
+) -> Result<()> {
+    change_tasks(engine, |resolver, source| {
+        resolver.resolve_condition(source, condition, target, resolution, confidence)
+    })
+}
 
-    /// Blocked tasks of which nobody said what blocks them: the library put a
-    /// placeholder there that is not resolved yet.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn tasks_with_placeholder_blockers(&self, project: &ProjectScope) -> Result<Vec<Task>> {
-        let found = self.blocked(project, &|rows, task| {
-            for blocker in task.phase.confirmed() {
-                if blocker.kind == EntityKind::Condition
-                    && rows_of::condition(rows, &blocker.entity_id)?
-                        .is_some_and(|found| found.auto_placeholder && !found.is_resolved())
-                {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        })?;
-        Ok(found.into_iter().map(|blocked| blocked.task).collect())
-    }
+/// [`Tasks::change_status`](crate::Tasks::change_status).
+pub(crate) fn change_status(
+    engine: &Engine,
+    task: &EntityId,
+    to: TaskStatus,
+    blocked_by: &[String],
+) -> Result<Task> {
+    let blocked_by: Vec<String> = blocked_by
+        .iter()
+        .enumerate()
+        .map(|(at, text)| clean_text(engine, &format!("blocked_by[{at}]"), text))
+        .collect::<Result<_>>()?;
+    change_tasks(engine, |resolver, source| {
+        resolver.change_status(source, task, to, &blocked_by)
+    })?;
+    required_task(engine, task)
+}
 
-    fn blocked(
-        &self,
-        project: &ProjectScope,
-        fits: &dyn Fn(&dyn Rows, &Task) -> Result<bool>,
-    ) -> Result<Vec<BlockedTask>> {
-        self.enter()?;
-        let rows = self.inner.store.read()?.projected()?;
-        let project = task_project(project, self)?;
-        let mut found = Vec::new();
-        rows_of::by_status(&rows, TaskStatus::Blocked, &mut |id| {
-            if let Some(task) = rows_of::task(&rows, &id)?
-                && project.as_ref().is_none_or(|p| task.project == *p)
-                && fits(&rows, &task)?
-            {
-                found.push(BlockedTask {
-                    blockers: effective(&rows, &id)?,
-                    task,
-                });
-            }
-            Ok(true)
-        })?;
-        Ok(found)
-    }
+/// [`Tasks::rename`](crate::Tasks::rename).
+pub(crate) fn rename(engine: &Engine, task: &EntityId, title: &str) -> Result<Task> {
+    let title = clean_text(engine, "title", title)?;
+    change_tasks(engine, |resolver, source| {
+        resolver.rename(source, task, &title)
+    })?;
+    required_task(engine, task)
+}
 
-    /// Conditions that turned out to be another entity.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn resolved_conditions(&self, project: &ProjectScope) -> Result<Vec<Condition>> {
-        self.enter()?;
-        let rows = self.inner.store.read()?.projected()?;
-        let project = task_project(project, self)?;
-        let all = rows::all(&rows, Shelf::Condition, &[], Condition::from_json)?;
-        Ok(all
-            .into_iter()
-            .filter(|found| found.is_resolved())
-            .filter(|found| project.as_ref().is_none_or(|p| found.project == *p))
-            .collect())
-    }
+fn required_task(engine: &Engine, id: &EntityId) -> Result<Task> {
+    rows_of::task(&engine.store.read()?.projected()?, id)?.ok_or_else(|| no_task(id))
+}
 
-    /// Says that a condition is in truth another entity. Saying it twice
-    /// changes nothing.
-    ///
-    /// # Errors
-    /// `not_found` when the condition or the target does not exist;
-    /// `invalid_argument` when they are the same or `confidence` is outside 0
-    /// to 1.
-    pub fn resolve_condition(
-        &self,
-        condition: &EntityId,
-        target: (EntityKind, EntityId),
-        resolution: ResolutionType,
-        confidence: f64,
-    ) -> Result<()> {
-        self.change_tasks(|resolver, source| {
-            resolver.resolve_condition(source, condition, target, resolution, confidence)
-        })
-    }
-
-    /// Moves a task. `blocked_by` says in free words what holds it up, when it
-    /// is moved to blocked; without it a placeholder stands there.
-    ///
-    /// # Errors
-    /// `not_found` when there is no such task; `invalid_transition` when the
-    /// move is not allowed; `invariant_violation` when the task would wait for
-    /// itself.
-    pub fn change_task_status(
-        &self,
-        task: &EntityId,
-        to: TaskStatus,
-        blocked_by: &[String],
-    ) -> Result<Task> {
-        let blocked_by: Vec<String> = blocked_by
-            .iter()
-            .enumerate()
-            .map(|(at, text)| clean_text(&self.inner, &format!("blocked_by[{at}]"), text))
-            .collect::<Result<_>>()?;
-        self.change_tasks(|resolver, source| {
-            resolver.change_status(source, task, to, &blocked_by)
-        })?;
-        self.required_task(task)
-    }
-
-    /// Gives a task another title; the old one still means it.
-    ///
-    /// # Errors
-    /// `not_found`; `invalid_argument` naming `title` when it is blank;
-    /// `already_exists` when another task has it.
-    pub fn rename_task(&self, task: &EntityId, title: &str) -> Result<Task> {
-        let title = clean_text(&self.inner, "title", title)?;
-        self.change_tasks(|resolver, source| resolver.rename(source, task, &title))?;
-        self.required_task(task)
-    }
-
-    fn required_task(&self, id: &EntityId) -> Result<Task> {
-        rows_of::task(&self.inner.store.read()?.projected()?, id)?.ok_or_else(|| no_task(id))
-    }
-
-    fn change_tasks(
-        &self,
-        decide: impl FnOnce(&TaskResolver<'_>, &Source) -> Result<Vec<TaskEvent>>,
-    ) -> Result<()> {
-        self.enter()?;
-        self.inner.store.write(|tx| {
-            let secret = tx.derived_secret("recallite 2026 entity and entry ids");
-            let ids = KeyedIds::new(secret);
-            // Each call is an act of its own.
-            let call = format!("call@{}", tx.state.last_seq + 1);
-            let source = Source::new("", call);
-            let own = self.project();
-            let acts = {
-                let rows = tx.projected()?;
-                let titles = TitleCache::default();
-                let view = TaskRows {
-                    rows: &rows,
-                    titles: &titles,
-                };
-                let project = (!own.is_empty()).then_some(own);
-                let acts = decide(&TaskResolver::new(&view, &ids, project), &source)?;
-                for act in &acts {
-                    refuse_waiting_for_itself(&rows, act)?;
-                }
-                acts
+fn change_tasks(
+    engine: &Engine,
+    decide: impl FnOnce(&TaskResolver<'_>, &Source) -> Result<Vec<TaskEvent>>,
+) -> Result<()> {
+    engine.store.write(|tx| {
+        let secret = tx.derived_secret("recallite 2026 entity and entry ids");
+        let ids = KeyedIds::new(secret);
+        // Each call is an act of its own.
+        let call = format!("call@{}", tx.state.last_seq + 1);
+        let source = Source::new("", call);
+        let own = &engine.project;
+        let acts = {
+            let rows = tx.projected()?;
+            let titles = TitleCache::default();
+            let view = TaskRows {
+                rows: &rows,
+                titles: &titles,
             };
-            let drafts: Vec<_> = acts.iter().map(|act| task_event(self, own, act)).collect();
-            projection::append(tx, &drafts)?;
-            Ok(())
-        })
-    }
+            let project = (!own.is_empty()).then_some(own.as_str());
+            let acts = decide(&TaskResolver::new(&view, &ids, project), &source)?;
+            for act in &acts {
+                refuse_waiting_for_itself(&rows, act)?;
+            }
+            acts
+        };
+        let drafts: Vec<_> = acts
+            .iter()
+            .map(|act| task_event(engine, own, act))
+            .collect();
+        projection::append(tx, &drafts)?;
+        Ok(())
+    })
 }
 
 /// A task cannot wait for one that waits for it, over any number of steps.

@@ -1,7 +1,9 @@
 //! Plain data: ids, times, events and errors. Nothing here touches the disk.
 
+pub mod disclosed;
 pub mod error;
 pub mod event;
+pub mod filter;
 pub mod ids;
 pub mod json;
 #[macro_use]

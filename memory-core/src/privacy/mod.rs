@@ -33,8 +33,8 @@ pub use filter::{
     Clean, DEFAULT_EXCLUDE_PATTERNS, Filtered, INEXACT_TAG_WARNING, PrivacyConfig, PrivacyFilter,
     TAG_IN_CODE_WARNING, TextLength, UNCLOSED_TAG_WARNING, UNWANTED_TAG_WARNING,
 };
-pub(crate) use names::KeptName;
 pub use names::MASKED_NAME_WARNING;
+pub(crate) use names::{KeptName, NAME_SECRET, check_name};
 pub use secrets::{SecretRules, mask_secrets};
 pub use stats::PrivacyStats;
 pub use tags::{Marker, TagFormat, TagsRemoved, remove_private_sections};

@@ -3,6 +3,14 @@
 
 use super::filter::{Filtered, PrivacyFilter, head_of_clean};
 use super::words::REDACTED;
+use crate::model::error::Error;
+use crate::model::error::Result;
+
+/// The longest name of a session, project, actor or tool, in bytes.
+const NAME_LIMIT: usize = 1024;
+
+/// What the secret of masked names is made for.
+pub(crate) const NAME_SECRET: &str = "recallite 2026 masked names";
 
 /// The warning about a name that was masked.
 pub const MASKED_NAME_WARNING: &str =
@@ -27,8 +35,8 @@ impl PrivacyFilter {
     pub(crate) fn kept_name(
         &self,
         name: &str,
-        secret: impl FnOnce() -> crate::Result<[u8; 32]>,
-    ) -> crate::Result<Option<KeptName>> {
+        secret: impl FnOnce() -> Result<[u8; 32]>,
+    ) -> Result<Option<KeptName>> {
         let filtered = self.text(name);
         // What looks like a tag and hides nothing hides the whole name.
         let is_whole = filtered.warnings.is_empty() || filtered.report.private_count > 0;
@@ -61,6 +69,20 @@ fn suffix(secret: &[u8; 32], name: &str) -> String {
         .iter()
         .map(|byte| char::from(b"abcdefghijkmnpqrstuvwxyzabcdefgh"[usize::from(byte % 32)]))
         .collect()
+}
+
+/// Names are used as index keys, so they are short and hold no NUL.
+pub(crate) fn check_name(argument: &str, name: &str) -> Result<()> {
+    if name.len() > NAME_LIMIT {
+        return Err(Error::invalid(
+            argument,
+            format_args!("has {} bytes; the limit is {NAME_LIMIT}", name.len()),
+        ));
+    }
+    if name.contains('\0') {
+        return Err(Error::invalid(argument, "must not hold a NUL character"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ pub(crate) fn mode(rows: &dyn Rows) -> Result<MemoryMode> {
 
 fn working_policy(rows: &dyn Rows) -> Result<WorkingSetPolicy> {
     let config = setting(rows, ENDLESS)?
-        .map(|value| crate::learn::endless::config_from(&value))
+        .map(|value| crate::rules::endless::config::config_from(&value))
         .unwrap_or_default();
     Ok(config.working_set)
 }

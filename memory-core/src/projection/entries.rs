@@ -3,7 +3,6 @@
 
 use serde_json::{Value, json};
 
-use crate::learn::knowledge::LearnedEntry;
 use crate::model::error::Result;
 use crate::model::event::Event;
 use crate::model::ids::Seq;
@@ -11,6 +10,7 @@ use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::edges;
 use crate::projection::rows::{self, newest_first};
+use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{Entry, EntryAct, EntryId, EntryStatus, Lifecycle, Validity};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
 use crate::store::projected::{ProjectedMut, Rows, Shelf};

@@ -13,6 +13,7 @@ pub(crate) mod take_back;
 pub(crate) mod tasks;
 #[cfg(test)]
 mod tests;
+pub(crate) mod usage;
 
 use crate::index::lexical::gather::Share;
 use crate::model::error::Result;

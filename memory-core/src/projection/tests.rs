@@ -84,9 +84,12 @@ fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
             .filter(|event| event.kind.is_conversation())
             .collect::<Vec<_>>()
     };
-    let tasks = || memory.tasks(&TaskFilter::default()).expect("lists");
+    let tasks = || memory.tasks().list(&TaskFilter::default()).expect("lists");
     let entries = || -> Vec<_> {
-        let all = memory.entries(&EntryFilter::default()).expect("lists");
+        let all = memory
+            .knowledge()
+            .entries(&EntryFilter::default())
+            .expect("lists");
         all.into_iter().map(|row| row.entry.id).collect()
     };
     match act {
@@ -127,34 +130,41 @@ fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
         Act::Move(task, to) => {
             if let Some(task) = pick(&tasks(), *task) {
                 let to = TaskStatus::ALL[usize::from(*to) % TaskStatus::ALL.len()];
-                let _ = memory.change_task_status(&task.id, to, &["the weather".to_owned()]);
+                let _ = memory
+                    .tasks()
+                    .change_status(&task.id, to, &["the weather".to_owned()]);
             }
         }
         Act::Rename(task, name) => {
             if let Some(task) = pick(&tasks(), *task) {
-                let _ = memory.rename_task(&task.id, &format!("task {}", name % 20));
+                let _ = memory
+                    .tasks()
+                    .rename(&task.id, &format!("task {}", name % 20));
             }
         }
         Act::Access(event, session) => {
             if let Some(event) = pick(&events(), *event) {
                 memory
+                    .levels()
                     .record_access(&[(&event).into()], &format!("s{}", session % 9), 0.95)
                     .expect("records");
             }
         }
         Act::Supersede(a, b) => {
             if let Some((a, b)) = pick(&entries(), *a).zip(pick(&entries(), *b)) {
-                let _ = memory.supersede(&a, &b);
+                let _ = memory.knowledge().supersede(&a, &b);
             }
         }
         Act::Contradict(a, b) => {
             if let Some((a, b)) = pick(&entries(), *a).zip(pick(&entries(), *b)) {
-                let _ = memory.contradict(&a, &b, Some("둘 다는 아니다"));
+                let _ = memory
+                    .knowledge()
+                    .contradict(&a, &b, Some("둘 다는 아니다"));
             }
         }
         Act::Settle => {
-            if let Some(conflict) = memory.conflicts().expect("lists").pop() {
-                let _ = memory.resolve_conflict(
+            if let Some(conflict) = memory.knowledge().conflicts().expect("lists").pop() {
+                let _ = memory.knowledge().resolve_conflict(
                     &conflict.conflict_id,
                     &conflict.newer_id,
                     "the newer one",
@@ -165,6 +175,7 @@ fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
         Act::Edge(entry, task) => {
             if let Some((entry, task)) = pick(&entries(), *entry).zip(pick(&tasks(), *task)) {
                 memory
+                    .knowledge()
                     .add_edge(&mentions(entry.as_str(), task.id.as_str()), None)
                     .expect("adds");
             }
@@ -173,12 +184,14 @@ fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
             for entry in entries() {
                 for task in tasks() {
                     memory
+                        .knowledge()
                         .remove_edge(&mentions(entry.as_str(), task.id.as_str()))
                         .expect("removes");
                 }
             }
         }
         Act::Mode(endless) => memory
+            .endless()
             .set_mode(if *endless {
                 MemoryMode::Endless
             } else {
@@ -187,13 +200,20 @@ fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
             .expect("changes"),
         Act::Context(text) => {
             let text = TEXTS[usize::from(*text) % TEXTS.len()];
-            memory.score_continuity("c", text).expect("scores");
+            memory
+                .endless()
+                .score_continuity("c", text)
+                .expect("scores");
         }
         Act::Resolve(event) => {
             if let Some(event) = pick(&events(), *event) {
-                memory.mark_unknown_context(&event).expect("marks");
+                memory
+                    .knowledge()
+                    .mark_unknown_context(&event)
+                    .expect("marks");
                 let id = event.id.to_string();
                 memory
+                    .knowledge()
                     .resolve_memory(&id, ResolutionKind::Confirmed, Some("other"), 0.9)
                     .expect("resolves");
             }
@@ -395,6 +415,7 @@ fn forgetting_costs_what_hangs_on_the_event_and_not_the_log() {
             let used = append("this one is used twice");
             for session in ["a", "b"] {
                 memory
+                    .levels()
                     .record_access(&[used.id.into()], session, 0.9)
                     .expect("records");
             }
@@ -447,6 +468,7 @@ fn a_row_that_is_not_what_the_log_made_folds_the_log_again() {
     let (memory, clock) = open(&folder);
     history(&memory, &clock, 2);
     let entry = memory
+        .knowledge()
         .entries(&EntryFilter::default())
         .expect("lists")
         .pop();

@@ -1,18 +1,19 @@
 //! Citations: an event with its neighbours and its use, the most used ones, and
 //! who was given one.
 
-use crate::memory::Memory;
+use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{CitationId, EventId, Seq};
 use crate::model::time::Timestamp;
+use crate::recall::read;
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
 use crate::text::summary::{preview, summary};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// The most citations that [`Memory::popular_citations`] gives.
+/// The most citations that [`Citations::popular`](crate::Citations::popular) gives.
 pub const MAX_POPULAR: usize = 1_000;
 
 /// An event that stands beside a cited one.
@@ -69,102 +70,85 @@ pub struct PopularCitation {
     pub last_used: Timestamp,
 }
 
-impl Memory {
-    /// Reads an event by what people type (see [`Memory::citation`]), with the
-    /// events before and after it in its session and with how it was used.
-    ///
-    /// # Errors
-    /// As [`Memory::citation`].
-    pub fn citation_detail(&self, text: &str) -> Result<CitationDetail> {
-        let event = self.citation(text)?;
-        let read = self.inner.store.read()?;
-        let [previous, next] = beside(&read, &event)?;
-        let usages = read.usages(event.seq.0)?;
-        Ok(CitationDetail {
-            previous,
-            next,
-            usage_count: usages.len() as u64,
-            last_used: usages
-                .iter()
-                .map(|usage| usage.at_ms)
-                .max()
-                .map(Timestamp::from_millis_clamped),
-            event,
-        })
-    }
+/// [`Citations::detail`](crate::Citations::detail).
+pub(crate) fn detail(engine: &Engine, text: &str) -> Result<CitationDetail> {
+    let event = read::citation(engine, text)?;
+    let read = engine.store.read()?;
+    let [previous, next] = beside(&read, &event)?;
+    let usages = read.usages(event.seq.0)?;
+    Ok(CitationDetail {
+        previous,
+        next,
+        usage_count: usages.len() as u64,
+        last_used: usages
+            .iter()
+            .map(|usage| usage.at_ms)
+            .max()
+            .map(Timestamp::from_millis_clamped),
+        event,
+    })
+}
 
-    /// The citations that were given to agents most often, the most used first;
-    /// of equally used ones the one used last comes first.
-    ///
-    /// `window_days` looks only at that many days until now; `None` at all.
-    ///
-    /// # Errors
-    /// `invalid_argument` when `limit` is outside 1 to [`MAX_POPULAR`]; `corrupt`
-    /// or `io`.
-    pub fn popular_citations(
-        &self,
-        limit: usize,
-        window_days: Option<u32>,
-    ) -> Result<Vec<PopularCitation>> {
-        self.enter()?;
-        if !(1..=MAX_POPULAR).contains(&limit) {
-            return Err(Error::invalid(
-                "limit",
-                format_args!("{limit} is outside 1 to {MAX_POPULAR}"),
-            ));
+/// [`Citations::popular`](crate::Citations::popular).
+pub(crate) fn popular(
+    engine: &Engine,
+    limit: usize,
+    window_days: Option<u32>,
+) -> Result<Vec<PopularCitation>> {
+    if !(1..=MAX_POPULAR).contains(&limit) {
+        return Err(Error::invalid(
+            "limit",
+            format_args!("{limit} is outside 1 to {MAX_POPULAR}"),
+        ));
+    }
+    let now = engine.store.clock().now().millis();
+    let since = window_days.map_or(i64::MIN, |days| {
+        now.saturating_sub(i64::from(days).saturating_mul(DAY_MS))
+    });
+    let read = engine.store.read()?;
+    let mut used: Vec<(u64, u64, i64)> = read
+        .usage_counts(since)?
+        .into_iter()
+        .map(|(seq, (count, last))| (seq, count, last))
+        .collect();
+    used.sort_by_key(|&(seq, count, last)| (std::cmp::Reverse((count, last)), seq));
+    let mut popular = Vec::with_capacity(limit.min(used.len()));
+    for (seq, usage_count, last) in used {
+        if popular.len() == limit {
+            break;
         }
-        let now = self.inner.store.clock().now().millis();
-        let since = window_days.map_or(i64::MIN, |days| {
-            now.saturating_sub(i64::from(days).saturating_mul(DAY_MS))
+        let Some(event) = read.event_at(seq)? else {
+            continue;
+        };
+        popular.push(PopularCitation {
+            id: event.id,
+            seq: event.seq,
+            citation: event.citation,
+            kind: event.kind,
+            session: event.session,
+            preview: summary(&event.content),
+            usage_count,
+            last_used: Timestamp::from_millis_clamped(last),
         });
-        let read = self.inner.store.read()?;
-        let mut used: Vec<(u64, u64, i64)> = read
-            .usage_counts(since)?
-            .into_iter()
-            .map(|(seq, (count, last))| (seq, count, last))
-            .collect();
-        used.sort_by_key(|&(seq, count, last)| (std::cmp::Reverse((count, last)), seq));
-        let mut popular = Vec::with_capacity(limit.min(used.len()));
-        for (seq, usage_count, last) in used {
-            if popular.len() == limit {
-                break;
-            }
-            let Some(event) = read.event_at(seq)? else {
-                continue;
-            };
-            popular.push(PopularCitation {
-                id: event.id,
-                seq: event.seq,
-                citation: event.citation,
-                kind: event.kind,
-                session: event.session,
-                preview: summary(&event.content),
-                usage_count,
-                last_used: Timestamp::from_millis_clamped(last),
-            });
-        }
-        Ok(popular)
     }
+    Ok(popular)
+}
 
-    /// The sessions that an event was given to, each once, the latest first.
-    ///
-    /// # Errors
-    /// As [`Memory::citation`].
-    pub fn citing_sessions(&self, citation: &str) -> Result<Vec<String>> {
-        let event = self.citation(citation)?;
-        let read = self.inner.store.read()?;
-        let mut usages = read.usages(event.seq.0)?;
-        usages.sort_by_key(|usage| std::cmp::Reverse((usage.at_ms, usage.injection)));
-        let mut sessions: Vec<String> = Vec::new();
-        for usage in usages {
-            if let Some(name) = read.name(Facet::Session, usage.session)?
-                && !sessions.contains(&name)
-            {
-                sessions.push(name);
-            }
+/// [`Citations::citing_sessions`](crate::Citations::citing_sessions).
+pub(crate) fn citing_sessions(engine: &Engine, citation: &str) -> Result<Vec<String>> {
+    let event = read::citation(engine, citation)?;
+    let read = engine.store.read()?;
+    let mut usages = read.usages(event.seq.0)?;
+    usages.sort_by_key(|usage| std::cmp::Reverse((usage.at_ms, usage.injection)));
+    let mut sessions: Vec<String> = Vec::new();
+    for usage in usages {
+        if let Some(name) = read.name(Facet::Session, usage.session)?
+            && !sessions.contains(&name)
+        {
+            sessions.push(name);
         }
-        Ok(sessions)
     }
+    Ok(sessions)
 }
 
 /// The events before and after one in its session.

@@ -1,13 +1,14 @@
 //! Context for an agent's prompt: the memories that are good enough, fenced,
 //! cited and within a token budget, and the record that they were given.
 
-use crate::memory::Memory;
+use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::query::{MAX_LIMIT, Query};
 use crate::model::time::Timestamp;
-use crate::recall::usage::{Injected, Injection, MAX_INJECTED, record_access};
+use crate::projection::usage::{Injected, MAX_INJECTED};
+use crate::recall::retrieve;
 use crate::rules::disclosure::confidence_prefix;
 use crate::rules::matching::MatchClass;
 use crate::store::ReadTx;
@@ -15,14 +16,14 @@ use crate::text::citation::{CitationFormat, CitedMemory, citation_block};
 use crate::text::fence::{fence_token, fenced};
 use crate::text::show::harmless_line;
 use crate::text::tokens::TokenCounter;
-
-/// The session under which an injection is recorded that names none.
-pub const UNKNOWN_SESSION: &str = "unknown";
+use crate::write::accesses::note_accesses;
+pub use crate::write::injections::UNKNOWN_SESSION;
+use crate::write::injections::{Injection, record_injection};
 
 /// How far back a session is searched for the prompt that is the query.
 const OWN_PROMPT_REACH: usize = 4;
 
-/// How much of a name is shown beside a memory, in characters.
+/// How much of a name is shown beside a engine, in characters.
 const NAME_CHARS: usize = 40;
 
 /// When the record of an injection is written.
@@ -49,7 +50,7 @@ impl Recording {
     }
 }
 
-/// What [`Memory::context`] is asked for.
+/// What [`Memory::context`](crate::Memory::context) is asked for.
 ///
 /// ```
 /// use recallite::ContextOptions;
@@ -234,115 +235,76 @@ impl Context {
     }
 }
 
-impl Memory {
-    /// The memories that help with a query, as text for an agent's prompt.
-    ///
-    /// The text stands in a fence that nothing inside can close (see
-    /// [`crate::text::fence`]): it is data, not instructions. Each memory names
-    /// where it came from and its citation. The whole text keeps within the
-    /// token budget; when a memory does not fit it is cut at the end of a
-    /// sentence or word, and the memories after it are left out.
-    ///
-    /// Whether anything is given is decided by the class of the best match, not
-    /// by a fixed relevance: none gives nothing; suggested gives memories below a
-    /// line that says they may be relevant; high says so. A fixed gate of .5
-    /// would hide most right answers in transcripts of agents, whose relevance
-    /// is honestly low (see `docs/recall.md`).
-    ///
-    /// The prompt itself, when it was appended to the session just before, is not
-    /// found. That context was given is recorded (see [`Recording`]), for
-    /// [`Memory::citation_detail`], [`Memory::popular_citations`] and
-    /// [`Memory::stats`].
-    ///
-    /// ```
-    /// # fn main() -> recallite::Result<()> {
-    /// # let folder = tempfile::tempdir().unwrap();
-    /// # let memory = recallite::Memory::open(folder.path())?;
-    /// use recallite::{ContextOptions, EventKind, NewEvent};
-    /// memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "The test server uses port 8443."))?;
-    /// let context = memory.context(ContextOptions::new("port of the test server?").session("s2"))?;
-    /// assert!(context.text.contains("> The test server uses port 8443."));
-    /// assert!(context.tokens <= 2_000);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Memory::search`]; `invalid_argument` for a `k` outside 1 to 64, a
-    /// `min_relevance` outside 0 to 1 or a session name that is too long; as
-    /// [`Memory::append`] when recording at once fails.
-    pub fn context(&self, options: impl Into<ContextOptions>) -> Result<Context> {
-        self.enter()?;
-        let mut options: ContextOptions = options.into();
-        check(&options)?;
-        options.session =
-            crate::write::prepare::kept_option(&self.inner, options.session.as_deref())?;
-        let read = self.inner.store.read()?;
-        let mut query = options.query.clone().limit(options.k.min(MAX_LIMIT));
-        if let Some(least) = options.min_relevance {
-            query.min_relevance = Some(least);
-        }
-        query.skip = own_prompts(self, &read, &options)?;
-        let found = self.recall(query)?;
-        let mut candidates = pinned(&read, &options)?;
-        if found.confidence != MatchClass::None {
-            for hit in found.items {
-                if candidates.iter().all(|known| known.seq != hit.seq) {
-                    candidates.push(ContextItem {
-                        id: hit.id,
-                        seq: hit.seq,
-                        citation: hit.citation,
-                        kind: hit.kind,
-                        session: hit.session,
-                        actor: hit.actor,
-                        origin: hit.origin,
-                        timestamp: hit.timestamp,
-                        text: hit.passage.text,
-                        start: hit.passage.start,
-                        end: hit.passage.end,
-                        relevance: Some(hit.relevance),
-                    });
-                }
+/// [`Memory::context`](crate::Memory::context).
+pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Context> {
+    check(&options)?;
+    options.session = crate::write::prepare::kept_option(engine, options.session.as_deref())?;
+    let read = engine.store.read()?;
+    let mut query = options.query.clone().limit(options.k.min(MAX_LIMIT));
+    if let Some(least) = options.min_relevance {
+        query.min_relevance = Some(least);
+    }
+    query.skip = own_prompts(engine, &read, &options)?;
+    let found = retrieve::recall(engine, query)?;
+    let mut candidates = pinned(&read, &options)?;
+    if found.confidence != MatchClass::None {
+        for hit in found.items {
+            if candidates.iter().all(|known| known.seq != hit.seq) {
+                candidates.push(ContextItem {
+                    id: hit.id,
+                    seq: hit.seq,
+                    citation: hit.citation,
+                    kind: hit.kind,
+                    session: hit.session,
+                    actor: hit.actor,
+                    origin: hit.origin,
+                    timestamp: hit.timestamp,
+                    text: hit.passage.text,
+                    start: hit.passage.start,
+                    end: hit.passage.end,
+                    relevance: Some(hit.relevance),
+                });
             }
         }
-        drop_repetitions(&mut candidates);
-        candidates.truncate(MAX_INJECTED);
-        let mut context = fit(&options, read.secret(), found.confidence, candidates);
-        context.degraded = found.degraded;
-        drop(read);
-        if !context.is_empty() {
-            self.record_context(&options, &context)?;
-        }
-        Ok(context)
     }
+    drop_repetitions(&mut candidates);
+    candidates.truncate(MAX_INJECTED);
+    let mut context = fit(&options, read.secret(), found.confidence, candidates);
+    context.degraded = found.degraded;
+    drop(read);
+    if !context.is_empty() {
+        record_context(engine, &options, &context)?;
+    }
+    Ok(context)
+}
 
-    fn record_context(&self, options: &ContextOptions, context: &Context) -> Result<()> {
-        let seqs: Vec<u64> = context.items.iter().map(|item| item.seq.0).collect();
-        record_access(&self.inner, &seqs, options.session.as_deref());
-        if options.recording == Recording::Never {
-            return Ok(());
-        }
-        let items: Vec<Injected> = context
-            .items
-            .iter()
-            .map(|item| Injected {
-                seq: item.seq.0,
-                citation: item.citation.as_str().to_owned(),
-                start: item.start,
-                end: item.end,
-            })
-            .collect();
-        let reason = options.reason.as_deref();
-        self.record_injection(
-            &Injection {
-                session: options.session.as_deref().unwrap_or(UNKNOWN_SESSION),
-                items: &items,
-                tokens: context.tokens,
-                reason: reason.unwrap_or(context.confidence.as_str()),
-            },
-            options.recording == Recording::Now,
-        )
+fn record_context(engine: &Engine, options: &ContextOptions, context: &Context) -> Result<()> {
+    let seqs: Vec<u64> = context.items.iter().map(|item| item.seq.0).collect();
+    note_accesses(engine, &seqs, options.session.as_deref());
+    if options.recording == Recording::Never {
+        return Ok(());
     }
+    let items: Vec<Injected> = context
+        .items
+        .iter()
+        .map(|item| Injected {
+            seq: item.seq.0,
+            citation: item.citation.as_str().to_owned(),
+            start: item.start,
+            end: item.end,
+        })
+        .collect();
+    let reason = options.reason.as_deref();
+    record_injection(
+        engine,
+        &Injection {
+            session: options.session.as_deref().unwrap_or(UNKNOWN_SESSION),
+            items: &items,
+            tokens: context.tokens,
+            reason: reason.unwrap_or(context.confidence.as_str()),
+        },
+        options.recording == Recording::Now,
+    )
 }
 
 fn check(options: &ContextOptions) -> Result<()> {
@@ -356,21 +318,21 @@ fn check(options: &ContextOptions) -> Result<()> {
         Some(session) if session.trim().is_empty() => {
             Err(Error::invalid("session", "must not be empty or blank"))
         }
-        Some(session) => crate::write::prepare::check_name("session", session),
+        Some(session) => crate::privacy::check_name("session", session),
         None => Ok(()),
     }
 }
 
 /// The newest prompts of the session that say the same as the query: a host
 /// often appends the prompt first and asks for context then.
-fn own_prompts(memory: &Memory, read: &ReadTx, options: &ContextOptions) -> Result<Vec<u64>> {
+fn own_prompts(engine: &Engine, read: &ReadTx, options: &ContextOptions) -> Result<Vec<u64>> {
     let Some(session) = &options.session else {
         return Ok(Vec::new());
     };
     let Some((number, _)) = read.session(session)? else {
         return Ok(Vec::new());
     };
-    let asked = memory.inner.filter.text(&options.query.text);
+    let asked = engine.filter.text(&options.query.text);
     let asked = asked.text.as_str().trim();
     let newest = read.neighbours(number, Timestamp::MAX, u64::MAX, OWN_PROMPT_REACH, 0)?;
     let mut own = Vec::new();

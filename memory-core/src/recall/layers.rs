@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::memory::Memory;
+use crate::engine::Engine;
+use crate::engine::recall_cache::timeline_key;
+use crate::model::disclosed::{Detail, Relations, TimelineItem};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
-use crate::model::ids::{CitationId, EventId, EventRef, Seq};
-use crate::model::time::Timestamp;
-use crate::recall::cache::timeline_key;
+use crate::model::ids::{EventId, EventRef};
+use crate::recall::retrieve;
 use crate::rules::disclosure::detail_facts;
 use crate::store::ReadTx;
 use crate::text::summary::preview;
@@ -22,132 +23,74 @@ pub const MAX_WINDOW: usize = 100;
 /// How far relations are looked for on each side of an event.
 const RELATION_REACH: usize = 16;
 
-/// One event of a timeline.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TimelineItem {
-    /// The event's id.
-    pub id: EventId,
-    /// Its position in the log.
-    pub seq: Seq,
-    /// Its citation.
-    pub citation: CitationId,
-    /// What it records.
-    pub kind: EventKind,
-    /// Its session.
-    pub session: String,
-    /// Who said or did it.
-    pub actor: String,
-    /// When it happened.
-    pub timestamp: Timestamp,
-    /// One line of at most 200 characters.
-    pub preview: String,
-    /// Whether it is one of the events that were asked for.
-    pub is_target: bool,
-}
-
-/// One event in full, with what stands beside it.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Detail {
-    /// The event.
-    pub event: Event,
-    /// Estimated tokens of its content.
-    pub token_count: usize,
-    /// Whether the content holds a fenced block of code.
-    pub has_code: bool,
-    /// Paths of files that the content names.
-    pub files: Vec<String>,
-    /// Tools that the content names.
-    pub tools: Vec<String>,
-    /// The events it belongs to.
-    pub relations: Relations,
-}
-
-/// How an event stands to others of its session.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Relations {
-    /// The prompt that a response or tool observation answers.
-    pub parent: Option<EventId>,
-    /// The responses and tool observations that a prompt led to.
-    pub children: Vec<EventId>,
-    /// The event before it in the session.
-    pub previous: Option<EventId>,
-    /// The event after it in the session.
-    pub next: Option<EventId>,
-}
-
-impl Memory {
-    /// What happened around some events: each with up to `window` events before
-    /// and after it in its session, without repetition, in the order of time.
-    /// Events that do not exist are left out.
-    ///
-    /// # Errors
-    /// `invalid_argument` when `window` is above [`MAX_WINDOW`]; `corrupt` or `io`.
-    pub fn timeline(&self, events: &[EventRef], window: usize) -> Result<Vec<TimelineItem>> {
-        self.enter()?;
-        if window > MAX_WINDOW {
-            return Err(Error::invalid(
-                "window",
-                format_args!("{window} is more than {MAX_WINDOW}"),
-            ));
-        }
-        let read = self.inner.store.read()?;
-        let caches = &self.inner.caches;
-        if !caches.is_enabled() {
-            return timeline(&read, events, window);
-        }
-        let (key, version) = (timeline_key(events, window), self.version(&read)?);
-        let now = self.inner.store.clock().now();
-        if let Some(items) = caches.timeline(&key, version, now) {
-            return Ok(items);
-        }
-        let items = timeline(&read, events, window)?;
-        caches.put_timeline(key, &items, version, now);
-        Ok(items)
+/// [`Memory::timeline`](crate::Memory::timeline).
+pub(crate) fn timeline(
+    engine: &Engine,
+    events: &[EventRef],
+    window: usize,
+) -> Result<Vec<TimelineItem>> {
+    if window > MAX_WINDOW {
+        return Err(Error::invalid(
+            "window",
+            format_args!("{window} is more than {MAX_WINDOW}"),
+        ));
     }
-
-    /// Events in full, in the order asked for, with the events they belong to.
-    ///
-    /// # Errors
-    /// `not_found` naming the first event that does not exist; `corrupt` or `io`.
-    pub fn details(&self, events: &[EventRef]) -> Result<Vec<Detail>> {
-        self.enter()?;
-        let read = self.inner.store.read()?;
-        let caches = &self.inner.caches;
-        let cached = if caches.is_enabled() {
-            Some((self.version(&read)?, self.inner.store.clock().now()))
-        } else {
-            None
-        };
-        events
-            .iter()
-            .enumerate()
-            .map(|(index, wanted)| {
-                if let Some((version, now)) = cached
-                    && let Some(detail) = caches.detail(wanted, version, now)
-                {
-                    return Ok(detail);
-                }
-                let event = read.event(wanted)?.ok_or_else(|| {
-                    Error::new(
-                        ErrorCode::NotFound,
-                        format!("events[{index}]: there is no such event, or it was forgotten"),
-                    )
-                    .with_argument(format!("events[{index}]"))
-                })?;
-                let detail = detail(&read, event)?;
-                if let Some((version, now)) = cached {
-                    caches.put_detail(wanted.clone(), &detail, version, now);
-                }
-                Ok(detail)
-            })
-            .collect()
+    let read = engine.store.read()?;
+    let caches = &engine.caches;
+    if !caches.is_enabled() {
+        return read_timeline(&read, events, window);
     }
+    let (key, version) = (
+        timeline_key(events, window),
+        retrieve::version(engine, &read)?,
+    );
+    let now = engine.store.clock().now();
+    if let Some(items) = caches.timeline(&key, version, now) {
+        return Ok(items);
+    }
+    let items = read_timeline(&read, events, window)?;
+    caches.put_timeline(key, &items, version, now);
+    Ok(items)
 }
 
-fn timeline(read: &ReadTx, events: &[EventRef], window: usize) -> Result<Vec<TimelineItem>> {
+/// [`Memory::details`](crate::Memory::details).
+pub(crate) fn details(engine: &Engine, events: &[EventRef]) -> Result<Vec<Detail>> {
+    let read = engine.store.read()?;
+    let caches = &engine.caches;
+    let cached = if caches.is_enabled() {
+        Some((
+            retrieve::version(engine, &read)?,
+            engine.store.clock().now(),
+        ))
+    } else {
+        None
+    };
+    events
+        .iter()
+        .enumerate()
+        .map(|(index, wanted)| {
+            if let Some((version, now)) = cached
+                && let Some(detail) = caches.detail(wanted, version, now)
+            {
+                return Ok(detail);
+            }
+            let event = read.event(wanted)?.ok_or_else(|| {
+                Error::new(
+                    ErrorCode::NotFound,
+                    format!("events[{index}]: there is no such event, or it was forgotten"),
+                )
+                .with_argument(format!("events[{index}]"))
+            })?;
+            let detail = detail(&read, event)?;
+            if let Some((version, now)) = cached {
+                caches.put_detail(wanted.clone(), &detail, version, now);
+            }
+            Ok(detail)
+        })
+        .collect()
+}
+
+fn read_timeline(read: &ReadTx, events: &[EventRef], window: usize) -> Result<Vec<TimelineItem>> {
     let mut targets = BTreeSet::new();
     let mut shown = BTreeSet::new();
     for event in events {

@@ -8,7 +8,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::engine::Engine;
 use crate::engine::embedding::Scope;
+use crate::engine::recall_cache::{Found, StoreVersion, search_key};
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{EventFacts, HAS_TEMPORAL, IS_QUESTION, NO_TURN, actor_hash};
 use crate::index::lexical::search::{
@@ -18,17 +20,15 @@ use crate::index::lexical::searchable::{ToolText, head, output_start, with_analy
 use crate::index::lexical::segment::SegmentReader;
 use crate::index::lexical::semantic::{self, Direction, KnownDirections, PassageKey};
 use crate::index::lexical::tail::TailIndex;
-use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::query::{Hit, MAX_LIMIT, MAX_QUERY_BYTES, Passage, Query, SearchResult};
 use crate::model::time::Timestamp;
 use crate::model::weights::RecallWeights;
-use crate::recall::cache::{StoreVersion, search_key};
 use crate::recall::cues::TimeCues;
 use crate::recall::relevance::{self, RelevanceModel};
 use crate::recall::standing::contested;
-use crate::rules::matching::{self, MatchClass, MatchParts, MatchWeights};
+use crate::rules::matching::{MatchClass, MatchParts};
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
 use crate::text::summary::summary;
@@ -82,318 +82,263 @@ struct Candidate {
     rank: f32,
 }
 
-impl Memory {
-    /// Finds the events that answer a question or hold some words, best first.
-    ///
-    /// Words need not be the same: related words and other forms count, and so
-    /// does what was said just before and after. An event is found by the very
-    /// next call after it was appended, by any process.
-    ///
-    /// Results are never dropped for being uncertain unless `min_relevance` is
-    /// set: look at [`SearchResult::confidence`] and [`Hit::relevance`].
-    ///
-    /// Nothing is written. Hits that are not doubtful are noted in memory as
-    /// accesses, and reach the log in batches, with an append, `maintain` or
-    /// `close`: graduation lives on them.
-    ///
-    /// ```
-    /// # fn main() -> recallite::Result<()> {
-    /// # let folder = tempfile::tempdir().unwrap();
-    /// # let memory = recallite::Memory::open(folder.path())?;
-    /// use recallite::{EventKind, NewEvent, Query};
-    /// memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "결제 시간 초과는 30초로 정했어"))?;
-    /// let found = memory.search(Query::new("결제 시간 초과가 몇 초였지?").limit(3))?;
-    /// assert_eq!(found.items[0].passage.text, "결제 시간 초과는 30초로 정했어");
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// `invalid_argument` for an empty query, a limit outside 1 to 1,000, a
-    /// kind that is no conversation kind or a vector that is not one of the
-    /// embedder's; `unsupported` for a vector without an embedder; `corrupt` or
-    /// `io`.
-    pub fn search(&self, query: impl Into<Query>) -> Result<SearchResult> {
-        self.enter()?;
-        let found = self.recall(query.into())?;
-        let sure = found
-            .items
-            .iter()
-            .filter(|hit| hit.relevance >= relevance::NONE)
-            .map(|hit| (hit.seq.0, f64::from(hit.relevance)));
-        let now = self.inner.store.clock().now();
-        self.inner.accesses.record_found(sure, now);
-        Ok(found)
-    }
+/// [`Memory::search`](crate::Memory::search).
+pub(crate) fn search(engine: &Engine, query: Query) -> Result<SearchResult> {
+    let found = recall(engine, query)?;
+    let sure = found
+        .items
+        .iter()
+        .filter(|hit| hit.relevance >= relevance::NONE)
+        .map(|hit| (hit.seq.0, f64::from(hit.relevance)));
+    let now = engine.store.clock().now();
+    engine.accesses.record_found(sure, now);
+    Ok(found)
+}
 
-    /// A search that leaves no trace.
-    pub(crate) fn recall(&self, mut query: Query) -> Result<SearchResult> {
-        // What the filter hides is not looked for, not cached and not embedded; and
-        // it hides first, because a section that loses its end hides nothing.
-        let asked = self.inner.filter.text(&query.text).text.into_string();
-        query.text = cut(&asked, MAX_QUERY_BYTES).to_owned();
-        query.session = kept_option(&self.inner, query.session.as_deref())?;
-        query.project = kept_scope(&self.inner, &query.project)?;
-        let deadline = query
-            .deadline
-            .and_then(|time| Instant::now().checked_add(time));
-        let limit = check(&query)?;
-        if let Some(vector) = &query.vector {
-            self.check_vector(vector.len())?;
-        }
-        let read = self.inner.store.read()?;
-        let now = self.inner.store.clock().now();
-        let caches = &self.inner.caches;
-        let key = search_key(&query, limit);
-        let known = if caches.is_enabled() {
-            caches.search(&key, self.version(&read)?, now)
-        } else {
-            None
-        };
-        Ok(match known {
-            Some(found) => found.at(now),
-            None => {
-                let found = self.find(&read, &query, limit, deadline)?;
-                if caches.is_enabled() {
-                    caches.put_search(key, &found, self.version(&read)?, now);
-                }
-                found.at(now)
+/// A search that leaves no trace.
+pub(crate) fn recall(engine: &Engine, mut query: Query) -> Result<SearchResult> {
+    // What the filter hides is not looked for, not cached and not embedded; and
+    // it hides first, because a section that loses its end hides nothing.
+    let asked = engine.filter.text(&query.text).text.into_string();
+    query.text = cut(&asked, MAX_QUERY_BYTES).to_owned();
+    query.session = kept_option(engine, query.session.as_deref())?;
+    query.project = kept_scope(engine, &query.project)?;
+    let deadline = query
+        .deadline
+        .and_then(|time| Instant::now().checked_add(time));
+    let limit = check(&query)?;
+    if let Some(vector) = &query.vector {
+        check_vector(engine, vector.len())?;
+    }
+    let read = engine.store.read()?;
+    let now = engine.store.clock().now();
+    let caches = &engine.caches;
+    let key = search_key(&query, limit);
+    let known = if caches.is_enabled() {
+        caches.search(&key, version(engine, &read)?, now)
+    } else {
+        None
+    };
+    Ok(match known {
+        Some(found) => found.at(now),
+        None => {
+            let found = find(engine, &read, &query, limit, deadline)?;
+            if caches.is_enabled() {
+                caches.put_search(key, &found, version(engine, &read)?, now);
             }
-        })
-    }
+            found.at(now)
+        }
+    })
+}
 
-    /// The state of the store that a transaction sees.
-    pub(crate) fn version(&self, read: &ReadTx) -> Result<StoreVersion> {
-        let (generation, state) = read.version()?;
-        Ok(StoreVersion {
-            generation,
-            state,
-            damaged: self.inner.lexical.damaged_count(),
-        })
-    }
+/// The state of the store that a transaction sees.
+pub(crate) fn version(engine: &Engine, read: &ReadTx) -> Result<StoreVersion> {
+    let (generation, state) = read.version()?;
+    Ok(StoreVersion {
+        generation,
+        state,
+        damaged: engine.lexical.damaged_count(),
+    })
+}
 
-    fn find(
-        &self,
-        read: &ReadTx,
-        query: &Query,
-        limit: usize,
-        deadline: Option<Instant>,
-    ) -> Result<Found> {
-        let Some(resolved) = Resolved::new(read, query, self.project())? else {
-            return Ok(Found::default());
-        };
-        let snapshot = self.inner.lexical.snapshot(read)?;
-        let search = |segments: &[Arc<SegmentReader>]| {
-            self.find_in(
-                read,
-                query,
-                &resolved,
-                limit,
-                deadline,
-                segments,
-                &snapshot.tail,
-            )
-        };
-        let mut found = match search(&snapshot.segments) {
-            Err(error) if error.code() == ErrorCode::Corrupt => {
-                // One segment after the other, to learn which one is damaged:
-                // the others and the tail still answer.
-                let mut intact = Vec::with_capacity(snapshot.segments.len());
-                let mut found = search(&intact)?;
-                for segment in &snapshot.segments {
-                    intact.push(segment.clone());
-                    match search(&intact) {
-                        Ok(more) => found = more,
-                        Err(error) if error.code() == ErrorCode::Corrupt => {
-                            intact.pop();
-                            self.inner.lexical.note_damaged(segment.id());
-                        }
-                        Err(error) => return Err(error),
+fn find(
+    engine: &Engine,
+    read: &ReadTx,
+    query: &Query,
+    limit: usize,
+    deadline: Option<Instant>,
+) -> Result<Found> {
+    let Some(resolved) = Resolved::new(read, query, &engine.project)? else {
+        return Ok(Found::default());
+    };
+    let snapshot = engine.lexical.snapshot(read)?;
+    let search = |segments: &[Arc<SegmentReader>]| {
+        find_in(
+            engine,
+            read,
+            query,
+            &resolved,
+            limit,
+            deadline,
+            segments,
+            &snapshot.tail,
+        )
+    };
+    let mut found = match search(&snapshot.segments) {
+        Err(error) if error.code() == ErrorCode::Corrupt => {
+            // One segment after the other, to learn which one is damaged:
+            // the others and the tail still answer.
+            let mut intact = Vec::with_capacity(snapshot.segments.len());
+            let mut found = search(&intact)?;
+            for segment in &snapshot.segments {
+                intact.push(segment.clone());
+                match search(&intact) {
+                    Ok(more) => found = more,
+                    Err(error) if error.code() == ErrorCode::Corrupt => {
+                        intact.pop();
+                        engine.lexical.note_damaged(segment.id());
                     }
+                    Err(error) => return Err(error),
                 }
-                found.result.degraded = true;
-                found
             }
-            other => other?,
-        };
-        found.result.degraded |= snapshot.is_damaged;
-        Ok(found)
-    }
+            found.result.degraded = true;
+            found
+        }
+        other => other?,
+    };
+    found.result.degraded |= snapshot.is_damaged;
+    Ok(found)
+}
 
-    /// The search in some segments and the tail.
-    #[allow(clippy::too_many_arguments)]
-    fn find_in(
-        &self,
-        read: &ReadTx,
-        query: &Query,
-        resolved: &Resolved,
-        limit: usize,
-        deadline: Option<Instant>,
-        segments: &[Arc<SegmentReader>],
-        tail: &TailIndex,
-    ) -> Result<Found> {
-        let dead = read.dead()?;
-        let is_dead = |seq: u64| dead.contains(seq) || query.skip.contains(&seq);
-        let searcher = LexicalSearcher::new(
-            segments.iter().map(|segment| &**segment),
-            tail,
-            self.inner.lexical.blocks(read),
-        );
-        let text = query.text.as_str();
-        let candidates = match self.inner.embedding {
-            Some(_) => size::CANDIDATES_FOR_VECTORS,
-            None => size::CANDIDATES,
-        };
-        let recipe = &self.inner.recall_weights;
-        let mut hits = with_analyser(|analyser| {
-            searcher.search(
-                analyser,
-                &LexicalQuery {
-                    text,
-                    limit: candidates.max(limit),
-                    filter: resolved.filter(&is_dead),
-                    deadline,
-                    gains: Gains {
-                        soft_words: recipe.soft_words,
-                        word_pairs: recipe.word_pairs,
-                    },
+/// The search in some segments and the tail.
+#[allow(clippy::too_many_arguments)]
+fn find_in(
+    engine: &Engine,
+    read: &ReadTx,
+    query: &Query,
+    resolved: &Resolved,
+    limit: usize,
+    deadline: Option<Instant>,
+    segments: &[Arc<SegmentReader>],
+    tail: &TailIndex,
+) -> Result<Found> {
+    let dead = read.dead()?;
+    let is_dead = |seq: u64| dead.contains(seq) || query.skip.contains(&seq);
+    let searcher = LexicalSearcher::new(
+        segments.iter().map(|segment| &**segment),
+        tail,
+        engine.lexical.blocks(read),
+    );
+    let text = query.text.as_str();
+    let candidates = match engine.embedding {
+        Some(_) => size::CANDIDATES_FOR_VECTORS,
+        None => size::CANDIDATES,
+    };
+    let recipe = &engine.recall_weights;
+    let mut hits = with_analyser(|analyser| {
+        searcher.search(
+            analyser,
+            &LexicalQuery {
+                text,
+                limit: candidates.max(limit),
+                filter: resolved.filter(&is_dead),
+                deadline,
+                gains: Gains {
+                    soft_words: recipe.soft_words,
+                    word_pairs: recipe.word_pairs,
                 },
-            )
-        })?;
-        let cues = Cues::new(read, text)?;
-        let mut degraded = hits.degraded;
-        let near = match self.near_by_vectors(read, &mut hits, query, resolved, deadline)? {
-            Vectors::Found { near, is_partial } => {
-                degraded |= is_partial;
-                near
-            }
-            other => {
-                degraded |= matches!(other, Vectors::Failed);
-                let known = &self.inner.lexical.directions;
-                near_by_words(read, known, &hits, text, recipe.nearness_by_words)?
-            }
-        };
-        let mut ranked = rank(&hits, &near, &cues, resolved, &is_dead, recipe)?;
-        if deadline.is_none_or(|deadline| Instant::now() < deadline) {
-            demote_duplicates(read, &mut ranked, limit, recipe.duplicate_demotion)?;
-        } else {
-            degraded = true;
-        }
-        if demote_contested(read, &mut ranked, limit, recipe.contested_demotion)? {
-            sort(&mut ranked);
-        }
-        let total_hits = hits.hits.len();
-        let relevance = relevance_of(near.model, &hits, &cues, &ranked, limit);
-        let mut items = Vec::with_capacity(limit.min(ranked.len()));
-        let mut parts = Vec::with_capacity(items.capacity());
-        for (candidate, relevance) in ranked.iter().take(limit).zip(&relevance) {
-            if query.min_relevance.is_some_and(|least| *relevance < least) {
-                continue;
-            }
-            match read.event_at(candidate.facts.seq) {
-                Ok(Some(event)) => {
-                    parts.push(match_parts(candidate, &hits));
-                    items.push(hit(event, candidate, *relevance));
-                }
-                Ok(None) => {}
-                // A damaged record costs its own hit, not the others.
-                Err(error) if error.code() == ErrorCode::Corrupt => degraded = true,
-                Err(error) => return Err(error),
-            }
-        }
-        let confidence = match relevance.first() {
-            Some(first) if *first >= relevance::HIGH => MatchClass::High,
-            Some(first) if *first >= relevance::NONE => MatchClass::Suggested,
-            _ => MatchClass::None,
-        };
-        Ok(Found {
-            result: SearchResult {
-                items,
-                confidence,
-                degraded,
-                // Hits that only their vectors found are no lexical matches.
-                total_matches: usize::try_from(hits.total_matches)
-                    .unwrap_or(usize::MAX)
-                    .max(total_hits),
             },
-            parts,
-        })
-    }
-}
-
-/// A result without the scores that depend on the present time.
-#[derive(Clone, Default)]
-pub(crate) struct Found {
-    pub(crate) result: SearchResult,
-    /// Of each hit; its age is left open.
-    parts: Vec<MatchParts>,
-}
-
-impl Found {
-    /// The result as of a moment.
-    fn at(mut self, now: Timestamp) -> SearchResult {
-        for (hit, parts) in self.result.items.iter_mut().zip(&self.parts) {
-            let parts = MatchParts {
-                age_days: matching::age_days(now, hit.timestamp),
-                ..*parts
-            };
-            hit.match_score = matching::match_score(&parts, &MatchWeights::default()) as f32;
+        )
+    })?;
+    let cues = Cues::new(read, text)?;
+    let mut degraded = hits.degraded;
+    let near = match near_by_vectors(engine, read, &mut hits, query, resolved, deadline)? {
+        Vectors::Found { near, is_partial } => {
+            degraded |= is_partial;
+            near
         }
-        self.result
-    }
-}
-
-impl Memory {
-    /// A vector of the caller is one of the memory's embedder.
-    fn check_vector(&self, length: usize) -> Result<()> {
-        let Some(embedding) = &self.inner.embedding else {
-            return Err(Error::new(
-                ErrorCode::Unsupported,
-                "vector: this memory was opened without an embedder, so there are no vectors to \
-                 compare it with",
-            )
-            .with_argument("vector"));
-        };
-        match embedding.dimensions() {
-            dimensions if dimensions == length => Ok(()),
-            dimensions => Err(Error::invalid(
-                "vector",
-                format_args!("has {length} numbers, those of the embedder have {dimensions}"),
-            )),
+        other => {
+            degraded |= matches!(other, Vectors::Failed);
+            let known = &engine.lexical.directions;
+            near_by_words(read, known, &hits, text, recipe.nearness_by_words)?
         }
+    };
+    let mut ranked = rank(&hits, &near, &cues, resolved, &is_dead, recipe)?;
+    if deadline.is_none_or(|deadline| Instant::now() < deadline) {
+        demote_duplicates(read, &mut ranked, limit, recipe.duplicate_demotion)?;
+    } else {
+        degraded = true;
     }
-
-    /// What the vectors of the configured embedder say; hits that only they find
-    /// are added.
-    fn near_by_vectors(
-        &self,
-        read: &ReadTx,
-        hits: &mut LexicalHits<'_>,
-        query: &Query,
-        resolved: &Resolved,
-        deadline: Option<Instant>,
-    ) -> Result<Vectors> {
-        let weight = self.inner.recall_weights.nearness_by_vectors;
-        let Some(embedding) = self.inner.embedding.as_ref().filter(|_| weight > 0.0) else {
-            return Ok(Vectors::None);
-        };
-        let lane = match embedding.lane(read, &query.text, query.vector.as_deref(), deadline) {
-            Ok(Some(lane)) => lane,
-            Ok(None) => return Ok(Vectors::None),
-            // The embedder's trouble, whatever it is, is not the recall's.
-            Err(error) if error.code() != ErrorCode::Corrupt => return Ok(Vectors::Failed),
+    if demote_contested(read, &mut ranked, limit, recipe.contested_demotion)? {
+        sort(&mut ranked);
+    }
+    let total_hits = hits.hits.len();
+    let relevance = relevance_of(near.model, &hits, &cues, &ranked, limit);
+    let mut items = Vec::with_capacity(limit.min(ranked.len()));
+    let mut parts = Vec::with_capacity(items.capacity());
+    for (candidate, relevance) in ranked.iter().take(limit).zip(&relevance) {
+        if query.min_relevance.is_some_and(|least| *relevance < least) {
+            continue;
+        }
+        match read.event_at(candidate.facts.seq) {
+            Ok(Some(event)) => {
+                parts.push(match_parts(candidate, &hits));
+                items.push(hit(event, candidate, *relevance));
+            }
+            Ok(None) => {}
+            // A damaged record costs its own hit, not the others.
+            Err(error) if error.code() == ErrorCode::Corrupt => degraded = true,
             Err(error) => return Err(error),
-        };
-        lane.propose(read, hits, &resolved.scope(&|facts| resolved.admits(facts)))?;
-        Ok(Vectors::Found {
-            near: Near {
-                values: lane.nearness(hits)?,
-                weight,
-                model: &relevance::WITH_VECTORS,
-            },
-            is_partial: lane.is_partial(),
-        })
+        }
     }
+    let confidence = match relevance.first() {
+        Some(first) if *first >= relevance::HIGH => MatchClass::High,
+        Some(first) if *first >= relevance::NONE => MatchClass::Suggested,
+        _ => MatchClass::None,
+    };
+    Ok(Found {
+        result: SearchResult {
+            items,
+            confidence,
+            degraded,
+            // Hits that only their vectors found are no lexical matches.
+            total_matches: usize::try_from(hits.total_matches)
+                .unwrap_or(usize::MAX)
+                .max(total_hits),
+        },
+        parts,
+    })
+}
+
+/// A vector of the caller is one of the memory's embedder.
+fn check_vector(engine: &Engine, length: usize) -> Result<()> {
+    let Some(embedding) = &engine.embedding else {
+        return Err(Error::new(
+            ErrorCode::Unsupported,
+            "vector: this memory was opened without an embedder, so there are no vectors to \
+             compare it with",
+        )
+        .with_argument("vector"));
+    };
+    match embedding.dimensions() {
+        dimensions if dimensions == length => Ok(()),
+        dimensions => Err(Error::invalid(
+            "vector",
+            format_args!("has {length} numbers, those of the embedder have {dimensions}"),
+        )),
+    }
+}
+
+/// What the vectors of the configured embedder say; hits that only they find
+/// are added.
+fn near_by_vectors(
+    engine: &Engine,
+    read: &ReadTx,
+    hits: &mut LexicalHits<'_>,
+    query: &Query,
+    resolved: &Resolved,
+    deadline: Option<Instant>,
+) -> Result<Vectors> {
+    let weight = engine.recall_weights.nearness_by_vectors;
+    let Some(embedding) = engine.embedding.as_ref().filter(|_| weight > 0.0) else {
+        return Ok(Vectors::None);
+    };
+    let lane = match embedding.lane(read, &query.text, query.vector.as_deref(), deadline) {
+        Ok(Some(lane)) => lane,
+        Ok(None) => return Ok(Vectors::None),
+        // The embedder's trouble, whatever it is, is not the recall's.
+        Err(error) if error.code() != ErrorCode::Corrupt => return Ok(Vectors::Failed),
+        Err(error) => return Err(error),
+    };
+    lane.propose(read, hits, &resolved.scope(&|facts| resolved.admits(facts)))?;
+    Ok(Vectors::Found {
+        near: Near {
+            values: lane.nearness(hits)?,
+            weight,
+            model: &relevance::WITH_VECTORS,
+        },
+        is_partial: lane.is_partial(),
+    })
 }
 
 /// What became of the vector lane.

@@ -1,13 +1,16 @@
 //! Smart search: the index of what was found, and as much of the timeline and
 //! the details as the results deserve and a token budget pays for.
 
-use crate::memory::Memory;
+use crate::engine::Engine;
+use crate::model::disclosed::{Detail, TimelineItem};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::query::{Hit, Query};
 use crate::model::time::Timestamp;
-use crate::recall::layers::{DEFAULT_TIMELINE_WINDOW, Detail, MAX_WINDOW, TimelineItem};
+use crate::recall::layers;
+use crate::recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_WINDOW};
+use crate::recall::retrieve;
 use crate::rules::disclosure::{
     DetailFacts, ExpansionReason, TIMELINE_RESERVE_TOKENS, expansion_decision, hint, plan_expansion,
 };
@@ -17,7 +20,7 @@ use crate::rules::format::{
 use crate::rules::matching::MatchClass;
 use crate::text::tokens::TokenCounter;
 
-/// How [`Memory::smart_search`] expands what it finds. Defaults are those of the
+/// How [`Memory::smart_search`](crate::Memory::smart_search) expands what it finds. Defaults are those of the
 /// specification, section 15, but for [`SmartSearchOptions::min_score`].
 ///
 /// ```
@@ -192,7 +195,7 @@ pub struct SmartSearchMeta {
     pub expansion_reason: ExpansionReason,
 }
 
-/// What [`Memory::smart_search`] gives: three layers, each only as far as it
+/// What [`Memory::smart_search`](crate::Memory::smart_search) gives: three layers, each only as far as it
 /// helps.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -303,122 +306,93 @@ pub(crate) fn detail_markdown(detail: &Detail) -> String {
     })
 }
 
-impl Memory {
-    /// Searches, and adds the timeline around the results or their details when
-    /// the results are clear enough, within a token budget.
-    ///
-    /// The rules look at relevance, from the best result to the worst: a single
-    /// result of at least .92, or a first one of at least .85 that is .1 ahead of
-    /// the second, is shown with its timeline and details; when the third has at
-    /// least .8, timelines of the first three help to choose; otherwise the index
-    /// is all. Asking for [`Memory::details`] is then up to the reader.
-    ///
-    /// A query's own limit is replaced by [`SmartSearchOptions::top_k`]; its
-    /// filters hold.
-    ///
-    /// ```
-    /// # fn main() -> recallite::Result<()> {
-    /// # let folder = tempfile::tempdir().unwrap();
-    /// # let memory = recallite::Memory::open(folder.path())?;
-    /// use recallite::{EventKind, NewEvent, SmartSearchOptions};
-    /// memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "The test server uses port 8443."))?;
-    /// let found = memory.smart_search("port of the test server", SmartSearchOptions::default())?;
-    /// assert_eq!(found.index[0].summary, "The test server uses port 8443.");
-    /// println!("{}", found.markdown());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Memory::search`]; `invalid_argument` for a `min_score` outside 0 to 1
-    /// or a `window` that is too large.
-    pub fn smart_search(
-        &self,
-        query: impl Into<Query>,
-        options: SmartSearchOptions,
-    ) -> Result<SmartSearchResult> {
-        options.check()?;
-        let mut query: Query = query.into().limit(options.top_k);
-        if options.min_score > 0.0 {
-            let least = query.min_relevance.unwrap_or(0.0);
-            query.min_relevance = Some(least.max(options.min_score));
-        }
-        let found = self.search(query).map_err(|error| match error.argument() {
-            // The limit has another name here.
-            Some("limit") => Error::invalid(
-                "top_k",
-                format_args!(
-                    "{} is outside 1 to {}",
-                    options.top_k,
-                    crate::model::query::MAX_LIMIT
-                ),
+/// [`Memory::smart_search`](crate::Memory::smart_search).
+pub(crate) fn smart_search(
+    engine: &Engine,
+    query: Query,
+    options: SmartSearchOptions,
+) -> Result<SmartSearchResult> {
+    options.check()?;
+    let mut query: Query = query.limit(options.top_k);
+    if options.min_score > 0.0 {
+        let least = query.min_relevance.unwrap_or(0.0);
+        query.min_relevance = Some(least.max(options.min_score));
+    }
+    let found = retrieve::search(engine, query).map_err(|error| match error.argument() {
+        // The limit has another name here.
+        Some("limit") => Error::invalid(
+            "top_k",
+            format_args!(
+                "{} is outside 1 to {}",
+                options.top_k,
+                crate::model::query::MAX_LIMIT
             ),
-            _ => error,
-        })?;
-        let result = SmartSearchResult {
-            index: found.items.into_iter().map(IndexItem::from).collect(),
-            timeline: Vec::new(),
-            details: Vec::new(),
-            meta: SmartSearchMeta {
-                total_matches: found.total_matches,
-                expanded_count: 0,
-                estimated_tokens: 0,
-                expansion_reason: ExpansionReason::LowConfidence,
-            },
-            hint: "",
-            confidence: found.confidence,
-            degraded: found.degraded,
-        };
-        self.expand(result, &options)
-    }
+        ),
+        _ => error,
+    })?;
+    let result = SmartSearchResult {
+        index: found.items.into_iter().map(IndexItem::from).collect(),
+        timeline: Vec::new(),
+        details: Vec::new(),
+        meta: SmartSearchMeta {
+            total_matches: found.total_matches,
+            expanded_count: 0,
+            estimated_tokens: 0,
+            expansion_reason: ExpansionReason::LowConfidence,
+        },
+        hint: "",
+        confidence: found.confidence,
+        degraded: found.degraded,
+    };
+    expand(engine, result, &options)
+}
 
-    /// Adds what the scores of the index deserve.
-    fn expand(
-        &self,
-        mut result: SmartSearchResult,
-        options: &SmartSearchOptions,
-    ) -> Result<SmartSearchResult> {
-        let count = |text: &str| options.count_tokens.count(text);
-        let index_tokens = count(&result.index_markdown());
-        let scores: Vec<f64> = result
-            .index
-            .iter()
-            .map(|item| f64::from(item.score))
-            .collect();
-        let decision = expansion_decision(&scores);
-        let mut targets = decision.targets;
-        targets.truncate(options.max_auto_expand_count);
-        let wants_timeline = decision.expands_timeline && options.auto_expand_timeline;
-        let mut expansion = Expansion {
-            memory: self,
-            index: &result.index,
-            options,
-            used_tokens: index_tokens,
-            timeline: Vec::new(),
-            details: Vec::new(),
-        };
-        let expanded_count = if decision.expands_details {
-            expansion.winners(&targets, &scores, wants_timeline)?
-        } else if wants_timeline {
-            expansion.candidates(&targets)?
-        } else {
-            0
-        };
-        let (timeline, details) = (expansion.timeline, expansion.details);
-        result.meta.estimated_tokens = expansion.used_tokens;
-        result.meta.expanded_count = expanded_count;
-        result.meta.expansion_reason = decision.reason;
-        (result.timeline, result.details) = (timeline, details);
-        if result.confidence != MatchClass::None && !result.index.is_empty() {
-            result.hint = hint(expanded_count, decision.reason);
-        }
-        Ok(result)
+/// Adds what the scores of the index deserve.
+fn expand(
+    engine: &Engine,
+    mut result: SmartSearchResult,
+    options: &SmartSearchOptions,
+) -> Result<SmartSearchResult> {
+    let count = |text: &str| options.count_tokens.count(text);
+    let index_tokens = count(&result.index_markdown());
+    let scores: Vec<f64> = result
+        .index
+        .iter()
+        .map(|item| f64::from(item.score))
+        .collect();
+    let decision = expansion_decision(&scores);
+    let mut targets = decision.targets;
+    targets.truncate(options.max_auto_expand_count);
+    let wants_timeline = decision.expands_timeline && options.auto_expand_timeline;
+    let mut expansion = Expansion {
+        engine,
+        index: &result.index,
+        options,
+        used_tokens: index_tokens,
+        timeline: Vec::new(),
+        details: Vec::new(),
+    };
+    let expanded_count = if decision.expands_details {
+        expansion.winners(&targets, &scores, wants_timeline)?
+    } else if wants_timeline {
+        expansion.candidates(&targets)?
+    } else {
+        0
+    };
+    let (timeline, details) = (expansion.timeline, expansion.details);
+    result.meta.estimated_tokens = expansion.used_tokens;
+    result.meta.expanded_count = expanded_count;
+    result.meta.expansion_reason = decision.reason;
+    (result.timeline, result.details) = (timeline, details);
+    if result.confidence != MatchClass::None && !result.index.is_empty() {
+        result.hint = hint(expanded_count, decision.reason);
     }
+    Ok(result)
 }
 
 /// An expansion in the making.
 struct Expansion<'a> {
-    memory: &'a Memory,
+    engine: &'a Engine,
     index: &'a [IndexItem],
     options: &'a SmartSearchOptions,
     used_tokens: usize,
@@ -440,7 +414,7 @@ impl Expansion<'_> {
     ) -> Result<usize> {
         let scores: Vec<f64> = targets.iter().map(|&place| scores[place]).collect();
         let events: Vec<EventRef> = targets.iter().map(|&place| self.event(place)).collect();
-        let (memory, options) = (self.memory, self.options);
+        let (engine, options) = (self.engine, self.options);
         let (mut timeline, mut details) = (Vec::new(), Vec::new());
         let (mut failed, mut details_failed) = (None, None);
         let plan = plan_expansion(
@@ -451,7 +425,7 @@ impl Expansion<'_> {
                 if !wants_timeline {
                     return 0;
                 }
-                match memory.timeline(&events[place..=place], options.window) {
+                match layers::timeline(engine, &events[place..=place], options.window) {
                     Ok(items) => {
                         timeline = items;
                         options.count_tokens.count(&timeline_markdown(&timeline))
@@ -466,7 +440,7 @@ impl Expansion<'_> {
                 if !options.auto_expand_details {
                     return 0;
                 }
-                match memory.details(&events[place..=place]) {
+                match layers::details(engine, &events[place..=place]) {
                     Ok(found) => {
                         let tokens = found
                             .iter()
@@ -512,7 +486,7 @@ impl Expansion<'_> {
                 break;
             }
             events.push(self.event(place));
-            let timeline = self.memory.timeline(&events, self.options.window)?;
+            let timeline = layers::timeline(self.engine, &events, self.options.window)?;
             let tokens = self
                 .options
                 .count_tokens
@@ -532,6 +506,7 @@ impl Expansion<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Memory;
     use crate::model::event::NewEvent;
 
     fn memory(folder: &tempfile::TempDir) -> Memory {
@@ -576,9 +551,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(&folder);
         let options = SmartSearchOptions::default();
-        let result = memory
-            .expand(found(&memory, &[0.9, 0.7]), &options)
-            .unwrap();
+        let result = expand(&memory.inner, found(&memory, &[0.9, 0.7]), &options).unwrap();
         assert_eq!(result.meta.expansion_reason, ExpansionReason::ClearWinner);
         assert_eq!(result.meta.expanded_count, 1);
         assert_eq!(result.details.len(), 1);
@@ -616,24 +589,20 @@ mod tests {
         let index_only = SmartSearchOptions::default()
             .auto_expand_timeline(false)
             .auto_expand_details(false);
-        let result = memory
-            .expand(found(&memory, &[0.9, 0.7]), &index_only)
-            .unwrap();
+        let result = expand(&memory.inner, found(&memory, &[0.9, 0.7]), &index_only).unwrap();
         assert!(result.timeline.is_empty() && result.details.is_empty());
         assert_eq!(result.meta.expanded_count, 0);
         assert_eq!(result.hint, r#"Use "show [id]" to see details"#);
 
         let no_details = SmartSearchOptions::default().auto_expand_details(false);
-        let result = memory
-            .expand(found(&memory, &[0.9, 0.7]), &no_details)
-            .unwrap();
+        let result = expand(&memory.inner, found(&memory, &[0.9, 0.7]), &no_details).unwrap();
         assert!(!result.timeline.is_empty() && result.details.is_empty());
 
         let none = SmartSearchOptions::default().max_auto_expand_count(0);
-        let result = memory.expand(found(&memory, &[0.9, 0.7]), &none).unwrap();
+        let result = expand(&memory.inner, found(&memory, &[0.9, 0.7]), &none).unwrap();
         assert_eq!(result.meta.expanded_count, 0);
         let again = SmartSearchOptions::default();
-        let result = memory.expand(found(&memory, &[0.9, 0.7]), &again).unwrap();
+        let result = expand(&memory.inner, found(&memory, &[0.9, 0.7]), &again).unwrap();
         assert_eq!(result.details.len(), 1);
     }
 
@@ -642,9 +611,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(&folder);
         let options = SmartSearchOptions::default();
-        let result = memory
-            .expand(found(&memory, &[0.84, 0.83, 0.82, 0.3]), &options)
-            .unwrap();
+        let result = expand(
+            &memory.inner,
+            found(&memory, &[0.84, 0.83, 0.82, 0.3]),
+            &options,
+        )
+        .unwrap();
         assert_eq!(
             result.meta.expansion_reason,
             ExpansionReason::AmbiguousResults
@@ -656,9 +628,12 @@ mod tests {
         assert!(result.timeline.iter().all(|item| seen.insert(item.seq)));
 
         let tight = SmartSearchOptions::default().max_total_tokens(420);
-        let result = memory
-            .expand(found(&memory, &[0.84, 0.83, 0.82, 0.3]), &tight)
-            .unwrap();
+        let result = expand(
+            &memory.inner,
+            found(&memory, &[0.84, 0.83, 0.82, 0.3]),
+            &tight,
+        )
+        .unwrap();
         assert!(result.meta.expanded_count < 3);
         assert!(result.meta.estimated_tokens <= 420);
     }
@@ -668,10 +643,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(&folder);
         let dear = SmartSearchOptions::default().count_tokens(|_| usize::MAX);
-        let result = memory.expand(found(&memory, &[0.9, 0.7]), &dear).unwrap();
+        let result = expand(&memory.inner, found(&memory, &[0.9, 0.7]), &dear).unwrap();
         assert_eq!(result.meta.expanded_count, 0);
         assert_eq!(result.meta.estimated_tokens, usize::MAX);
-        let low = memory.expand(found(&memory, &[0.4, 0.3]), &dear).unwrap();
+        let low = expand(&memory.inner, found(&memory, &[0.4, 0.3]), &dear).unwrap();
         assert_eq!(low.meta.expansion_reason, ExpansionReason::LowConfidence);
     }
 }

@@ -9,6 +9,7 @@
 use serde_json::{Value, json};
 
 use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::ids::Seq;
 use crate::model::json::Json;
 use crate::model::read::{Element, words};
 use crate::model::time::Timestamp;
@@ -723,6 +724,49 @@ pub fn effective_memory(id: &str, resolution: Option<&MemoryResolution>) -> Effe
     EffectiveMemory {
         effective_id: effective_id.to_owned(),
         status,
+    }
+}
+
+/// An entry as the store keeps it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LearnedEntry {
+    /// Its identity, stage, status and validity.
+    pub entry: Entry,
+    /// In full.
+    pub content: String,
+    /// The canonical key of its title.
+    pub canonical_key: String,
+    /// The project it belongs to; empty for none.
+    pub project: String,
+    /// The session it was learned from.
+    pub session: String,
+    /// Its name within the extraction.
+    pub local_id: Option<String>,
+    /// How clearly it was said, from 0 to 1, as the extractor judged.
+    pub confidence: Option<f64>,
+    /// The run that made it.
+    pub build_id: Option<String>,
+    /// When it was learned.
+    pub created_at: Timestamp,
+    /// The position of the event that made it.
+    pub seq: Seq,
+}
+
+impl LearnedEntry {
+    pub(crate) fn new(entry: Entry, content: String, project: &str, session: &str) -> Self {
+        LearnedEntry {
+            canonical_key: crate::text::keys::canonical_key(&entry.title, None),
+            entry,
+            content,
+            project: project.to_owned(),
+            session: session.to_owned(),
+            local_id: None,
+            confidence: None,
+            build_id: None,
+            created_at: Timestamp::default(),
+            seq: Seq(0),
+        }
     }
 }
 

@@ -224,7 +224,7 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Empties everything that [`crate::recall::usage::fold_usage`] fills.
+    /// Empties everything that [`crate::projection::usage::fold_usage`] fills.
     // Called by a rebuild.
     #[allow(dead_code)]
     pub(crate) fn clear_usage(&mut self) -> Result<()> {

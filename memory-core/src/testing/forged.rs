@@ -151,47 +151,47 @@ fn read_all(memory: &Memory) -> Result<()> {
     for event in memory.changes_since(Seq(0), usize::MAX)? {
         memory.event(event.id)?;
         if event.kind.is_conversation() {
-            memory.level(event.id)?;
+            memory.levels().get(event.id)?;
         }
     }
     let tasks = TaskFilter {
         project: all.clone(),
         ..TaskFilter::default()
     };
-    for task in memory.tasks(&tasks)? {
-        memory.task(&task.id)?;
+    for task in memory.tasks().list(&tasks)? {
+        memory.tasks().get(&task.id)?;
     }
-    memory.blocked_tasks(&all)?;
-    memory.tasks_with_only_suggested_blockers(&all)?;
-    memory.tasks_with_placeholder_blockers(&all)?;
-    memory.resolved_conditions(&all)?;
+    memory.tasks().blocked(&all)?;
+    memory.tasks().with_only_suggested_blockers(&all)?;
+    memory.tasks().with_placeholder_blockers(&all)?;
+    memory.tasks().resolved_conditions(&all)?;
     let entries = EntryFilter {
         project: all.clone(),
         ..EntryFilter::default()
     };
-    for entry in memory.entries(&entries)? {
-        memory.edges(&EdgeFilter {
+    for entry in memory.knowledge().entries(&entries)? {
+        memory.knowledge().edges(&EdgeFilter {
             from: Some(entry.entry.id.as_str().to_owned()),
             ..EdgeFilter::default()
         })?;
-        memory.lineage(&entry.entry.id)?;
-        memory.related_entries(&entry.entry.id)?;
+        memory.knowledge().lineage(&entry.entry.id)?;
+        memory.knowledge().related_entries(&entry.entry.id)?;
     }
-    memory.conflicts()?;
-    memory.decisions()?;
-    memory.promotions()?;
-    memory.build_runs()?;
-    memory.pipeline_metrics()?;
-    memory.placeholders()?;
-    memory.memory_resolutions()?;
-    memory.continuity_log()?;
-    memory.working_set()?;
-    memory.consolidated_memories(None)?;
-    memory.insights()?;
-    memory.level_counts()?;
-    memory.popular_citations(10, None)?;
-    memory.endless_status()?;
-    memory.endless_context()?;
+    memory.knowledge().conflicts()?;
+    memory.history().decisions()?;
+    memory.history().promotions()?;
+    memory.history().build_runs()?;
+    memory.history().pipeline_metrics()?;
+    memory.knowledge().placeholders()?;
+    memory.knowledge().memory_resolutions()?;
+    memory.endless().continuity_log()?;
+    memory.endless().working_set()?;
+    memory.endless().memories(None)?;
+    memory.levels().insights()?;
+    memory.levels().counts()?;
+    memory.citations().popular(10, None)?;
+    memory.endless().status()?;
+    memory.endless().context()?;
     memory.export_jsonl(std::io::sink(), &ExportFilter::Whole)?;
     Ok(())
 }

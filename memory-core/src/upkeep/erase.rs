@@ -6,7 +6,7 @@ use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
 use crate::projection;
-use crate::recall::usage::refold_usage;
+use crate::projection::usage::refold_usage;
 use crate::store::orders::{CLEAN_WAIT, EraseOrder};
 use crate::store::replay::Log;
 use crate::upkeep::forget::tombstone;

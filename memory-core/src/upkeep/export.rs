@@ -9,7 +9,7 @@ use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::EventId;
 use crate::projection;
-use crate::recall::usage::refold_usage;
+use crate::projection::usage::refold_usage;
 use crate::store::State;
 use crate::store::folder::Folder;
 use crate::store::record::CHAIN_START;

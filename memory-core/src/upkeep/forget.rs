@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use crate::memory::{Inner, Memory};
+use crate::engine::Engine;
+use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
 use crate::model::ids::Seq;
@@ -42,7 +43,7 @@ pub struct Forgotten {
 
 /// The event that records which events were forgotten or erased. It belongs to
 /// no session and no project.
-pub(crate) fn tombstone(inner: &Inner, kind: EventKind, targets: &[u64]) -> Draft {
+pub(crate) fn tombstone(inner: &Engine, kind: EventKind, targets: &[u64]) -> Draft {
     let word = if kind == EventKind::Erased {
         "erased"
     } else {
@@ -161,7 +162,11 @@ impl Memory {
 
 /// Writes the tombstone and takes the targets out of every index; segments that
 /// are large are noted for later.
-pub(crate) fn forget_in(inner: &Inner, tx: &mut WriteTx<'_>, targets: &[u64]) -> Result<Forgotten> {
+pub(crate) fn forget_in(
+    inner: &Engine,
+    tx: &mut WriteTx<'_>,
+    targets: &[u64],
+) -> Result<Forgotten> {
     let draft = tombstone(inner, EventKind::Forgotten, targets);
     tx.append(std::slice::from_ref(&draft))?;
     let seq = tx.state.last_seq;

@@ -3,6 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::engine::Engine;
+use crate::learn::{endless, levels};
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::store::WriteTx;
@@ -112,12 +114,12 @@ impl Memory {
             if tx.state.tail_events >= MIN_FOLD {
                 done.folded = inner.lexical.fold(tx)?;
             }
-            let graduated = self.graduate_in(tx, budget.graduate_events, true)?;
+            let graduated = levels::graduate_in(inner, tx, budget.graduate_events, true)?;
             done.judged = graduated.judged;
             done.moved = graduated.promoted.len() + graduated.demoted.len();
             done.insights = graduated.insights.len();
             done.has_more = graduated.waiting > 0 && budget.graduate_events > 0;
-            done.consolidated = self.consolidate_if_due(tx)?.memories.len();
+            done.consolidated = endless::consolidate_if_due(inner, tx)?.memories.len();
             Ok(())
         })?;
         flushing.done();
@@ -176,32 +178,31 @@ impl Memory {
     }
 
     fn compaction_pays(&self) -> Result<bool> {
-        let stats = self.stats()?;
+        let stats = crate::upkeep::stats::stats(&self.inner)?;
         let gone = stats.forgotten + stats.erased;
         let is_hollow = gone > 100 && gone * 2 > stats.events;
         let is_bloated = stats.size_bytes > WORTHWHILE_BYTES
             && stats.size_bytes > stats.log_bytes.saturating_mul(WORTHWHILE_GROWTH);
         Ok(is_hollow || is_bloated)
     }
+}
 
-    /// The small slice of upkeep that an append runs in its own transaction.
-    pub(crate) fn slice(&self, tx: &mut WriteTx<'_>) -> Result<()> {
-        let (is_due, is_endless) = {
-            let rows = tx.projected()?;
-            (
-                rows.facts(Shelf::LevelDue)?.rows > 0,
-                crate::projection::endless::mode(&rows)?
-                    == crate::rules::endless::MemoryMode::Endless,
-            )
-        };
-        if is_due {
-            self.graduate_in(tx, SLICE_EVENTS, false)?;
-        }
-        if is_endless {
-            self.consolidate_if_due(tx)?;
-        }
-        Ok(())
+/// The small slice of upkeep that an append runs in its own transaction.
+pub(crate) fn slice(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<()> {
+    let (is_due, is_endless) = {
+        let rows = tx.projected()?;
+        (
+            rows.facts(Shelf::LevelDue)?.rows > 0,
+            crate::projection::endless::mode(&rows)? == crate::rules::endless::MemoryMode::Endless,
+        )
+    };
+    if is_due {
+        levels::graduate_in(engine, tx, SLICE_EVENTS, false)?;
     }
+    if is_endless {
+        endless::consolidate_if_due(engine, tx)?;
+    }
+    Ok(())
 }
 
 /// Fewer waiting events than this are left in the tail.

@@ -15,3 +15,4 @@ pub(crate) mod rebuild;
 pub(crate) mod retention;
 mod rooms;
 pub(crate) mod select;
+pub(crate) mod stats;

@@ -13,12 +13,12 @@ use serde_json::Value;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::EventId;
-use crate::recall::context::UNKNOWN_SESSION;
 use crate::rules::endless::snapshot;
 use crate::store::ReadTx;
 use crate::store::erasing::Erasure;
 use crate::store::record::{Record, RecordView, Remainder};
 use crate::upkeep::rooms::{Part, SESSION_TEXTS, part_of};
+use crate::write::injections::UNKNOWN_SESSION;
 
 /// The fields that hold the name of a session.
 const SESSION_FIELDS: [&str; 3] = ["session", "home_session", "session_id"];

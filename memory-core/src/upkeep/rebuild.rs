@@ -9,7 +9,7 @@ use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::projection;
-use crate::recall::usage::refold_usage;
+use crate::projection::usage::refold_usage;
 use crate::store::WriteTx;
 use crate::store::record::Record;
 use crate::store::replay::{Log, Replay};

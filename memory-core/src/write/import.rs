@@ -6,10 +6,11 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use crate::memory::Memory;
+use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{EventKind, NewEvent};
 use crate::scope;
+use crate::write::append::{Along, append_batch};
 use crate::write::transcript::{
     ImportCounters, ImportOptions, TranscriptFile, TranscriptReader, find_transcripts,
 };
@@ -17,6 +18,9 @@ use crate::write::transcript::{
 /// How much is stored in one transaction.
 const BATCH_EVENTS: usize = 512;
 const BATCH_BYTES: usize = 4 << 20;
+
+/// So many refused events are named.
+const MOST_REFUSED: usize = 10;
 
 /// How far an import has come; given to its progress callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,130 +52,108 @@ pub struct ImportReport {
     pub refused: Vec<String>,
 }
 
-impl Memory {
-    /// Imports Claude Code transcripts: a `.jsonl` file, a project's folder
-    /// with its subagents' files, or the root of such folders.
-    ///
-    /// Events carry the time, session and message uuid of the transcript, so
-    /// that importing again changes nothing and a session that goes on is
-    /// completed by the next import. Lines that are half-written, not JSON or
-    /// longer than 64 MB are counted and passed over.
-    ///
-    /// ```no_run
-    /// # fn main() -> recallite::Result<()> {
-    /// let memory = recallite::Memory::open("./memory")?;
-    /// let report = memory.import_claude_code("/home/ada/.claude/projects")?;
-    /// println!("{} prompts", report.counters.imported_prompts);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// `not_found` when there is no transcript at `path`; `io`, `busy` or
-    /// `full` when the store cannot be written (what was stored before stays).
-    pub fn import_claude_code(&self, path: impl AsRef<Path>) -> Result<ImportReport> {
-        self.import_claude_code_with(path, &ImportOptions::default(), &mut |_| true)
-    }
+/// What an import is told.
+pub(crate) struct Request<'a> {
+    /// The file or folder.
+    pub(crate) path: &'a Path,
+    pub(crate) options: &'a ImportOptions,
+    /// What each transaction does along.
+    pub(crate) along: Along<'a>,
+}
 
-    /// As [`Memory::import_claude_code`], with options and a progress callback
-    /// that is called after each transaction; the import ends when it gives
-    /// false.
-    ///
-    /// # Errors
-    /// As [`Memory::import_claude_code`].
-    pub fn import_claude_code_with(
-        &self,
-        path: impl AsRef<Path>,
-        options: &ImportOptions,
-        progress: &mut dyn FnMut(ImportProgress) -> bool,
-    ) -> Result<ImportReport> {
-        self.enter()?;
-        let files = find_transcripts(path.as_ref())?;
-        let size = |file: &TranscriptFile| std::fs::metadata(&file.path).map_or(0, |m| m.len());
-        let mut now = ImportProgress {
+/// [`Memory::import_claude_code_with`](crate::Memory::import_claude_code_with).
+pub(crate) fn import_claude_code(
+    engine: &Engine,
+    request: &Request<'_>,
+    progress: &mut dyn FnMut(ImportProgress) -> bool,
+) -> Result<ImportReport> {
+    let files = find_transcripts(request.path)?;
+    let size = |file: &TranscriptFile| std::fs::metadata(&file.path).map_or(0, |m| m.len());
+    let mut import = Import {
+        engine,
+        request,
+        progress,
+        now: ImportProgress {
             files_done: 0,
             files_total: files.len(),
             bytes_done: 0,
             bytes_total: files.iter().map(size).sum(),
             events_stored: 0,
-        };
-        let mut report = ImportReport::default();
-        let mut projects = HashMap::new();
-        // The oldest first, so that positions in the log follow time roughly.
-        for file in files.iter().rev() {
-            let begun = now.bytes_done;
-            match self.import_file(
-                file,
-                options,
-                &mut projects,
-                &mut report,
-                &mut now,
-                progress,
-            ) {
-                Ok(true) => report.files += 1,
-                Ok(false) => return Ok(report),
-                // The source is at fault: say so and take the others.
-                Err(Failed::Reading(error)) => {
-                    report
-                        .failed_files
-                        .push((file.path.display().to_string(), error.to_string()));
-                }
-                Err(Failed::Storing(error)) => return Err(error),
+        },
+        projects: HashMap::new(),
+        report: ImportReport::default(),
+    };
+    // The oldest first, so that positions in the log follow time roughly.
+    for file in files.iter().rev() {
+        let begun = import.now.bytes_done;
+        match import.file(file) {
+            Ok(true) => import.report.files += 1,
+            Ok(false) => return Ok(import.report),
+            // The source is at fault: say so and take the others.
+            Err(Failed::Reading(error)) => {
+                let name = file.path.display().to_string();
+                import.report.failed_files.push((name, error.to_string()));
             }
-            now.files_done += 1;
-            now.bytes_done = begun + size(file);
-            if !progress(now) {
-                break;
-            }
+            Err(Failed::Storing(error)) => return Err(error),
         }
-        Ok(report)
+        import.now.files_done += 1;
+        import.now.bytes_done = begun + size(file);
+        if !(import.progress)(import.now) {
+            break;
+        }
     }
+    Ok(import.report)
+}
 
-    fn import_file(
-        &self,
-        file: &TranscriptFile,
-        options: &ImportOptions,
-        projects: &mut HashMap<String, String>,
-        report: &mut ImportReport,
-        now: &mut ImportProgress,
-        progress: &mut dyn FnMut(ImportProgress) -> bool,
-    ) -> Result<bool, Failed> {
-        let reading = |error| Failed::Reading(error);
-        let input = File::open(&file.path).map_err(|e| reading(e.into()))?;
+/// An import on its way.
+struct Import<'a> {
+    engine: &'a Engine,
+    request: &'a Request<'a>,
+    progress: &'a mut dyn FnMut(ImportProgress) -> bool,
+    now: ImportProgress,
+    /// The projects of working folders that were met.
+    projects: HashMap<String, String>,
+    report: ImportReport,
+}
+
+impl Import<'_> {
+    /// Imports one file; false when the caller wants no more.
+    fn file(&mut self, file: &TranscriptFile) -> Result<bool, Failed> {
+        let input = File::open(&file.path).map_err(|error| Failed::Reading(error.into()))?;
         let mut reader = TranscriptReader::new(
             BufReader::new(input),
             file.session_id.clone(),
-            options.clone(),
+            self.request.options.clone(),
         )
-        .filter(self.inner.filter.clone());
+        .filter(self.engine.filter.clone());
         let name = file.path.display().to_string();
         let mut batch = Batch::default();
         loop {
-            let item = reader.next().transpose().map_err(reading)?;
+            let item = reader.next().transpose().map_err(Failed::Reading)?;
             let is_end = item.is_none();
             if let Some(mut item) = item {
                 item.parent_session_id = item.parent_session_id.or(file.parent_session_id.clone());
                 let cwd = item.cwd.clone();
                 let mut event = item.into_event(&name);
-                if self.project().is_empty() {
-                    event.project = cwd.map(|cwd| project(projects, cwd));
+                if self.engine.project.is_empty() {
+                    event.project = cwd.map(|cwd| project(&mut self.projects, cwd));
                 }
                 batch.push(event);
             }
             if batch.is_full() || (is_end && !batch.events.is_empty()) {
-                let stored = self.store_batch(std::mem::take(&mut batch.events), report)?;
+                let stored = self.store(std::mem::take(&mut batch.events))?;
                 batch = Batch::default();
                 for (kind, is_duplicate) in stored {
                     reader.counters_mut().count(kind, is_duplicate);
-                    now.events_stored += u64::from(!is_duplicate);
+                    self.now.events_stored += u64::from(!is_duplicate);
                 }
-                if !progress(*now) {
-                    report.counters.add(reader.counters());
+                if !(self.progress)(self.now) {
+                    self.report.counters.add(reader.counters());
                     return Ok(false);
                 }
             }
             if is_end {
-                report.counters.add(reader.counters());
+                self.report.counters.add(reader.counters());
                 return Ok(true);
             }
         }
@@ -179,18 +161,13 @@ impl Memory {
 
     /// Stores a batch. When an event of it is refused, the others are stored
     /// one by one, so that one odd message does not cost its neighbours.
-    fn store_batch(
-        &self,
-        events: Vec<NewEvent>,
-        report: &mut ImportReport,
-    ) -> Result<Vec<(EventKind, bool)>, Failed> {
+    fn store(&mut self, events: Vec<NewEvent>) -> Result<Vec<(EventKind, bool)>, Failed> {
+        let append = |events: Vec<NewEvent>| append_batch(self.engine, events, self.request.along);
         let kinds: Vec<EventKind> = events.iter().map(|event| event.kind).collect();
-        let error = match self.append_batch(events.clone()) {
+        let error = match append(events.clone()) {
             Ok(receipts) => {
-                return Ok(kinds
-                    .into_iter()
-                    .zip(receipts.iter().map(|r| r.duplicate))
-                    .collect());
+                let duplicates = receipts.iter().map(|receipt| receipt.duplicate);
+                return Ok(kinds.into_iter().zip(duplicates).collect());
             }
             Err(error) => error,
         };
@@ -198,18 +175,21 @@ impl Memory {
             return Err(Failed::Storing(error));
         }
         let mut stored = Vec::new();
+        let mut refused = Vec::new();
         for event in events {
             let kind = event.kind;
-            match self.append(event) {
-                Ok(receipt) => stored.push((kind, receipt.duplicate)),
+            match append(vec![event]) {
+                Ok(receipts) => {
+                    stored.extend(receipts.iter().map(|receipt| (kind, receipt.duplicate)));
+                }
                 Err(error) if error.code() == ErrorCode::InvalidArgument => {
-                    if report.refused.len() < 10 {
-                        report.refused.push(error.to_string());
-                    }
+                    refused.push(error.to_string());
                 }
                 Err(error) => return Err(Failed::Storing(error)),
             }
         }
+        refused.truncate(MOST_REFUSED.saturating_sub(self.report.refused.len()));
+        self.report.refused.append(&mut refused);
         Ok(stored)
     }
 }

@@ -4,28 +4,22 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use crate::engine::Engine;
 use crate::index::lexical::gather::{Gather, Share};
 use crate::index::lexical::searchable;
-use crate::memory::Inner;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Dedupe, EventKind, NewEvent, Origin};
 use crate::model::json::{Json, check_depth};
 use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
-use crate::privacy::{CleanEvent, KeptName};
+use crate::privacy::{CleanEvent, KeptName, NAME_SECRET, check_name};
 use crate::scope::ProjectScope;
 use crate::store::append::{Draft, Hashes, Recognised, Words, draft_hash};
 use crate::text::fence::{is_mostly_recalled, may_hold_fence, recalled_spans};
 use crate::text::tool::observed_file;
 
-/// The longest name of a session, project, actor or tool, in bytes.
-const NAME_LIMIT: usize = 1024;
-
 /// The longest text of one event, in bytes.
 const CONTENT_LIMIT: usize = 256 << 20;
-
-/// What the secret of masked names is made for.
-pub(crate) const NAME_SECRET: &str = "recallite 2026 masked names";
 
 /// Fewer events than this are not worth another thread.
 const EVENTS_PER_THREAD: usize = 128;
@@ -44,24 +38,28 @@ pub(crate) struct Batch {
 
 /// Checks, filters and analyses events. Nothing is stored yet, so a refused
 /// event leaves the store as it was.
-pub(crate) fn prepare(inner: &Inner, events: Vec<NewEvent>) -> Result<Vec<Draft>> {
-    Ok(prepare_shared(inner, events, None)?.drafts)
+pub(crate) fn prepare(engine: &Engine, events: Vec<NewEvent>) -> Result<Vec<Draft>> {
+    Ok(prepare_shared(engine, events, None)?.drafts)
 }
 
 /// [`prepare`] for an append: the words of a large batch are gathered for a
 /// segment of their own instead of one blob for each event.
-pub(crate) fn prepare_batch(inner: &Inner, events: Vec<NewEvent>) -> Result<Batch> {
+pub(crate) fn prepare_batch(engine: &Engine, events: Vec<NewEvent>) -> Result<Batch> {
     let secret = (events.len() >= GATHERED_EVENTS)
-        .then(|| inner.store.read().map(|read| read.meta().secret))
+        .then(|| engine.store.read().map(|read| read.meta().secret))
         .transpose()?;
-    prepare_shared(inner, events, secret)
+    prepare_shared(engine, events, secret)
 }
 
 /// A large batch is shared among threads; the drafts and the first error are
 /// those that one thread would give. With the store's `secret` words are gathered
 /// and hashes are made.
-fn prepare_shared(inner: &Inner, events: Vec<NewEvent>, secret: Option<[u8; 32]>) -> Result<Batch> {
-    let now = inner.store.clock().now();
+fn prepare_shared(
+    engine: &Engine,
+    events: Vec<NewEvent>,
+    secret: Option<[u8; 32]>,
+) -> Result<Batch> {
+    let now = engine.store.clock().now();
     let count = events.len();
     let threads = if count < 2 * EVENTS_PER_THREAD {
         1
@@ -78,7 +76,8 @@ fn prepare_shared(inner: &Inner, events: Vec<NewEvent>, secret: Option<[u8; 32]>
     }
     parts.push((count - rest.len(), rest));
     let many = count > 1;
-    let prepare = |(first, events)| prepare_share(inner, events, first, many, now, secret.as_ref());
+    let prepare =
+        |(first, events)| prepare_share(engine, events, first, many, now, secret.as_ref());
     let own = parts.remove(0);
     let shares: Result<Vec<Prepared>> = std::thread::scope(|scope| {
         let helpers: Vec<_> = parts
@@ -136,7 +135,7 @@ struct Prepared {
 
 /// Prepares a share of a batch whose first event is number `first` of it.
 fn prepare_share(
-    inner: &Inner,
+    engine: &Engine,
     events: Vec<NewEvent>,
     first: usize,
     many: bool,
@@ -151,7 +150,7 @@ fn prepare_share(
     };
     for (index, event) in (first..).zip(events) {
         let draft = check_appendable(event.kind)
-            .and_then(|()| prepare_one(inner, event, now, gather.as_mut()))
+            .and_then(|()| prepare_one(engine, event, now, gather.as_mut()))
             .map_err(|error| if many { at_index(index, &error) } else { error })?;
         if let Some(secret) = secret {
             prepared.hashes.push(draft_hash(secret, &draft));
@@ -180,7 +179,7 @@ fn at_index(index: usize, error: &Error) -> Error {
 }
 
 fn prepare_one(
-    inner: &Inner,
+    engine: &Engine,
     event: NewEvent,
     now: Timestamp,
     gather: Option<&mut Gather>,
@@ -192,11 +191,11 @@ fn prepare_one(
     let project = match event.project.take() {
         Some(project) => {
             check_name("project", &project)?;
-            masking(inner, project, &mut masked)?
+            masking(engine, project, &mut masked)?
         }
-        None => inner.project.clone(),
+        None => engine.project.clone(),
     };
-    event.session = masking(inner, event.session, &mut masked)?;
+    event.session = masking(engine, event.session, &mut masked)?;
     let origin = event.origin.unwrap_or(match event.kind {
         EventKind::UserPrompt => Origin::User,
         EventKind::AgentResponse => Origin::Assistant,
@@ -207,7 +206,7 @@ fn prepare_one(
         _ => Origin::System,
     });
     let timestamp = event.timestamp.unwrap_or(now);
-    let mut clean = inner.filter.clean_event(event, &inner.tool_limits)?;
+    let mut clean = engine.filter.clean_event(event, &engine.tool_limits)?;
     for name in masked {
         clean.count_name(&name.filtered.report);
     }
@@ -231,7 +230,7 @@ fn prepare_one(
         .tool
         .as_ref()
         .and_then(|tool| observed_file(tool.metadata.as_str()));
-    let recalled = recalled(inner, &clean)?;
+    let recalled = recalled(engine, &clean)?;
     let origin = if is_mostly_recalled(clean.content.as_str(), &recalled) {
         Origin::Recalled
     } else {
@@ -259,17 +258,17 @@ fn prepare_one(
 }
 
 /// Where the content of a conversation's event is what this store gave.
-fn recalled(inner: &Inner, event: &CleanEvent) -> Result<Vec<Range<usize>>> {
+fn recalled(engine: &Engine, event: &CleanEvent) -> Result<Vec<Range<usize>>> {
     let content = event.content.as_str();
     if !event.kind.is_conversation() || !may_hold_fence(content) {
         return Ok(Vec::new());
     }
-    Ok(recalled_spans(inner.store.read()?.secret(), content))
+    Ok(recalled_spans(engine.store.read()?.secret(), content))
 }
 
 /// [`kept_name`] that collects what was masked.
-fn masking(inner: &Inner, name: String, masked: &mut Vec<KeptName>) -> Result<String> {
-    let Some(kept) = inner.filter.kept_name(&name, || name_secret(inner))? else {
+fn masking(engine: &Engine, name: String, masked: &mut Vec<KeptName>) -> Result<String> {
+    let Some(kept) = engine.filter.kept_name(&name, || name_secret(engine))? else {
         return Ok(name);
     };
     let name = kept.name.clone();
@@ -277,32 +276,32 @@ fn masking(inner: &Inner, name: String, masked: &mut Vec<KeptName>) -> Result<St
     Ok(name)
 }
 
-fn name_secret(inner: &Inner) -> Result<[u8; 32]> {
-    Ok(inner.store.read()?.derived_secret(NAME_SECRET))
+fn name_secret(engine: &Engine) -> Result<[u8; 32]> {
+    Ok(engine.store.read()?.derived_secret(NAME_SECRET))
 }
 
 /// The name under which something of a caller's is kept and looked for: its own,
 /// or a masked one when it holds what must not be stored.
-pub(crate) fn kept_name(inner: &Inner, name: &str) -> Result<String> {
-    masking(inner, name.to_owned(), &mut Vec::new())
+pub(crate) fn kept_name(engine: &Engine, name: &str) -> Result<String> {
+    masking(engine, name.to_owned(), &mut Vec::new())
 }
 
 /// [`kept_name`] where there may be none.
-pub(crate) fn kept_option(inner: &Inner, name: Option<&str>) -> Result<Option<String>> {
-    name.map(|name| kept_name(inner, name)).transpose()
+pub(crate) fn kept_option(engine: &Engine, name: Option<&str>) -> Result<Option<String>> {
+    name.map(|name| kept_name(engine, name)).transpose()
 }
 
 /// The same scope with the name that its project is kept under.
-pub(crate) fn kept_scope(inner: &Inner, scope: &ProjectScope) -> Result<ProjectScope> {
+pub(crate) fn kept_scope(engine: &Engine, scope: &ProjectScope) -> Result<ProjectScope> {
     Ok(match scope {
-        ProjectScope::Named(name) => ProjectScope::Named(kept_name(inner, name)?),
+        ProjectScope::Named(name) => ProjectScope::Named(kept_name(engine, name)?),
         other => other.clone(),
     })
 }
 
 /// The project that a read looks at, by the name that it is kept under.
-pub(crate) fn wanted_project(inner: &Inner, scope: &ProjectScope) -> Result<Option<String>> {
-    Ok(kept_scope(inner, scope)?.resolve(&inner.project))
+pub(crate) fn wanted_project(engine: &Engine, scope: &ProjectScope) -> Result<Option<String>> {
+    Ok(kept_scope(engine, scope)?.resolve(&engine.project))
 }
 
 /// An event that the library records about itself.
@@ -321,7 +320,7 @@ pub(crate) struct SystemEvent {
 impl SystemEvent {
     /// An event of no conversation and of the memory's own project.
     pub(crate) fn new(
-        inner: &Inner,
+        engine: &Engine,
         kind: EventKind,
         content: impl Into<String>,
         payload: serde_json::Value,
@@ -329,7 +328,7 @@ impl SystemEvent {
         SystemEvent {
             kind,
             session: String::new(),
-            project: inner.project.clone(),
+            project: engine.project.clone(),
             content: content.into(),
             payload,
             dedupe: Dedupe::None,
@@ -337,10 +336,10 @@ impl SystemEvent {
     }
 
     /// Filters the texts: what an append takes.
-    pub(crate) fn draft(self, inner: &Inner) -> Draft {
-        let now = inner.store.clock().now();
+    pub(crate) fn draft(self, engine: &Engine) -> Draft {
+        let now = engine.store.clock().now();
         Draft {
-            event: inner.filter.clean_system_event(
+            event: engine.filter.clean_system_event(
                 self.kind,
                 self.session,
                 &self.content,
@@ -361,8 +360,8 @@ impl SystemEvent {
 ///
 /// # Errors
 /// `invalid_argument` naming the argument when nothing is left of it.
-pub(crate) fn clean_text(inner: &Inner, argument: &str, text: &str) -> Result<String> {
-    let clean = inner.filter.text(text).text.into_string();
+pub(crate) fn clean_text(engine: &Engine, argument: &str, text: &str) -> Result<String> {
+    let clean = engine.filter.text(text).text.into_string();
     if clean.trim().is_empty() {
         return Err(Error::invalid(
             argument,
@@ -459,22 +458,8 @@ fn check_required(argument: &str, name: &str) -> Result<()> {
     check_name(argument, name)
 }
 
-/// Names are used as index keys, so they are short and hold no NUL.
-pub(crate) fn check_name(argument: &str, name: &str) -> Result<()> {
-    if name.len() > NAME_LIMIT {
-        return Err(Error::invalid(
-            argument,
-            format_args!("has {} bytes; the limit is {NAME_LIMIT}", name.len()),
-        ));
-    }
-    if name.contains('\0') {
-        return Err(Error::invalid(argument, "must not hold a NUL character"));
-    }
-    Ok(())
-}
-
 /// The event that records a change of a session.
-pub(crate) fn session_change(inner: &Inner, id: &str, update: &SessionUpdate) -> Result<Draft> {
+pub(crate) fn session_change(engine: &Engine, id: &str, update: &SessionUpdate) -> Result<Draft> {
     let mut content = String::from("session");
     let mut fields = serde_json::Map::new();
     if let Some(project) = &update.project {
@@ -502,25 +487,25 @@ pub(crate) fn session_change(inner: &Inner, id: &str, update: &SessionUpdate) ->
         .dedupe(Dedupe::None)
         .metadata(Json::from_value(&serde_json::Value::Object(fields)));
     event.project = update.project.clone();
-    prepare_one(inner, event, inner.store.clock().now(), None)
+    prepare_one(engine, event, engine.store.clock().now(), None)
 }
 
 /// The event that records that recalled text was given to an agent. It has a
 /// dedupe key of its own, so that a write that is tried again stores it once.
 pub(crate) fn injected(
-    inner: &Inner,
+    engine: &Engine,
     session: &str,
     content: String,
     metadata: Json,
 ) -> Result<Draft> {
     let mut key = String::from("injected:");
-    for byte in inner.store.new_salt() {
+    for byte in engine.store.new_salt() {
         let _ = write!(key, "{byte:02x}");
     }
     let event = NewEvent::new(EventKind::Injected, session, content)
         .dedupe(Dedupe::Key(key))
         .metadata(metadata);
-    prepare_one(inner, event, inner.store.clock().now(), None)
+    prepare_one(engine, event, engine.store.clock().now(), None)
 }
 
 /// The texts of a session change after the filter: what the session's row may hold.

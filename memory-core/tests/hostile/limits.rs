@@ -228,10 +228,12 @@ fn names_of_every_length_are_taken_or_refused() {
             .collect::<recallite::Result<Vec<_>>>()
         });
         tried.call(&own("citation"), |m| m.citation(&name));
-        tried.call(&own("continuity"), |m| m.score_continuity(&name, "text"));
-        tried.call(&own("decision"), |m| m.effective_memory(&name));
+        tried.call(&own("continuity"), |m| {
+            m.endless().score_continuity(&name, "text")
+        });
+        tried.call(&own("decision"), |m| m.knowledge().effective_memory(&name));
         tried.call(&own("edge"), |m| {
-            m.add_edge(
+            m.knowledge().add_edge(
                 &EdgeEnds {
                     source_type: NodeType::Entry,
                     source_id: name.clone(),
@@ -301,7 +303,7 @@ fn texts_of_every_size_are_taken_or_refused() {
             m.smart_search(text.as_str(), SmartSearchOptions::default())
         });
         tried.call(&format!("entries: {what}"), |m| {
-            m.search_entries(text, &Default::default())
+            m.knowledge().search(text, &Default::default())
         });
         tried.call(&format!("tool output: {what}"), |m| {
             let call = ToolUse {
@@ -396,7 +398,7 @@ fn numbers_at_their_limits_are_taken_or_refused() {
         tried.call(&what, |m| m.timeline(&events, number));
         tried.call(&what, |m| m.changes_since(Seq(0), number));
         tried.call(&what, |m| m.changes_since(Seq(number as u64), number));
-        tried.call(&what, |m| m.popular_citations(number, Some(u32::MAX)));
+        tried.call(&what, |m| m.citations().popular(number, Some(u32::MAX)));
         tried.call(&what, |m| {
             let events = m.events(EventFilter::new().limit(number))?;
             events.collect::<recallite::Result<Vec<_>>>()
@@ -440,9 +442,12 @@ fn numbers_at_their_limits_are_taken_or_refused() {
             m.search(Query::new("there").vector(vec![number; 4]))
         });
         tried.call(&what, |m| {
-            m.record_access(&events[..1], "s", f64::from(number))
+            m.levels()
+                .record_access(&events[..1], "s", f64::from(number))
         });
-        tried.call(&what, |m| m.set_half_life_days(Some(f64::from(number))));
+        tried.call(&what, |m| {
+            m.levels().set_half_life_days(Some(f64::from(number)))
+        });
     }
     tried.call("an empty vector", |m| {
         m.search(Query::new("there").vector(Vec::new()))
@@ -459,7 +464,7 @@ fn numbers_at_their_limits_are_taken_or_refused() {
     tried.call("an unknown id", |m| {
         m.erase(&Selector::new().id(Seq(u64::MAX)))
     });
-    tried.call("the mode", |m| m.set_mode(MemoryMode::Endless));
+    tried.call("the mode", |m| m.endless().set_mode(MemoryMode::Endless));
     tried.end();
 }
 
@@ -494,7 +499,7 @@ fn times_at_their_limits_are_taken_or_refused() {
             events.collect::<recallite::Result<Vec<_>>>()
         });
         tried.call(&what, |m| m.context("at"));
-        tried.call(&what, |m| m.graduate(100));
+        tried.call(&what, |m| m.levels().graduate(100));
         tried.call(&what, |m| m.maintain(MaintainBudget::default()));
     }
     tried.end();

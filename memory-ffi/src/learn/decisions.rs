@@ -173,7 +173,7 @@ pub unsafe extern "C" fn recallite_decisions(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let decisions = unsafe { out("decisions", decisions) }?;
-        let found = memory.decisions()?;
+        let found = memory.history().decisions()?;
         decisions.set(give_list!(recallite_decision_list, found, view));
         Ok(())
     })
@@ -203,7 +203,7 @@ pub unsafe extern "C" fn recallite_record_decision(
             let decision = input::read("decision", decision)?;
             new_decision(&decision)?
         };
-        memory.record_decision(&decision).map_err(in_c)
+        memory.history().record_decision(&decision).map_err(in_c)
     })
 }
 

@@ -262,7 +262,7 @@ pub unsafe extern "C" fn recallite_working_set(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let items = unsafe { out("items", items) }?;
-        let found = memory.working_set()?;
+        let found = memory.endless().working_set()?;
         items.set(give_list!(recallite_working_item_list, found, working_item));
         Ok(())
     })
@@ -287,7 +287,7 @@ pub unsafe extern "C" fn recallite_consolidated_memories(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (text, memories) = unsafe { (text.optional("text")?, out("memories", memories)?) };
-        let found = memory.consolidated_memories(text)?;
+        let found = memory.endless().memories(text)?;
         memories.set(give_list!(
             recallite_consolidated_memory_list,
             found,
@@ -312,7 +312,7 @@ pub unsafe extern "C" fn recallite_continuity_log(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let transitions = unsafe { out("transitions", transitions) }?;
-        let found = memory.continuity_log()?;
+        let found = memory.endless().continuity_log()?;
         transitions.set(give_list!(
             recallite_continuity_entry_list,
             found,
@@ -351,7 +351,7 @@ pub unsafe extern "C" fn recallite_score_continuity(
                 optional_out("continuity", continuity)?,
             )
         };
-        let found = memory.score_continuity(context_id, text)?;
+        let found = memory.endless().score_continuity(context_id, text)?;
         if continuity.is_wanted() {
             continuity.set(owned::give(|_| self::continuity(found)));
         }
@@ -375,7 +375,7 @@ pub unsafe extern "C" fn recallite_endless_status_get(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let status = unsafe { out("status", status) }?;
-        let found = memory.endless_status()?;
+        let found = memory.endless().status()?;
         status.set(owned::give(|parts| endless_status(parts, found)));
         Ok(())
     })
@@ -398,7 +398,7 @@ pub unsafe extern "C" fn recallite_endless_context_get(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let context = unsafe { out("context", context) }?;
-        let found = memory.endless_context()?;
+        let found = memory.endless().context()?;
         context.set(owned::give(|parts| endless_context(parts, found)));
         Ok(())
     })
@@ -448,7 +448,7 @@ pub unsafe extern "C" fn recallite_consolidate(
                 given?.ok()?.map(str::to_owned)
             }
         };
-        let done = memory.consolidate_with(&mut in_words)?;
+        let done = memory.endless().consolidate_with(&mut in_words)?;
         if report.is_wanted() {
             report.set(owned::give(|parts| consolidation_report(parts, done)));
         }

@@ -109,7 +109,7 @@ pub unsafe extern "C" fn recallite_mode(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let mode = unsafe { out("mode", mode) }?;
-        mode.set(number(memory.mode()?));
+        mode.set(number(memory.endless().mode()?));
         Ok(())
     })
 }
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn recallite_set_mode(
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
-        memory.set_mode(word::word("mode", mode)?)
+        memory.endless().set_mode(word::word("mode", mode)?)
     })
 }
 
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn recallite_session_now(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (session, name) = unsafe { (session.required("session")?, out("name", name)?) };
-        name.set(give_text(memory.session_now(session)?));
+        name.set(give_text(memory.endless().session_now(session)?));
         Ok(())
     })
 }
@@ -196,7 +196,7 @@ pub unsafe extern "C" fn recallite_endless_config_get(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let config = unsafe { out("config", config) }?;
-        let limits = memory.endless_config()?;
+        let limits = memory.endless().config()?;
         config.set(owned::give(|_| view(&limits)));
         Ok(())
     })
@@ -220,7 +220,8 @@ pub unsafe extern "C" fn recallite_set_endless_config(
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let config = unsafe { input::read_or_default("config", config) }?;
         memory
-            .set_endless_config(&limits(&config)?)
+            .endless()
+            .set_config(&limits(&config)?)
             .map_err(|error| match error.argument() {
                 // The core's limits lie in three groups.
                 Some(argument) => {

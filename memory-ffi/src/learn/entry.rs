@@ -247,7 +247,7 @@ pub unsafe extern "C" fn recallite_entries(
             let filter = input::read_or_default("filter", filter)?;
             (entry_filter(&filter)?, out("entries", entries)?)
         };
-        let found = memory.entries(&filter)?;
+        let found = memory.knowledge().entries(&filter)?;
         entries.set(give_list!(recallite_entry_list, found, view));
         Ok(())
     })
@@ -271,7 +271,7 @@ pub unsafe extern "C" fn recallite_entry_get(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (id, entry) = unsafe { (id.required("id")?, out("entry", entry)?) };
-        let found = existing("id", "entry", memory.entry(&EntryId::new(id))?)?;
+        let found = existing("id", "entry", memory.knowledge().entry(&EntryId::new(id))?)?;
         entry.set(owned::give(|parts| view(parts, found)));
         Ok(())
     })

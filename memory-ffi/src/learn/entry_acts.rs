@@ -71,7 +71,9 @@ pub unsafe extern "C" fn recallite_supersede(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (older, newer) = unsafe { (older.required("older")?, newer.required("newer")?) };
-        memory.supersede(&EntryId::new(older), &EntryId::new(newer))
+        memory
+            .knowledge()
+            .supersede(&EntryId::new(older), &EntryId::new(newer))
     })
 }
 
@@ -108,7 +110,10 @@ pub unsafe extern "C" fn recallite_contradict(
                 optional_out("conflict", conflict)?,
             )
         };
-        let found = memory.contradict(&EntryId::new(older), &EntryId::new(newer), reason)?;
+        let found =
+            memory
+                .knowledge()
+                .contradict(&EntryId::new(older), &EntryId::new(newer), reason)?;
         if conflict.is_wanted() {
             conflict.set(owned::give(|parts| view(parts, found)));
         }
@@ -153,7 +158,10 @@ pub unsafe extern "C" fn recallite_resolve_conflict(
             )
         };
         let winner = EntryId::new(in_favour_of);
-        let ended = memory.resolve_conflict(conflict_id, &winner, resolution, resolved_by)?;
+        let ended =
+            memory
+                .knowledge()
+                .resolve_conflict(conflict_id, &winner, resolution, resolved_by)?;
         if conflict.is_wanted() {
             conflict.set(owned::give(|parts| view(parts, ended)));
         }
@@ -176,7 +184,7 @@ pub unsafe extern "C" fn recallite_conflicts(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let conflicts = unsafe { out("conflicts", conflicts) }?;
-        let found = memory.conflicts()?;
+        let found = memory.knowledge().conflicts()?;
         conflicts.set(give_list!(recallite_conflict_list, found, view));
         Ok(())
     })
@@ -204,7 +212,7 @@ pub unsafe extern "C" fn recallite_certify(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (id, certified_by) =
             unsafe { (id.required("id")?, certified_by.required("certified_by")?) };
-        memory.certify(&EntryId::new(id), certified_by)
+        memory.knowledge().certify(&EntryId::new(id), certified_by)
     })
 }
 
@@ -224,7 +232,7 @@ pub unsafe extern "C" fn recallite_deprecate(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's text is absent or readable, as the header asks.
         let id = unsafe { id.required("id") }?;
-        memory.deprecate(&EntryId::new(id))
+        memory.knowledge().deprecate(&EntryId::new(id))
     })
 }
 

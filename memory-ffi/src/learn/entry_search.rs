@@ -67,7 +67,7 @@ pub unsafe extern "C" fn recallite_search_entries(
             let filter = input::read_or_default("filter", filter)?;
             (query, entry_filter(&filter)?, out("hits", hits)?)
         };
-        let found = memory.search_entries(query, &filter)?;
+        let found = memory.knowledge().search(query, &filter)?;
         hits.set(give_list!(recallite_entry_hit_list, found, hit));
         Ok(())
     })

@@ -302,7 +302,7 @@ pub unsafe extern "C" fn recallite_edges(
             let filter = input::read("filter", filter)?;
             (edge_filter(&filter)?, out("edges", edges)?)
         };
-        let found = memory.edges(&filter)?;
+        let found = memory.knowledge().edges(&filter)?;
         edges.set(give_list!(recallite_edge_list, found, edge));
         Ok(())
     })
@@ -345,6 +345,7 @@ pub unsafe extern "C" fn recallite_add_edge(
             .transpose()?;
         let made =
             memory
+                .knowledge()
                 .add_edge(&ends, meta.as_ref())
                 .map_err(|error| match error.argument() {
                     Some("meta") => renamed("meta_json", error),
@@ -379,7 +380,7 @@ pub unsafe extern "C" fn recallite_remove_edge(
             let ends = input::read("ends", ends)?;
             (edge_ends(&ends)?, optional_out("removed", removed)?)
         };
-        removed.set(memory.remove_edge(&ends)?);
+        removed.set(memory.knowledge().remove_edge(&ends)?);
         Ok(())
     })
 }
@@ -420,7 +421,9 @@ pub unsafe extern "C" fn recallite_replace_edges(
             )
         };
         let relation = word::word("relation", relation)?;
-        let counts = memory.replace_edges((source.0, &source.1), relation, &targets)?;
+        let counts = memory
+            .knowledge()
+            .replace_edges((source.0, &source.1), relation, &targets)?;
         removed.set(counts.0);
         added.set(counts.1);
         Ok(())
@@ -447,7 +450,7 @@ pub unsafe extern "C" fn recallite_lineage(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (entry, steps) = unsafe { (entry.required("entry")?, out("steps", steps)?) };
-        let found = memory.lineage(&EntryId::new(entry))?;
+        let found = memory.knowledge().lineage(&EntryId::new(entry))?;
         steps.set(give_list!(recallite_lineage_step_list, found, step));
         Ok(())
     })
@@ -474,6 +477,7 @@ pub unsafe extern "C" fn recallite_related_entries(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (entry, related) = unsafe { (entry.required("entry")?, out("related", related)?) };
         let found: Vec<_> = memory
+            .knowledge()
             .related_entries(&EntryId::new(entry))?
             .into_iter()
             .collect();

@@ -202,7 +202,7 @@ pub unsafe extern "C" fn recallite_build_runs(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let runs = unsafe { out("runs", runs) }?;
-        let found = memory.build_runs()?;
+        let found = memory.history().build_runs()?;
         runs.set(give_list!(recallite_build_run_list, found, build_run));
         Ok(())
     })
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn recallite_pipeline_metrics(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let metrics = unsafe { out("metrics", metrics) }?;
-        let found = memory.pipeline_metrics()?;
+        let found = memory.history().pipeline_metrics()?;
         metrics.set(give_list!(
             recallite_pipeline_metric_list,
             found,
@@ -248,7 +248,7 @@ pub unsafe extern "C" fn recallite_promotions(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let promotions = unsafe { out("promotions", promotions) }?;
-        let found = memory.promotions()?;
+        let found = memory.history().promotions()?;
         promotions.set(give_list!(recallite_promotion_list, found, promotion));
         Ok(())
     })

@@ -180,7 +180,7 @@ pub unsafe extern "C" fn recallite_level_get(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (event, level) = unsafe { (input::event_ref("event", event)?, out("level", level)?) };
-        let found = memory.level(event)?;
+        let found = memory.levels().get(event)?;
         level.set(owned::give(|_| event_level(&found)));
         Ok(())
     })
@@ -201,7 +201,7 @@ pub unsafe extern "C" fn recallite_level_counts_get(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let counts = unsafe { out("counts", counts) }?;
-        let LevelCounts { events, .. } = memory.level_counts()?;
+        let LevelCounts { events, .. } = memory.levels().counts()?;
         counts.set(owned::give(|_| recallite_level_counts { events }));
         Ok(())
     })
@@ -237,7 +237,7 @@ pub unsafe extern "C" fn recallite_record_access(
                 session.required("session")?,
             )
         };
-        memory.record_access(&events, session, confidence)
+        memory.levels().record_access(&events, session, confidence)
     })
 }
 
@@ -257,7 +257,9 @@ pub unsafe extern "C" fn recallite_set_half_life_days(
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
-        memory.set_half_life_days((half_life_days != 0.0).then_some(half_life_days))
+        memory
+            .levels()
+            .set_half_life_days((half_life_days != 0.0).then_some(half_life_days))
     })
 }
 
@@ -281,7 +283,7 @@ pub unsafe extern "C" fn recallite_graduate(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let graduated = unsafe { optional_out("graduated", graduated) }?;
-        let done = memory.graduate(budget)?;
+        let done = memory.levels().graduate(budget)?;
         if graduated.is_wanted() {
             graduated.set(owned::give(|parts| view(parts, done)));
         }
@@ -304,7 +306,7 @@ pub unsafe extern "C" fn recallite_insights(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let insights = unsafe { out("insights", insights) }?;
-        let found = memory.insights()?;
+        let found = memory.levels().insights()?;
         insights.set(give_list!(recallite_insight_list, found, insight));
         Ok(())
     })

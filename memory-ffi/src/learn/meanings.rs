@@ -161,6 +161,7 @@ pub unsafe extern "C" fn recallite_resolve_memory(
         };
         let kind = word::word("kind", kind)?;
         memory
+            .knowledge()
             .resolve_memory(memory_id, kind, resolved_to, confidence)
             .map_err(|error| match error.argument() {
                 Some("memory") => renamed("memory_id", error),
@@ -185,7 +186,7 @@ pub unsafe extern "C" fn recallite_mark_unknown_context(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's text is absent or readable, as the header asks.
         let event = unsafe { input::event_ref("event", event) }?;
-        memory.mark_unknown_context(event)
+        memory.knowledge().mark_unknown_context(event)
     })
 }
 
@@ -204,7 +205,7 @@ pub unsafe extern "C" fn recallite_placeholders(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let placeholders = unsafe { out("placeholders", placeholders) }?;
-        let found = memory.placeholders()?;
+        let found = memory.knowledge().placeholders()?;
         placeholders.set(give_list!(recallite_placeholder_list, found, placeholder));
         Ok(())
     })
@@ -225,7 +226,7 @@ pub unsafe extern "C" fn recallite_memory_resolutions(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let resolutions = unsafe { out("resolutions", resolutions) }?;
-        let found = memory.memory_resolutions()?;
+        let found = memory.knowledge().memory_resolutions()?;
         resolutions.set(give_list!(
             recallite_memory_resolution_list,
             found,
@@ -254,7 +255,7 @@ pub unsafe extern "C" fn recallite_effective_memory_get(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (memory_id, meaning) =
             unsafe { (memory_id.required("memory_id")?, out("meaning", meaning)?) };
-        let found = memory.effective_memory(memory_id)?;
+        let found = memory.knowledge().effective_memory(memory_id)?;
         meaning.set(owned::give(|parts| effective_memory(parts, found)));
         Ok(())
     })

@@ -81,7 +81,9 @@ pub unsafe extern "C" fn recallite_change_task_status(
         };
         let to = word::word("to", to)?;
         let blocked_by: Vec<String> = blocked_by.into_iter().map(str::to_owned).collect();
-        let now = memory.change_task_status(&EntityId::new(task_id), to, &blocked_by)?;
+        let now = memory
+            .tasks()
+            .change_status(&EntityId::new(task_id), to, &blocked_by)?;
         if changed.is_wanted() {
             changed.set(owned::give(|parts| task(parts, now)));
         }
@@ -118,7 +120,7 @@ pub unsafe extern "C" fn recallite_rename_task(
                 optional_out("changed", changed)?,
             )
         };
-        let now = memory.rename_task(&EntityId::new(task_id), title)?;
+        let now = memory.tasks().rename(&EntityId::new(task_id), title)?;
         if changed.is_wanted() {
             changed.set(owned::give(|parts| task(parts, now)));
         }
@@ -166,6 +168,7 @@ pub unsafe extern "C" fn recallite_resolve_condition(
         let resolution = word::word("resolution", resolution)?;
         let condition = EntityId::new(condition_id);
         memory
+            .tasks()
             .resolve_condition(&condition, target, resolution, confidence)
             .map_err(|error| match error.argument() {
                 Some("condition") => input::renamed("condition_id", error),

@@ -132,7 +132,7 @@ pub unsafe extern "C" fn recallite_tasks(
             let filter = input::read_or_default("filter", filter)?;
             (task_filter(&filter)?, out("tasks", tasks)?)
         };
-        let found = memory.tasks(&filter)?;
+        let found = memory.tasks().list(&filter)?;
         tasks.set(give_list!(recallite_task_list, found, task));
         Ok(())
     })
@@ -156,7 +156,11 @@ pub unsafe extern "C" fn recallite_task_get(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (task_id, detail) = unsafe { (task_id.required("task_id")?, out("detail", detail)?) };
-        let found = existing("task_id", "task", memory.task(&EntityId::new(task_id))?)?;
+        let found = existing(
+            "task_id",
+            "task",
+            memory.tasks().get(&EntityId::new(task_id))?,
+        )?;
         detail.set(owned::give(|parts| task_detail(parts, found)));
         Ok(())
     })
@@ -184,7 +188,7 @@ pub unsafe extern "C" fn recallite_task_as_of(
         let at = Timestamp::from_millis(at_ms).map_err(|error| renamed("at_ms", error))?;
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (task_id, found) = unsafe { (task_id.required("task_id")?, out("found", found)?) };
-        let then = memory.task_as_of(&EntityId::new(task_id), at)?;
+        let then = memory.tasks().get_as_of(&EntityId::new(task_id), at)?;
         let then = existing("task_id", "task at that moment", then)?;
         found.set(owned::give(|parts| task(parts, then)));
         Ok(())
@@ -210,7 +214,7 @@ pub unsafe extern "C" fn recallite_entity_get(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (entity_id, entity) =
             unsafe { (entity_id.required("entity_id")?, out("entity", entity)?) };
-        let found = memory.entity(&EntityId::new(entity_id))?;
+        let found = memory.tasks().entity(&EntityId::new(entity_id))?;
         let found = existing("entity_id", "task, condition or artifact", found)?;
         entity.set(owned::give(|parts| self::entity(parts, found)));
         Ok(())
@@ -243,7 +247,7 @@ pub unsafe extern "C" fn recallite_blocked_tasks(
                 out("tasks", tasks)?,
             )
         };
-        let found = memory.blocked_tasks(&scope)?;
+        let found = memory.tasks().blocked(&scope)?;
         tasks.set(give_list!(recallite_blocked_task_list, found, blocked_task));
         Ok(())
     })
@@ -273,7 +277,7 @@ pub unsafe extern "C" fn recallite_tasks_with_only_suggested_blockers(
                 out("tasks", tasks)?,
             )
         };
-        let found = memory.tasks_with_only_suggested_blockers(&scope)?;
+        let found = memory.tasks().with_only_suggested_blockers(&scope)?;
         tasks.set(give_list!(recallite_task_list, found, task));
         Ok(())
     })
@@ -304,7 +308,7 @@ pub unsafe extern "C" fn recallite_tasks_with_placeholder_blockers(
                 out("tasks", tasks)?,
             )
         };
-        let found = memory.tasks_with_placeholder_blockers(&scope)?;
+        let found = memory.tasks().with_placeholder_blockers(&scope)?;
         tasks.set(give_list!(recallite_task_list, found, task));
         Ok(())
     })
@@ -335,7 +339,7 @@ pub unsafe extern "C" fn recallite_resolved_conditions(
                 out("conditions", conditions)?,
             )
         };
-        let found = memory.resolved_conditions(&scope)?;
+        let found = memory.tasks().resolved_conditions(&scope)?;
         conditions.set(give_list!(recallite_condition_list, found, condition));
         Ok(())
     })

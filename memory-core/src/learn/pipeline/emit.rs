@@ -6,14 +6,15 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::learn::knowledge::{self, LearnedEntry};
+use crate::engine::Engine;
+use crate::learn::knowledge;
 use crate::learn::pipeline::prepare::{Prepared, millis};
 use crate::learn::pipeline::{IngestOptions, IngestReport, IngestedEntry, IngestedTask};
-use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::{Dedupe, EventKind};
 use crate::model::json::Json;
 use crate::projection::{self, edges, entries, tasks};
+use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, Stage};
 use crate::rules::extraction::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
@@ -26,7 +27,7 @@ use crate::write::prepare::SystemEvent;
 
 /// The event of a run's beginning or end, with what belongs to it.
 pub(super) fn build_run(
-    memory: &Memory,
+    engine: &Engine,
     prepared: &Prepared,
     run: &BuildRun,
     more: &Value,
@@ -41,18 +42,18 @@ pub(super) fn build_run(
         session: prepared.session.clone(),
         project: prepared.project.clone(),
         ..SystemEvent::new(
-            &memory.inner,
+            engine,
             EventKind::BuildRun,
             format!("build run {}: {status}", run.build_id),
             payload,
         )
     }
-    .draft(&memory.inner)
+    .draft(engine)
 }
 
 /// One ingestion in the making.
 pub(super) struct Run<'a, 'w, 't> {
-    memory: &'a Memory,
+    engine: &'a Engine,
     tx: &'a mut WriteTx<'t>,
     prepared: &'w Prepared,
     run: BuildRun,
@@ -64,13 +65,13 @@ pub(super) struct Run<'a, 'w, 't> {
 
 impl<'a, 'w, 't> Run<'a, 'w, 't> {
     pub(super) fn new(
-        memory: &'a Memory,
+        engine: &'a Engine,
         tx: &'a mut WriteTx<'t>,
         prepared: &'w Prepared,
         run: BuildRun,
     ) -> Result<Self> {
         Ok(Run {
-            memory,
+            engine,
             tx,
             prepared,
             run,
@@ -85,9 +86,9 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         SystemEvent {
             session: self.prepared.session.clone(),
             project: self.prepared.project.clone(),
-            ..SystemEvent::new(&self.memory.inner, kind, content, payload)
+            ..SystemEvent::new(self.engine, kind, content, payload)
         }
-        .draft(&self.memory.inner)
+        .draft(self.engine)
     }
 
     /// Appends and folds; gives the ids of the events.
@@ -117,7 +118,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 .unwrap_or(parse_ms),
         ));
         let began = Instant::now();
-        let draft = build_run(self.memory, self.prepared, &self.run, &json!({}));
+        let draft = build_run(self.engine, self.prepared, &self.run, &json!({}));
         self.append_one(draft)?;
         let (ingested, extracted) = self.take_in()?;
         self.time(PipelineStage::Ingest, began);
@@ -291,7 +292,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 )
             };
             let payload = entries::created_payload(&row, &sources(evidence));
-            drafts.push(self.memory.entry_event(&row, payload));
+            drafts.push(knowledge::entry_event(self.engine, &row, payload));
             new_rows.push(Some(row));
         }
         self.append(&drafts)?;
@@ -299,7 +300,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
     }
 
     fn check_and_raise(&mut self, new_rows: &[Option<LearnedEntry>]) -> Result<()> {
-        let at = self.memory.inner.store.clock().now();
+        let at = self.engine.store.clock().now();
         let mut drafts = Vec::new();
         let mut checked = Vec::new();
         for (index, row) in new_rows.iter().enumerate() {
@@ -309,7 +310,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             checked.push(knowledge::checked_payload(&raised));
             self.entries[index].stage = raised.lifecycle.stage();
             let act = crate::rules::entries::EntryAct::Promoted(raised.lifecycle);
-            drafts.push(self.memory.promotion(row, &act, &records));
+            drafts.push(knowledge::promotion(self.engine, row, &act, &records));
         }
         if !checked.is_empty() {
             let draft = self.event(
@@ -347,7 +348,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             let drafts: Vec<Draft> = resolution
                 .events
                 .iter()
-                .map(|act| task_event(self.memory, &prepared.project, act))
+                .map(|act| task_event(self.engine, &prepared.project, act))
                 .collect();
             self.append(&drafts)?;
             if resolution.is_new {
@@ -367,7 +368,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                 evidence: evidence.clone(),
             };
             resolved.push((place, ingested));
-            self.memory.inner.testing_failure(PipelineStage::Resolve)?;
+            self.engine.testing_failure(PipelineStage::Resolve)?;
         }
         resolved.sort_by_key(|(place, _)| *place);
         self.tasks = resolved.into_iter().map(|(_, task)| task).collect();
@@ -496,11 +497,11 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         if matches!(old.entry.status, EntryStatus::Superseded { .. }) {
             return Ok(());
         }
-        let at = self.memory.inner.store.clock().now();
+        let at = self.engine.store.clock().now();
         let acts = old.entry.supersede(&new.entry, at)?;
         let drafts: Vec<Draft> = acts
             .iter()
-            .map(|act| self.memory.entry_act(&old, act))
+            .map(|act| knowledge::entry_act(self.engine, &old, act))
             .collect();
         self.append(&drafts)?;
         Ok(())
@@ -514,9 +515,8 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         if known.is_some() || !old.entry.can_contradict(&new.entry) {
             return Ok(());
         }
-        let (_, drafts) = self
-            .memory
-            .conflict_between(&old, &new, "contradicts", None)?;
+        let (_, drafts) =
+            knowledge::conflict_between(self.engine, &old, &new, "contradicts", None)?;
         self.append(&drafts)?;
         Ok(())
     }
@@ -558,13 +558,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
     }
 
     fn finish(&mut self) -> Result<()> {
-        let now = self
-            .memory
-            .inner
-            .store
-            .clock()
-            .now()
-            .max(self.run.started_at);
+        let now = self.engine.store.clock().now().max(self.run.started_at);
         self.run = self.run.finish(now, None)?;
         let resolved: Vec<String> = self
             .tasks
@@ -581,13 +575,13 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                     .map(|t| pair(&t.local_id, t.task_id.as_str())).collect::<Vec<_>>(),
             },
         });
-        let draft = build_run(self.memory, self.prepared, &self.run, &more);
+        let draft = build_run(self.engine, self.prepared, &self.run, &more);
         self.append_one(draft)?;
         Ok(())
     }
 
     fn record_metrics(&mut self) -> Result<()> {
-        let at = self.memory.inner.store.clock().now();
+        let at = self.engine.store.clock().now();
         let drafts: Vec<Draft> = std::mem::take(&mut self.timings)
             .into_iter()
             .map(|(stage, latency_ms)| {
@@ -611,7 +605,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
 }
 
 /// The event of an act on a task.
-pub(crate) fn task_event(memory: &Memory, project: &str, act: &TaskEvent) -> Draft {
+pub(crate) fn task_event(engine: &Engine, project: &str, act: &TaskEvent) -> Draft {
     let payload = act.to_json().to_value();
     let title = payload["title"].as_str().or(payload["text"].as_str());
     let content = match title {
@@ -622,9 +616,9 @@ pub(crate) fn task_event(memory: &Memory, project: &str, act: &TaskEvent) -> Dra
         session: act.source.session.clone(),
         project: project.to_owned(),
         dedupe: Dedupe::Key(act.dedupe_key()),
-        ..SystemEvent::new(&memory.inner, act.kind(), content, payload)
+        ..SystemEvent::new(engine, act.kind(), content, payload)
     }
-    .draft(&memory.inner)
+    .draft(engine)
 }
 
 /// Where quotes stand, by the event that holds them: one source per event, with

@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use serde_json::Value;
 
+use crate::engine::Engine;
 use crate::learn::pipeline::{IngestOptions, messages};
-use crate::memory::Memory;
 use crate::model::error::{Error, Result};
+use crate::privacy::check_name;
 use crate::rules::align::{AlignmentReport, EvidenceQuote, align};
 use crate::rules::entries::EvidenceReport;
 use crate::rules::extraction::{Extraction, Quote, RelationKind};
-use crate::write::prepare::{check_name, clean_text, kept_name, kept_option};
+use crate::write::prepare::{clean_text, kept_name, kept_option};
 
 /// An extraction that is checked, filtered and aligned.
 pub(super) struct Prepared {
@@ -37,7 +38,7 @@ pub(super) struct Prepared {
 
 impl Prepared {
     pub(super) fn new(
-        memory: &Memory,
+        engine: &Engine,
         session: &str,
         text: &str,
         options: &IngestOptions,
@@ -45,14 +46,14 @@ impl Prepared {
         if let Some(project) = &options.project {
             check_name("project", project)?;
         }
-        let session = &kept_name(&memory.inner, session)?;
-        let project = kept_option(&memory.inner, options.project.as_deref())?;
+        let session = &kept_name(engine, session)?;
+        let project = kept_option(engine, options.project.as_deref())?;
         let began = Instant::now();
-        let read = memory.inner.store.read()?;
+        let read = engine.store.read()?;
         let messages = messages(&read, session)?;
         let mut extraction = Extraction::parse(text, messages.len())?;
         refuse_circles(&extraction)?;
-        filter(memory, &mut extraction)?;
+        filter(engine, &mut extraction)?;
         let secret = read.derived_secret("recallite 2026 extraction keys");
         let canonical = serde_json::from_str::<Value>(text)
             .map_or_else(|_| text.to_owned(), |value| value.to_string());
@@ -69,7 +70,7 @@ impl Prepared {
             .filter(|project| !project.is_empty());
         let project = project
             .or(own_project)
-            .unwrap_or_else(|| memory.project().to_owned());
+            .unwrap_or_else(|| engine.project.clone());
         let parse_ms = millis(began);
 
         let began = Instant::now();
@@ -148,12 +149,11 @@ fn look_up(texts: &[&str], quotes: &[Quote]) -> AlignmentReport {
 
 /// Every text passes the privacy filter, as the messages did: a quote of a
 /// masked secret is masked too and still stands where it stood.
-fn filter(memory: &Memory, extraction: &mut Extraction) -> Result<()> {
-    let inner = &memory.inner;
+fn filter(engine: &Engine, extraction: &mut Extraction) -> Result<()> {
     let clean_quotes = |path: String, quotes: &mut [Quote]| -> Result<()> {
         for (index, quote) in quotes.iter_mut().enumerate() {
             quote.quote = clean_text(
-                inner,
+                engine,
                 &format!("{path}.quotes[{index}].quote"),
                 &quote.quote,
             )?;
@@ -162,14 +162,14 @@ fn filter(memory: &Memory, extraction: &mut Extraction) -> Result<()> {
     };
     for (index, entry) in extraction.entries.iter_mut().enumerate() {
         let path = format!("entries[{index}]");
-        entry.title = clean_text(inner, &format!("{path}.title"), &entry.title)?;
-        entry.content = clean_text(inner, &format!("{path}.content"), &entry.content)?;
+        entry.title = clean_text(engine, &format!("{path}.title"), &entry.title)?;
+        entry.content = clean_text(engine, &format!("{path}.content"), &entry.content)?;
         clean_quotes(path, &mut entry.quotes)?;
     }
     for (index, task) in extraction.tasks.iter_mut().enumerate() {
         let path = format!("tasks[{index}]");
         let entry = &mut task.entry;
-        entry.title = clean_text(inner, &format!("{path}.title"), &entry.title)?;
+        entry.title = clean_text(engine, &format!("{path}.title"), &entry.title)?;
         if !has_own_words(&entry.title) {
             return Err(Error::invalid(
                 format!("{path}.title"),
@@ -177,14 +177,14 @@ fn filter(memory: &Memory, extraction: &mut Extraction) -> Result<()> {
             ));
         }
         if let Some(description) = &mut entry.description {
-            *description = clean_text(inner, &format!("{path}.description"), description)?;
+            *description = clean_text(engine, &format!("{path}.description"), description)?;
         }
         if let Some(project) = &mut entry.project {
             check_name(&format!("{path}.project"), project)?;
-            *project = kept_name(inner, project)?;
+            *project = kept_name(engine, project)?;
         }
         for (at, blocker) in entry.blocked_by.iter_mut().enumerate() {
-            *blocker = clean_text(inner, &format!("{path}.blocked_by[{at}]"), blocker)?;
+            *blocker = clean_text(engine, &format!("{path}.blocked_by[{at}]"), blocker)?;
         }
         clean_quotes(path, &mut task.quotes)?;
     }

@@ -143,11 +143,12 @@ fn a_failure_leaves_only_a_failed_run_and_can_be_run_again() {
     assert_eq!(count(&memory), 4, "three messages and the failed run");
     assert!(
         memory
+            .knowledge()
             .entries(&crate::EntryFilter::default())
             .expect("reads")
             .is_empty()
     );
-    let runs = memory.build_runs().expect("reads");
+    let runs = memory.history().build_runs().expect("reads");
     assert!(
         matches!(&runs[0].outcome, BuildOutcome::Failed { error, .. } if error.contains("io")),
         "{runs:?}"
@@ -201,7 +202,8 @@ fn a_blocker_that_comes_later_in_the_extraction_is_known_as_a_task() {
     let names: Vec<&str> = report.tasks.iter().map(|t| t.local_id.as_str()).collect();
     assert_eq!(names, ["t1", "t2"]);
     let detail = memory
-        .task(&report.tasks[0].task_id)
+        .tasks()
+        .get(&report.tasks[0].task_id)
         .expect("reads")
         .expect("is there");
     let blockers: Vec<_> = detail.task.phase.confirmed().iter().collect();

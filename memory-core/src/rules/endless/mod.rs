@@ -2,6 +2,7 @@
 //! and consolidated memories, with a score that says how far the present goes
 //! on from what was before.
 
+pub(crate) mod config;
 pub mod consolidate;
 pub mod continuity;
 pub mod inject;
@@ -9,6 +10,7 @@ pub mod migrate;
 pub mod snapshot;
 pub mod working_set;
 
+pub use config::EndlessConfig;
 pub use consolidate::{ConsolidationPolicy, ConsolidationTrigger, MemoryDraft, TopicEvent};
 pub use continuity::{ContextSnapshot, Continuity, TransitionType, continuity};
 pub use inject::{InjectionPolicy, select_consolidated, select_working_set};

@@ -186,6 +186,7 @@ fn text_lies_only_in_the_rows_that_are_known_to_hold_it() {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
     memory
+        .endless()
         .set_mode(crate::rules::endless::MemoryMode::Endless)
         .unwrap();
     fill(&memory);
@@ -196,6 +197,7 @@ fn text_lies_only_in_the_rows_that_are_known_to_hold_it() {
     );
     memory.ingest("gone", &extraction).unwrap();
     memory
+        .endless()
         .score_continuity("gone", &format!("src/{MARKER}.rs"))
         .unwrap();
     let rows = memory.inner.store.read().unwrap().projected().unwrap();

@@ -10,11 +10,11 @@ use std::hash::Hash;
 
 use parking_lot::Mutex;
 
+use crate::model::disclosed::{Detail, TimelineItem};
 use crate::model::ids::EventRef;
-use crate::model::query::Query;
+use crate::model::query::{Query, SearchResult};
 use crate::model::time::Timestamp;
-use crate::recall::layers::{Detail, TimelineItem};
-use crate::recall::retrieve::Found;
+use crate::rules::matching::{self, MatchParts, MatchWeights};
 
 /// Lifetimes and sizes. Source: specification, section 15.
 const SEARCH_MS: i64 = 60_000;
@@ -35,6 +35,28 @@ pub(crate) struct StoreVersion {
     pub(crate) state: [u8; 8],
     /// Parts of the index that are left out because they are damaged.
     pub(crate) damaged: u64,
+}
+
+/// A result without the scores that depend on the present time.
+#[derive(Clone, Default)]
+pub(crate) struct Found {
+    pub(crate) result: SearchResult,
+    /// Of each hit; its age is left open.
+    pub(crate) parts: Vec<MatchParts>,
+}
+
+impl Found {
+    /// The result as of a moment.
+    pub(crate) fn at(mut self, now: Timestamp) -> SearchResult {
+        for (hit, parts) in self.result.items.iter_mut().zip(&self.parts) {
+            let parts = MatchParts {
+                age_days: matching::age_days(now, hit.timestamp),
+                ..*parts
+            };
+            hit.match_score = matching::match_score(&parts, &MatchWeights::default()) as f32;
+        }
+        self.result
+    }
 }
 
 /// One layer: the most recently used values, for a time.

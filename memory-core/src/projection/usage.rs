@@ -6,19 +6,13 @@
 
 use std::collections::HashSet;
 
-use parking_lot::Mutex;
-
 use crate::index::lexical::searchable::with_analyser;
-use crate::memory::{Inner, Memory};
 use crate::model::error::Result;
 use crate::model::event::{Appended, Event, EventKind};
 use crate::model::json::Json;
-use crate::privacy::Clean;
-use crate::recall::context::UNKNOWN_SESSION;
 use crate::store::WriteTx;
 use crate::store::append::Draft;
 use crate::store::usage::{OpenInjection, Usage};
-use crate::write::prepare;
 
 /// How many responses after an injection are compared with it.
 const RESPONSES: u8 = 3;
@@ -31,9 +25,6 @@ const REUSED_SHARE: f32 = 0.3;
 const REUSED_WORDS: usize = 3;
 /// The most memories of one injection: a bit each in the row of the session.
 pub(crate) const MAX_INJECTED: usize = 64;
-/// Injections that wait to be written with the next append; when there are
-/// more, they are written at once.
-const MAX_PENDING: usize = 64;
 /// So many prompts before a response count as what was asked: the one that came
 /// before the injection, or right after it.
 const ASKED_PROMPTS: usize = 2;
@@ -46,50 +37,6 @@ pub(crate) struct Injected {
     /// The part of its content that was given, in bytes.
     pub(crate) start: usize,
     pub(crate) end: usize,
-}
-
-/// What is recorded of an injection.
-#[derive(Clone, Debug)]
-pub(crate) struct Injection<'a> {
-    pub(crate) session: &'a str,
-    pub(crate) items: &'a [Injected],
-    pub(crate) tokens: usize,
-    pub(crate) reason: &'a str,
-}
-
-/// The event that records an injection. It names what was given; what was asked
-/// is in the log as the session's prompt, if anywhere, and is not copied here.
-pub(crate) fn injection_draft(inner: &Inner, injection: &Injection<'_>) -> Result<Draft> {
-    let items: Vec<serde_json::Value> = injection
-        .items
-        .iter()
-        .take(MAX_INJECTED)
-        .map(|item| {
-            serde_json::json!({
-                "citation": item.citation,
-                "seq": item.seq,
-                "start": item.start,
-                "end": item.end,
-            })
-        })
-        .collect();
-    let citations: Vec<String> = injection
-        .items
-        .iter()
-        .map(|item| format!("mem:{}", item.citation))
-        .collect();
-    let content = format!("context given: {}", citations.join(" "));
-    let metadata = serde_json::json!({
-        "items": items,
-        "tokens": injection.tokens,
-        "reason": injection.reason,
-    });
-    prepare::injected(
-        inner,
-        injection.session,
-        content,
-        Json::from_value(&metadata),
-    )
 }
 
 /// What an injection's metadata says.
@@ -277,19 +224,6 @@ fn is_reused(memory: &HashSet<u32>, query: &HashSet<u32>, response: &HashSet<u32
         && shared as f32 >= REUSED_SHARE * own.len() as f32
 }
 
-/// Notes that events were recalled, for the buffer of accesses that is written
-/// with the next append.
-pub(crate) fn record_access(inner: &Inner, seqs: &[u64], session: Option<&str>) {
-    let now = inner.store.clock().now();
-    // Where it cannot be read, names count as erased unless they are known.
-    let erased = inner.store.read().and_then(|read| read.state());
-    let erased = erased.map_or(0, |state| state.erased_events);
-    for seq in seqs {
-        let session = session.unwrap_or_default();
-        inner.accesses.record_asked(*seq, session, now, erased);
-    }
-}
-
 /// Takes every row of usage away and folds the log again: after events were
 /// erased, and to rebuild.
 pub(crate) fn refold_usage(tx: &mut WriteTx<'_>) -> Result<()> {
@@ -302,114 +236,10 @@ pub(crate) fn refold_usage(tx: &mut WriteTx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// An injection that waits to be written.
-pub(crate) struct Pending {
-    draft: Draft,
-    /// How many events were erased when it was recorded.
-    erased: u64,
-}
-
-/// Injections that wait to be written.
-#[derive(Default)]
-pub(crate) struct PendingInjections(Mutex<Vec<Pending>>);
-
-/// Injections that were taken out to be written.
-#[derive(Default)]
-pub(crate) struct TakenInjections {
-    /// As many as there were when they were taken.
-    pub(crate) drafts: Vec<Draft>,
-    erased: Vec<u64>,
-}
-
-impl TakenInjections {
-    /// Takes the names of sessions out of the drafts at the beginning of `drafts`
-    /// that were erased since the injections were recorded, by whatever process: an
-    /// erased name must not come back.
-    pub(crate) fn forget_erased(&self, tx: &WriteTx<'_>, drafts: &mut [Draft]) -> Result<()> {
-        for (draft, erased) in drafts.iter_mut().zip(&self.erased) {
-            let is_gone = *erased != tx.state.erased_events
-                && tx.session_number(&draft.event.session)?.is_none();
-            if is_gone {
-                draft.event.session = UNKNOWN_SESSION.to_owned();
-                draft.event.metadata = draft.event.metadata.take().map(without_reason);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The payload of an injection without what the host said about it.
-fn without_reason(metadata: Clean) -> Clean {
-    let mut value: serde_json::Value = serde_json::from_str(metadata.as_str()).unwrap_or_default();
-    value["reason"] = "".into();
-    Clean::from_log(value.to_string())
-}
-
-impl PendingInjections {
-    pub(crate) fn take(&self) -> TakenInjections {
-        let mut taken = TakenInjections::default();
-        for pending in std::mem::take(&mut *self.0.lock()) {
-            taken.drafts.push(pending.draft);
-            taken.erased.push(pending.erased);
-        }
-        taken
-    }
-
-    /// Puts drafts back that could not be written, before newer ones.
-    pub(crate) fn put_back(&self, taken: TakenInjections) {
-        let mut pending = self.0.lock();
-        let drafts = taken.drafts.into_iter().zip(taken.erased);
-        let mut all: Vec<Pending> = drafts
-            .map(|(draft, erased)| Pending { draft, erased })
-            .collect();
-        all.append(&mut pending);
-        all.truncate(MAX_PENDING);
-        *pending = all;
-    }
-
-    /// Adds one; true when it is time to write them.
-    fn push(&self, draft: Draft, erased: u64) -> bool {
-        let mut pending = self.0.lock();
-        pending.push(Pending { draft, erased });
-        pending.len() >= MAX_PENDING
-    }
-}
-
-impl Memory {
-    /// Records an injection: now, or with the next append, flush or close.
-    pub(crate) fn record_injection(&self, injection: &Injection<'_>, is_now: bool) -> Result<()> {
-        let draft = injection_draft(&self.inner, injection)?;
-        let erased = self.inner.store.read()?.state()?.erased_events;
-        if self.inner.injections.push(draft, erased) || is_now {
-            self.flush_injections()?;
-        }
-        Ok(())
-    }
-
-    /// Writes what [`Memory::context`] has buffered. Nothing is written when
-    /// nothing waits.
-    pub(crate) fn flush_injections(&self) -> Result<()> {
-        let mut taken = self.inner.injections.take();
-        if taken.drafts.is_empty() {
-            return Ok(());
-        }
-        let mut drafts = std::mem::take(&mut taken.drafts);
-        let result = self.inner.store.write(|tx| {
-            taken.forget_erased(tx, &mut drafts)?;
-            let receipts = tx.append(&drafts)?;
-            fold_appended(tx, &drafts, &receipts)
-        });
-        if result.is_err() {
-            taken.drafts = drafts;
-            self.inner.injections.put_back(taken);
-        }
-        result
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Memory;
     use crate::model::event::NewEvent;
     use crate::model::ids::Seq;
     use crate::recall::context::{ContextOptions, Recording, UNKNOWN_SESSION};
@@ -481,9 +311,9 @@ mod tests {
         let look = || {
             (
                 memory.stats().unwrap().injections,
-                memory.citation_detail(&port).unwrap(),
-                memory.popular_citations(10, None).unwrap(),
-                memory.citing_sessions(&port).unwrap(),
+                memory.citations().detail(&port).unwrap(),
+                memory.citations().popular(10, None).unwrap(),
+                memory.citations().citing_sessions(&port).unwrap(),
             )
         };
         let before = look();
@@ -495,7 +325,7 @@ mod tests {
         let store = &memory.inner.store;
         store.write(|tx| tx.clear_usage()).unwrap();
         assert_eq!(memory.stats().unwrap().injections.injections, 0);
-        assert!(memory.popular_citations(10, None).unwrap().is_empty());
+        assert!(memory.citations().popular(10, None).unwrap().is_empty());
         store
             .write(|tx| log.iter().try_for_each(|event| fold_usage(tx, event)))
             .unwrap();
@@ -503,10 +333,17 @@ mod tests {
 
         let seq = memory.citation(&port).unwrap().seq.0;
         store.write(|tx| tx.remove_usage(seq)).unwrap();
-        assert!(memory.citing_sessions(&port).unwrap().is_empty());
         assert!(
             memory
-                .popular_citations(10, None)
+                .citations()
+                .citing_sessions(&port)
+                .unwrap()
+                .is_empty()
+        );
+        assert!(
+            memory
+                .citations()
+                .popular(10, None)
                 .unwrap()
                 .iter()
                 .all(|p| p.seq.0 != seq)

@@ -1,0 +1,143 @@
+//! The buffer of accesses: recalls take note of what they gave, and the next
+//! write, `maintain` or `close` puts it into the log, never a commit of its own.
+//! What was injected goes with the next write; what was only found by a search
+//! waits for a batch.
+
+use std::collections::BTreeMap;
+
+use parking_lot::Mutex;
+
+use crate::model::time::Timestamp;
+
+/// More distinct accesses than this are not held: the oldest positions go. A
+/// process that only reads and never writes must not grow without end.
+const MOST_HELD: usize = 10_000;
+
+/// So many accesses are worth an event of the log.
+const BATCH: usize = 64;
+
+/// How an event was used since the last write.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access {
+    pub(crate) count: u64,
+    pub(crate) confidence: f64,
+    pub(crate) at: Timestamp,
+    /// How many events were erased when it was recorded.
+    pub(crate) erased: u64,
+}
+
+/// The accesses that wait.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    pub(crate) events: BTreeMap<(u64, String), Access>,
+    pub(crate) memories: BTreeMap<String, Timestamp>,
+    /// Whether something in it goes with the very next write.
+    is_urgent: bool,
+}
+
+impl Held {
+    fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.memories.is_empty()
+    }
+
+    fn record(&mut self, seq: u64, session: &str, confidence: f64, at: Timestamp, erased: u64) {
+        let confidence = if confidence.is_finite() {
+            confidence.clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        let access = self
+            .events
+            .entry((seq, session.to_owned()))
+            .or_insert(Access {
+                count: 0,
+                confidence,
+                at,
+                erased,
+            });
+        access.erased = access.erased.min(erased);
+        access.count += 1;
+        access.confidence = access.confidence.max(confidence);
+        access.at = access.at.max(at);
+        if self.events.len() > MOST_HELD {
+            self.events.pop_first();
+        }
+    }
+}
+
+/// Accesses that are not in the log yet.
+#[derive(Debug, Default)]
+pub(crate) struct Accesses(Mutex<Held>);
+
+impl Accesses {
+    /// Takes note that an event was given to a session. `session` is empty when
+    /// it is not known; `confidence` is that of the recall, from 0 to 1.
+    pub(crate) fn record(&self, seq: u64, session: &str, confidence: f64, at: Timestamp) {
+        let mut held = self.0.lock();
+        held.is_urgent = true;
+        held.record(seq, session, confidence, at, 0);
+    }
+
+    /// As [`Accesses::record`], for a session that need not be known to the store;
+    /// `erased` is how many events are erased now.
+    pub(crate) fn record_asked(&self, seq: u64, session: &str, at: Timestamp, erased: u64) {
+        let mut held = self.0.lock();
+        held.is_urgent = true;
+        held.record(seq, session, 1.0, at, erased);
+    }
+
+    /// Takes note of what a search found with some confidence. Who asked is not
+    /// known.
+    pub(crate) fn record_found(&self, found: impl IntoIterator<Item = (u64, f64)>, at: Timestamp) {
+        let mut held = self.0.lock();
+        for (seq, confidence) in found {
+            held.record(seq, "", confidence, at, 0);
+        }
+    }
+
+    /// Takes note that a consolidated memory was given to an agent.
+    pub(crate) fn record_memory(&self, memory_id: &str, at: Timestamp) {
+        let mut held = self.0.lock();
+        held.is_urgent = true;
+        held.memories.insert(memory_id.to_owned(), at);
+    }
+
+    /// Whether nothing waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.lock().is_empty()
+    }
+
+    /// Takes out all that waits.
+    pub(crate) fn take_all(&self) -> Option<Held> {
+        self.take_when(|held| !held.is_empty())
+    }
+
+    /// Takes out what an append writes along: all of it when something is urgent
+    /// or a batch is full, else nothing.
+    pub(crate) fn take_due(&self) -> Option<Held> {
+        self.take_when(|held| held.is_urgent || held.events.len() >= BATCH)
+    }
+
+    fn take_when(&self, is_due: impl FnOnce(&Held) -> bool) -> Option<Held> {
+        let mut held = self.0.lock();
+        is_due(&held).then(|| std::mem::take(&mut *held))
+    }
+
+    /// Puts back what could not be written.
+    pub(crate) fn put_back(&self, taken: Held) {
+        let mut held = self.0.lock();
+        held.is_urgent |= taken.is_urgent;
+        for (key, access) in taken.events {
+            let known = held
+                .events
+                .entry(key)
+                .or_insert(Access { count: 0, ..access });
+            known.count += access.count;
+            known.confidence = known.confidence.max(access.confidence);
+            known.at = known.at.max(access.at);
+        }
+        for (id, at) in taken.memories {
+            held.memories.entry(id).or_insert(at);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! How long events live and how large a store may grow, as its opener chose.
+
+use std::collections::BTreeMap;
+
+use crate::engine::Engine;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::EventKind;
+
+/// Above this size a store warns, unless another size was chosen: 500 MB, as
+/// the specification's quota.
+const QUOTA_BYTES: u64 = 500_000_000;
+
+/// A store's size and time limits, as its opener chose them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lifetime {
+    pub(crate) quota_bytes: u64,
+    pub(crate) limit_bytes: Option<u64>,
+    /// The age in milliseconds after which a kind is forgotten.
+    pub(crate) retention_ms: BTreeMap<EventKind, u64>,
+}
+
+impl Default for Lifetime {
+    fn default() -> Self {
+        Lifetime {
+            quota_bytes: QUOTA_BYTES,
+            limit_bytes: None,
+            retention_ms: BTreeMap::new(),
+        }
+    }
+}
+
+impl Engine {
+    /// The warning for receipts when the store is large, or the refusal when it
+    /// is at its limit.
+    pub(crate) fn check_space(&self) -> Result<Option<String>> {
+        let lifetime = &self.lifetime;
+        let size = self.store.folder().size_bytes();
+        if let Some(limit) = lifetime.limit_bytes
+            && size >= limit
+        {
+            return Err(Error::new(
+                ErrorCode::Full,
+                format!(
+                    "the store has {size} bytes and its limit is {limit}; \
+                     forget or erase events and call compact(), or raise size_limit_bytes"
+                ),
+            ));
+        }
+        Ok((size >= lifetime.quota_bytes).then(|| {
+            format!(
+                "the store has {size} bytes, more than its quota of {}; \
+                 forget or erase events and call compact(), or raise quota_bytes",
+                lifetime.quota_bytes
+            )
+        }))
+    }
+}

@@ -1,0 +1,166 @@
+//! Opening: the one place where the parts of a memory are wired together.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::clock::{Clock, IdSource, RandomIds, SystemClock};
+use crate::embed::{Embedder, GuardedEmbedder};
+use crate::engine::Engine;
+use crate::engine::accesses::Accesses;
+use crate::engine::embedding::Embedding;
+use crate::engine::entry_index::EntryIndex;
+use crate::engine::injections::PendingInjections;
+use crate::engine::lexical::LexicalIndex;
+use crate::engine::lifetime::Lifetime;
+use crate::engine::recall_cache::RecallCaches;
+use crate::index::vector::graph;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::weights::RecallWeights;
+use crate::privacy::{NAME_SECRET, PrivacyConfig, PrivacyFilter, check_name};
+use crate::store::{Store, StoreOptions};
+use crate::text::tool::ToolLimits;
+
+/// How a memory is opened.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) store: StoreOptions,
+    pub(crate) project: String,
+    pub(crate) privacy: PrivacyConfig,
+    pub(crate) tool_limits: ToolLimits,
+    pub(crate) index_cache_bytes: usize,
+    pub(crate) embedder: Option<ConfiguredEmbedder>,
+    pub(crate) embedding_timeout: Duration,
+    pub(crate) vector_graph_from: usize,
+    pub(crate) lifetime: Lifetime,
+    pub(crate) recall_cache: bool,
+    pub(crate) recall_weights: RecallWeights,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn IdSource>,
+}
+
+/// The embedder that the opener chose.
+#[derive(Clone)]
+pub(crate) struct ConfiguredEmbedder(pub(crate) Arc<dyn Embedder>);
+
+impl std::fmt::Debug for ConfiguredEmbedder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Embedder")
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            store: StoreOptions {
+                create: true,
+                exclusive: false,
+                cache_bytes: 16 << 20,
+                busy_timeout: Duration::from_secs(5),
+                allow_network_folder: false,
+            },
+            project: String::new(),
+            privacy: PrivacyConfig::default(),
+            tool_limits: ToolLimits::default(),
+            index_cache_bytes: 48 << 20,
+            embedder: None,
+            embedding_timeout: Duration::from_secs(5),
+            vector_graph_from: 0,
+            lifetime: Lifetime::default(),
+            recall_cache: true,
+            recall_weights: RecallWeights::default(),
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(RandomIds),
+        }
+    }
+}
+
+impl Engine {
+    /// Opens the store in the folder `path`, and everything over it.
+    pub(crate) fn open(path: &Path, settings: Settings) -> Result<Engine> {
+        check_name("project", &settings.project)?;
+        settings.recall_weights.check()?;
+        if settings.vector_graph_from > 0 && !graph::IS_BUILT_IN {
+            return Err(Error::new(
+                ErrorCode::Unsupported,
+                "vector_graph_from: this library was built without the feature graph",
+            )
+            .with_argument("vector_graph_from"));
+        }
+        let filter = PrivacyFilter::new(settings.privacy.clone())?;
+        let guard = settings
+            .embedder
+            .as_ref()
+            .map(|embedder| GuardedEmbedder::new(embedder.0.clone()))
+            .transpose()?;
+        let store = Store::open(
+            path,
+            &settings.store,
+            settings.clock.clone(),
+            settings.ids.clone(),
+        )?;
+        let secret = || Ok(store.read()?.derived_secret(NAME_SECRET));
+        let project = match filter.kept_name(&settings.project, secret)? {
+            Some(kept) => kept.name,
+            None => settings.project.clone(),
+        };
+        let embedding = guard
+            .map(|guard| {
+                Embedding::activate(
+                    &store,
+                    guard,
+                    settings.embedding_timeout,
+                    settings.vector_graph_from,
+                )
+            })
+            .transpose()?;
+        // What hinders an erasure now (a file that another process has open, a
+        // disk that fails) hinders no reader: the order stays open, and `stats`
+        // and `check` show it.
+        let _ = store.go_on_erasing(Duration::ZERO);
+        let _ = store.take_out_vectors(Duration::ZERO);
+        Ok(Engine::over(store, filter, project, embedding, settings))
+    }
+
+    /// Everything over a store that is open.
+    fn over(
+        store: Arc<Store>,
+        filter: PrivacyFilter,
+        project: String,
+        embedding: Option<Embedding>,
+        settings: Settings,
+    ) -> Engine {
+        Engine {
+            store,
+            filter,
+            tool_limits: settings.tool_limits,
+            project,
+            lexical: LexicalIndex::new(settings.index_cache_bytes),
+            embedding,
+            lifetime: settings.lifetime,
+            accesses: Accesses::default(),
+            entry_index: EntryIndex::default(),
+            #[cfg(test)]
+            fails_at: parking_lot::Mutex::new(None),
+            injections: PendingInjections::default(),
+            caches: RecallCaches::new(settings.recall_cache),
+            recall_weights: settings.recall_weights,
+            closed: AtomicBool::new(false),
+            process: std::process::id(),
+        }
+    }
+
+    /// An engine over a store that a test opened on its own disk.
+    #[cfg(test)]
+    pub(crate) fn on_test_store(store: Arc<Store>) -> Result<Engine> {
+        // As opening does.
+        let _ = store.go_on_erasing(Duration::ZERO);
+        let settings = Settings {
+            index_cache_bytes: 4 << 20,
+            ..Settings::default()
+        };
+        let filter = PrivacyFilter::new(settings.privacy.clone())?;
+        Ok(Engine::over(store, filter, String::new(), None, settings))
+    }
+}

@@ -1,0 +1,232 @@
+//! How a memory is opened: every setting with its default, and the one place where
+//! the parts are wired together.
+
+use crate::memory::Memory;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::clock::{Clock, IdSource};
+use crate::embed::Embedder;
+use crate::engine::Engine;
+use crate::engine::open::{ConfiguredEmbedder, Settings};
+use crate::model::error::Result;
+use crate::model::event::EventKind;
+use crate::model::weights::RecallWeights;
+use crate::privacy::PrivacyConfig;
+use crate::text::tool::ToolLimits;
+
+/// How a memory is opened. Every setting has a default.
+///
+/// ```no_run
+/// # fn main() -> recallite::Result<()> {
+/// let memory = recallite::Memory::builder()
+///     .project("shop")
+///     .busy_timeout_ms(2_000)
+///     .open("./memory")?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct MemoryBuilder {
+    settings: Settings,
+}
+
+impl MemoryBuilder {
+    /// The project that events belong to and reads look at unless they name
+    /// another one. Default: none. See [`crate::scope::project_of`].
+    #[must_use]
+    pub fn project(mut self, project: impl Into<String>) -> Self {
+        self.settings.project = project.into();
+        self
+    }
+
+    /// Whether a missing store is created. Default: true.
+    #[must_use]
+    pub fn create(mut self, create: bool) -> Self {
+        self.settings.store.create = create;
+        self
+    }
+
+    /// Whether this process is the only one that has the store open. Default:
+    /// false, several processes share it. All processes must choose the same.
+    #[must_use]
+    pub fn exclusive(mut self, exclusive: bool) -> Self {
+        self.settings.store.exclusive = exclusive;
+        self
+    }
+
+    /// Memory for pages of the store file, in bytes. Default: 16 MiB. Up to half of
+    /// it holds what a write changes; pages beyond that are written twice.
+    #[must_use]
+    pub fn cache_bytes(mut self, bytes: usize) -> Self {
+        self.settings.store.cache_bytes = bytes;
+        self
+    }
+
+    /// Memory for decoded parts of the search index, in bytes. Default: 48 MiB.
+    #[must_use]
+    pub fn index_cache_bytes(mut self, bytes: usize) -> Self {
+        self.settings.index_cache_bytes = bytes;
+        self
+    }
+
+    /// Whether results of recall are kept for a while: searches for a minute,
+    /// timelines for five, details for thirty, at most a few MB, and only until
+    /// something is written by any process. Default: true. Results are the same
+    /// either way.
+    #[must_use]
+    pub fn recall_cache(mut self, is_enabled: bool) -> Self {
+        self.settings.recall_cache = is_enabled;
+        self
+    }
+
+    /// How much each part of the recipe of recall counts. Default: as measured, see
+    /// [`RecallWeights`]. Every process may choose its own.
+    #[must_use]
+    pub fn recall_weights(mut self, weights: RecallWeights) -> Self {
+        self.settings.recall_weights = weights;
+        self
+    }
+
+    /// How long a write waits for another process or thread, in milliseconds,
+    /// before it fails with `busy`. Default: 5,000.
+    #[must_use]
+    pub fn busy_timeout_ms(mut self, ms: u64) -> Self {
+        self.settings.store.busy_timeout = Duration::from_millis(ms);
+        self
+    }
+
+    /// Whether a folder on a network file system or in a synchronised folder is
+    /// accepted. Default: false, because locks and writes are not reliable there.
+    #[must_use]
+    pub fn allow_network_folder(mut self, allow: bool) -> Self {
+        self.settings.store.allow_network_folder = allow;
+        self
+    }
+
+    /// What is filtered out of every text before it is stored.
+    #[must_use]
+    pub fn privacy(mut self, privacy: PrivacyConfig) -> Self {
+        self.settings.privacy = privacy;
+        self
+    }
+
+    /// How much of a tool's output is stored.
+    #[must_use]
+    pub fn tool_limits(mut self, limits: ToolLimits) -> Self {
+        self.settings.tool_limits = limits;
+        self
+    }
+
+    /// What turns texts into vectors, for recall by meaning beside recall by
+    /// words. Default: none; words alone, with their static vectors.
+    ///
+    /// The store remembers the embedder's version: from now on every process
+    /// that appends, also one without an embedder, leaves a job for each event,
+    /// and [`Memory::process_outbox`] in a process with the embedder works them
+    /// off. With another embedder than before, what is stored is embedded anew
+    /// in the same way; vectors of two embedders are never compared. Until an
+    /// event has its vector, and whenever the embedder fails, it is found by its
+    /// words.
+    #[must_use]
+    pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.settings.embedder = Some(ConfiguredEmbedder(embedder));
+        self
+    }
+
+    /// A model in a folder as the embedder; see [`MemoryBuilder::embedder`].
+    /// Its weights are loaded by the first text that is embedded.
+    ///
+    /// # Errors
+    /// As [`FastembedEmbedder::new`](crate::embed::fastembed::FastembedEmbedder::new).
+    #[cfg(feature = "fastembed")]
+    pub fn fastembed(self, options: crate::embed::fastembed::FastembedOptions) -> Result<Self> {
+        let embedder = crate::embed::fastembed::FastembedEmbedder::new(options)?;
+        Ok(self.embedder(Arc::new(embedder)))
+    }
+
+    /// How long a search without a deadline waits for the vector of its
+    /// question, in milliseconds, before it goes on without and says `degraded`.
+    /// Default: 5,000, because the first question may load a model.
+    #[must_use]
+    pub fn embedding_timeout_ms(mut self, ms: u64) -> Self {
+        self.settings.embedding_timeout = Duration::from_millis(ms);
+        self
+    }
+
+    /// From how many vectors on a file of vectors gets a graph of near ones (HNSW)
+    /// in the memory of this process. Default: 0, none does.
+    ///
+    /// [`Memory::maintain`] builds graphs, a bounded step per call, so they are
+    /// for processes that live long; until one is finished, and whenever a query
+    /// has a filter, searches read the file. A graph finds nearly what the file
+    /// does, in less time only where vectors are many and have little structure:
+    /// see `docs/recall.md` for measurements. It takes about 2 KB of memory per
+    /// vector; dropping the memory, which frees it, can take seconds.
+    ///
+    /// [`MemoryBuilder::open`] fails with `unsupported` when this is not 0 and the
+    /// library was built without the feature `graph`.
+    #[must_use]
+    pub fn vector_graph_from(mut self, vectors: usize) -> Self {
+        self.settings.vector_graph_from = vectors;
+        self
+    }
+
+    /// Where the time of new events comes from. Default: the machine's clock.
+    #[must_use]
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.settings.clock = clock;
+        self
+    }
+
+    /// Where event ids and salts come from. Default: the system's random source.
+    #[must_use]
+    pub fn ids(mut self, ids: Arc<dyn IdSource>) -> Self {
+        self.settings.ids = ids;
+        self
+    }
+
+    /// The size of the store's folder, in bytes, from which on receipts carry a
+    /// warning and [`crate::Stats::is_over_quota`] is true. Nothing is refused.
+    /// Default: 500,000,000.
+    #[must_use]
+    pub fn quota_bytes(mut self, bytes: u64) -> Self {
+        self.settings.lifetime.quota_bytes = bytes;
+        self
+    }
+
+    /// The size of the store's folder, in bytes, from which on appends fail
+    /// with `full`. Forgetting, erasing and compacting always work. Default:
+    /// no limit.
+    #[must_use]
+    pub fn size_limit_bytes(mut self, bytes: u64) -> Self {
+        self.settings.lifetime.limit_bytes = Some(bytes);
+        self
+    }
+
+    /// How long events of a kind are kept, in milliseconds after the time they
+    /// carry; [`Memory::apply_retention`] forgets older ones. Default: for ever.
+    #[must_use]
+    pub fn retention_ms(mut self, kind: EventKind, ms: u64) -> Self {
+        self.settings.lifetime.retention_ms.insert(kind, ms);
+        self
+    }
+
+    /// Opens the memory in the folder `path`.
+    ///
+    /// Handles of a process on one folder share what is open. After an error with
+    /// `needs_reopen` one more opening heals all of them.
+    ///
+    /// # Errors
+    /// `invalid_argument` when `path` is a file or a setting is out of range,
+    /// `not_found` when there is no store and `create` is false,
+    /// `permission_denied`, `busy`, `corrupt`, `newer_format` or `io`, each
+    /// naming the path; `unsupported` for `vector_graph_from` in a library
+    /// without graphs.
+    pub fn open(self, path: impl AsRef<Path>) -> Result<Memory> {
+        Ok(Memory {
+            inner: Arc::new(Engine::open(path.as_ref(), self.settings)?),
+        })
+    }
+}

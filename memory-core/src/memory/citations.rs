@@ -1,0 +1,51 @@
+//! Citations: what was cited, how often, and by whom.
+
+use crate::memory::Memory;
+use crate::model::error::Result;
+use crate::recall::citations;
+use crate::recall::citations::CitationDetail;
+use crate::recall::citations::PopularCitation;
+
+/// The citations of a memory; see [`Memory::citations`].
+#[derive(Clone, Copy, Debug)]
+pub struct Citations<'a> {
+    memory: &'a Memory,
+}
+
+impl Memory {
+    /// Citations in detail: an event with its neighbours and its use.
+    pub fn citations(&self) -> Citations<'_> {
+        Citations { memory: self }
+    }
+}
+
+impl Citations<'_> {
+    /// Reads an event by what people type (see [`Memory::citation`]), with the
+    /// events before and after it in its session and with how it was used.
+    ///
+    /// # Errors
+    /// As [`Memory::citation`].
+    pub fn detail(&self, text: &str) -> Result<CitationDetail> {
+        citations::detail(self.memory.enter()?, text)
+    }
+
+    /// The citations that were given to agents most often, the most used first;
+    /// of equally used ones the one used last comes first.
+    ///
+    /// `window_days` looks only at that many days until now; `None` at all.
+    ///
+    /// # Errors
+    /// `invalid_argument` when `limit` is outside 1 to [`MAX_POPULAR`](crate::MAX_POPULAR); `corrupt`
+    /// or `io`.
+    pub fn popular(&self, limit: usize, window_days: Option<u32>) -> Result<Vec<PopularCitation>> {
+        citations::popular(self.memory.enter()?, limit, window_days)
+    }
+
+    /// The sessions that an event was given to, each once, the latest first.
+    ///
+    /// # Errors
+    /// As [`Memory::citation`].
+    pub fn citing_sessions(&self, citation: &str) -> Result<Vec<String>> {
+        citations::citing_sessions(self.memory.enter()?, citation)
+    }
+}

@@ -1,0 +1,68 @@
+//! What the learning pipeline did, and what was decided.
+
+use crate::learn::history;
+use crate::memory::Memory;
+use crate::model::error::Result;
+use crate::rules::ledgers::BuildRun;
+use crate::rules::ledgers::Decision;
+use crate::rules::ledgers::PipelineMetric;
+use crate::rules::ledgers::PromotionRecord;
+
+/// The ledgers of a memory; see [`Memory::history`].
+#[derive(Clone, Copy, Debug)]
+pub struct History<'a> {
+    memory: &'a Memory,
+}
+
+impl Memory {
+    /// The ledgers: build runs, metrics, promotions and decisions.
+    pub fn history(&self) -> History<'_> {
+        History { memory: self }
+    }
+}
+
+impl History<'_> {
+    /// The runs of the pipeline, the one begun first in front.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn build_runs(&self) -> Result<Vec<BuildRun>> {
+        history::build_runs(self.memory.enter()?)
+    }
+
+    /// How long each stage of the pipeline took, in the order of the log.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn pipeline_metrics(&self) -> Result<Vec<PipelineMetric>> {
+        history::pipeline_metrics(self.memory.enter()?)
+    }
+
+    /// The promotions of entries and the refusals, in the order of the log.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn promotions(&self) -> Result<Vec<PromotionRecord>> {
+        history::promotions(self.memory.enter()?)
+    }
+
+    /// The decisions, the one made first in front.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn decisions(&self) -> Result<Vec<Decision>> {
+        history::decisions(self.memory.enter()?)
+    }
+
+    /// Records a decision. Its evidence must be in the store, verified or
+    /// certified, and known before the decision was made.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming the element, for example
+    /// `evidence[1].known_at`; `not_found` naming `evidence[1].evidence_id`;
+    /// `invariant_violation` when an entry is not of the stage that is claimed;
+    /// `already_exists` when the decision was recorded before.
+    pub fn record_decision(&self, decision: &Decision) -> Result<()> {
+        history::record_decision(self.memory.enter()?, decision)
+    }
+}

@@ -1,0 +1,271 @@
+//! What was learned: entries, the edges between them, conflicts and uncertain
+//! memories.
+
+use crate::learn::edges;
+use crate::learn::edges::EdgeFilter;
+use crate::learn::entry_search;
+use crate::learn::entry_search::EntryHit;
+use crate::learn::history;
+use crate::learn::knowledge;
+use crate::learn::knowledge::EntryFilter;
+use crate::memory::Memory;
+use crate::model::error::Result;
+use crate::model::ids::EventRef;
+use crate::model::json::Json;
+use crate::rules::entries::EffectiveMemory;
+use crate::rules::entries::EntryId;
+use crate::rules::entries::LearnedEntry;
+use crate::rules::entries::MemoryResolution;
+use crate::rules::entries::Placeholder;
+use crate::rules::entries::ResolutionKind;
+use crate::rules::graph::Edge;
+use crate::rules::graph::EdgeEnds;
+use crate::rules::graph::LineageStep;
+use crate::rules::graph::{NodeType, Relation};
+use crate::rules::ledgers::Conflict;
+use crate::rules::tasks::EntityId;
+use std::collections::BTreeMap;
+
+/// What a memory has learned; see [`Memory::knowledge`].
+#[derive(Clone, Copy, Debug)]
+pub struct Knowledge<'a> {
+    memory: &'a Memory,
+}
+
+impl Memory {
+    /// Learned entries, the edges of their graph, conflicts and uncertain memories.
+    pub fn knowledge(&self) -> Knowledge<'_> {
+        Knowledge { memory: self }
+    }
+}
+
+impl Knowledge<'_> {
+    /// The edges from a node or to a node, the newest first. A node is an
+    /// entry, an entity, or an event by its id.
+    ///
+    /// # Errors
+    /// `invalid_argument` unless exactly one of `from` and `to` is given.
+    pub fn edges(&self, filter: &EdgeFilter) -> Result<Vec<Edge>> {
+        edges::edges(self.memory.enter()?, filter)
+    }
+
+    /// Makes an edge between two nodes that exist. An edge that is there
+    /// already only gets the new meta.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `relation` when the relation does not lead
+    /// between such nodes, or naming `meta` when that is no JSON object;
+    /// `not_found` naming `source_id` or `destination_id`;
+    /// `invariant_violation` when a node would lead to itself, or for `blocked_by`, `blocked_by_suggested`
+    /// and `resolves_to` edges, which only the acts on tasks make.
+    pub fn add_edge(&self, ends: &EdgeEnds, meta: Option<&Json>) -> Result<Edge> {
+        edges::add_edge(self.memory.enter()?, ends, meta)
+    }
+
+    /// Removes an edge; it stays readable with `as_of`. False when there is
+    /// none.
+    ///
+    /// # Errors
+    /// `invariant_violation` for the edges of tasks, which only acts on tasks
+    /// change.
+    pub fn remove_edge(&self, ends: &EdgeEnds) -> Result<bool> {
+        edges::remove_edge(self.memory.enter()?, ends)
+    }
+
+    /// Replaces every edge of one relation from a node, at once: `targets` are
+    /// the new destinations. Gives how many edges were removed and made.
+    ///
+    /// # Errors
+    /// As [`Knowledge::add_edge`](crate::Knowledge::add_edge), naming `source` or the target, for example
+    /// `targets[3]`; `invalid_argument` naming `targets` above
+    /// [`MAX_EDGES_PER_CALL`](crate::MAX_EDGES_PER_CALL). Nothing is changed then.
+    pub fn replace_edges(
+        &self,
+        source: (NodeType, &str),
+        relation: Relation,
+        targets: &[(NodeType, String)],
+    ) -> Result<(usize, usize)> {
+        edges::replace_edges(self.memory.enter()?, source, relation, targets)
+    }
+
+    /// An entry and all that was derived from it, nearest first, at most ten
+    /// derivations deep; circles end.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub fn lineage(&self, entry: &EntryId) -> Result<Vec<LineageStep>> {
+        edges::lineage(self.memory.enter()?, entry)
+    }
+
+    /// The entries that prove something about an entity which this entry proves
+    /// something about too, each with those entities.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub fn related_entries(&self, entry: &EntryId) -> Result<BTreeMap<EntryId, Vec<EntityId>>> {
+        edges::related_entries(self.memory.enter()?, entry)
+    }
+
+    /// Learned entries that answer a question or hold some words, best first.
+    /// Related words and other forms count, as in [`Memory::search`].
+    ///
+    /// Entries that were superseded or deprecated are left out unless the filter
+    /// asks for their status or for a moment (`as_of`); contested ones count
+    /// less. An entry that was confirmed to mean another one is replaced by it.
+    /// At most 10 unless the filter says otherwise.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// let found = memory.knowledge().search("which database did we choose?", &Default::default())?;
+    /// assert!(found.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `query` when it is blank, or `status`;
+    /// `corrupt` or `io`.
+    pub fn search(&self, query: &str, filter: &EntryFilter) -> Result<Vec<EntryHit>> {
+        entry_search::search(self.memory.enter()?, query, filter)
+    }
+
+    /// The conflicts between entries, the one found first in front.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn conflicts(&self) -> Result<Vec<Conflict>> {
+        history::conflicts(self.memory.enter()?)
+    }
+
+    /// Answers what an uncertain memory (an event, entry or condition, by its
+    /// id) means. The last answer counts.
+    ///
+    /// # Errors
+    /// `invalid_argument` naming `memory`, `resolved_to` (needed when
+    /// confirmed, and not the memory itself) or `confidence`.
+    pub fn resolve_memory(
+        &self,
+        memory: &str,
+        kind: ResolutionKind,
+        resolved_to: Option<&str>,
+        confidence: f64,
+    ) -> Result<()> {
+        history::resolve_memory(self.memory.enter()?, memory, kind, resolved_to, confidence)
+    }
+
+    /// Marks an event whose context is missing, to be resolved later.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such event.
+    pub fn mark_unknown_context(&self, event: impl Into<EventRef>) -> Result<()> {
+        history::mark_unknown_context(self.memory.enter()?, event.into())
+    }
+
+    /// Events whose context is missing and not resolved yet.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn placeholders(&self) -> Result<Vec<Placeholder>> {
+        history::placeholders(self.memory.enter()?)
+    }
+
+    /// The last answer about each uncertain memory.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn memory_resolutions(&self) -> Result<Vec<MemoryResolution>> {
+        history::memory_resolutions(self.memory.enter()?)
+    }
+
+    /// What a memory means now: itself, or what it was confirmed to be.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn effective_memory(&self, memory: &str) -> Result<EffectiveMemory> {
+        history::effective_memory(self.memory.enter()?, memory)
+    }
+
+    /// Learned entries that fit a filter, the one learned last in front.
+    ///
+    /// # Errors
+    /// `invalid_argument` for an unknown status; `corrupt` or `io`.
+    pub fn entries(&self, filter: &EntryFilter) -> Result<Vec<LearnedEntry>> {
+        knowledge::entries(self.memory.enter()?, filter)
+    }
+
+    /// One learned entry, or `None`.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn entry(&self, id: &EntryId) -> Result<Option<LearnedEntry>> {
+        knowledge::entry(self.memory.enter()?, id)
+    }
+
+    /// Says that `newer` takes the place of `older`, which stops holding when
+    /// the newer one began to hold. Saying it twice changes nothing.
+    ///
+    /// # Errors
+    /// `not_found` naming the entry; `invalid_argument` when both are the same;
+    /// `invariant_violation` when another entry took the older one's place
+    /// already, or when the two would replace each other in a circle.
+    pub fn supersede(&self, older: &EntryId, newer: &EntryId) -> Result<()> {
+        knowledge::supersede(self.memory.enter()?, older, newer)
+    }
+
+    /// Says that two entries disagree. Both count less until the conflict is
+    /// resolved. Saying it twice gives the conflict that is there.
+    ///
+    /// # Errors
+    /// `not_found` naming the entry; `invalid_argument` when both are the same;
+    /// `invariant_violation` when one of them no longer counts or they hold at
+    /// different times.
+    pub fn contradict(
+        &self,
+        older: &EntryId,
+        newer: &EntryId,
+        reason: Option<&str>,
+    ) -> Result<Conflict> {
+        knowledge::contradict(self.memory.enter()?, older, newer, reason)
+    }
+
+    /// Ends a conflict in favour of one entry; the other is taken back.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such conflict; `invalid_argument` naming
+    /// `in_favour_of` when it is no part of it, or `resolution` when it is
+    /// blank; `invalid_transition` when the conflict has ended already.
+    pub fn resolve_conflict(
+        &self,
+        conflict_id: &str,
+        in_favour_of: &EntryId,
+        resolution: &str,
+        resolved_by: &str,
+    ) -> Result<Conflict> {
+        knowledge::resolve_conflict(
+            self.memory.enter()?,
+            conflict_id,
+            in_favour_of,
+            resolution,
+            resolved_by,
+        )
+    }
+
+    /// Raises a verified entry to certified: somebody vouches for it.
+    ///
+    /// # Errors
+    /// `not_found`; `invariant_violation` with the reason when the entry is not
+    /// verified or does not count.
+    pub fn certify(&self, id: &EntryId, certified_by: &str) -> Result<()> {
+        knowledge::certify(self.memory.enter()?, id, certified_by)
+    }
+
+    /// Takes an entry back without a successor: it stops holding now.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub fn deprecate(&self, id: &EntryId) -> Result<()> {
+        knowledge::deprecate(self.memory.enter()?, id)
+    }
+}

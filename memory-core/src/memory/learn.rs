@@ -1,0 +1,63 @@
+//! Learning: what the host's language model found in a session is taken in.
+
+use crate::learn::pipeline;
+use crate::learn::pipeline::IngestOptions;
+use crate::learn::pipeline::IngestReport;
+use crate::learn::pipeline::SessionMessage;
+use crate::memory::Memory;
+use crate::model::error::Result;
+
+impl Memory {
+    /// The messages of a session as an extraction numbers them: its prompts
+    /// and responses, in the order in which they were stored. Give these to the
+    /// language model.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such session; `corrupt` or `io`.
+    pub fn session_messages(&self, session: &str) -> Result<Vec<SessionMessage>> {
+        pipeline::session_messages(self.enter()?, session)
+    }
+
+    /// Takes in what a language model extracted from a session: JSON after
+    /// [`crate::rules::extraction::EXTRACTION_SCHEMA`]. Quotes are looked up, entries
+    /// and tasks become records, and every step is an event. Taking in the same
+    /// extraction again writes nothing.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// use recallite::{EventKind, Memory, NewEvent};
+    /// let memory = Memory::open(folder.path())?;
+    /// memory.append(NewEvent::new(EventKind::UserPrompt, "monday", "세션은 Redis에 두자."))?;
+    /// let report = memory.ingest("monday", r#"{"schema_version": 1, "entries": [{
+    ///     "id": "e1", "type": "decision", "title": "Sessions live in Redis",
+    ///     "content": "Sessions live in Redis.",
+    ///     "quotes": [{"message_index": 0, "quote": "세션은 Redis에 두자"}]}]}"#)?;
+    /// assert_eq!(report.entries[0].stage.as_str(), "verified");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `invalid_argument` naming the element, for example
+    /// `entries[3].quotes[0].message_index`, when the extraction is wrong;
+    /// `not_found` when there is no such session: nothing is written then. When
+    /// something fails later, nothing of it stays but a failed run in the
+    /// ledger, and the extraction can be taken in again.
+    pub fn ingest(&self, session: &str, extraction: &str) -> Result<IngestReport> {
+        pipeline::ingest(self.enter()?, session, extraction)
+    }
+
+    /// As [`Memory::ingest`], telling which model extracted.
+    ///
+    /// # Errors
+    /// As [`Memory::ingest`].
+    pub fn ingest_with(
+        &self,
+        session: &str,
+        extraction: &str,
+        options: &IngestOptions,
+    ) -> Result<IngestReport> {
+        pipeline::ingest_with(self.enter()?, session, extraction, options)
+    }
+}

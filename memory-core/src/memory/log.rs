@@ -1,0 +1,192 @@
+//! The log: remembering events, reading them back, and importing them.
+
+use crate::memory::Memory;
+use crate::write::import::ImportProgress;
+use crate::write::import::ImportReport;
+use crate::write::transcript::ImportOptions;
+use std::path::Path;
+
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::{Appended, Event, NewEvent};
+use crate::model::filter::EventFilter;
+use crate::model::ids::{EventRef, Seq};
+use crate::model::session::{Session, SessionUpdate};
+use crate::model::stats::Stats;
+use crate::recall::read::{self, Walk};
+use crate::scope::ProjectScope;
+use crate::upkeep::maintain::slice;
+use crate::upkeep::stats;
+use crate::write::{append, session};
+
+use crate::write::import;
+
+impl Memory {
+    /// Remembers one event. When this returns, the event is on the disk.
+    ///
+    /// The text passes the privacy filter first. The same content in the same
+    /// session is stored once (see [`crate::Dedupe`]); the receipt says so.
+    ///
+    /// # Errors
+    /// `invalid_argument` for an empty text, a kind that only the library records
+    /// (see [`EventKind::is_appendable`](crate::EventKind::is_appendable)), a name that is too long or a time out
+    /// of range; `busy`, `full` or `io` when the store cannot be written: nothing
+    /// is stored then. `needs_reopen` when writing its file failed: the event may be
+    /// stored or not; open the store again and repeat the call.
+    pub fn append(&self, event: NewEvent) -> Result<Appended> {
+        let mut receipts = self.append_batch(vec![event])?;
+        receipts
+            .pop()
+            .ok_or_else(|| Error::new(ErrorCode::Internal, "an append gave no receipt"))
+    }
+
+    /// Remembers several events in one transaction: all of them or, when one
+    /// is refused, none. Receipts are in the order of the events.
+    ///
+    /// # Errors
+    /// As [`Memory::append`]; the message names the event's index when there
+    /// is more than one.
+    pub fn append_batch(&self, events: Vec<NewEvent>) -> Result<Vec<Appended>> {
+        let engine = self.enter()?;
+        append::append_batch(engine, events, &|tx| slice(engine, tx))
+    }
+
+    /// Reads an event by id, citation or position. `None` when there is no such
+    /// event or it was forgotten.
+    ///
+    /// # Errors
+    /// `corrupt` or `io` when the record cannot be read.
+    pub fn event(&self, event: impl Into<EventRef>) -> Result<Option<Event>> {
+        read::event(self.enter()?, &event.into())
+    }
+
+    /// Reads an event by what people type: an event id, `a7Bc3x`, `mem:a7Bc3x`
+    /// or `[mem:a7Bc3x]`.
+    ///
+    /// # Errors
+    /// `invalid_argument` when the text is neither, `not_found` when there is
+    /// no such event.
+    pub fn citation(&self, text: &str) -> Result<Event> {
+        read::citation(self.enter()?, text)
+    }
+
+    /// Events in the order of time that fit a filter, read as they are asked
+    /// for. Each step sees what is stored at that moment: an event that was
+    /// forgotten or erased before the step is not given, and one that was appended
+    /// meanwhile is, when its place is still ahead. To append for each event that
+    /// is read, collect them first or set [`EventFilter::until`].
+    ///
+    /// # Errors
+    /// As [`Memory::event`], also from the iterator's items; `closed` from the
+    /// first step after [`Memory::close`]. The iterator is at its end then.
+    pub fn events(&self, filter: EventFilter) -> Result<Events> {
+        let walk = Walk::new(self.enter()?, filter)?;
+        Ok(Events {
+            memory: self.clone(),
+            walk,
+        })
+    }
+
+    /// Events after a position of the log, in log order, of every kind and
+    /// project: what a viewer or a cache needs to follow the store.
+    ///
+    /// # Errors
+    /// As [`Memory::event`].
+    pub fn changes_since(&self, after: Seq, limit: usize) -> Result<Vec<Event>> {
+        self.enter()?.store.read()?.changes_since(after.0, limit)
+    }
+
+    /// The sessions of the store, the one with the newest event first.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn sessions(&self, project: ProjectScope) -> Result<Vec<Session>> {
+        session::sessions(self.enter()?, &project)
+    }
+
+    /// One session, or `None` when no event belongs to it.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn session(&self, id: &str) -> Result<Option<Session>> {
+        session::session(self.enter()?, id)
+    }
+
+    /// Starts, ends, summarises or tags a session. Fields that are `None` stay
+    /// as they are. The change itself is an event of the log.
+    ///
+    /// # Errors
+    /// As [`Memory::append`].
+    pub fn update_session(&self, id: &str, update: SessionUpdate) -> Result<Session> {
+        session::update_session(self.enter()?, id, update)
+    }
+
+    /// Figures about the store: how much each layer holds and when it last moved.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn stats(&self) -> Result<Stats> {
+        stats::stats(self.enter()?)
+    }
+
+    /// Imports Claude Code transcripts: a `.jsonl` file, a project's folder
+    /// with its subagents' files, or the root of such folders.
+    ///
+    /// Events carry the time, session and message uuid of the transcript, so
+    /// that importing again changes nothing and a session that goes on is
+    /// completed by the next import. Lines that are half-written, not JSON or
+    /// longer than 64 MB are counted and passed over.
+    ///
+    /// ```no_run
+    /// # fn main() -> recallite::Result<()> {
+    /// let memory = recallite::Memory::open("./memory")?;
+    /// let report = memory.import_claude_code("/home/ada/.claude/projects")?;
+    /// println!("{} prompts", report.counters.imported_prompts);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `not_found` when there is no transcript at `path`; `io`, `busy` or
+    /// `full` when the store cannot be written (what was stored before stays).
+    pub fn import_claude_code(&self, path: impl AsRef<Path>) -> Result<ImportReport> {
+        self.import_claude_code_with(path, &ImportOptions::default(), &mut |_| true)
+    }
+
+    /// As [`Memory::import_claude_code`], with options and a progress callback
+    /// that is called after each transaction; the import ends when it gives
+    /// false.
+    ///
+    /// # Errors
+    /// As [`Memory::import_claude_code`].
+    pub fn import_claude_code_with(
+        &self,
+        path: impl AsRef<Path>,
+        options: &ImportOptions,
+        progress: &mut dyn FnMut(ImportProgress) -> bool,
+    ) -> Result<ImportReport> {
+        let engine = self.enter()?;
+        let request = import::Request {
+            path: path.as_ref(),
+            options,
+            along: &|tx| slice(engine, tx),
+        };
+        import::import_claude_code(engine, &request, progress)
+    }
+}
+
+/// Events, read as they are asked for. See [`Memory::events`].
+#[derive(Debug)]
+pub struct Events {
+    memory: Memory,
+    walk: Walk,
+}
+
+impl Iterator for Events {
+    type Item = Result<Event>;
+
+    fn next(&mut self) -> Option<Result<Event>> {
+        self.walk.next(self.memory.enter())
+    }
+}
+
+impl std::iter::FusedIterator for Events {}

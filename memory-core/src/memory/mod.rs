@@ -1,0 +1,137 @@
+//! The public handle. A method here checks that the memory is open, calls the room
+//! that does the work, and does nothing else; a file for each concern.
+
+mod builder;
+mod citations;
+mod endless;
+mod history;
+mod knowledge;
+mod learn;
+mod levels;
+mod log;
+mod recall;
+mod tasks;
+
+pub use builder::MemoryBuilder;
+pub use citations::Citations;
+pub use endless::Endless;
+pub use history::History;
+pub use knowledge::Knowledge;
+pub use levels::Levels;
+pub use log::Events;
+pub use tasks::Tasks;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::engine::Engine;
+use crate::model::error::Result;
+use crate::write;
+
+/// A memory: a log of events that can be searched, in one folder.
+///
+/// A handle is cheap to clone and may be used by several threads at once.
+/// Several processes may have the same folder open.
+///
+/// ```
+/// # fn main() -> recallite::Result<()> {
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path();
+/// use recallite::{EventKind, Memory, NewEvent};
+///
+/// let memory = Memory::open(path)?;
+/// memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "We deploy on Fridays at noon."))?;
+/// let found = memory.search("when do we deploy?")?;
+/// assert_eq!(found.items[0].summary, "We deploy on Fridays at noon.");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Memory {
+    pub(crate) inner: Arc<Engine>,
+}
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Memory")
+            .field("path", &self.inner.store.folder().path())
+            .field("project", &self.inner.project)
+            .finish_non_exhaustive()
+    }
+}
+
+// Public handles cross threads; this fails to compile if a part ever does not.
+const _: fn() = || {
+    fn shared<T: Send + Sync>() {}
+    shared::<Memory>();
+};
+
+impl Memory {
+    /// Opens the memory in the folder `path` with default settings, creating it
+    /// when it is missing.
+    ///
+    /// # Errors
+    /// As [`MemoryBuilder::open`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Memory> {
+        Memory::builder().open(path)
+    }
+
+    /// Settings for opening a memory.
+    pub fn builder() -> MemoryBuilder {
+        MemoryBuilder::default()
+    }
+
+    /// A memory on a store that a test opened on its own disk.
+    #[cfg(test)]
+    pub(crate) fn on_test_store(store: Arc<crate::store::Store>) -> Result<Memory> {
+        Ok(Memory {
+            inner: Arc::new(Engine::on_test_store(store)?),
+        })
+    }
+
+    /// The folder of the memory.
+    pub fn path(&self) -> &Path {
+        self.inner.store.folder().path()
+    }
+
+    /// The project that the memory was opened for; empty for none.
+    pub fn project(&self) -> &str {
+        &self.inner.project
+    }
+
+    /// Closes this handle and its clones: later calls fail with `closed`. The
+    /// store file is released when the last handle of the process is dropped.
+    /// Closing twice is fine.
+    ///
+    /// What recall has buffered (see [`crate::Recording`]) is written first.
+    ///
+    /// # Errors
+    /// As [`Memory::append`] when that last write fails; the handle is closed
+    /// all the same.
+    pub fn close(&self) -> Result<()> {
+        let inner = &self.inner;
+        if inner.closed.load(Ordering::Acquire) || inner.process != std::process::id() {
+            inner.closed.store(true, Ordering::Release);
+            return Ok(());
+        }
+        let written = self.flush_recorded();
+        inner.closed.store(true, Ordering::Release);
+        written
+    }
+
+    /// Writes what recall has buffered: injections and accesses.
+    pub(crate) fn flush_recorded(&self) -> Result<()> {
+        write::flush_recorded(&self.inner)
+    }
+
+    /// Whether the handle is open.
+    pub fn is_open(&self) -> bool {
+        !self.inner.closed.load(Ordering::Acquire)
+    }
+
+    /// Every call begins here.
+    pub(crate) fn enter(&self) -> Result<&Engine> {
+        self.inner.enter()
+    }
+}

@@ -1,0 +1,147 @@
+//! Recall: searching, showing in layers, and context for an agent.
+
+use crate::memory::Memory;
+use crate::model::disclosed::Detail;
+use crate::model::disclosed::TimelineItem;
+use crate::model::error::Result;
+use crate::model::ids::EventRef;
+use crate::model::query::Query;
+use crate::model::query::SearchResult;
+use crate::recall::context;
+use crate::recall::context::Context;
+use crate::recall::context::ContextOptions;
+use crate::recall::layers;
+use crate::recall::retrieve;
+use crate::recall::smart;
+use crate::recall::smart::SmartSearchOptions;
+use crate::recall::smart::SmartSearchResult;
+
+impl Memory {
+    /// The memories that help with a query, as text for an agent's prompt.
+    ///
+    /// The text stands in a fence that nothing inside can close (see
+    /// [`crate::text::fence`]): it is data, not instructions. Each memory names
+    /// where it came from and its citation. The whole text keeps within the
+    /// token budget; when a memory does not fit it is cut at the end of a
+    /// sentence or word, and the memories after it are left out.
+    ///
+    /// Whether anything is given is decided by the class of the best match, not
+    /// by a fixed relevance: none gives nothing; suggested gives memories below a
+    /// line that says they may be relevant; high says so. A fixed gate of .5
+    /// would hide most right answers in transcripts of agents, whose relevance
+    /// is honestly low (see `docs/recall.md`).
+    ///
+    /// The prompt itself, when it was appended to the session just before, is not
+    /// found. That context was given is recorded (see [`Recording`](crate::Recording)), for
+    /// [`Citations::detail`](crate::Citations::detail), [`Citations::popular`](crate::Citations::popular) and
+    /// [`Memory::stats`].
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// use recallite::{ContextOptions, EventKind, NewEvent};
+    /// memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "The test server uses port 8443."))?;
+    /// let context = memory.context(ContextOptions::new("port of the test server?").session("s2"))?;
+    /// assert!(context.text.contains("> The test server uses port 8443."));
+    /// assert!(context.tokens <= 2_000);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Memory::search`]; `invalid_argument` for a `k` outside 1 to 64, a
+    /// `min_relevance` outside 0 to 1 or a session name that is too long; as
+    /// [`Memory::append`] when recording at once fails.
+    pub fn context(&self, options: impl Into<ContextOptions>) -> Result<Context> {
+        context::context(self.enter()?, options.into())
+    }
+
+    /// What happened around some events: each with up to `window` events before
+    /// and after it in its session, without repetition, in the order of time.
+    /// Events that do not exist are left out.
+    ///
+    /// # Errors
+    /// `invalid_argument` when `window` is above [`MAX_WINDOW`](crate::MAX_WINDOW); `corrupt` or `io`.
+    pub fn timeline(&self, events: &[EventRef], window: usize) -> Result<Vec<TimelineItem>> {
+        layers::timeline(self.enter()?, events, window)
+    }
+
+    /// Events in full, in the order asked for, with the events they belong to.
+    ///
+    /// # Errors
+    /// `not_found` naming the first event that does not exist; `corrupt` or `io`.
+    pub fn details(&self, events: &[EventRef]) -> Result<Vec<Detail>> {
+        layers::details(self.enter()?, events)
+    }
+
+    /// Finds the events that answer a question or hold some words, best first.
+    ///
+    /// Words need not be the same: related words and other forms count, and so
+    /// does what was said just before and after. An event is found by the very
+    /// next call after it was appended, by any process.
+    ///
+    /// Results are never dropped for being uncertain unless `min_relevance` is
+    /// set: look at [`SearchResult::confidence`] and [`Hit::relevance`](crate::Hit::relevance).
+    ///
+    /// Nothing is written. Hits that are not doubtful are noted in memory as
+    /// accesses, and reach the log in batches, with an append, `maintain` or
+    /// `close`: graduation lives on them.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// use recallite::{EventKind, NewEvent, Query};
+    /// memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "결제 시간 초과는 30초로 정했어"))?;
+    /// let found = memory.search(Query::new("결제 시간 초과가 몇 초였지?").limit(3))?;
+    /// assert_eq!(found.items[0].passage.text, "결제 시간 초과는 30초로 정했어");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `invalid_argument` for an empty query, a limit outside 1 to 1,000, a
+    /// kind that is no conversation kind or a vector that is not one of the
+    /// embedder's; `unsupported` for a vector without an embedder; `corrupt` or
+    /// `io`.
+    pub fn search(&self, query: impl Into<Query>) -> Result<SearchResult> {
+        retrieve::search(self.enter()?, query.into())
+    }
+
+    /// Searches, and adds the timeline around the results or their details when
+    /// the results are clear enough, within a token budget.
+    ///
+    /// The rules look at relevance, from the best result to the worst: a single
+    /// result of at least .92, or a first one of at least .85 that is .1 ahead of
+    /// the second, is shown with its timeline and details; when the third has at
+    /// least .8, timelines of the first three help to choose; otherwise the index
+    /// is all. Asking for [`Memory::details`] is then up to the reader.
+    ///
+    /// A query's own limit is replaced by [`SmartSearchOptions::top_k`]; its
+    /// filters hold.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// use recallite::{EventKind, NewEvent, SmartSearchOptions};
+    /// memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "The test server uses port 8443."))?;
+    /// let found = memory.smart_search("port of the test server", SmartSearchOptions::default())?;
+    /// assert_eq!(found.index[0].summary, "The test server uses port 8443.");
+    /// println!("{}", found.markdown());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Memory::search`]; `invalid_argument` for a `min_score` outside 0 to 1
+    /// or a `window` that is too large.
+    pub fn smart_search(
+        &self,
+        query: impl Into<Query>,
+        options: SmartSearchOptions,
+    ) -> Result<SmartSearchResult> {
+        smart::smart_search(self.enter()?, query.into(), options)
+    }
+}

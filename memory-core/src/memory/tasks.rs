@@ -1,0 +1,149 @@
+//! Tasks that survive across conversations: lists, one task with its history, and
+//! what a caller may change.
+
+use crate::learn::tasks;
+use crate::learn::tasks::BlockedTask;
+use crate::learn::tasks::Entity;
+use crate::learn::tasks::TaskDetail;
+use crate::learn::tasks::TaskFilter;
+use crate::memory::Memory;
+use crate::model::error::Result;
+use crate::model::time::Timestamp;
+use crate::rules::tasks::Condition;
+use crate::rules::tasks::EntityId;
+use crate::rules::tasks::EntityKind;
+use crate::rules::tasks::Task;
+use crate::rules::tasks::TaskStatus;
+use crate::rules::tasks::events::ResolutionType;
+use crate::scope::ProjectScope;
+
+/// The tasks of a memory; see [`Memory::tasks`].
+#[derive(Clone, Copy, Debug)]
+pub struct Tasks<'a> {
+    memory: &'a Memory,
+}
+
+impl Memory {
+    /// Tasks: what is to be done, what holds it up and how it came about.
+    pub fn tasks(&self) -> Tasks<'_> {
+        Tasks { memory: self }
+    }
+}
+
+impl Tasks<'_> {
+    /// Tasks that fit a filter: of each status the one changed last in front;
+    /// blocked, in_progress, pending, done, cancelled.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn list(&self, filter: &TaskFilter) -> Result<Vec<Task>> {
+        tasks::list(self.memory.enter()?, filter)
+    }
+
+    /// One task with what really blocks it and its history, or `None`.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn get(&self, id: &EntityId) -> Result<Option<TaskDetail>> {
+        tasks::get(self.memory.enter()?, id)
+    }
+
+    /// A task as it stood at a moment, by its acts up to then; `None` when it
+    /// was not known yet.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn get_as_of(&self, id: &EntityId, at: Timestamp) -> Result<Option<Task>> {
+        tasks::get_as_of(self.memory.enter()?, id, at)
+    }
+
+    /// A task, condition or artifact by its id, or `None`.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn entity(&self, id: &EntityId) -> Result<Option<Entity>> {
+        tasks::entity(self.memory.enter()?, id)
+    }
+
+    /// The blocked tasks with what really stands in their way.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn blocked(&self, project: &ProjectScope) -> Result<Vec<BlockedTask>> {
+        tasks::blocked(self.memory.enter()?, project)
+    }
+
+    /// Blocked tasks whose every blocker is only a suggestion: worth asking
+    /// about.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn with_only_suggested_blockers(&self, project: &ProjectScope) -> Result<Vec<Task>> {
+        tasks::with_only_suggested_blockers(self.memory.enter()?, project)
+    }
+
+    /// Blocked tasks of which nobody said what blocks them: the library put a
+    /// placeholder there that is not resolved yet.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn with_placeholder_blockers(&self, project: &ProjectScope) -> Result<Vec<Task>> {
+        tasks::with_placeholder_blockers(self.memory.enter()?, project)
+    }
+
+    /// Conditions that turned out to be another entity.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn resolved_conditions(&self, project: &ProjectScope) -> Result<Vec<Condition>> {
+        tasks::resolved_conditions(self.memory.enter()?, project)
+    }
+
+    /// Says that a condition is in truth another entity. Saying it twice
+    /// changes nothing.
+    ///
+    /// # Errors
+    /// `not_found` when the condition or the target does not exist;
+    /// `invalid_argument` when they are the same or `confidence` is outside 0
+    /// to 1.
+    pub fn resolve_condition(
+        &self,
+        condition: &EntityId,
+        target: (EntityKind, EntityId),
+        resolution: ResolutionType,
+        confidence: f64,
+    ) -> Result<()> {
+        tasks::resolve_condition(
+            self.memory.enter()?,
+            condition,
+            target,
+            resolution,
+            confidence,
+        )
+    }
+
+    /// Moves a task. `blocked_by` says in free words what holds it up, when it
+    /// is moved to blocked; without it a placeholder stands there.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such task; `invalid_transition` when the
+    /// move is not allowed; `invariant_violation` when the task would wait for
+    /// itself.
+    pub fn change_status(
+        &self,
+        task: &EntityId,
+        to: TaskStatus,
+        blocked_by: &[String],
+    ) -> Result<Task> {
+        tasks::change_status(self.memory.enter()?, task, to, blocked_by)
+    }
+
+    /// Gives a task another title; the old one still means it.
+    ///
+    /// # Errors
+    /// `not_found`; `invalid_argument` naming `title` when it is blank;
+    /// `already_exists` when another task has it.
+    pub fn rename(&self, task: &EntityId, title: &str) -> Result<Task> {
+        tasks::rename(self.memory.enter()?, task, title)
+    }
+}

@@ -1,0 +1,27 @@
+//! Figures about a memory: those of the store, and what only this process knows.
+
+use crate::engine::Engine;
+use crate::model::error::Result;
+use crate::model::stats::Stats;
+
+/// [`Memory::stats`](crate::Memory::stats).
+pub(crate) fn stats(engine: &Engine) -> Result<Stats> {
+    let mut stats = engine
+        .store
+        .read()?
+        .stats(engine.store.folder().size_bytes())?;
+    stats.quota_bytes = engine.lifetime.quota_bytes;
+    stats.is_over_quota = stats.size_bytes >= stats.quota_bytes;
+    let (segments, events) = engine.lexical.damaged();
+    stats.lexical.damaged_segments = segments.len() as u64;
+    stats.lexical.damaged_events = events;
+    let (orders, places) = engine.store.open_erasures()?;
+    (stats.open_erasures, stats.unclean_places) = (orders, places);
+    if let (Some(stats), Some(ours)) = (&mut stats.embedding, &engine.embedding)
+        && stats.version == ours.version
+    {
+        let graphs = ours.index.graph_counts();
+        (stats.graph_vectors, stats.graph_waiting) = (graphs.held, graphs.waiting);
+    }
+    Ok(stats)
+}

@@ -1,0 +1,79 @@
+//! Appending: events become durable, with everything that is derived from them, in
+//! one transaction.
+
+use crate::engine::Engine;
+use crate::model::error::Result;
+use crate::model::event::{Appended, NewEvent};
+use crate::projection::{self, usage::fold_appended};
+use crate::store::WriteTx;
+use crate::write::accesses::Flushing;
+use crate::write::injections::forget_erased;
+use crate::write::prepare;
+
+/// Work that an append does along, in its transaction: a slice of upkeep.
+pub(crate) type Along<'a> = &'a dyn Fn(&mut WriteTx<'_>) -> Result<()>;
+
+/// [`Memory::append_batch`](crate::Memory::append_batch).
+pub(crate) fn append_batch(
+    engine: &Engine,
+    events: Vec<NewEvent>,
+    along: Along<'_>,
+) -> Result<Vec<Appended>> {
+    if events.is_empty() {
+        return Ok(Vec::new());
+    }
+    let space = engine.check_space()?;
+    let batch = prepare::prepare_batch(engine, events)?;
+    // What was injected before comes first in the log: the new events may
+    // be the responses to it.
+    let mut injections = engine.injections.take();
+    let mut drafts = std::mem::take(&mut injections.drafts);
+    let buffered = drafts.len();
+    let mut hashes = batch.hashes;
+    let secret = hashes.as_ref().map_or([0; 32], |hashes| hashes.secret);
+    if let Some(hashes) = &mut hashes {
+        hashes.put_before(&drafts);
+    }
+    drafts.extend(batch.drafts);
+    let mut shares = batch.shares;
+    let flushing = Flushing::due(engine);
+    let result = engine.store.write(|tx| {
+        forget_erased(&injections, tx, &mut drafts)?;
+        let known = tx.recognise(&drafts, hashes)?;
+        if !shares.is_empty() && !known.is_new().skip(buffered).all(|is_new| is_new) {
+            prepare::analyse_again(&mut drafts, &known, &secret);
+            shares.clear();
+        }
+        if !shares.is_empty() {
+            // Segments are in the order of the log.
+            engine.lexical.fold(tx)?;
+        }
+        let stored = projection::append_recognised(tx, &drafts, &known, &shares)?;
+        fold_appended(tx, &drafts, &stored.receipts)?;
+        flushing.write(tx)?;
+        match &stored.segment {
+            Some(segment) => engine.lexical.add_segment(tx, segment)?,
+            None => engine.lexical.fold_if_due(tx)?,
+        }
+        along(tx)?;
+        Ok(stored.receipts)
+    });
+    match result {
+        Ok(mut receipts) => {
+            flushing.done();
+            let mut receipts = receipts.split_off(buffered);
+            if let Some(warning) = space {
+                for receipt in receipts.iter_mut().filter(|receipt| !receipt.duplicate) {
+                    receipt.warnings.push(warning.clone());
+                }
+            }
+            Ok(receipts)
+        }
+        Err(error) => {
+            drafts.truncate(buffered);
+            injections.drafts = drafts;
+            engine.injections.put_back(injections);
+            Err(error)
+        }
+    }
+}

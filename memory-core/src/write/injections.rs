@@ -1,0 +1,118 @@
+//! Writing down injections: what was given to an agent is an event of the log.
+
+use crate::engine::Engine;
+use crate::engine::injections::TakenInjections;
+use crate::model::error::Result;
+use crate::model::json::Json;
+use crate::privacy::Clean;
+use crate::projection::usage::{Injected, MAX_INJECTED, fold_appended};
+use crate::store::WriteTx;
+use crate::store::append::Draft;
+use crate::write::prepare;
+
+/// The session under which an injection is recorded that names none.
+pub const UNKNOWN_SESSION: &str = "unknown";
+
+/// What is recorded of an injection.
+#[derive(Clone, Debug)]
+pub(crate) struct Injection<'a> {
+    pub(crate) session: &'a str,
+    pub(crate) items: &'a [Injected],
+    pub(crate) tokens: usize,
+    pub(crate) reason: &'a str,
+}
+
+/// The event that records an injection. It names what was given; what was asked
+/// is in the log as the session's prompt, if anywhere, and is not copied here.
+pub(crate) fn injection_draft(engine: &Engine, injection: &Injection<'_>) -> Result<Draft> {
+    let items: Vec<serde_json::Value> = injection
+        .items
+        .iter()
+        .take(MAX_INJECTED)
+        .map(|item| {
+            serde_json::json!({
+                "citation": item.citation,
+                "seq": item.seq,
+                "start": item.start,
+                "end": item.end,
+            })
+        })
+        .collect();
+    let citations: Vec<String> = injection
+        .items
+        .iter()
+        .map(|item| format!("mem:{}", item.citation))
+        .collect();
+    let content = format!("context given: {}", citations.join(" "));
+    let metadata = serde_json::json!({
+        "items": items,
+        "tokens": injection.tokens,
+        "reason": injection.reason,
+    });
+    prepare::injected(
+        engine,
+        injection.session,
+        content,
+        Json::from_value(&metadata),
+    )
+}
+
+/// Records an injection: now, or with the next append, flush or close.
+pub(crate) fn record_injection(
+    engine: &Engine,
+    injection: &Injection<'_>,
+    is_now: bool,
+) -> Result<()> {
+    let draft = injection_draft(engine, injection)?;
+    let erased = engine.store.read()?.state()?.erased_events;
+    if engine.injections.push(draft, erased) || is_now {
+        flush_injections(engine)?;
+    }
+    Ok(())
+}
+
+/// Writes what [`Memory::context`](crate::Memory::context) has buffered. Nothing is written when
+/// nothing waits.
+pub(crate) fn flush_injections(engine: &Engine) -> Result<()> {
+    let mut taken = engine.injections.take();
+    if taken.drafts.is_empty() {
+        return Ok(());
+    }
+    let mut drafts = std::mem::take(&mut taken.drafts);
+    let result = engine.store.write(|tx| {
+        forget_erased(&taken, tx, &mut drafts)?;
+        let receipts = tx.append(&drafts)?;
+        fold_appended(tx, &drafts, &receipts)
+    });
+    if result.is_err() {
+        taken.drafts = drafts;
+        engine.injections.put_back(taken);
+    }
+    result
+}
+
+/// Takes the names of sessions out of the drafts at the beginning of `drafts`
+/// that were erased since the injections were recorded, by whatever process: an
+/// erased name must not come back.
+pub(crate) fn forget_erased(
+    taken: &TakenInjections,
+    tx: &WriteTx<'_>,
+    drafts: &mut [Draft],
+) -> Result<()> {
+    for (draft, erased) in drafts.iter_mut().zip(&taken.erased) {
+        let is_gone =
+            *erased != tx.state.erased_events && tx.session_number(&draft.event.session)?.is_none();
+        if is_gone {
+            draft.event.session = UNKNOWN_SESSION.to_owned();
+            draft.event.metadata = draft.event.metadata.take().map(without_reason);
+        }
+    }
+    Ok(())
+}
+
+/// The payload of an injection without what the host said about it.
+fn without_reason(metadata: Clean) -> Clean {
+    let mut value: serde_json::Value = serde_json::from_str(metadata.as_str()).unwrap_or_default();
+    value["reason"] = "".into();
+    Clean::from_log(value.to_string())
+}

@@ -1,0 +1,61 @@
+//! Sessions: reading them, and the events that change them.
+
+use crate::engine::Engine;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::session::{Session, SessionUpdate};
+use crate::scope::ProjectScope;
+use crate::write::prepare;
+
+/// [`Memory::sessions`](crate::Memory::sessions).
+pub(crate) fn sessions(engine: &Engine, project: &ProjectScope) -> Result<Vec<Session>> {
+    let read = engine.store.read()?;
+    let wanted = prepare::wanted_project(engine, project)?;
+    let mut sessions = Vec::new();
+    for row in read.sessions()? {
+        let session = read.public_session(row)?;
+        if wanted
+            .as_ref()
+            .is_none_or(|project| session.project == *project)
+        {
+            sessions.push(session);
+        }
+    }
+    sessions.sort_by(|a, b| {
+        b.last_event
+            .cmp(&a.last_event)
+            .then_with(|| a.id.cmp(&b.id))
+    });
+    Ok(sessions)
+}
+
+/// [`Memory::session`](crate::Memory::session).
+pub(crate) fn session(engine: &Engine, id: &str) -> Result<Option<Session>> {
+    let id = prepare::kept_name(engine, id)?;
+    let read = engine.store.read()?;
+    match read.session(&id)? {
+        Some((_, row)) => read.public_session(row).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// [`Memory::update_session`](crate::Memory::update_session).
+pub(crate) fn update_session(
+    engine: &Engine,
+    id: &str,
+    mut update: SessionUpdate,
+) -> Result<Session> {
+    let id = &prepare::kept_name(engine, id)?;
+    update.project = prepare::kept_option(engine, update.project.as_deref())?;
+    let draft = prepare::session_change(engine, id, &update)?;
+    let update = prepare::filtered_update(&draft.event, &update);
+    engine.store.write(|tx| {
+        tx.append(std::slice::from_ref(&draft))?;
+        tx.update_session(id, &update)
+    })?;
+    session(engine, id)?.ok_or_else(|| {
+        Error::new(
+            ErrorCode::Internal,
+            "a session that was just written is missing",
+        )
+    })
+}
