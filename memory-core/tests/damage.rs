@@ -430,18 +430,10 @@ fn share(master: &Path, work: &Path, numbers: impl Iterator<Item = u64>) -> Vec<
                 let is_wrong = answer
                     .as_ref()
                     .is_some_and(|answer| Some(answer) != right.as_ref());
-                // Nothing cheap tells a gap in the order of a project, tool or file.
-                let must_be_right = [
-                    "event",
-                    "events",
-                    "events newest first",
-                    "events of a session",
-                    "events of a kind",
-                    "events of all kinds",
-                    "changes_since",
-                ]
-                .contains(name);
-                if (is_sound && answer != right) || (must_be_right && is_wrong) {
+                // A search may do without what it cannot read, and then says so.
+                let is_degraded = *name == "search"
+                    && answer.as_ref().is_some_and(|text| text.ends_with("true)"));
+                if (is_sound && answer != right) || (is_wrong && !is_degraded) {
                     trial.found(format_args!("{name} is wrong, check says ok: {is_sound}"));
                 }
             }

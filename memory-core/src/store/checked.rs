@@ -254,7 +254,9 @@ impl WriteTransaction {
         self.0.set_quick_repair(is_quick);
     }
 
+    /// Commits, unless a damaged page was read meanwhile.
     pub(super) fn commit(self) -> Result<()> {
+        net::no_damage()?;
         sound(|| Ok(self.0.into_inner().commit()?))
     }
 

@@ -12,6 +12,7 @@ use redb::{BackendError, Builder, ConcurrencyMode, StorageBackend};
 
 use super::error::LOCK_WAIT_ENDED;
 use super::folder::only_plain;
+use super::pages::{Pages, is_blank};
 use super::watched::Database;
 use crate::model::error::{Error, ErrorCode, Result};
 
@@ -124,6 +125,7 @@ fn open_database(
     builder
         .set_cache_size(cache_bytes)
         .set_concurrency_mode(mode);
+    let backend = Pages::new(backend).map_err(|error| failed(file, error))?;
     match Database::open(&builder, backend) {
         Ok(database) => Ok(database),
         Err(error) => {
@@ -195,8 +197,8 @@ fn is_empty_store(file: &Path) -> std::io::Result<bool> {
     }
     let bytes = std::fs::read(file)?;
     let (magic, rest) = (bytes.get(..MAGIC_BYTES), bytes.get(FIRST_PAGE..));
-    let is_zero = |part: Option<&[u8]>| part.is_some_and(|part| part.iter().all(|byte| *byte == 0));
-    Ok(is_zero(magic) && is_zero(rest))
+    let is_zero = |magic: &[u8]| magic.iter().all(|byte| *byte == 0);
+    Ok(magic.is_some_and(is_zero) && rest.is_some_and(is_blank))
 }
 
 /// Takes back what an interrupted creation wrote, unless somebody is at it.

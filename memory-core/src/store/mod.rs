@@ -20,6 +20,7 @@ mod net;
 mod opened;
 pub(crate) mod orders;
 pub(crate) mod outbox;
+mod pages;
 pub(crate) mod projected;
 pub(crate) mod read;
 pub(crate) mod record;

@@ -24,6 +24,18 @@ thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
     /// What the hook saw of the panic that is under way.
     static SEEN: RefCell<Option<Seen>> = const { RefCell::new(None) };
+    /// The damaged page that was read and not told yet.
+    static DAMAGED_PAGE: Cell<Option<u64>> = const { Cell::new(None) };
+}
+
+/// Notes that the engine was given an empty page in the place of a damaged one.
+pub(super) fn note_damage(page: u64) {
+    DAMAGED_PAGE.set(Some(DAMAGED_PAGE.get().unwrap_or(page)));
+}
+
+/// The page that was noted, which is then told.
+pub(super) fn take_damage() -> Option<u64> {
+    DAMAGED_PAGE.take()
 }
 
 /// Whose panic it was.
@@ -39,21 +51,36 @@ enum Seen {
 /// # Errors
 /// Those of `work`; `corrupt` for a panic of the engine.
 pub(super) fn sound<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    caught(work).unwrap_or_else(|place| Err(damaged(&place)))
+    sound_or(work, || {})
 }
 
 /// As [`sound`]; an assertion of the engine calls `on_damage` before it is told.
 pub(super) fn sound_or<T>(work: impl FnOnce() -> Result<T>, on_damage: impl FnOnce()) -> Result<T> {
-    caught(work).unwrap_or_else(|place| {
+    let result = caught(work).unwrap_or_else(|place| {
         on_damage();
         Err(damaged(&place))
-    })
+    });
+    no_damage().and(result)
+}
+
+/// Whether no damaged page was read since the last step that told of one.
+///
+/// # Errors
+/// `corrupt` with the page, once.
+pub(super) fn no_damage() -> Result<()> {
+    match take_damage() {
+        Some(page) => Err(damaged_because(&format!(
+            "page {page} is not what was written"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Runs what lets go of something of the engine: what it meets while doing so
 /// was reported by the call before or will be by the next.
 pub(super) fn contained(work: impl FnOnce()) {
     let _ = caught(work);
+    take_damage();
 }
 
 /// `Err` holds the place in the engine, when it is known.
