@@ -51,7 +51,7 @@ const FLAG_REDUCED: u8 = 2;
 
 /// How much of a record is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+pub(crate) enum Form {
     Whole,
     Erased,
     Reduced,
@@ -454,25 +454,8 @@ pub(crate) fn erase(seq: u64, bytes: &[u8]) -> Result<Vec<u8>> {
         citation: record.citation,
         ..Record::default()
     };
-    encode_erased(
-        view.version(),
-        view.kind,
-        &bare,
-        &view.digest(),
-        &view.checksum(),
-    )
-}
-
-/// An erased record from what is left of it: used by [`erase`], and when a log
-/// is restored.
-pub(crate) fn encode_erased(
-    version: u8,
-    kind: EventKind,
-    bare: &Record<'_>,
-    digest: &[u8; 32],
-    checksum: &[u8; 32],
-) -> Result<Vec<u8>> {
-    encode_left(version, kind, bare, Form::Erased, digest, checksum)
+    let (version, digest, checksum) = (view.version(), view.digest(), view.checksum());
+    encode_left(version, view.kind, &bare, Form::Erased, &digest, &checksum)
 }
 
 /// What is left of a record of which a part is erased.
@@ -501,28 +484,13 @@ pub(crate) fn reduce(seq: u64, bytes: &[u8], left: &Remainder) -> Result<Vec<u8>
         metadata: Some(Text(&left.metadata)),
         ..Record::default()
     };
-    encode_reduced(
-        view.version(),
-        view.kind,
-        &bare,
-        &view.digest(),
-        &view.checksum(),
-    )
+    let (version, digest, checksum) = (view.version(), view.digest(), view.checksum());
+    encode_left(version, view.kind, &bare, Form::Reduced, &digest, &checksum)
 }
 
-/// A reduced record from what is left of it: used by [`reduce`], and when a log
-/// is restored.
-pub(crate) fn encode_reduced(
-    version: u8,
-    kind: EventKind,
-    left: &Record<'_>,
-    digest: &[u8; 32],
-    checksum: &[u8; 32],
-) -> Result<Vec<u8>> {
-    encode_left(version, kind, left, Form::Reduced, digest, checksum)
-}
-
-fn encode_left(
+/// A record from what an erasure left of it: used by [`erase`] and [`reduce`], and
+/// when a log is restored.
+pub(crate) fn encode_left(
     version: u8,
     kind: EventKind,
     left: &Record<'_>,

@@ -19,7 +19,7 @@ use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::store::append::dedupe_hash;
 use crate::store::record::{
-    NEWEST_VERSION, Record, RecordView, Text, ToolFields, encode, encode_erased, encode_reduced,
+    Form, NEWEST_VERSION, Record, RecordView, Text, ToolFields, encode, encode_left,
 };
 
 /// The newest version of the format that this library reads. A whole export of a
@@ -326,9 +326,16 @@ impl Line {
             unhex(at, "checksum", &proof.checksum)?,
         );
         let bytes = if self.erased {
-            encode_erased(self.record, kind, &record, &digest, &checksum)?
+            encode_left(self.record, kind, &record, Form::Erased, &digest, &checksum)?
         } else if self.reduced {
-            encode_reduced(self.record, kind, &record, &digest, &checksum)?
+            encode_left(
+                self.record,
+                kind,
+                &record,
+                Form::Reduced,
+                &digest,
+                &checksum,
+            )?
         } else {
             encode(self.record, self.seq, kind, &record, previous)?
         };
