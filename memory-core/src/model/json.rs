@@ -23,8 +23,8 @@ impl Json {
     /// deeper than [`Json::DEPTH_LIMIT`].
     pub fn parse(argument: &str, text: &str) -> Result<Self> {
         check_depth(argument, text)?;
-        let value: serde_json::Value = serde_json::from_str(text)
-            .map_err(|e| Error::invalid(argument, format_args!("is not JSON: {e}")))?;
+        let value: serde_json::Value =
+            serde_json::from_str(text).map_err(|e| not_json(argument, text, &e))?;
         Ok(Json::from_value(&value))
     }
 
@@ -54,6 +54,42 @@ impl Json {
     pub(crate) fn to_value(&self) -> serde_json::Value {
         serde_json::from_str(&self.0).unwrap_or(serde_json::Value::Null)
     }
+}
+
+/// JSON that cannot be read, in our words where the parser's lead astray.
+fn not_json(argument: &str, text: &str, error: &serde_json::Error) -> Error {
+    match lone_surrogate(text) {
+        Some(at) => Error::invalid(
+            argument,
+            format_args!(
+                "has half of a surrogate pair at byte {at}, which is no character; write the \
+                 other half too, or leave it out"
+            ),
+        ),
+        None => Error::invalid(argument, format_args!("is not JSON: {error}")),
+    }
+}
+
+/// Where an escaped half of a surrogate pair stands without its other half.
+fn lone_surrogate(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let unit = |at: usize| {
+        let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let mut at = 0;
+    while at < bytes.len() {
+        at += match (bytes[at], unit(at)) {
+            (b'\\', Some(0xd800..=0xdbff)) => match unit(at + 6) {
+                Some(0xdc00..=0xdfff) => 12,
+                _ => return Some(at),
+            },
+            (b'\\', Some(0xdc00..=0xdfff)) => return Some(at),
+            (b'\\', _) => 2,
+            _ => 1,
+        };
+    }
+    None
 }
 
 /// Refuses JSON text that is nested deeper than [`Json::DEPTH_LIMIT`].
@@ -115,6 +151,21 @@ mod tests {
 
     fn nested(levels: usize) -> String {
         format!("{}{}", "[".repeat(levels), "]".repeat(levels))
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_is_told_with_its_place() {
+        for (text, at) in [
+            (r#"{"a":"\ud83d"}"#, 6),
+            (r#"{"a":"\ud83dx\ude00"}"#, 6),
+            (r#"{"a":"b\udc00"}"#, 7),
+            (r#"["\\\ud800\u0041"]"#, 4),
+        ] {
+            let error = Json::parse("metadata", text).unwrap_err();
+            assert_eq!(error.argument(), Some("metadata"));
+            assert!(error.message().contains(&format!("byte {at},")), "{error}");
+        }
+        assert!(Json::parse("a", r#"["\ud83d\ude00", "\\ud800"]"#).is_ok());
     }
 
     #[test]

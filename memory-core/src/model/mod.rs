@@ -6,6 +6,7 @@ pub mod event;
 pub mod filter;
 pub mod ids;
 pub mod json;
+pub(crate) mod number;
 #[macro_use]
 pub(crate) mod read;
 pub mod query;

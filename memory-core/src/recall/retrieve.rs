@@ -22,6 +22,7 @@ use crate::index::lexical::semantic::{self, Direction, KnownDirections, PassageK
 use crate::index::lexical::tail::TailIndex;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
+use crate::model::number::share;
 use crate::model::query::{Hit, MAX_LIMIT, MAX_QUERY_BYTES, Passage, Query, SearchResult};
 use crate::model::time::Timestamp;
 use crate::model::weights::RecallWeights;
@@ -240,12 +241,15 @@ fn find_in(
         other => {
             degraded |= matches!(other, Vectors::Failed);
             let known = &engine.lexical.directions;
-            near_by_words(read, known, &hits, text, recipe.nearness_by_words)?
+            let (near, is_whole) =
+                near_by_words(read, known, &hits, text, recipe.nearness_by_words)?;
+            degraded |= !is_whole;
+            near
         }
     };
     let mut ranked = rank(&hits, &near, &cues, resolved, &is_dead, recipe)?;
     if deadline.is_none_or(|deadline| Instant::now() < deadline) {
-        demote_duplicates(read, &mut ranked, limit, recipe.duplicate_demotion)?;
+        degraded |= !demote_duplicates(read, &mut ranked, limit, recipe.duplicate_demotion)?;
     } else {
         degraded = true;
     }
@@ -390,13 +394,8 @@ fn check(query: &Query) -> Result<usize> {
             ),
         ));
     }
-    if let Some(least) = query.min_relevance
-        && !(0.0..=1.0).contains(&least)
-    {
-        return Err(Error::invalid(
-            "min_relevance",
-            format_args!("{least} is outside 0 to 1"),
-        ));
+    if let Some(least) = query.min_relevance {
+        share("min_relevance", least.into())?;
     }
     Ok(limit)
 }
@@ -541,33 +540,38 @@ fn named_actor(read: &ReadTx, text: &str) -> Result<Option<u32>> {
     Ok(named.map(|name| actor_hash(&name)))
 }
 
-/// How near the passages of the best candidates are to the question as a whole.
+/// How near the passages of the best candidates are to the question as a whole, and
+/// whether all of them could be read.
 fn near_by_words(
     read: &ReadTx,
     known: &KnownDirections,
     hits: &LexicalHits<'_>,
     question: &str,
     weight: f32,
-) -> Result<Near> {
+) -> Result<(Near, bool)> {
     if weight == 0.0 {
-        return Ok(Near {
+        let near = Near {
             values: Vec::new(),
             weight,
             model: &relevance::BY_WORDS,
-        });
+        };
+        return Ok((near, true));
     }
     let best = &hits.hits[..hits.hits.len().min(size::NEARNESS_TOP)];
     let generation = read.generation();
     let key = |hit: &LexicalHit| -> PassageKey { (generation, hit.facts.seq, hit.start) };
     let remembered = known.get(best.iter().map(key));
     let mut directions = Vec::with_capacity(best.len());
-    let mut made = Vec::new();
+    let (mut made, mut is_whole) = (Vec::new(), true);
     for (hit, remembered) in best.iter().zip(remembered) {
         directions.push(match remembered {
             Some(direction) => direction,
             None => match direction_of(read, hit) {
-                // The hit itself is left out when it is read.
-                Err(error) if error.code() == ErrorCode::Corrupt => Direction::NONE,
+                // The hit itself is left out if it comes to be read.
+                Err(error) if error.code() == ErrorCode::Corrupt => {
+                    is_whole = false;
+                    Direction::NONE
+                }
                 direction => {
                     let direction = direction?;
                     made.push((key(hit), direction));
@@ -578,11 +582,12 @@ fn near_by_words(
     }
     known.put(made.into_iter());
     let asked = with_analyser(|analyser| Direction::of(analyser, "", question));
-    Ok(Near {
+    let near = Near {
         values: semantic::nearness(&asked, &directions),
         weight,
         model: &relevance::BY_WORDS,
-    })
+    };
+    Ok((near, is_whole))
 }
 
 /// The direction of a hit's passage, from its text.
@@ -826,19 +831,20 @@ impl Turns<'_, '_> {
 /// back, so that ten hits are not ten copies of one tool output.
 ///
 /// Only as many are looked at as decide the first `limit` and those whose ranks
-/// the relevance is made of: what comes later cannot rise.
+/// the relevance is made of: what comes later cannot rise. False when one of them
+/// cannot be read.
 fn demote_duplicates(
     read: &ReadTx,
     candidates: &mut [Candidate],
     limit: usize,
     demotion: f32,
-) -> Result<()> {
+) -> Result<bool> {
     if demotion == 0.0 {
-        return Ok(());
+        return Ok(true);
     }
     let wanted = limit.max(size::SPREAD_RANK + 1) + 1;
     let mut kept: Vec<Vec<u32>> = Vec::new();
-    let (mut settled, mut changed) = (0, false);
+    let (mut settled, mut changed, mut is_complete) = (0, false, true);
     for candidate in candidates.iter_mut().take(size::DUPLICATE_TOP) {
         if settled == wanted {
             break;
@@ -849,8 +855,11 @@ fn demote_duplicates(
             Ok(word_set(span(content, candidate)))
         });
         let words = match words {
-            // The hit itself is left out when it is read.
-            Err(error) if error.code() == ErrorCode::Corrupt => continue,
+            // The hit itself is left out if it comes to be read.
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                is_complete = false;
+                continue;
+            }
             words => words?.unwrap_or_default(),
         };
         if words.len() <= size::DUPLICATE_MIN_WORDS {
@@ -871,7 +880,7 @@ fn demote_duplicates(
     if changed {
         sort(candidates);
     }
-    Ok(())
+    Ok(is_complete)
 }
 
 /// What was learned from an event may be contested: such events fall back.

@@ -6,6 +6,7 @@ use crate::model::disclosed::{Detail, TimelineItem};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
+use crate::model::number::share;
 use crate::model::query::{Hit, Query};
 use crate::model::time::Timestamp;
 use crate::recall::layers;
@@ -128,12 +129,7 @@ impl SmartSearchOptions {
     }
 
     fn check(&self) -> Result<()> {
-        if !(0.0..=1.0).contains(&self.min_score) {
-            return Err(Error::invalid(
-                "min_score",
-                format_args!("{} is outside 0 to 1", self.min_score),
-            ));
-        }
+        share("min_score", self.min_score.into())?;
         if self.window > MAX_WINDOW {
             return Err(Error::invalid(
                 "window",
@@ -316,6 +312,8 @@ pub(crate) fn smart_search(
     let mut query: Query = query.limit(options.top_k);
     if options.min_score > 0.0 {
         let least = query.min_relevance.unwrap_or(0.0);
+        // `max` would hide a number that is none.
+        share("min_relevance", least.into())?;
         query.min_relevance = Some(least.max(options.min_score));
     }
     let found = retrieve::search(engine, query).map_err(|error| match error.argument() {

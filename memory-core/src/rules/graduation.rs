@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::model::error::{Error, Result};
 use crate::model::json::Json;
+use crate::model::number::{positive, share};
 use crate::model::read::{Element, words};
 use crate::model::time::Timestamp;
 
@@ -446,12 +447,10 @@ fn first_chars(text: &str, limit: usize) -> &str {
 /// `invalid_argument` naming the number that is out of range.
 pub fn check_policy(policy: &GraduationPolicy) -> Result<()> {
     for (index, step) in policy.steps.iter().enumerate() {
-        if !(0.0..=1.0).contains(&step.min_confidence) {
-            return Err(Error::invalid(
-                format!("steps[{index}].min_confidence"),
-                "must be between 0 and 1",
-            ));
-        }
+        share(
+            &format!("steps[{index}].min_confidence"),
+            step.min_confidence,
+        )?;
         if step.max_age_days.is_nan() || step.max_age_days < 0.0 {
             return Err(Error::invalid(
                 format!("steps[{index}].max_age_days"),
@@ -460,10 +459,8 @@ pub fn check_policy(policy: &GraduationPolicy) -> Result<()> {
         }
     }
     match policy.half_life_days {
-        Some(days) if !days.is_finite() || days <= 0.0 => {
-            Err(Error::invalid("half_life_days", "must be positive"))
-        }
-        _ => Ok(()),
+        Some(days) => positive("half_life_days", days),
+        None => Ok(()),
     }
 }
 

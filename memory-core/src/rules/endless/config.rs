@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::model::error::{Error, Result};
+use crate::model::number::share;
 use crate::rules::endless::{ConsolidationPolicy, InjectionPolicy, WorkingSetPolicy};
 
 /// The limits of the endless mode.
@@ -74,12 +75,6 @@ pub(crate) fn check_config(config: &EndlessConfig) -> Result<()> {
         }
         Ok(())
     };
-    let unit = |argument: &str, number: f64| {
-        if !(0.0..=1.0).contains(&number) {
-            return Err(Error::invalid(argument, "must be between 0 and 1"));
-        }
-        Ok(())
-    };
     let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     at_least_1(
         "working_set.max_events",
@@ -95,7 +90,7 @@ pub(crate) fn check_config(config: &EndlessConfig) -> Result<()> {
         "working_set.time_window_ms",
         config.working_set.time_window_ms,
     )?;
-    unit(
+    share(
         "working_set.min_relevance_score",
         config.working_set.min_relevance_score,
     )?;
@@ -114,5 +109,5 @@ pub(crate) fn check_config(config: &EndlessConfig) -> Result<()> {
         "consolidation.max_summary_chars",
         count(rule.max_summary_chars),
     )?;
-    unit("injection.min_relevance", config.injection.min_relevance)
+    share("injection.min_relevance", config.injection.min_relevance)
 }
