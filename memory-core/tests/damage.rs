@@ -382,6 +382,34 @@ impl Trial<'_> {
         self.run("close", || memory.close());
     }
 
+    /// Does what the report of `check` says, which must help.
+    fn follow(&mut self, remedy: &str, folder: &Path, as_of: Timestamp) {
+        fs::write(self.progress, format!("{}: {remedy}", self.what)).unwrap();
+        let Some(memory) = self.open(folder) else {
+            return;
+        };
+        let mut export = Vec::new();
+        let written = memory.export_jsonl(&mut export, &ExportFilter::Whole);
+        let fresh = tempfile::tempdir().unwrap();
+        let other = Memory::open(fresh.path()).unwrap();
+        if remedy.starts_with("call rebuild") {
+            let rebuilt = memory.rebuild(as_of);
+            if rebuilt.is_ok() {
+                match memory.check() {
+                    Ok(report) if report.ok => {}
+                    report => self.found(format_args!("rebuild heals nothing: {report:?}")),
+                }
+            } else if written.is_err() || other.restore_jsonl(export.as_slice()).is_err() {
+                self.found(format_args!("neither helps: {rebuilt:?}, {written:?}"));
+            }
+        } else if remedy.contains("import_jsonl") {
+            match other.import_jsonl(export.as_slice()) {
+                Ok(imported) if imported.events > 0 => {}
+                result => self.found(format_args!("nothing is saved: {written:?}, {result:?}")),
+            }
+        }
+    }
+
     /// Opens a copy of the damaged store.
     fn open(&mut self, folder: &Path) -> Option<Memory> {
         self.run("open", || {
@@ -421,11 +449,14 @@ fn share(master: &Path, work: &Path, numbers: impl Iterator<Item = u64>) -> Vec<
             findings: Vec::new(),
         };
         copy(&damaged, &scratch);
+        let mut remedy = None;
         if let Some(memory) = trial.open(&scratch) {
             let answers = trial.read(&memory);
-            let is_sound = trial
-                .run("check", || memory.check())
-                .is_some_and(|report| report.ok);
+            let report = trial.run("check", || memory.check());
+            let is_sound = report.as_ref().is_some_and(|report| report.ok);
+            remedy = report
+                .and_then(|report| report.first_divergence)
+                .map(|found| found.remedy);
             for ((name, answer), (_, right)) in answers.0.iter().zip(&right.0) {
                 let is_wrong = answer
                     .as_ref()
@@ -454,6 +485,10 @@ fn share(master: &Path, work: &Path, numbers: impl Iterator<Item = u64>) -> Vec<
                     .map(drop)
             }),
         ];
+        if let Some(remedy) = remedy {
+            copy(&damaged, &scratch);
+            trial.follow(&remedy, &scratch, as_of);
+        }
         for (name, call) in heavy {
             copy(&damaged, &scratch);
             if let Some(memory) = trial.open(&scratch) {

@@ -115,6 +115,25 @@ impl ReadTx {
         })
     }
 
+    /// Reads the tables that nothing can be compared with; the first that cannot be
+    /// read whole.
+    pub(crate) fn check_work(&self) -> Result<Option<Difference>> {
+        macro_rules! read {
+            ($name:ident, work) => {
+                let rows = sound(|| {
+                    let table = self.transaction.open_table(tables::$name)?;
+                    table.iter()?.try_for_each(|row| row.map(drop))
+                });
+                if let Err(error) = rows {
+                    return finding(&stringify!($name).to_lowercase(), error).map(Some);
+                }
+            };
+            ($name:ident, $role:ident) => {};
+        }
+        tables::every_table!(read);
+        Ok(None)
+    }
+
     /// The positions of live conversation events, in order: what search finds.
     pub(crate) fn searchable_seqs(&self) -> Result<Vec<u64>> {
         sound(|| {

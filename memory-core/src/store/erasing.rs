@@ -20,6 +20,9 @@ pub(crate) struct Erasure {
     pub(crate) erased: Vec<u64>,
     /// What is left of records of which a part is erased.
     pub(crate) reduced: BTreeMap<u64, Remainder>,
+    /// Leaves the vectors and the jobs for them behind as well: they are damaged,
+    /// and can be made again.
+    pub(crate) without_vectors: bool,
 }
 
 impl Erasure {
@@ -44,7 +47,9 @@ impl WriteTx<'_> {
             ($name:ident) => {
                 // Numbers only.
                 known += 1;
-                self.copy_table(old, tables::$name)?;
+                if !erasure.without_vectors {
+                    self.copy_table(old, tables::$name)?;
+                }
             };
         }
         macro_rules! copy {
@@ -113,7 +118,9 @@ impl WriteTx<'_> {
             // What an embedder said when it failed may quote the text.
             (OUTBOX, $role:ident) => {
                 known += 1;
-                self.copy_jobs_without_errors(old)?;
+                if !erasure.without_vectors {
+                    self.copy_jobs_without_errors(old)?;
+                }
             };
             (OUTBOX_ITEMS, $role:ident) => {
                 as_it_is!(OUTBOX_ITEMS);
@@ -132,7 +139,9 @@ impl WriteTx<'_> {
             };
             (VECTORS, $role:ident) => {
                 known += 1;
-                self.copy_vectors_without(old, &|seq| erasure.is_erased(seq))?;
+                if !erasure.without_vectors {
+                    self.copy_vectors_without(old, &|seq| erasure.is_erased(seq))?;
+                }
             };
         }
         tables::every_table!(copy);

@@ -7,6 +7,7 @@ use redb::{
     TransactionError,
 };
 
+use super::net::WAY_OUT;
 use crate::model::error::{Error, ErrorCode};
 
 /// Text that marks an I/O error as "gave up waiting for the lock", so that it
@@ -40,9 +41,7 @@ impl From<StorageError> for Error {
             StorageError::Io(io) => Error::from(io),
             StorageError::Corrupted(what) => Error::new(
                 ErrorCode::Corrupt,
-                format!(
-                    "the store file is damaged: {what}; run check(), then restore a backup or rebuild()"
-                ),
+                format!("the store's file is damaged ({what}); {WAY_OUT}"),
             ),
             StorageError::PreviousIo => Error::new(
                 ErrorCode::NeedsReopen,

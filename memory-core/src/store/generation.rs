@@ -433,6 +433,11 @@ impl WriteTx<'_> {
         }
         tables::every_table!(copy);
         old.knows_all_tables(known)?;
+        self.copy_notes(old)
+    }
+
+    /// Copies what stands in `meta` beside the meta record and the state.
+    pub(crate) fn copy_notes(&mut self, old: &ReadTx) -> Result<()> {
         let from = old.transaction.open_table(tables::META)?;
         let mut to = self.transaction.open_table(tables::META)?;
         for entry in from.iter()? {

@@ -5,6 +5,7 @@ use super::append::Words;
 use super::checked::{ReadOnlyTable, ReadableTable};
 use super::meta::{Meta, State};
 use super::net::sound;
+use super::read::missing_record;
 use super::record::{CHAIN_START, Record, RecordView};
 use super::rows::{Projection, Tables};
 use super::tables::{self, Facet};
@@ -57,7 +58,7 @@ impl Hidden {
             let (seq, bytes) = entry?;
             let seq = seq.value();
             if seq != tombstones.len() as u64 {
-                return Err(super::read::missing_record(tombstones.len() as u64));
+                return Err(missing_record(tombstones.len() as u64));
             }
             tombstones.push(0);
             let view = RecordView::new(seq, bytes.value())?;
@@ -335,6 +336,35 @@ impl ReadTx {
             }
             Ok(())
         })
+    }
+
+    /// As [`ReadTx::each_record`] from a position on, one by one: what cannot be
+    /// read is passed over. Gives how many records that are.
+    pub(crate) fn each_readable_record(
+        &self,
+        from: u64,
+        mut visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
+    ) -> Result<u64> {
+        let last = self.state()?.last_seq;
+        // What was forgotten must not come back: all of this has to be read.
+        let dead = self.dead()?;
+        let log = self.log()?;
+        let mut lost = 0;
+        for seq in from..=last {
+            let step = sound(|| {
+                let bytes = log.get(seq)?.ok_or_else(|| missing_record(seq))?;
+                visit(
+                    seq,
+                    &RecordView::new(seq, bytes.value())?,
+                    dead.contains(seq),
+                )
+            });
+            match step {
+                Err(error) if error.code() == ErrorCode::Corrupt => lost += 1,
+                step => step?,
+            }
+        }
+        Ok(lost)
     }
 
     /// A hash of everything that was made from the log and is the same however

@@ -140,6 +140,9 @@ impl Memory {
             Ok(found) => return Ok(found),
             Err(error) => return finding("derived tables", error).map(Some),
         }
+        if let Some(found) = read.check_work()? {
+            return Ok(Some(found));
+        }
         match check_search(read) {
             Ok(None) => {}
             Ok(found) => return Ok(found),
@@ -176,13 +179,17 @@ fn ignored_records(read: &ReadTx) -> Result<Vec<IgnoredRecord>> {
 fn remedy(found: &Difference) -> &'static str {
     match found.place.as_str() {
         "events" => {
-            "restore a backup, or restore_jsonl of an export; export_jsonl saves what can still be read"
+            "restore a backup or a whole export into an empty folder; without one, export_jsonl() \
+             writes every event that can still be read, for import_jsonl() into a new store"
         }
         ERASURES => {
             "close or use the other processes that have the store open, then call maintain() or \
              erase() again: both go on with what is open"
         }
-        _ => "call rebuild(): it makes every derived table again from the log",
+        _ => {
+            "call rebuild(): it makes everything again from the log; if the file itself cannot be \
+             written, restore_jsonl() of an export into an empty folder does the same"
+        }
     }
 }
 

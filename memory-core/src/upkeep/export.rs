@@ -1,6 +1,7 @@
 //! Moving: a store as lines of JSON, out of it and back, and the backup of a
 //! store that is in use.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -12,7 +13,7 @@ use crate::projection;
 use crate::projection::usage::refold_usage;
 use crate::store::State;
 use crate::store::folder::Folder;
-use crate::store::record::CHAIN_START;
+use crate::store::record::{CHAIN_START, RecordView};
 use crate::store::replay::Log;
 use crate::upkeep::jsonl::{End, Header, Line, VERSION, hex, unhex, wrong};
 use crate::upkeep::rebuild::WithSearch;
@@ -61,6 +62,16 @@ fn cut(problem: &str) -> Error {
     Error::invalid(
         "reader",
         format_args!("{problem}; the export is cut or damaged, and nothing was stored"),
+    )
+}
+
+fn incomplete(lost: u64, events: u64) -> Error {
+    Error::new(
+        ErrorCode::Corrupt,
+        format!(
+            "{lost} records cannot be read; the other {events} are written, and import_jsonl() \
+             takes them into a new store. A backup has all: restore it if there is one"
+        ),
     )
 }
 
@@ -124,7 +135,8 @@ impl Memory {
     ///
     /// # Errors
     /// `invalid_argument` or `not_found` from the selector; `io` from the
-    /// writer; `corrupt` when a record cannot be read.
+    /// writer; `corrupt` when a record cannot be read: the others are written all
+    /// the same, and [`Memory::import_jsonl`] takes them.
     pub fn export_jsonl(&self, mut writer: impl Write, filter: &ExportFilter) -> Result<Exported> {
         self.enter()?;
         let read = self.inner.store.read()?;
@@ -152,26 +164,35 @@ impl Memory {
             secret: whole.then(|| hex(&meta.secret)),
             created_ms: if whole { meta.created_ms } else { 0 },
         }))?)?;
-        let mut events = 0;
-        read.each_record(|seq, view, is_dead| {
-            if let Some(selected) = &selected
-                && selected.binary_search(&seq).is_err()
-            {
-                return Ok(());
+        let (mut events, next) = (0, Cell::new(1));
+        let mut visit = |seq: u64, view: &RecordView<'_>, is_dead: bool| {
+            let is_wanted = |selected: &Vec<u64>| selected.binary_search(&seq).is_ok();
+            if selected.as_ref().is_none_or(is_wanted) {
+                let line = Line::of_record(seq, view, is_dead, &meta.secret, whole)?;
+                put(text(serde_json::to_string(&line))?)?;
+                events += 1;
             }
-            events += 1;
-            let line = Line::of_record(seq, view, is_dead, &meta.secret, whole)?;
-            put(text(serde_json::to_string(&line))?)
-        })?;
+            next.set(seq + 1);
+            Ok(())
+        };
+        let lost = match read.each_record(&mut visit) {
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                read.each_readable_record(next.get(), visit)?
+            }
+            result => result.map(|()| 0)?,
+        };
         put(text(serde_json::to_string(&End {
             end: true,
             events,
-            checksum: whole
+            checksum: (whole && lost == 0)
                 .then(|| read.state().map(|state| hex(&state.last_checksum)))
                 .transpose()?,
         }))?)?;
         exported.events = events;
         writer.flush()?;
+        if lost > 0 {
+            return Err(incomplete(lost, events));
+        }
         Ok(exported)
     }
 

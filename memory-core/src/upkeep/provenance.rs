@@ -43,6 +43,7 @@ pub(crate) fn traces(read: &ReadTx, targets: &[u64]) -> Result<Traces> {
         erasure: Erasure {
             erased: erased.into_iter().collect(),
             reduced,
+            without_vectors: false,
         },
     })
 }

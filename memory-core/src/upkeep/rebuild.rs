@@ -5,12 +5,13 @@ use crate::engine::lexical::LexicalIndex;
 use crate::index::lexical::forward::ForwardBody;
 use crate::index::lexical::searchable::{self, ToolText};
 use crate::memory::Memory;
-use crate::model::error::Result;
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::projection;
 use crate::projection::usage::refold_usage;
 use crate::store::WriteTx;
+use crate::store::erasing::Erasure;
 use crate::store::record::Record;
 use crate::store::replay::{Log, Replay};
 use crate::text::fence::recalled_spans;
@@ -21,7 +22,8 @@ use crate::text::fence::recalled_spans;
 pub struct Rebuilt {
     /// Records of the log that were replayed.
     pub events: u64,
-    /// The state hash before, as 64 hexadecimal digits.
+    /// The state hash before, as 64 hexadecimal digits; empty when the tables
+    /// could not be read.
     pub hash_before: String,
     /// The state hash after. It differs from the one before only when the
     /// tables had been damaged.
@@ -66,6 +68,14 @@ pub(crate) fn hash_at(as_of: Timestamp, tables: &[u8; 32]) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
+/// The next way, when this one met damage.
+fn if_damaged<T>(error: Error, next: impl FnOnce() -> Result<T>) -> Result<T> {
+    match error.code() {
+        ErrorCode::Corrupt => next(),
+        _ => Err(error),
+    }
+}
+
 impl Memory {
     /// Makes every derived table again from the log, in one transaction:
     /// indexes, names, sessions, tombstones, counters and the search index.
@@ -73,7 +83,11 @@ impl Memory {
     ///
     /// `as_of` is the moment at which everything that depends on the passing of
     /// time is judged, and part of the hash. Jobs that wait, and vectors that a
-    /// model made, are kept as they are.
+    /// model made, are kept as they are, unless they are damaged: then there are
+    /// none, and the embedder makes them again.
+    ///
+    /// Pages of the file that are damaged do not hinder it: everything is then made
+    /// in a new file, of which [`Memory::compact`] says more.
     ///
     /// # Errors
     /// `corrupt` when the log itself is damaged (nothing is changed then; use
@@ -81,21 +95,59 @@ impl Memory {
     /// `io` or `needs_reopen`.
     pub fn rebuild(&self, as_of: Timestamp) -> Result<Rebuilt> {
         self.enter()?;
+        let store = &self.inner.store;
+        let before = match store.read()?.state_hash() {
+            Ok(hash) => hash_at(as_of, &hash),
+            Err(error) if error.code() == ErrorCode::Corrupt => String::new(),
+            Err(error) => return Err(error),
+        };
+        let events = self
+            .rebuild_in_place()
+            .or_else(|error| if_damaged(error, || self.rebuild_beside(false)))
+            .or_else(|error| if_damaged(error, || self.rebuild_beside(true)))?;
+        let after = store.read()?.state_hash()?;
+        Ok(Rebuilt {
+            events,
+            hash_before: before,
+            hash_after: hash_at(as_of, &after),
+        })
+    }
+
+    fn rebuild_in_place(&self) -> Result<u64> {
         let inner = &self.inner;
-        let before = inner.store.read()?.state_hash()?;
-        let events = inner.store.write(|tx| {
+        if let Some(found) = inner.store.read()?.check_work()? {
+            return Err(Error::new(ErrorCode::Corrupt, found.problem));
+        }
+        inner.store.write(|tx| {
             let acknowledged = tx.state.clone();
             tx.replay(&Log::Own, &acknowledged, &WithSearch(&inner.lexical))?;
             projection::refold(tx)?;
             refold_usage(tx)?;
             Ok(tx.state.last_seq)
-        })?;
-        let after = inner.store.read()?.state_hash()?;
-        Ok(Rebuilt {
-            events,
-            hash_before: hash_at(as_of, &before),
-            hash_after: hash_at(as_of, &after),
         })
+    }
+
+    /// Makes everything again in a new generation, of which only the log, the jobs
+    /// and the vectors are copied: no damaged page of the tables that are made again
+    /// is read, and none of the old file is used again.
+    fn rebuild_beside(&self, without_vectors: bool) -> Result<u64> {
+        let inner = &self.inner;
+        let kept = Erasure {
+            without_vectors,
+            ..Erasure::default()
+        };
+        let switched = inner.store.next_generation(false, |old, new| {
+            let before = old.state()?;
+            new.state.last_append_ms = before.last_append_ms;
+            new.state.next_job = before.next_job;
+            new.copy_erasing(old, &kept)?;
+            new.copy_notes(old)?;
+            new.replay(&Log::Own, &before, &WithSearch(&inner.lexical))?;
+            projection::refold(new)?;
+            refold_usage(new)?;
+            Ok(new.state.last_seq)
+        })?;
+        Ok(switched.result)
     }
 
     /// A hash of all that was made from the log: the same log gives the same
