@@ -1,6 +1,7 @@
 //! The project's own commands, run as `cargo xtask <command>`.
 
 mod c;
+mod fuzz;
 mod header;
 mod install;
 mod model;
@@ -22,11 +23,13 @@ usage: cargo xtask <command>
                           node, python, story, checks); installs missing tools
   ci                      format, clippy and documentation, then test
   reliability             print the reliability figures: crash images, a failing
-    [--rounds 200]        disk, processes killed, stopped and starved at every
-    [--operations         file operation (installs strace), kill -9, limits,
-           2000000]       damaged bytes, a model; takes hours without --cases,
-    [--cases N]           which takes N cases of each harm of each operation
-  fuzz [--runs 100000]    every fuzz target, or the named ones; installs
+    [--release]           disk, processes killed, stopped and starved at every
+    [--rounds 200]        file operation (installs strace), kill -9, limits,
+    [--operations         damaged bytes, a model; takes hours without --cases,
+           2000000]       which takes N cases of each harm of each operation
+    [--cases N]
+  fuzz [--runs 100000]    every fuzz target, or the named ones, for so many
+       [--seconds N]      executions or seconds each, whichever is first; installs
        [TARGET]...        cargo-fuzz when it is missing
   header [--check]        make include/recallite.h, or compare it
   parity [--check]        make docs/parity.md, or compare it
@@ -57,7 +60,7 @@ fn run(arguments: &[String]) -> Outcome {
         ["install", rest @ ..] => install::command(rest),
         ["test", rest @ ..] => test::command(rest),
         ["reliability", rest @ ..] => reliability::command(rest),
-        ["fuzz", rest @ ..] => reliability::fuzz(rest),
+        ["fuzz", rest @ ..] => fuzz::command(rest),
         ["ci"] => test::ci(),
         _ => Err(USAGE.into()),
     }

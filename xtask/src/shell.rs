@@ -1,8 +1,9 @@
 //! Running programs and finding the folders of the workspace.
 
 use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// What a step gives: nothing, or a sentence that says what went wrong.
 pub type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
@@ -90,21 +91,38 @@ pub fn output(command: &mut Command) -> Outcome<String> {
 /// Runs a command, passing its standard output on line by line as it comes, and
 /// gives all of it.
 pub fn passed_on(command: &mut Command) -> Outcome<String> {
-    use std::io::{BufRead, BufReader};
-    eprintln!("$ {}", shown(command));
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|e| format!("{}: {e}", command.get_program().to_string_lossy()))?;
-    let mut text = String::new();
+    let mut child = begun(command.stdout(Stdio::piped()))?;
     let stdout = child.stdout.take().expect("stdout was asked for as a pipe");
-    for line in BufReader::new(stdout).split(b'\n') {
+    let text = copied(stdout, |line| println!("{line}"))?;
+    ended(command, child, text)
+}
+
+/// As [`passed_on`], with its standard error.
+pub fn complaints_passed_on(command: &mut Command) -> Outcome<String> {
+    let mut child = begun(command.stderr(Stdio::piped()))?;
+    let stderr = child.stderr.take().expect("stderr was asked for as a pipe");
+    let text = copied(stderr, |line| eprintln!("{line}"))?;
+    ended(command, child, text)
+}
+
+fn begun(command: &mut Command) -> Outcome<Child> {
+    eprintln!("$ {}", shown(command));
+    let begun = command.stdin(Stdio::null()).spawn();
+    begun.map_err(|e| format!("{}: {e}", command.get_program().to_string_lossy()).into())
+}
+
+fn copied(from: impl Read, print: impl Fn(&str)) -> Outcome<String> {
+    let mut text = String::new();
+    for line in BufReader::new(from).split(b'\n') {
         let line = String::from_utf8_lossy(&line?).into_owned();
-        println!("{line}");
+        print(&line);
         text.push_str(&line);
         text.push('\n');
     }
+    Ok(text)
+}
+
+fn ended(command: &Command, mut child: Child, text: String) -> Outcome<String> {
     let status = child.wait()?;
     match status.success() {
         true => Ok(text),
