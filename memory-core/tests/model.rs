@@ -171,6 +171,32 @@ impl Model {
         }
     }
 
+    /// A live event is found by the word that no other has.
+    fn find_one(&self, memory: &Memory, random: &mut Random) {
+        let Some((seq, event)) = self.any(random, true) else {
+            return;
+        };
+        let query = Query::new(event.word.as_str())
+            .project(ProjectScope::All)
+            .limit(1_000);
+        let found = memory.search(query).unwrap();
+        let best = found.items.first().map(|hit| hit.id);
+        assert!(
+            found.items.iter().any(|hit| hit.id == event.id),
+            "event {seq} is not found by {:?}; the best is {best:?}",
+            event.word
+        );
+    }
+
+    /// After what writes everything anew.
+    fn look_around(&mut self, memory: &Memory, random: &mut Random) {
+        self.settle(memory);
+        self.compare(memory);
+        for _ in 0..10 {
+            self.find_one(memory, random);
+        }
+    }
+
     fn compare(&self, memory: &Memory) {
         let stats = memory.stats().unwrap();
         assert_eq!(stats.prompts + stats.responses, self.live.len() as u64);
@@ -251,7 +277,7 @@ fn run(folder: &Path, seed: u64, operations: u64) -> BTreeMap<&'static str, u64>
                 }
                 "append what was forgotten"
             }
-            460..640 => {
+            460..640 | 920..985 => {
                 if let Some((seq, event)) = model.any(&mut random, true) {
                     let by_id = memory.event(event.id).unwrap().unwrap();
                     assert_eq!(by_id.content, event.content);
@@ -266,18 +292,7 @@ fn run(folder: &Path, seed: u64, operations: u64) -> BTreeMap<&'static str, u64>
                 "read"
             }
             640..780 => {
-                if let Some((seq, event)) = model.any(&mut random, true) {
-                    let query = Query::new(event.word.as_str())
-                        .project(ProjectScope::All)
-                        .limit(1_000);
-                    let found = memory.search(query).unwrap();
-                    let best = found.items.first().map(|hit| hit.id);
-                    assert!(
-                        found.items.iter().any(|hit| hit.id == event.id),
-                        "event {seq} is not found by {:?}; the best is {best:?}",
-                        event.word
-                    );
-                }
+                model.find_one(&memory, &mut random);
                 if let Some((_, event)) = model.any(&mut random, false) {
                     let query = Query::new(event.content.as_str()).project(ProjectScope::All);
                     for hit in memory.search(query).unwrap().items {
@@ -315,17 +330,19 @@ fn run(folder: &Path, seed: u64, operations: u64) -> BTreeMap<&'static str, u64>
                 memory = Memory::open(folder).unwrap();
                 "reopen"
             }
-            900..985 => {
+            900..920 => {
                 model.compare(&memory);
                 "compare"
             }
             985..990 => {
                 let rebuilt = memory.rebuild(Timestamp::from_millis(0).unwrap()).unwrap();
                 assert_eq!(rebuilt.hash_before, rebuilt.hash_after);
+                model.look_around(&memory, &mut random);
                 "rebuild"
             }
             990..993 => {
                 memory.compact().unwrap();
+                model.look_around(&memory, &mut random);
                 "compact"
             }
             993..996 => {
@@ -336,6 +353,7 @@ fn run(folder: &Path, seed: u64, operations: u64) -> BTreeMap<&'static str, u64>
                     model.live.remove(&seq);
                     model.erased += 1 + erased.dependents;
                     model.settle_before(&memory, erased.tombstone.unwrap());
+                    model.look_around(&memory, &mut random);
                 }
                 "erase one"
             }
