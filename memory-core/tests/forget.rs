@@ -4,8 +4,8 @@
 
 use recallite::scope::ProjectScope;
 use recallite::{
-    Dedupe, ErrorCode, EventFilter, EventKind, Memory, NewEvent, Selector, SessionUpdate,
-    Timestamp, ToolUse,
+    Dedupe, ErrorCode, EventFilter, EventKind, MaintainBudget, Memory, NewEvent, Selector,
+    SessionUpdate, Timestamp, ToolUse,
 };
 
 fn open() -> (tempfile::TempDir, Memory) {
@@ -314,5 +314,84 @@ fn every_handle_finds_everything_after_a_rebuild() {
         for text in &texts {
             assert!(finds(handle, text, text), "{text}");
         }
+    }
+}
+
+#[test]
+fn words_in_large_segments_wait_for_upkeep_and_no_search_finds_them() {
+    let (_folder, memory) = open();
+    let batch =
+        (0..1_200).map(|number| prompt(&format!("s{}", number % 3), &format!("walnut {number}")));
+    memory.append_batch(batch.collect()).unwrap();
+    let gone: Vec<_> = memory.search("walnut 77").unwrap().items;
+    assert_eq!(
+        memory.event(gone[0].id).unwrap().unwrap().content,
+        "walnut 77"
+    );
+    let forgotten = memory.forget(&Selector::new().id(gone[0].id)).unwrap();
+    // What it costs is not what the segment holds.
+    assert_eq!((forgotten.count, forgotten.segments), (1, 0));
+    assert_eq!(forgotten.segments_waiting, 1);
+    let finds_it = |memory: &Memory| {
+        let found = memory.search("walnut 77").unwrap();
+        assert!(!found.degraded);
+        found.items.iter().any(|hit| hit.id == gone[0].id)
+    };
+    assert!(!finds_it(&memory));
+    assert!(memory.check().unwrap().ok);
+    // An event that is forgotten while the segment is written again stays noted; here
+    // nothing is, and the check finds nothing dead in a segment that is clean.
+    let done = memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!((done.rewritten, done.has_more), (1, false));
+    let again = memory.maintain(MaintainBudget::default()).unwrap();
+    assert_eq!(again.rewritten, 0);
+    assert!(!finds_it(&memory));
+    assert!(memory.check().unwrap().ok);
+    // A segment of which nothing is left goes, and so does what a compaction meets.
+    memory.forget(&Selector::new().session("s1")).unwrap();
+    memory.compact().unwrap();
+    memory.forget(&Selector::everything()).unwrap();
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert!(memory.check().unwrap().ok);
+    assert_eq!(memory.stats().unwrap().lexical.segments, 0);
+}
+
+#[test]
+fn a_session_is_what_its_live_events_make_it_whichever_are_forgotten() {
+    let (_folder, memory) = open();
+    let mut seqs = Vec::new();
+    for number in 0..60u64 {
+        // Times that come twice, and some that lie before the first one.
+        let time = 1_769_900_000_000 + (number as i64 * 37 % 25) * 1_000;
+        let kind = match number % 4 {
+            0 => EventKind::AgentResponse,
+            1 => EventKind::SessionSummary,
+            _ => EventKind::UserPrompt,
+        };
+        let event = NewEvent::new(kind, "long", format!("event {number}"))
+            .timestamp(Timestamp::from_millis(time).unwrap());
+        seqs.push(memory.append(event).unwrap().seq);
+        if number % 20 == 13 {
+            let update = SessionUpdate {
+                summary: Some(format!("after {number}")),
+                started: Some(Timestamp::from_millis(time + 500).unwrap()),
+                ..SessionUpdate::default()
+            };
+            memory.update_session("long", update).unwrap();
+        }
+    }
+    // A fixed order that begins in the middle and comes to both ends.
+    let mut place = 31;
+    while !seqs.is_empty() {
+        place = (place * 7 + 11) % seqs.len();
+        memory
+            .forget(&Selector::new().id(seqs.remove(place)))
+            .unwrap();
+        let report = memory.check().unwrap();
+        assert!(report.ok, "{:?}", report.first_divergence);
+        assert_eq!(memory.stats().unwrap().prompts, {
+            let events = memory.events(EventFilter::new().kinds([EventKind::UserPrompt]));
+            events.unwrap().count() as u64
+        });
     }
 }

@@ -17,7 +17,7 @@ use crate::index::lexical::segment_writer::build_segment;
 use crate::index::lexical::semantic::KnownDirections;
 use crate::index::lexical::tail::TailIndex;
 use crate::model::error::{ErrorCode, Result};
-use crate::store::{ReadTx, WriteTx};
+use crate::store::{ReadTx, State, WriteTx};
 
 /// How many events wait in the tail before they are folded into a segment.
 pub(crate) const FOLD_EVENTS: u64 = 256;
@@ -339,6 +339,82 @@ impl LexicalIndex {
         }
     }
 
+    /// Writes a segment again without what is dead as a transaction sees it, apart
+    /// from the store: nobody has to wait for that. `id` is a number that no segment
+    /// has. `None` when the segment is not there any more.
+    pub(crate) fn rewrite_apart(
+        &self,
+        read: &ReadTx,
+        segment: u64,
+        id: u64,
+    ) -> Result<Option<Rewritten>> {
+        let Some(old) = read.segments()?.into_iter().find(|info| info.id == segment) else {
+            return Ok(None);
+        };
+        let dead = read.dead()?;
+        // A cache of its own: the segment is about to go.
+        let cache = BlockCache::new(8 << 20);
+        let blocks = Blocks {
+            source: read,
+            cache: &cache,
+        };
+        let reader = SegmentReader::open(old.id, blocks)?;
+        let (mut live, mut gone) = (0u32, 0u32);
+        reader.each_event(blocks, 0..old.events, |_, row| {
+            match dead.contains(row.facts.seq) {
+                true => gone += 1,
+                false => live += 1,
+            }
+        })?;
+        let mut made = Vec::new();
+        let is_dead = |seq: u64| dead.contains(seq);
+        let new = match (live, gone) {
+            (_, 0) => Some(old.clone()),
+            (0, _) => None,
+            _ => Some(merge_segments(id, &[&reader], blocks, &is_dead, &mut made)?),
+        };
+        Ok(Some(Rewritten {
+            old,
+            new,
+            blocks: made,
+            dead: dead_events(&read.state()?),
+        }))
+    }
+
+    /// Puts a segment that was written again in place of the old one. Gives the number
+    /// under which something dead may still be in it, which is so when events died
+    /// meanwhile, and whether anything changed.
+    pub(crate) fn put_rewritten(
+        &self,
+        tx: &mut WriteTx<'_>,
+        rewritten: Rewritten,
+    ) -> Result<(Option<u64>, bool)> {
+        let Rewritten {
+            old, new, blocks, ..
+        } = rewritten;
+        let is_clean = dead_events(&tx.state) == rewritten.dead;
+        // A merge on the way may have done the work already.
+        let is_there = tx.segments()?.iter().any(|info| info.id == old.id);
+        let Some(new) = new.filter(|_| is_there) else {
+            if is_there {
+                tx.remove_segment(&old)?;
+            }
+            return Ok((None, is_there));
+        };
+        let unclean = (!is_clean).then_some(new.id);
+        if new.id == old.id {
+            return Ok((unclean, false));
+        }
+        let mut sink = tx.block_sink()?;
+        for (key, bytes) in blocks {
+            sink.put(key, &bytes)?;
+        }
+        drop(sink);
+        tx.remove_segment(&old)?;
+        tx.put_segment(&new)?;
+        Ok((unclean, true))
+    }
+
     /// Merges neighbouring segments into one without what is dead.
     pub(crate) fn merge(&self, tx: &mut WriteTx<'_>, chosen: &[SegmentInfo]) -> Result<()> {
         let id = tx.state.next_segment + 1;
@@ -371,6 +447,20 @@ impl LexicalIndex {
         tx.state.next_segment = id;
         Ok(())
     }
+}
+
+/// A segment that was written again apart from the store.
+pub(crate) struct Rewritten {
+    old: SegmentInfo,
+    /// Nothing when nothing is left of it; the old one when nothing in it is dead.
+    new: Option<SegmentInfo>,
+    blocks: Vec<(BlockKey, Vec<u8>)>,
+    /// How many events were dead in the store.
+    dead: u64,
+}
+
+fn dead_events(state: &State) -> u64 {
+    state.forgotten_events + state.erased_events
 }
 
 /// Adds the blobs after a position; gives the number of those that are damaged.

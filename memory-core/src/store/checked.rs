@@ -4,7 +4,8 @@
 //! they answer damage with `corrupt`, naming file and table; they read each
 //! value once before it is handed out, so that reading it again cannot fail; a
 //! range gives only keys inside of its bounds and in their order, whatever the
-//! pages say; and a whole table gives as many rows as it says it has.
+//! pages say; and a whole table gives as many rows as it says it has. What changes a
+//! row goes through them too, so that a write can note which rows it changed.
 
 #![allow(clippy::disallowed_types, reason = "the one place that wraps them")]
 
@@ -13,11 +14,13 @@ use std::cmp::Ordering;
 use std::ops::{Bound, Deref, DerefMut};
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use redb::{
-    AccessGuard, Key, KeyRange, ReadableDatabase, ReadableTableMetadata, TableDefinition,
-    TableHandle, Value,
+    AccessGuard, Key, KeyRange, ReadableDatabase, ReadableTableMetadata, StorageError,
+    TableDefinition, TableHandle, Value,
 };
 
+use super::changes::Rows;
 use super::net::{self, contained, sound};
 use super::watched::{Database, Watch};
 use crate::model::error::{Error, ErrorCode, Result};
@@ -227,58 +230,178 @@ impl<K: Key + 'static, V: Value + 'static> ReadableTable<K, V> for ReadOnlyTable
 }
 
 /// One write, behind the net of the call that makes it.
-pub(crate) struct WriteTransaction(Held<redb::WriteTransaction>);
+pub(crate) struct WriteTransaction {
+    transaction: Held<redb::WriteTransaction>,
+    /// The rows that were changed, when somebody wants to know.
+    changed: Option<Mutex<Rows>>,
+}
 
 impl WriteTransaction {
     pub(super) fn begin(database: &Database) -> Result<Self> {
-        Ok(WriteTransaction(Held::new(sound(|| {
-            Ok(database.engine().begin_write()?)
-        })?)))
+        let begun = sound(|| Ok(database.engine().begin_write()?))?;
+        Ok(WriteTransaction {
+            transaction: Held::new(begun),
+            changed: None,
+        })
     }
 
     pub(super) fn open_table<K: Key + 'static, V: Value + 'static>(
         &self,
         table: TableDefinition<'_, K, V>,
     ) -> Result<Table<'_, K, V>> {
-        Ok(Table(Held::new(self.0.open_table(table)?)))
+        Ok(Table {
+            changed: self.changed.as_ref(),
+            table: Held::new(self.transaction.open_table(table)?),
+        })
     }
 
     pub(super) fn delete_table<K: Key + 'static, V: Value + 'static>(
         &self,
         table: TableDefinition<'_, K, V>,
     ) -> Result<bool> {
-        Ok(self.0.delete_table(table)?)
+        if let Some(changed) = &self.changed {
+            changed.lock().add_all(table.name());
+        }
+        Ok(self.transaction.delete_table(table)?)
+    }
+
+    /// From here on, notes which rows are changed.
+    pub(super) fn note_changes(&mut self) {
+        self.changed = Some(Mutex::default());
+    }
+
+    /// The rows that were changed; from here on no more are noted.
+    pub(super) fn changes(&mut self) -> Rows {
+        self.changed
+            .take()
+            .map(Mutex::into_inner)
+            .unwrap_or_default()
     }
 
     pub(super) fn set_quick_repair(&mut self, is_quick: bool) {
-        self.0.set_quick_repair(is_quick);
+        self.transaction.set_quick_repair(is_quick);
     }
 
     /// Commits, unless a damaged page was read meanwhile.
     pub(super) fn commit(self) -> Result<()> {
         net::no_damage()?;
-        sound(|| Ok(self.0.into_inner().commit()?))
+        sound(|| Ok(self.transaction.into_inner().commit()?))
     }
 
     pub(super) fn abort(self) -> Result<()> {
-        sound(|| Ok(self.0.into_inner().abort()?))
+        sound(|| Ok(self.transaction.into_inner().abort()?))
     }
 }
 
-/// A table of a [`WriteTransaction`]: the engine's own, with reading that checks.
-pub(crate) struct Table<'t, K: Key + 'static, V: Value + 'static>(Held<redb::Table<'t, K, V>>);
+/// A table of a [`WriteTransaction`]: the engine's own, with reading that checks and
+/// changes that are noted.
+pub(crate) struct Table<'t, K: Key + 'static, V: Value + 'static> {
+    table: Held<redb::Table<'t, K, V>>,
+    changed: Option<&'t Mutex<Rows>>,
+}
 
 impl<'t, K: Key + 'static, V: Value + 'static> Deref for Table<'t, K, V> {
     type Target = redb::Table<'t, K, V>;
 
     fn deref(&self) -> &Self::Target {
-        &self.0
+        &self.table
     }
 }
 
-impl<K: Key + 'static, V: Value + 'static> DerefMut for Table<'_, K, V> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.0
+/// What changes rows, with the engine's names and errors.
+impl<'t, K: Key + 'static, V: Value + 'static> Table<'t, K, V> {
+    /// Notes that a row changes.
+    pub(super) fn note(&self, key: &K::SelfType<'_>) {
+        note::<K>(self.changed, self.table.name(), key);
+    }
+
+    /// The engine's table, for changes that are noted elsewhere or not at all.
+    pub(super) fn unnoted(&mut self) -> &mut redb::Table<'t, K, V> {
+        &mut self.table
+    }
+
+    pub(super) fn insert<'k, 'v>(
+        &mut self,
+        key: impl Borrow<K::SelfType<'k>>,
+        value: impl Borrow<V::SelfType<'v>>,
+    ) -> Result<Option<AccessGuard<'_, V>>, StorageError> {
+        self.note(key.borrow());
+        self.table.insert(key, value)
+    }
+
+    pub(super) fn remove<'k>(
+        &mut self,
+        key: impl Borrow<K::SelfType<'k>>,
+    ) -> Result<Option<AccessGuard<'_, V>>, StorageError> {
+        self.note(key.borrow());
+        self.table.remove(key)
+    }
+
+    pub(super) fn retain(
+        &mut self,
+        stays: impl for<'f> FnMut(K::SelfType<'f>, V::SelfType<'f>) -> bool,
+    ) -> Result<(), StorageError> {
+        let name = self.table.name().to_owned();
+        self.table.retain(noting::<K, V>(self.changed, name, stays))
+    }
+
+    /// Takes out every row; those that are not looked at stay.
+    pub(super) fn extract_all(&mut self) -> Result<Extracted<'_, K, V>, StorageError> {
+        let rows = self
+            .changed
+            .map(|changed| (changed, self.table.name().to_owned()));
+        let all = self.table.extract_if(|_, _| true)?;
+        Ok(Box::new(
+            all.inspect(move |row| note_row::<K, V>(&rows, row)),
+        ))
+    }
+
+    /// As [`Table::extract_all`], of the rows between two keys.
+    pub(super) fn extract_in(
+        &mut self,
+        range: impl KeyRange<K>,
+    ) -> Result<Extracted<'_, K, V>, StorageError> {
+        let rows = self
+            .changed
+            .map(|changed| (changed, self.table.name().to_owned()));
+        let some = self.table.extract_from_if(range, |_, _| true)?;
+        Ok(Box::new(
+            some.inspect(move |row| note_row::<K, V>(&rows, row)),
+        ))
+    }
+}
+
+/// Rows that are taken out of a table one after another.
+type Extracted<'a, K, V> = Box<dyn Iterator<Item = Result<Row<'a, K, V>, StorageError>> + 'a>;
+
+fn note_row<K: Key + 'static, V: Value + 'static>(
+    rows: &Option<(&Mutex<Rows>, String)>,
+    row: &Result<Row<'_, K, V>, StorageError>,
+) {
+    if let (Some((changed, table)), Ok((key, _))) = (rows, row) {
+        note::<K>(Some(changed), table, &key.value());
+    }
+}
+
+fn note<K: Key>(changed: Option<&Mutex<Rows>>, table: &str, key: &K::SelfType<'_>) {
+    if let Some(changed) = changed {
+        changed.lock().add(table, K::as_bytes(key).as_ref());
+    }
+}
+
+/// A question which rows stay that notes those that go.
+fn noting<'t, K: Key + 'static, V: Value + 'static>(
+    changed: Option<&'t Mutex<Rows>>,
+    table: String,
+    mut stays: impl for<'f> FnMut(K::SelfType<'f>, V::SelfType<'f>) -> bool,
+) -> impl for<'f> FnMut(K::SelfType<'f>, V::SelfType<'f>) -> bool {
+    move |key, value| {
+        let bytes = changed.map(|_| K::as_bytes(&key).as_ref().to_vec());
+        let stays = stays(key, value);
+        if let (Some(changed), Some(bytes), false) = (changed, bytes, stays) {
+            changed.lock().add(&table, &bytes);
+        }
+        stays
     }
 }
 
@@ -342,9 +465,7 @@ impl<'a, K: Key + 'static, V: Value + 'static> Range<'a, K, V> {
 
     fn step(
         &mut self,
-        take: impl FnOnce(
-            &mut redb::Range<'a, K, V>,
-        ) -> Option<Result<Row<'a, K, V>, redb::StorageError>>,
+        take: impl FnOnce(&mut redb::Range<'a, K, V>) -> Option<Result<Row<'a, K, V>, StorageError>>,
         narrow: impl FnOnce(&mut Bounds, &[u8]),
     ) -> Option<Result<Row<'a, K, V>>> {
         if self.has_failed {

@@ -7,9 +7,13 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use redb::TableHandle;
+
+use super::changes::Rows;
 use super::checked::{Held, ReadableTable};
 use super::record::{self, Remainder};
 use super::tables;
+use super::vectors::vector_owner;
 use super::{ReadTx, WriteTx};
 use crate::model::error::Result;
 
@@ -128,14 +132,15 @@ impl WriteTx<'_> {
             (OUTBOX_QUEUE, $role:ident) => {
                 as_it_is!(OUTBOX_QUEUE);
             };
-            (EMBEDDINGS, $role:ident) => {
-                as_it_is!(EMBEDDINGS);
-            };
-            (VECTOR_SUMS, $role:ident) => {
-                as_it_is!(VECTOR_SUMS);
-            };
             (VECTOR_ORDER, $role:ident) => {
                 as_it_is!(VECTOR_ORDER);
+            };
+            // What counts and sums up the others comes last: see `settle_embeddings`.
+            (EMBEDDINGS, $role:ident) => {
+                known += 1;
+            };
+            (VECTOR_SUMS, $role:ident) => {
+                known += 1;
             };
             (VECTORS, $role:ident) => {
                 known += 1;
@@ -149,9 +154,75 @@ impl WriteTx<'_> {
         Ok(())
     }
 
+    /// Takes in the rows that were changed since [`WriteTx::copy_erasing`] in tables
+    /// that are not made from the log. There is an arm for every table here as well.
+    pub(crate) fn copy_changed_erasing(
+        &mut self,
+        old: &ReadTx,
+        changed: &Rows,
+        erasure: &Erasure,
+    ) -> Result<()> {
+        if erasure.without_vectors {
+            // Every table that is not made from the log is left behind.
+            return Ok(());
+        }
+        macro_rules! as_it_is {
+            ($name:ident) => {
+                if let Some(rows) = changed.of(tables::$name.name()) {
+                    self.copy_rows(old, tables::$name, rows)?;
+                }
+            };
+        }
+        macro_rules! copy {
+            // Made from the log, of which the end is replayed.
+            ($name:ident, truth) => {};
+            ($name:ident, projection) => {};
+            ($name:ident, physical) => {};
+            (PROJECTED, $role:ident) => {};
+            (CITATION_USAGE, $role:ident) => {};
+            (USAGE_BY_TIME, $role:ident) => {};
+            (SESSION_INJECTIONS, $role:ident) => {};
+            // Made in the end.
+            (EMBEDDINGS, $role:ident) => {};
+            (VECTOR_SUMS, $role:ident) => {};
+            (OUTBOX, $role:ident) => {
+                if let Some(rows) = changed.of(tables::OUTBOX.name()) {
+                    self.copy_changed_jobs(old, rows)?;
+                }
+            };
+            (OUTBOX_ITEMS, $role:ident) => {
+                as_it_is!(OUTBOX_ITEMS);
+            };
+            (OUTBOX_QUEUE, $role:ident) => {
+                as_it_is!(OUTBOX_QUEUE);
+            };
+            (VECTOR_ORDER, $role:ident) => {
+                as_it_is!(VECTOR_ORDER);
+            };
+            (VECTORS, $role:ident) => {
+                if let Some(rows) = changed.of(tables::VECTORS.name()) {
+                    let is_erased = |key: &[u8]| erasure.is_erased(vector_owner(key));
+                    self.copy_rows(old, tables::VECTORS, &rows.without(is_erased))?;
+                }
+            };
+        }
+        tables::every_table!(copy);
+        Ok(())
+    }
+
+    /// Marks erased events as gone before anything is folded. `tombstone` is the
+    /// position of the event that will say so.
+    pub(crate) fn mark_erased(&mut self, targets: &[u64], tombstone: u64) -> Result<()> {
+        let mut dead = self.transaction.open_table(tables::DEAD)?;
+        for &seq in targets {
+            dead.insert(seq, tombstone)?;
+        }
+        Ok(())
+    }
+
     fn copy_log_erasing(&mut self, old: &ReadTx, erasure: &Erasure) -> Result<()> {
         let mut to = self.transaction.open_table(tables::EVENTS)?;
-        let mut cursor = Held::new(to.upper_bound_mut(Bound::<u64>::Unbounded)?);
+        let mut cursor = Held::new(to.unnoted().upper_bound_mut(Bound::<u64>::Unbounded)?);
         for entry in old.log()?.iter()? {
             let (seq, bytes) = entry?;
             let seq = seq.value();

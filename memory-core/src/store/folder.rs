@@ -12,6 +12,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 const CURRENT: &str = "CURRENT";
 const SWITCH_LOCK: &str = "switch.lock";
 const TURN_LOCK: &str = "turn.lock";
+const BUILD_LOCK: &str = "build.lock";
 
 /// A folder that holds a store.
 #[derive(Clone, Debug)]
@@ -28,9 +29,20 @@ pub(super) fn generation_name(generation: u64) -> String {
 /// are one step for all processes. Nobody else waits for it, so that a process
 /// that stands still here stops no reader and no writer.
 #[derive(Debug)]
-pub(super) struct SwitchLock(Option<fs::File>);
+#[expect(dead_code, reason = "it is held")]
+pub(super) struct SwitchLock(FileLock);
 
-impl Drop for SwitchLock {
+/// Held while a generation is built beside the live one: one process does it.
+/// Readers and writers never wait for it.
+#[derive(Debug)]
+#[expect(dead_code, reason = "it is held")]
+pub(super) struct BuildLock(FileLock);
+
+/// The lock of all processes on an empty file.
+#[derive(Debug)]
+struct FileLock(Option<fs::File>);
+
+impl Drop for FileLock {
     fn drop(&mut self) {
         // Said, not left to the closing: a child of a fork has the file as well.
         if let Some(file) = &self.0 {
@@ -189,26 +201,34 @@ impl Folder {
 
     /// Waits for the lock under which generations are switched.
     pub(super) fn lock_switch(&self, busy_timeout: Duration) -> Result<SwitchLock> {
-        let path = self.path.join(SWITCH_LOCK);
+        let who = "another process is putting a new generation in place";
+        self.lock(SWITCH_LOCK, busy_timeout, who).map(SwitchLock)
+    }
+
+    /// Waits for the lock under which a generation is built.
+    pub(super) fn lock_building(&self, busy_timeout: Duration) -> Result<BuildLock> {
+        let who = "another process is compacting, erasing, rebuilding or restoring";
+        self.lock(BUILD_LOCK, busy_timeout, who).map(BuildLock)
+    }
+
+    fn lock(&self, name: &str, busy_timeout: Duration, who: &str) -> Result<FileLock> {
+        let path = self.path.join(name);
         let file = private_file(&path).map_err(|e| at_path(&path, e))?;
         let begun = Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(SwitchLock(Some(file))),
+                Ok(()) => return Ok(FileLock(Some(file))),
                 Err(fs::TryLockError::WouldBlock) if begun.elapsed() < busy_timeout => {
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 Err(fs::TryLockError::WouldBlock) => {
-                    return Err(Error::new(
-                        ErrorCode::Busy,
-                        "another process is putting a new generation in place; try again",
-                    ));
+                    return Err(Error::new(ErrorCode::Busy, format!("{who}; try again")));
                 }
                 // As everywhere, a file system without locks has one process.
                 Err(fs::TryLockError::Error(error))
                     if error.kind() == std::io::ErrorKind::Unsupported =>
                 {
-                    return Ok(SwitchLock(None));
+                    return Ok(FileLock(None));
                 }
                 Err(fs::TryLockError::Error(error)) => return Err(at_path(&path, error)),
             }

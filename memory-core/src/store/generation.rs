@@ -1,33 +1,40 @@
 //! Generations: a store file built beside the live one, checked, and put in its
-//! place while other processes read and wait to write.
+//! place while other processes read and write.
+//!
+//! One process builds at a time (`build.lock`), and nobody waits for it:
+//!
+//! 1. a mark in the live file makes every write note which rows it changed
+//!    ([`super::changes`]);
+//! 2. the copy is built from a snapshot under a temporary name, committed and read
+//!    back;
+//! 3. what was written meanwhile is taken in from a newer snapshot, in rounds;
+//! 4. under the live file's write lock the last of it is taken in, which is little,
+//!    and the copy is put in its place.
 //!
 //! The switch is one commit. In order, all under the live file's write lock:
 //!
-//! 1. the copy is built under a temporary name, committed and read back;
-//! 2. it gets its name `memory.N.redb`, and the folder is synced;
-//! 3. under the folder's switch lock the old file's meta record is marked with
+//! 1. the copy gets its name `memory.N.redb`, and the folder is synced;
+//! 2. under the folder's switch lock the old file's meta record is marked with
 //!    the number of the new one: from this commit on every transaction of every
 //!    process goes there;
-//! 4. `CURRENT` is written, and the switch lock is given back;
-//! 5. the old file is overwritten and removed, once nobody has it open.
+//! 3. `CURRENT` is written, and the switch lock is given back;
+//! 4. the old file is overwritten and removed, once nobody has it open.
 //!
-//! A crash before 3 leaves the old generation and a file that the next switch
-//! removes; a crash after 3 leaves the new generation, found through the mark
-//! when `CURRENT` still names the old one. Because 3 and 4 are under one lock,
+//! A crash before 2 leaves the old generation and a file that the next switch
+//! removes; a crash after 2 leaves the new generation, found through the mark
+//! when `CURRENT` still names the old one. Because 2 and 3 are under one lock,
 //! `CURRENT` never falls, however long a process stands still between them.
 //! Generation numbers are never given to two files that were both live.
 
-use std::ops::Bound;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use redb::ReadableTableMetadata;
-
-use super::checked::{Held, ReadOnlyTable, ReadableTable, WriteTransaction};
+use super::changes::Rows;
+use super::checked::{ReadableTable, WriteTransaction};
 use super::engine::open_file;
 use super::error::not_opened;
-use super::folder::{Folder, Named, generation_of};
+use super::folder::{BuildLock, Folder, Named, generation_of};
 use super::leftovers;
 use super::meta::{META_KEY, Meta, STATE_KEY, State};
 use super::net::sound;
@@ -35,12 +42,21 @@ use super::record::{CHAIN_START, RecordView};
 use super::steps::step;
 use super::tables;
 use super::watched::Database;
-use super::{Generation, Locked, OpenTables, ReadTx, Store, WriteTx, read_meta};
+use super::{Generation, Locked, OpenTables, ReadTx, Store, WriteTx, missing_meta, read_meta};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// Stores with more events than this are checked with a scratch file instead of
 /// in memory.
 const SCRATCH_IN_MEMORY: u64 = 100_000;
+
+/// So many rounds take in what was written meanwhile before writers have to wait.
+const ROUNDS: u32 = 6;
+/// Writers have to wait while so many changed rows are taken in: no other round for
+/// fewer.
+const FEW_ROWS: u64 = 512;
+/// So often a copy is begun again when it cannot be brought up to date; then once
+/// with the write lock held, which cannot fail for that reason.
+const BEGINNINGS: u32 = 3;
 
 /// What a switch did.
 #[derive(Clone, Debug)]
@@ -51,103 +67,317 @@ pub(crate) struct Switched<T> {
     pub(crate) after_bytes: u64,
 }
 
+/// Fills a new generation.
+pub(crate) trait Fill {
+    /// What the caller wants to know in the end.
+    type Made: Default;
+
+    /// Whether [`Fill::end`] has anything to do.
+    const HAS_END: bool = true;
+
+    /// Begins with a snapshot of the live generation, while others write. It may be
+    /// called again with a newer one, and then begins anew.
+    fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()>;
+
+    /// Takes in what others wrote between the snapshot before and this one. False
+    /// when that is not possible and the new generation must be begun again.
+    fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool>;
+
+    /// Completes the new generation. `old` is what the live one will always be.
+    fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<Self::Made>;
+}
+
+/// The turn to build: of the threads of this process, and of all processes.
+struct Turn<'s> {
+    _process: parking_lot::MutexGuard<'s, ()>,
+    _lock: BuildLock,
+}
+
+/// Changes of the live generation are noted while this lives.
+struct Noting<'s> {
+    store: &'s Store,
+    maker: [u8; 16],
+    /// The generation that is built numbers its segments after this.
+    segments_after: u64,
+    /// The generation in which changes are noted is replaced.
+    is_over: bool,
+}
+
+impl Drop for Noting<'_> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            // What stays is taken away by the next opening or maintenance.
+            let _ = self.store.write(|tx| tx.end_noting(Some(self.maker)));
+        }
+    }
+}
+
 /// A copy that is not in its place yet.
-struct Copy<T> {
+struct Copy {
     file: PathBuf,
     generation: Arc<Generation>,
-    result: T,
+    /// How much of the log of the copy was read back.
+    verified: (u64, [u8; 32]),
+    /// The last commit of the live generation that the copy knows.
+    commit: u64,
 }
 
 impl Store {
-    /// Builds the next generation with `work`, which reads the live one and
-    /// fills the new one, and puts it in place. Nothing changes when `work`
-    /// fails. With `is_ordered` the old file is left to the erase order that `work`
-    /// recorded (see [`super::orders`]).
-    pub(crate) fn next_generation<T>(
+    /// Builds the next generation and puts it in place. Nothing changes when that
+    /// fails. With `is_ordered` the old file is left to the erase order that was
+    /// recorded with it (see [`super::orders`]).
+    pub(crate) fn next_generation<F: Fill>(
         &self,
         is_ordered: bool,
-        work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
-    ) -> Result<Switched<T>> {
-        let _writer = self.lock_writer()?;
-        let held = self.hold_live()?;
-        let begun = Instant::now();
-        let switched = sound(|| self.build_and_switch(held, is_ordered, work));
-        self.turns.wrote_since(begun);
-        switched
+        filling: &mut F,
+    ) -> Result<Switched<F::Made>> {
+        sound(|| self.build_and_switch(is_ordered, filling))
     }
 
-    fn build_and_switch<T>(
+    fn build_and_switch<F: Fill>(
         &self,
-        held: Locked,
         is_ordered: bool,
-        work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
-    ) -> Result<Switched<T>> {
+        filling: &mut F,
+    ) -> Result<Switched<F::Made>> {
+        let turn = self.take_turn(self.busy_timeout)?;
         let before_bytes = self.folder.size_bytes();
-        let old = held.generation.clone();
-        let number = old.number + 1;
-        let copy = self.build(&held, number, work)?;
-        let new = copy.generation.clone();
-        if let Err(error) = self.place(&held, &copy) {
-            let _ = held.transaction.abort();
-            let file = copy.file.clone();
-            drop((copy, new));
-            let _ = self.engine.remove(&file);
-            return Err(error);
-        }
-        old.database.writing(|| self.retire(held, &new))?;
-        *self.generation.write() = new;
-        drop(old);
+        let mut beginnings = 1;
+        let (result, generation) = loop {
+            let switched = match beginnings {
+                ..=BEGINNINGS => self.switch_beside(filling)?,
+                _ => Some(self.switch_alone(filling)?),
+            };
+            match switched {
+                Some(switched) => break switched,
+                None => beginnings += 1,
+            }
+        };
+        drop(turn);
         step("the old generation is still there")?;
         if !is_ordered {
             // What cannot be cleaned now is left to a later call.
             let _ = self.clean_below();
         }
         Ok(Switched {
-            result: copy.result,
-            generation: number,
+            result,
+            generation,
             before_bytes,
             after_bytes: self.folder.size_bytes(),
         })
     }
 
-    /// Step 1: the copy, committed and read back.
-    fn build<T>(
-        &self,
-        held: &Locked,
-        number: u64,
-        work: impl FnOnce(&ReadTx, &mut WriteTx<'_>) -> Result<T>,
-    ) -> Result<Copy<T>> {
+    fn take_turn(&self, wait: std::time::Duration) -> Result<Turn<'_>> {
+        let process = self.building.try_lock_for(wait).ok_or_else(|| {
+            Error::new(
+                ErrorCode::Busy,
+                "another thread is compacting, erasing, rebuilding or restoring; try again",
+            )
+        })?;
+        Ok(Turn {
+            _process: process,
+            _lock: self.folder.lock_building(wait)?,
+        })
+    }
+
+    /// Builds and switches while others write; `None` when the copy could not be
+    /// brought up to date.
+    fn switch_beside<F: Fill>(&self, filling: &mut F) -> Result<Option<(F::Made, u64)>> {
+        let mut noting = self.begin_noting()?;
+        let live = self.read()?;
+        let copy = self.build(&live, noting.segments_after, filling)?;
+        let live = live._generation.clone();
+        let file = copy.file.clone();
+        let switched = self.catch_up_and_switch(copy, noting.maker, filling);
+        noting.is_over = matches!(switched, Ok(Some(_)));
+        if !noting.is_over {
+            let _ = self.engine.remove(&file);
+        }
+        switched.map_err(|error| of_copy(error, &live, &file))
+    }
+
+    /// Builds and switches with the write lock held from the beginning.
+    fn switch_alone<F: Fill>(&self, filling: &mut F) -> Result<(F::Made, u64)> {
+        let _writer = self.lock_writer()?;
+        let held = self.hold_live()?;
+        let begun = Instant::now();
         let old = self.read_of(&held.generation)?;
-        let (file, database) = self.new_copy(held.generation.number)?;
+        let copy = self.build(&old, old.state()?.next_segment, filling)?;
+        let file = copy.file.clone();
+        let nothing = Rows::default();
+        let switched = self.end_and_switch(held, copy, (&old, &nothing), filling);
+        self.turns.wrote_since(begun);
+        match switched {
+            Ok(Some(switched)) => Ok(switched),
+            other => {
+                let _ = self.engine.remove(&file);
+                let other = other.map_err(|error| of_copy(error, &old._generation, &file));
+                other?.ok_or_else(|| Error::new(ErrorCode::Internal, "a copy was not completed"))
+            }
+        }
+    }
+
+    fn begin_noting(&self) -> Result<Noting<'_>> {
+        let maker = self.ids.salt();
+        Ok(Noting {
+            store: self,
+            maker,
+            segments_after: self.write(|tx| tx.begin_noting(maker))?,
+            is_over: false,
+        })
+    }
+
+    fn catch_up_and_switch<F: Fill>(
+        &self,
+        mut copy: Copy,
+        maker: [u8; 16],
+        filling: &mut F,
+    ) -> Result<Option<(F::Made, u64)>> {
+        step("a copy of a snapshot is made")?;
+        for _ in 0..ROUNDS {
+            let now = self.read()?;
+            let Some(changed) = now.changes_after(maker, copy.commit)? else {
+                return Ok(None);
+            };
+            if changed.len() <= FEW_ROWS {
+                break;
+            }
+            if !self.round(&mut copy, &now, &changed, filling)? {
+                return Ok(None);
+            }
+        }
+        let _writer = self.lock_writer()?;
+        let held = self.hold_live()?;
+        let begun = Instant::now();
+        let now = self.read_of(&held.generation)?;
+        let changed = now.changes_after(maker, copy.commit)?;
+        let switched = match changed {
+            Some(changed) => self.end_and_switch(held, copy, (&now, &changed), filling),
+            None => Ok(None),
+        };
+        self.turns.wrote_since(begun);
+        switched
+    }
+
+    /// Takes in what others changed up to a snapshot.
+    fn round<F: Fill>(
+        &self,
+        copy: &mut Copy,
+        now: &ReadTx,
+        changed: &Rows,
+        filling: &mut F,
+    ) -> Result<bool> {
+        let commit = now.state()?.commits;
+        let is_current = self.write_copy(&copy.generation, now, |new| {
+            filling.catch_up(now, changed, new)
+        })?;
+        copy.commit = commit;
+        Ok(is_current)
+    }
+
+    /// Takes in the last changes, completes the copy and puts it in place. `None`, and
+    /// nothing is put anywhere, when they cannot be taken in.
+    fn end_and_switch<F: Fill>(
+        &self,
+        held: Locked,
+        mut copy: Copy,
+        (old, changed): (&ReadTx, &Rows),
+        filling: &mut F,
+    ) -> Result<Option<(F::Made, u64)>> {
+        // Every write makes a dense file longer.
+        let made = if F::HAS_END || !changed.is_empty() {
+            self.write_copy(&copy.generation, old, |new| {
+                if !changed.is_empty() && !filling.catch_up(old, changed, new)? {
+                    return Ok(None);
+                }
+                filling.end(old, new).map(Some)
+            })?
+        } else {
+            Some(F::Made::default())
+        };
+        let Some(made) = made else {
+            return Ok(None);
+        };
+        copy.verified = verify(&self.read_of(&copy.generation)?, copy.verified)?;
+        let new = copy.generation.clone();
+        if let Err(error) = self.place(&held, &copy) {
+            let _ = held.transaction.abort();
+            return Err(error);
+        }
+        let live = held.generation.clone();
+        live.database.writing(|| self.retire(held, &new))?;
+        let number = new.number;
+        *self.generation.write() = new;
+        Ok(Some((made, number)))
+    }
+
+    /// The copy of a snapshot, committed and read back.
+    fn build<F: Fill>(&self, old: &ReadTx, segments_after: u64, filling: &mut F) -> Result<Copy> {
+        let number = old.meta.generation + 1;
+        let (file, database) = self.new_copy(old.meta.generation)?;
         let meta = Meta {
             generation: number,
             retired_to: 0,
-            ..held.meta.clone()
+            ..old.meta.clone()
         };
         let built = (|| {
-            let (mut new, result) = self.fill(database, number, &meta, &old, work)?;
+            let begin = |old: &ReadTx, new: &mut WriteTx<'_>| {
+                new.state.next_segment = segments_after;
+                filling.begin(old, new)
+            };
+            let (mut new, ()) = self.fill(database, number, &meta, old, begin)?;
             if let Some(generation) = Arc::get_mut(&mut new) {
                 // Only space is at stake here; a copy in key order is dense.
                 generation.database.compact();
             }
-            verify(&self.read_of(&new)?)?;
-            Ok((new, result))
+            let verified = verify(&self.read_of(&new)?, (0, CHAIN_START))?;
+            Ok((new, verified, old.state()?.commits))
         })();
         match built {
-            Ok((generation, result)) => Ok(Copy {
+            Ok((generation, verified, commit)) => Ok(Copy {
                 file,
                 generation,
-                result,
+                verified,
+                commit,
             }),
             Err(error) => {
                 let _ = self.engine.remove(&file);
-                let is_of_copy = held.generation.database.is_sound();
-                Err(match is_of_copy {
-                    true => not_opened(error, &file),
-                    false => error,
-                })
+                Err(of_copy(error, &old._generation, &file))
             }
         }
+    }
+
+    /// Goes on with the copy, which becomes one of what `now` sees.
+    fn write_copy<T>(
+        &self,
+        copy: &Generation,
+        now: &ReadTx,
+        work: impl FnOnce(&mut WriteTx<'_>) -> Result<T>,
+    ) -> Result<T> {
+        if now.meta.generation + 1 != copy.number {
+            return Err(Error::new(
+                ErrorCode::Busy,
+                "the store was replaced while it was copied; try again",
+            ));
+        }
+        let transaction = WriteTransaction::begin(&copy.database)?;
+        let mut meta = meta_of(&transaction)?;
+        meta.format = meta.format.max(now.meta.format);
+        let state = {
+            let table = transaction.open_table(tables::META)?;
+            let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
+            State::decode(state.value())?
+        };
+        let mut tx = WriteTx {
+            transaction,
+            meta,
+            state,
+            clock: &*self.clock,
+            ids: &*self.ids,
+        };
+        let result = work(&mut tx)?;
+        tx.put_meta_and_state()?;
+        tx.transaction.commit()?;
+        Ok(result)
     }
 
     /// A new store file under a temporary name.
@@ -170,8 +400,8 @@ impl Store {
         }
     }
 
-    /// Step 2: the copy gets its name.
-    fn place<T>(&self, held: &Locked, copy: &Copy<T>) -> Result<()> {
+    /// The copy gets its name.
+    fn place(&self, held: &Locked, copy: &Copy) -> Result<()> {
         step("the new generation is built")?;
         self.discard_above(held.generation.number)?;
         let file = self.folder.generation_file(copy.generation.number);
@@ -181,7 +411,7 @@ impl Store {
         Ok(())
     }
 
-    /// Steps 3 and 4: the new generation becomes the live one.
+    /// The new generation becomes the live one.
     fn retire(&self, held: Locked, new: &Generation) -> Result<()> {
         let lock = self.folder.lock_switch(self.busy_timeout)?;
         {
@@ -224,6 +454,7 @@ impl Store {
     /// Overwrites and removes the files that nothing needs any more, where
     /// nobody has them open; gives those that hold old bytes and are still there.
     pub(crate) fn clean_leftovers(&self) -> Result<Vec<PathBuf>> {
+        self.end_abandoned_noting()?;
         let live = self.read()?.generation();
         let names = self.folder.names()?;
         if names.iter().all(|name| !leftovers::is_left(name, live)) {
@@ -241,6 +472,18 @@ impl Store {
             held.transaction.abort()?;
         }
         self.clean_below()
+    }
+
+    /// Takes away the mark of a maker that was killed.
+    fn end_abandoned_noting(&self) -> Result<()> {
+        if !self.read()?.notes_changes()? {
+            return Ok(());
+        }
+        match self.take_turn(std::time::Duration::ZERO) {
+            Ok(_turn) => self.write(|tx| tx.end_noting(None)),
+            Err(error) if error.code() == ErrorCode::Busy => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     fn clean_below(&self) -> Result<Vec<PathBuf>> {
@@ -283,7 +526,9 @@ impl Store {
                 new.set_erase_orders(&[])
             })
         })?;
-        let read_back = self.read_of(&copy).and_then(|read| verify(&read));
+        let read_back = self
+            .read_of(&copy)
+            .and_then(|read| verify(&read, (0, CHAIN_START)));
         read_back.map_err(|error| not_opened(error, &file))?;
         // Half a copy must not be taken for a store.
         std::fs::rename(&file, folder.generation_file(1))?;
@@ -345,18 +590,8 @@ impl Store {
             ids: &*self.ids,
         };
         let result = work(old, &mut tx)?;
-        let WriteTx {
-            transaction,
-            state,
-            meta,
-            ..
-        } = tx;
-        {
-            let mut table = transaction.open_table(tables::META)?;
-            table.insert(META_KEY, meta.encode().as_slice())?;
-            table.insert(STATE_KEY, state.encode().as_slice())?;
-        }
-        transaction.commit()?;
+        tx.put_meta_and_state()?;
+        tx.transaction.commit()?;
         Ok((Arc::new(Generation { number, database }), result))
     }
 
@@ -372,23 +607,39 @@ impl Store {
     }
 }
 
-/// Reads a new generation back: the whole chain, up to where its state says.
-fn verify(read: &ReadTx) -> Result<()> {
+fn meta_of(transaction: &WriteTransaction) -> Result<Meta> {
+    let table = transaction.open_table(tables::META)?;
+    let meta = table.get(META_KEY)?.ok_or_else(missing_meta)?;
+    Meta::decode(meta.value())
+}
+
+/// What a failure tells the caller: nothing has to be opened again when it was that
+/// of a copy, and the live file is sound.
+fn of_copy(error: Error, live: &Generation, file: &Path) -> Error {
+    match live.database.is_sound() {
+        true => not_opened(error, file),
+        false => error,
+    }
+}
+
+/// Reads a new generation back: the chain from where it was read before, up to where
+/// its state says. Gives where that is.
+fn verify(read: &ReadTx, from: (u64, [u8; 32])) -> Result<(u64, [u8; 32])> {
     let state = read.state()?;
-    let (mut next, mut checksum) = (1, CHAIN_START);
-    for entry in read.log()?.iter()? {
+    let (mut last, mut checksum) = from;
+    for entry in read.log()?.range(last + 1..)? {
         let (seq, bytes) = entry?;
         let view = RecordView::new(seq.value(), bytes.value())?;
         view.archive()?;
-        if seq.value() != next || !view.continues(&checksum) {
+        if seq.value() != last + 1 || !view.continues(&checksum) {
             return Err(broken_copy(seq.value()));
         }
-        (next, checksum) = (next + 1, view.checksum());
+        (last, checksum) = (last + 1, view.checksum());
     }
-    if state.last_seq + 1 != next || state.last_checksum != checksum {
-        return Err(broken_copy(next));
+    if state.last_seq != last || state.last_checksum != checksum {
+        return Err(broken_copy(last + 1));
     }
-    Ok(())
+    Ok((last, checksum))
 }
 
 fn broken_copy(seq: u64) -> Error {
@@ -401,86 +652,11 @@ fn broken_copy(seq: u64) -> Error {
     )
 }
 
-impl ReadTx {
-    /// Refuses to copy a store that has more tables than were copied.
-    pub(super) fn knows_all_tables(&self, known: usize) -> Result<()> {
-        let found = self.transaction.count_tables()?;
-        if found == known {
-            return Ok(());
-        }
-        Err(Error::new(
-            ErrorCode::Unsupported,
-            format!(
-                "the store has {found} tables and this library knows {known}; \
-                 a newer library must do this"
-            ),
-        ))
-    }
-}
-
 impl WriteTx<'_> {
-    /// Copies the tables of another store file as they are.
-    pub(crate) fn copy_tables(&mut self, old: &ReadTx) -> Result<()> {
-        let mut known = 0usize;
-        macro_rules! copy {
-            (META, $role:ident) => {
-                known += 1;
-            };
-            ($name:ident, $role:ident) => {
-                known += 1;
-                self.copy_table(old, tables::$name)?;
-            };
-        }
-        tables::every_table!(copy);
-        old.knows_all_tables(known)?;
-        self.copy_notes(old)
-    }
-
-    /// Copies what stands in `meta` beside the meta record and the state.
-    pub(crate) fn copy_notes(&mut self, old: &ReadTx) -> Result<()> {
-        let from = old.transaction.open_table(tables::META)?;
-        let mut to = self.transaction.open_table(tables::META)?;
-        for entry in from.iter()? {
-            let (key, value) = entry?;
-            if key.value() != META_KEY && key.value() != STATE_KEY {
-                to.insert(key.value(), value.value())?;
-            }
-        }
+    fn put_meta_and_state(&self) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::META)?;
+        table.insert(META_KEY, self.meta.encode().as_slice())?;
+        table.insert(STATE_KEY, self.state.encode().as_slice())?;
         Ok(())
-    }
-
-    pub(super) fn copy_table<K: redb::Key + 'static, V: redb::Value + 'static>(
-        &self,
-        old: &ReadTx,
-        table: redb::TableDefinition<'_, K, V>,
-    ) -> Result<()> {
-        let from: ReadOnlyTable<K, V> = old.transaction.open_table(table)?;
-        let mut to = self.transaction.open_table(table)?;
-        // In key order through one cursor: fast, and the pages become full.
-        let mut cursor = Held::new(to.upper_bound_mut(Bound::<K::SelfType<'_>>::Unbounded)?);
-        for entry in from.iter()? {
-            let (key, value) = entry?;
-            cursor.insert_before(key.value(), value.value())?;
-        }
-        cursor.into_inner().close()?;
-        if from.len()? != to.len()? {
-            return Err(Error::new(
-                ErrorCode::Internal,
-                "a copied table has another length",
-            ));
-        }
-        Ok(())
-    }
-
-    /// Points the erased events at the event that erased them, and drops the
-    /// jobs that waited for them and their vectors.
-    pub(crate) fn mark_erased(&mut self, targets: &[u64], tombstone: u64) -> Result<u64> {
-        {
-            let mut dead = self.transaction.open_table(tables::DEAD)?;
-            for &seq in targets {
-                dead.insert(seq, tombstone)?;
-            }
-        }
-        self.drop_embeddings(targets)
     }
 }

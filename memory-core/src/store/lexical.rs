@@ -158,7 +158,7 @@ impl WriteTx<'_> {
         let mut table = self.transaction.open_table(tables::LEXICAL_TAIL)?;
         let dead = self.transaction.open_table(tables::DEAD)?;
         let mut taken = Vec::new();
-        for entry in Held::new(table.extract_if(|_, _| true)?) {
+        for entry in Held::new(table.extract_all()?) {
             let (seq, blob) = entry?;
             if dead.get(seq.value())?.is_none() {
                 taken.push((seq.value(), blob.value().to_vec()));

@@ -5,8 +5,10 @@
 //! new one is opened and the transaction begins there.
 
 pub(crate) mod append;
+pub(crate) mod changes;
 pub(crate) mod checked;
 pub(crate) mod compare;
+mod copying;
 mod engine;
 pub(crate) mod erasing;
 mod error;
@@ -98,8 +100,10 @@ pub(crate) struct Store {
     folder: Folder,
     engine: Arc<dyn Engine>,
     busy_timeout: Duration,
-    // Lock order: writer, turn, the engine's, generation. The generation is swapped
-    // only while no transaction of this process can begin on the old one.
+    // Lock order: building, writer, turn, the engine's, generation. The generation is
+    // swapped only while no transaction of this process can begin on the old one.
+    /// Held while a generation is built beside the live one.
+    building: Mutex<()>,
     writer: Mutex<()>,
     turns: Turns,
     generation: RwLock<Arc<Generation>>,
@@ -182,6 +186,7 @@ impl Store {
                 folder: folder.clone(),
                 engine: engine.clone(),
                 busy_timeout: options.busy_timeout,
+                building: Mutex::new(()),
                 writer: Mutex::new(()),
                 turns: Turns::new(&folder, options.exclusive),
                 generation: RwLock::new(Arc::new(live.into())),
@@ -336,11 +341,14 @@ impl Store {
         if self.engine.wants_quick_repair() {
             transaction.set_quick_repair(true);
         }
-        let state = {
+        let (state, mark) = {
             let table = transaction.open_table(tables::META)?;
             let state = table.get(STATE_KEY)?.ok_or_else(missing_meta)?;
-            State::decode(state.value())?
+            (State::decode(state.value())?, changes::mark_in(&table)?)
         };
+        if mark.is_some() {
+            transaction.note_changes();
+        }
         let mut tx = WriteTx {
             transaction,
             meta: held.meta,
@@ -358,11 +366,14 @@ impl Store {
             }
         };
         let WriteTx {
-            transaction,
+            mut transaction,
             mut state,
             ..
         } = tx;
         state.commits = state.commits.wrapping_add(1);
+        if let Some(mark) = mark {
+            changes::keep(&mut transaction, mark, state.commits)?;
+        }
         {
             let mut table = transaction.open_table(tables::META)?;
             table.insert(STATE_KEY, state.encode().as_slice())?;

@@ -3,6 +3,9 @@
 
 use std::ops::RangeInclusive;
 
+use redb::Value;
+
+use super::changes::TableRows;
 use super::checked::{ReadableTable, Table};
 use super::meta::{Reader, put_text, seal};
 use super::net::sound;
@@ -410,17 +413,18 @@ impl WriteTx<'_> {
         })
     }
 
+    /// The numbers of the embedding versions that the store knows.
+    pub(super) fn embedding_versions(&self) -> Result<Vec<u32>> {
+        let table = self.transaction.open_table(tables::EMBEDDINGS)?;
+        let versions = table.range(ACTIVE + 1..)?;
+        versions.map(|entry| Ok(entry?.0.value())).collect()
+    }
+
     /// Drops the jobs and vectors of events that are gone, whichever embedder
     /// they are for. Returns how many jobs there were.
     pub(super) fn drop_embeddings(&mut self, seqs: &[u64]) -> Result<u64> {
-        let versions: Vec<u32> = self
-            .transaction
-            .open_table(tables::EMBEDDINGS)?
-            .range(ACTIVE + 1..)?
-            .map(|entry| Ok(entry?.0.value()))
-            .collect::<Result<_>>()?;
         let mut dropped = 0;
-        for version in versions {
+        for version in self.embedding_versions()? {
             dropped += self.with_outbox(version, |outbox| {
                 let mut dropped = 0;
                 for seq in seqs {
@@ -446,9 +450,25 @@ impl WriteTx<'_> {
         let mut to = self.transaction.open_table(tables::OUTBOX)?;
         for entry in from.iter()? {
             let (id, bytes) = entry?;
-            let mut job = decode_job(id.value(), "", bytes.value())?;
-            job.error = job.error.map(|_| "the embedder failed".to_owned());
-            to.insert(id.value(), encode_job(&job)?.as_slice())?;
+            let job = without_error(id.value(), bytes.value())?;
+            to.insert(id.value(), job.as_slice())?;
+        }
+        Ok(())
+    }
+
+    /// Copies changed jobs of another store file, or removes them, in the same way.
+    pub(super) fn copy_changed_jobs(&mut self, old: &ReadTx, rows: &TableRows) -> Result<()> {
+        let from = old.transaction.open_table(tables::OUTBOX)?;
+        let mut to = self.transaction.open_table(tables::OUTBOX)?;
+        for key in &rows.keys {
+            let id = u64::from_bytes(key);
+            match from.get(id)? {
+                Some(bytes) => {
+                    let job = without_error(id, bytes.value())?;
+                    to.insert(id, job.as_slice())?;
+                }
+                None => drop(to.remove(id)?),
+            }
         }
         Ok(())
     }
@@ -498,6 +518,13 @@ impl WriteTx<'_> {
             Ok(())
         })
     }
+}
+
+/// A stored job with a fixed text in place of what its embedder said.
+fn without_error(id: u64, bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut job = decode_job(id, "", bytes)?;
+    job.error = job.error.map(|_| "the embedder failed".to_owned());
+    encode_job(&job)
 }
 
 fn job_key(kind: EventKind, seq: u64, version: &str) -> JobKey {

@@ -199,6 +199,47 @@ impl WriteTx<'_> {
         Ok(())
     }
 
+    /// Takes in the records that another log, of which this one is an earlier state,
+    /// has behind it: some of them, up to a tombstone. Gives what that one hides and
+    /// is not gone already, for [`WriteTx::bury`]; more may be left.
+    pub(crate) fn take_in(
+        &mut self,
+        log: &ReadOnlyTable<u64, &'static [u8]>,
+        last: u64,
+        rules: &dyn Replay,
+    ) -> Result<Option<(u64, Vec<u64>)>> {
+        let mut tables = Tables::open(&self.transaction)?;
+        let mut rows = Vec::new();
+        let mut hides = None;
+        while self.state.last_seq < last && hides.is_none() && (rows.len() as u64) < STEP_EVENTS {
+            let seq = self.state.last_seq + 1;
+            let bytes = log.get(seq)?.ok_or_else(|| missing_record(seq))?;
+            let bytes = bytes.value().to_vec();
+            let view = RecordView::new(seq, &bytes)?;
+            if !view.continues(&self.state.last_checksum) {
+                return Err(broken_chain(seq));
+            }
+            self.state.last_checksum = view.checksum();
+            self.state.last_seq = seq;
+            let (length, secret) = (bytes.len() as u64, &self.meta.secret);
+            replay_one(&mut tables, &mut self.state, &view, length, rules, secret)?;
+            if is_tombstone(&view) {
+                hides = named_ranges(seq, &view.archive()?).ok();
+            }
+            rows.push((seq, bytes));
+        }
+        let mut targets = Vec::new();
+        for seq in hides.iter().flatten().flat_map(|(from, to)| *from..=*to) {
+            if tables.dead.get(seq)?.is_none() {
+                targets.push(seq);
+            }
+        }
+        let rows: Vec<(u64, &[u8])> = rows.iter().map(|(seq, row)| (*seq, &**row)).collect();
+        tables.finish_with(&rows, || Ok(()))?;
+        self.leave_window()?;
+        Ok(hides.map(|_| (self.state.last_seq, targets)))
+    }
+
     /// Puts a record of another log into this one, as it was there.
     pub(crate) fn put_record(&mut self, seq: u64, bytes: &[u8]) -> Result<()> {
         let mut table = self.transaction.open_table(tables::EVENTS)?;
@@ -235,12 +276,7 @@ impl WriteTx<'_> {
             };
             let view = RecordView::new(seq, &bytes)?;
             if !view.continues(checksum) {
-                return Err(Error::new(
-                    ErrorCode::Corrupt,
-                    format!(
-                        "record {seq} does not continue the chain of the log; restore a backup"
-                    ),
-                ));
+                return Err(broken_chain(seq));
             }
             *checksum = view.checksum();
             self.state.last_seq = seq;
@@ -252,6 +288,13 @@ impl WriteTx<'_> {
         tables.finish()?;
         Ok(more)
     }
+}
+
+fn broken_chain(seq: u64) -> Error {
+    Error::new(
+        ErrorCode::Corrupt,
+        format!("record {seq} does not continue the chain of the log; restore a backup"),
+    )
 }
 
 fn replay_one(

@@ -26,6 +26,10 @@ where
     K: Key + 'static,
     V: Value + 'static,
 {
+    for (key, _) in rows {
+        table.note(key);
+    }
+    let table = table.unnoted();
     let mut at = 0;
     let mut short_runs = 0;
     while at < rows.len() {

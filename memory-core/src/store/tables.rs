@@ -96,6 +96,12 @@ pub(crate) const VECTORS: TableDefinition<'_, Bytes, Bytes> = TableDefinition::n
 /// got their vectors, by which side files say what they cover.
 pub(crate) const VECTOR_ORDER: TableDefinition<'_, Bytes, u64> =
     TableDefinition::new("vector_order");
+
+/// `commit (8) kind (1) table, key -> ()`: rows that were changed while a generation
+/// is built, see [`super::changes`]. It is there only meanwhile, belongs to the file
+/// and not to the store, and is none of [`every_table`].
+pub(crate) const CHANGES: TableDefinition<'_, Bytes, ()> = TableDefinition::new("changes");
+
 /// Calls `$call!(NAME, role)` for every table of a store, so that creating,
 /// copying, hashing and rebuilding a store can forget none. Roles:
 ///

@@ -43,6 +43,83 @@ pub(crate) struct Buried {
     pub(crate) jobs: u64,
 }
 
+/// The events that leave one session.
+#[derive(Default)]
+struct Leaving {
+    /// Kind, position and time of each.
+    events: Vec<(EventKind, u64, i64)>,
+    /// The positions of those that are turns.
+    turns: Vec<u64>,
+}
+
+impl Leaving {
+    fn add(&mut self, seq: u64, kind: EventKind, at: i64) {
+        self.events.push((kind, seq, at));
+        if matches!(kind, EventKind::UserPrompt | EventKind::AgentResponse) {
+            self.turns.push(seq);
+        }
+    }
+
+    /// The session's row without them; `None` when what stays has to be looked at.
+    ///
+    /// The first event gave the row its project and time, the last one its end; a
+    /// change gave it anything. An event between these whose time lies between the
+    /// row's times decides nothing: it is only counted.
+    fn taken_from(&self, row: &SessionRow) -> Option<SessionRow> {
+        let mut row = row.clone();
+        for &(kind, seq, at) in &self.events {
+            let is_at_an_end = seq <= row.first_seq || seq >= row.last_seq;
+            let is_extreme = kind.is_conversation() && (at <= row.started_ms || at >= row.last_ms);
+            if is_at_an_end || is_extreme || kind == EventKind::SessionChanged {
+                return None;
+            }
+            let count = match kind {
+                EventKind::UserPrompt => Some(&mut row.prompts),
+                EventKind::AgentResponse => Some(&mut row.responses),
+                EventKind::ToolObservation => Some(&mut row.tools),
+                _ => None,
+            };
+            if let Some(count) = count {
+                *count = count.checked_sub(1)?;
+            }
+            if kind.is_conversation() {
+                row.events = row.events.checked_sub(1)?;
+            }
+        }
+        Some(row)
+    }
+}
+
+/// The turn of a session that an event is. Turns are in the order of the log.
+fn turn_of(
+    turns: &impl ReadableTable<&'static [u8], u64>,
+    session: u32,
+    seq: u64,
+) -> Result<Option<u32>> {
+    let end = tables::session_turn_key(session, u32::MAX);
+    let (mut low, mut high) = (0u32, u32::MAX);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let from = tables::session_turn_key(session, middle);
+        match turns.range(from.as_slice()..=end.as_slice())?.next() {
+            Some(entry) => {
+                let (key, at) = entry?;
+                let turn = key
+                    .value()
+                    .last_chunk()
+                    .map(|turn| u32::from_be_bytes(*turn));
+                match at.value().cmp(&seq) {
+                    std::cmp::Ordering::Equal => return Ok(turn),
+                    std::cmp::Ordering::Less => low = turn.unwrap_or(middle).saturating_add(1),
+                    std::cmp::Ordering::Greater => high = middle,
+                }
+            }
+            None => high = middle,
+        }
+    }
+    Ok(None)
+}
+
 /// Positions as inclusive ranges, in order: what a tombstone stores.
 pub(crate) fn ranges(seqs: &[u64]) -> Vec<(u64, u64)> {
     let mut out: Vec<(u64, u64)> = Vec::new();
@@ -280,8 +357,8 @@ impl WriteTx<'_> {
 
     fn bury_events(&mut self, targets: &[u64], tombstone: u64) -> Result<Buried> {
         let mut buried = Buried::default();
-        // Session number by name, with the positions that leave it.
-        let mut sessions: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+        // By the name of the session.
+        let mut sessions: BTreeMap<String, Leaving> = BTreeMap::new();
         let open = &self.transaction;
         let events = open.open_table(tables::EVENTS)?;
         let names = open.open_table(tables::NAMES)?;
@@ -327,7 +404,7 @@ impl WriteTx<'_> {
                 sessions
                     .entry(record.session.as_str().to_owned())
                     .or_default()
-                    .insert(seq);
+                    .add(seq, view.kind(), record.timestamp_ms);
                 if let Some(session) = number(Facet::Session, record.session.as_str())? {
                     let key = tables::session_event_key(session, &time);
                     session_events.remove(key.as_slice())?;
@@ -357,58 +434,79 @@ impl WriteTx<'_> {
         };
         self.state.first_ms = by_time.first()?.map_or(0, |(key, _)| time_of(key.value()));
         self.state.last_ms = by_time.last()?.map_or(0, |(key, _)| time_of(key.value()));
-        drop((tail, dead, by_time));
+        drop((tail, dead, by_time, by_facet, session_events, events));
 
         buried.sessions = sessions.len() as u64;
         let mut turns = open.open_table(tables::SESSION_TURNS)?;
         let mut rows = open.open_table(tables::SESSIONS)?;
-        for (name, gone) in &sessions {
+        for (name, leaving) in &sessions {
             let Some(session) = number(Facet::Session, name)? else {
                 continue;
             };
-            let first = tables::session_turn_key(session, 0);
-            let last = tables::session_turn_key(session, u32::MAX);
-            turns.retain_in(first.as_slice()..=last.as_slice(), |_, seq| {
-                !gone.contains(&seq)
-            })?;
-            let next_turn = match rows.get(session)? {
-                Some(row) => SessionRow::decode(row.value())?.next_turn,
-                None => 0,
-            };
-            let mut row = SessionRow {
-                name: name.clone(),
-                next_turn,
-                ..SessionRow::default()
-            };
-            let first = tables::session_event_key(session, &[0; 16]);
-            let last = tables::session_event_key(session, &[0xff; 16]);
-            let mut live: Vec<u64> = session_events
-                .range(first.as_slice()..=last.as_slice())?
-                .map(|entry| Ok(tables::seq_of(entry?.0.value())))
-                .collect::<Result<_>>()?;
-            // What the library recorded in the session.
-            let first = tables::facet_key(Facet::Session, session, &[0; 16]);
-            let last = tables::facet_key(Facet::Session, session, &[0xff; 16]);
-            for entry in by_facet.range(first.as_slice()..=last.as_slice())? {
-                live.push(tables::seq_of(entry?.0.value()));
-            }
-            live.sort_unstable();
-            for seq in live {
-                let bytes = events
-                    .get(seq)?
-                    .ok_or_else(|| super::read::missing_record(seq))?;
-                let view = RecordView::new(seq, bytes.value())?;
-                let record = view.archive()?;
-                let project = number(Facet::Project, record.project.as_str())?.unwrap_or(0);
-                let at = record.timestamp_ms;
-                row.take(view.kind(), seq, at, project);
-                if let Some((update, moves)) = session_update(&view)? {
-                    row.change(&update, moves.then_some(project));
+            for seq in &leaving.turns {
+                if let Some(turn) = turn_of(&turns, session, *seq)? {
+                    turns.remove(tables::session_turn_key(session, turn).as_slice())?;
                 }
             }
+            let row = match rows.get(session)? {
+                Some(row) => SessionRow::decode(row.value())?,
+                None => SessionRow::default(),
+            };
+            let row = match leaving.taken_from(&row) {
+                Some(row) => row,
+                None => self.session_row_again(&names, session, name, row.next_turn)?,
+            };
             rows.insert(session, row.encode().as_slice())?;
         }
         Ok(buried)
+    }
+
+    /// The row of a session, made again from its live events.
+    fn session_row_again(
+        &self,
+        names: &impl ReadableTable<&'static [u8], u32>,
+        session: u32,
+        name: &str,
+        next_turn: u32,
+    ) -> Result<SessionRow> {
+        let open = &self.transaction;
+        let events = open.open_table(tables::EVENTS)?;
+        let mut row = SessionRow {
+            name: name.to_owned(),
+            next_turn,
+            ..SessionRow::default()
+        };
+        let first = tables::session_event_key(session, &[0; 16]);
+        let last = tables::session_event_key(session, &[0xff; 16]);
+        let mut live: Vec<u64> = open
+            .open_table(tables::SESSION_EVENTS)?
+            .range(first.as_slice()..=last.as_slice())?
+            .map(|entry| Ok(tables::seq_of(entry?.0.value())))
+            .collect::<Result<_>>()?;
+        // What the library recorded in the session.
+        let first = tables::facet_key(Facet::Session, session, &[0; 16]);
+        let last = tables::facet_key(Facet::Session, session, &[0xff; 16]);
+        let by_facet = open.open_table(tables::BY_FACET)?;
+        for entry in by_facet.range(first.as_slice()..=last.as_slice())? {
+            live.push(tables::seq_of(entry?.0.value()));
+        }
+        live.sort_unstable();
+        for seq in live {
+            let bytes = events
+                .get(seq)?
+                .ok_or_else(|| super::read::missing_record(seq))?;
+            let view = RecordView::new(seq, bytes.value())?;
+            let record = view.archive()?;
+            let key = tables::name_key(Facet::Project, record.project.as_str());
+            let project = names
+                .get(key.as_slice())?
+                .map_or(0, |number| number.value());
+            row.take(view.kind(), seq, record.timestamp_ms, project);
+            if let Some((update, moves)) = session_update(&view)? {
+                row.change(&update, moves.then_some(project));
+            }
+        }
+        Ok(row)
     }
 
     /// The segments that hold an event of `targets`, which are in order.

@@ -212,9 +212,7 @@ impl WriteTx<'_> {
         let mut table = self.transaction.open_table(tables::CITATION_USAGE)?;
         let mut by_time = self.transaction.open_table(tables::USAGE_BY_TIME)?;
         let (first, last) = (tables::usage_key(seq, 0), tables::usage_key(seq, u64::MAX));
-        for row in
-            Held::new(table.extract_from_if(first.as_slice()..=last.as_slice(), |_, _| true)?)
-        {
+        for row in Held::new(table.extract_in(first.as_slice()..=last.as_slice())?) {
             let (key, value) = row?;
             if let Some((seq, usage)) = usage_row(key.value(), value.value()) {
                 let key = tables::usage_time_key(usage.at_ms, seq, usage.injection);

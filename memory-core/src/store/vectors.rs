@@ -1,7 +1,6 @@
 //! Vectors in the store: the truth of what an embedder made, their mean, and the
 //! order in which they came, by which side files say what they cover.
 
-use std::collections::BTreeMap;
 use std::ops::{Bound, RangeInclusive};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -248,60 +247,65 @@ impl Store {
 }
 
 impl WriteTx<'_> {
-    /// Copies the vectors of another store file but for those of some events, which
-    /// are taken out of the sums and counters that were copied as they are. Side files
-    /// may still hold them: notes that, with what the other file notes.
+    /// Copies the vectors of another store file but for those of some events.
     pub(super) fn copy_vectors_without(
         &mut self,
         old: &ReadTx,
         is_gone: &dyn Fn(u64) -> bool,
     ) -> Result<()> {
         let from = old.transaction.open_table(tables::VECTORS)?;
-        let mut gone: BTreeMap<u32, (u64, Vec<f64>)> = BTreeMap::new();
-        let mut unclean = old.unclean_vectors()?;
-        {
-            let mut to = self.transaction.open_table(tables::VECTORS)?;
-            let mut cursor = to.upper_bound_mut(Bound::<&[u8]>::Unbounded)?;
-            for entry in from.iter()? {
-                let (key, value) = entry?;
-                let (key, value) = (key.value(), value.value());
-                let number = |range: std::ops::Range<usize>| {
-                    let bytes = key.get(range).unwrap_or_default();
-                    bytes
-                        .iter()
-                        .fold(0, |all, byte| all << 8 | u64::from(*byte))
-                };
-                if !is_gone(number(4..12)) {
-                    cursor.insert_before(key, value)?;
-                    continue;
-                }
-                unclean.push(number(4..12));
-                let dimensions = (value.len().saturating_sub(PLACE_BYTES) / 4) as u32;
-                let vector = read_vector(key, value, dimensions)?;
-                let version = u32::try_from(number(0..4)).unwrap_or(u32::MAX);
-                let (count, sums) = gone
-                    .entry(version)
-                    .or_insert_with(|| (0, vec![0.0; dimensions as usize]));
-                *count += 1;
-                for (sum, value) in sums.iter_mut().zip(vector.values()) {
-                    *sum += f64::from(value);
-                }
+        let mut to = self.transaction.open_table(tables::VECTORS)?;
+        let mut cursor = Held::new(to.unnoted().upper_bound_mut(Bound::<&[u8]>::Unbounded)?);
+        for entry in from.iter()? {
+            let (key, value) = entry?;
+            if !is_gone(vector_owner(key.value())) {
+                cursor.insert_before(key.value(), value.value())?;
             }
-            cursor.close()?;
         }
-        for (version, (count, taken)) in gone {
+        cursor.into_inner().close()?;
+        Ok(())
+    }
+
+    /// Copies what counts and sums up the jobs and vectors of another store file, of
+    /// which all jobs were copied, and the vectors without those of some events. Side
+    /// files may still hold them: notes that, with what the other file notes. Then the
+    /// jobs of these events are dropped. Returns how many there were.
+    pub(crate) fn settle_embeddings(&mut self, old: &ReadTx, gone: &[u64]) -> Result<u64> {
+        self.transaction.delete_table(tables::EMBEDDINGS)?;
+        self.copy_table(old, tables::EMBEDDINGS)?;
+        self.transaction.delete_table(tables::VECTOR_SUMS)?;
+        self.copy_table(old, tables::VECTOR_SUMS)?;
+        let vectors = old.transaction.open_table(tables::VECTORS)?;
+        let mut unclean = old.unclean_vectors()?;
+        for version in self.embedding_versions()? {
             let mut row = self.embedding_row(version)?;
-            let change = VectorChange::open(self, version, &row)?;
-            let mut sums = change.sums.clone();
-            for (sum, taken) in sums.iter_mut().zip(&taken) {
-                *sum -= taken;
+            let mut change = VectorChange::open(self, version, &row)?;
+            for &seq in gone {
+                let before = row.vectors;
+                let range = windows_of(version, seq);
+                for entry in vectors.range(range.start().as_slice()..=range.end().as_slice())? {
+                    let (key, value) = entry?;
+                    let vector = read_vector(key.value(), value.value(), change.dimensions)?;
+                    change.take_away(&vector, &mut row);
+                }
+                if row.vectors != before {
+                    unclean.push(seq);
+                }
             }
-            VectorChange { sums, ..change }.finish()?;
-            row.vectors = row.vectors.saturating_sub(count);
+            change.finish()?;
             self.put_embedding_row(version, &row)?;
         }
-        self.set_unclean_vectors(unclean)
+        self.set_unclean_vectors(unclean)?;
+        self.drop_embeddings(gone)
     }
+}
+
+/// The event whose vector stands under a key.
+pub(super) fn vector_owner(key: &[u8]) -> u64 {
+    let bytes = key.get(4..12).unwrap_or_default();
+    bytes
+        .iter()
+        .fold(0, |all, byte| all << 8 | u64::from(*byte))
 }
 
 /// The tables that change together when vectors do.
@@ -332,7 +336,7 @@ impl<'t> VectorChange<'t> {
     fn remove(&mut self, seq: u64, row: &mut EmbeddingRow) -> Result<()> {
         let range = windows_of(self.version, seq);
         let range = range.start().as_slice()..=range.end().as_slice();
-        for entry in Held::new(self.vectors.extract_from_if(range, |_, _| true)?) {
+        for entry in Held::new(self.vectors.extract_in(range)?) {
             let (key, value) = entry?;
             let vector = read_vector(key.value(), value.value(), self.dimensions)?;
             for (sum, value) in self.sums.iter_mut().zip(vector.values()) {
@@ -341,6 +345,14 @@ impl<'t> VectorChange<'t> {
             row.vectors = row.vectors.saturating_sub(1);
         }
         Ok(())
+    }
+
+    /// Takes a vector that is not stored here out of the sum and the count.
+    fn take_away(&mut self, vector: &StoredVector<'_>, row: &mut EmbeddingRow) {
+        for (sum, value) in self.sums.iter_mut().zip(vector.values()) {
+            *sum -= f64::from(value);
+        }
+        row.vectors = row.vectors.saturating_sub(1);
     }
 
     fn add(&mut self, seq: u64, window: &WindowVector, row: &mut EmbeddingRow) -> Result<()> {

@@ -242,7 +242,7 @@ fn no_crash_shows_a_half_done_fold_forgetting_erasure_or_compaction() {
         count_of_disks
     );
     assert!(count > 1_000, "only {count} images were made");
-    assert!(ahead > 0 && count_of_disks == 4);
+    assert!(ahead > 0 && count_of_disks == 5);
 }
 
 /// A store of one file in a folder of its own.

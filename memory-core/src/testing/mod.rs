@@ -13,6 +13,8 @@ mod forged;
 #[doc(hidden)]
 pub mod fuzz;
 #[cfg(test)]
+mod meanwhile;
+#[cfg(test)]
 mod turns;
 #[doc(hidden)]
 pub use crate::privacy::hostile as hostile_texts;

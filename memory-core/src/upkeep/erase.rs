@@ -1,17 +1,19 @@
 //! Erasing: what was said is taken out of the log itself, and out of every file
 //! of the store, and a receipt says from where.
 
+use crate::engine::Engine;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
-use crate::projection;
-use crate::projection::usage::refold_usage;
+use crate::store::changes::Rows;
+use crate::store::generation::Fill;
 use crate::store::orders::{CLEAN_WAIT, EraseOrder};
-use crate::store::replay::Log;
+use crate::store::tombstone::Selection;
+use crate::store::{ReadTx, WriteTx};
+use crate::upkeep::anew;
 use crate::upkeep::forget::tombstone;
-use crate::upkeep::provenance::traces;
-use crate::upkeep::rebuild::WithSearch;
+use crate::upkeep::provenance::{Traces, traces};
 use crate::upkeep::select::Selector;
 
 /// The receipt of [`Memory::erase`].
@@ -68,7 +70,9 @@ impl Memory {
     /// same words in other events, which were not selected: a response that
     /// repeats a prompt, or a stored [`EventKind::SessionSummary`].
     ///
-    /// The cost is that of a rebuild: the whole store is written anew.
+    /// The cost is that of a rebuild: the whole store is written anew, while others
+    /// read and write. What they append meanwhile stays, also where the selector would
+    /// mean it, unless the library recorded it about what is erased.
     ///
     /// # Errors
     /// As [`Memory::forget`] and [`Memory::compact`]; the store stays as it was.
@@ -85,33 +89,17 @@ impl Memory {
         // What waits in memory names events and sessions too: it goes into the log,
         // where it is erased with everything else.
         self.flush_recorded()?;
-        let switched = inner.store.next_generation(true, |old, new| {
-            let selected = old.select(&selection)?;
-            let traces = traces(old, &selected)?;
-            let all = &traces.erasure.erased;
-            let before = old.state()?;
-            new.state.last_append_ms = before.last_append_ms;
-            new.state.next_job = before.next_job;
-            new.copy_erasing(old, &traces.erasure)?;
-            new.replay(&Log::Own, &before, &WithSearch(&inner.lexical))?;
-            let draft = tombstone(inner, EventKind::Erased, all);
-            new.append(std::slice::from_ref(&draft))?;
-            let seq = new.state.last_seq;
-            let jobs = new.mark_erased(all, seq)?;
-            // What was learned is folded again from what is left: nothing of the
-            // erased texts stays in tasks, entries or working sets.
-            projection::refold(new)?;
-            refold_usage(new)?;
-            let mut orders = old.erase_orders()?;
-            orders.push(EraseOrder {
-                tombstone: seq,
-                generation: new.generation(),
-            });
-            new.set_erase_orders(&orders)?;
-            Ok((selected.len() as u64, traces, seq, jobs))
-        })?;
+        let mut filling = WithoutErased {
+            inner,
+            selection,
+            selected: 0,
+            traces: Traces::default(),
+        };
+        let switched = inner.store.next_generation(true, &mut filling)?;
         inner.forget_recalled();
-        let (count, traces, seq, jobs) = switched.result;
+        self.rewrite_unclean()?;
+        let (seq, jobs) = switched.result;
+        let (count, traces) = (filling.selected, filling.traces);
         let (dependents, reduced) = (traces.dependents, traces.erasure.reduced.len() as u64);
         let places = vec![
             format!(
@@ -152,6 +140,55 @@ impl Memory {
         receipt.places.extend(cleaned.places);
         receipt.open_places = cleaned.open;
         Ok(())
+    }
+}
+
+/// The log without what is erased, and everything made from it afresh.
+struct WithoutErased<'a> {
+    inner: &'a Engine,
+    selection: Selection,
+    selected: u64,
+    traces: Traces,
+}
+
+impl Fill for WithoutErased<'_> {
+    /// The position of the record that says what was erased, and how many jobs
+    /// waited for that.
+    type Made = (u64, u64);
+
+    fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
+        let selected = old.select(&self.selection)?;
+        self.selected = selected.len() as u64;
+        self.traces = traces(old, &selected)?;
+        anew::begin(self.inner, old, new, &self.traces.erasure)
+    }
+
+    fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool> {
+        for seq in new.state.last_seq + 1..=old.state()?.last_seq {
+            let is_spared = old.with_record(seq, |view| self.traces.spare(seq, view))?;
+            // Something was recorded of what is erased, which goes with it.
+            if is_spared != Some(true) {
+                return Ok(false);
+            }
+        }
+        anew::catch_up(self.inner, old, changed, new, &self.traces.erasure)?;
+        Ok(true)
+    }
+
+    fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<(u64, u64)> {
+        let erasure = &self.traces.erasure;
+        let jobs = anew::end(old, new, erasure)?;
+        let draft = tombstone(self.inner, EventKind::Erased, &erasure.erased);
+        new.append(std::slice::from_ref(&draft))?;
+        let seq = new.state.last_seq;
+        new.mark_erased(&erasure.erased, seq)?;
+        let mut orders = old.erase_orders()?;
+        orders.push(EraseOrder {
+            tombstone: seq,
+            generation: new.generation(),
+        });
+        new.set_erase_orders(&orders)?;
+        Ok((seq, jobs))
     }
 }
 

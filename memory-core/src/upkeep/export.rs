@@ -6,15 +6,18 @@ use std::collections::HashSet;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
+use crate::engine::Engine;
 use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::EventId;
 use crate::projection;
 use crate::projection::usage::refold_usage;
-use crate::store::State;
+use crate::store::changes::Rows;
 use crate::store::folder::Folder;
+use crate::store::generation::Fill;
 use crate::store::record::{CHAIN_START, RecordView};
 use crate::store::replay::Log;
+use crate::store::{ReadTx, State, WriteTx};
 use crate::upkeep::jsonl::{End, Header, Line, VERSION, hex, unhex, wrong};
 use crate::upkeep::rebuild::WithSearch;
 use crate::upkeep::select::Selector;
@@ -129,6 +132,99 @@ fn read_export(
     Err(cut("its end is missing"))
 }
 
+fn check_empty(store: &ReadTx) -> Result<()> {
+    match store.state()?.last_seq {
+        0 => Ok(()),
+        _ => Err(Error::new(
+            ErrorCode::AlreadyExists,
+            "the store holds events; restore into an empty folder, or use import_jsonl to merge",
+        )),
+    }
+}
+
+/// The store that a whole export was made of.
+struct FromExport<'a, R> {
+    inner: &'a Engine,
+    /// Until it was read.
+    reader: Option<R>,
+}
+
+impl<R: BufRead> Fill for FromExport<'_, R> {
+    /// The last position of the log.
+    type Made = u64;
+
+    fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
+        check_empty(old)?;
+        let mut reader = self.reader.take().ok_or_else(|| {
+            Error::new(
+                ErrorCode::Busy,
+                "the store was written to while it was restored; try again",
+            )
+        })?;
+        let last = put_records(&mut reader, new)?;
+        new.state.last_append_ms = self.inner.store.clock().now().millis();
+        new.replay(&Log::Own, &last, &WithSearch(&self.inner.lexical))?;
+        projection::refold(new)?;
+        refold_usage(new)
+    }
+
+    fn catch_up(&mut self, old: &ReadTx, _: &Rows, _: &mut WriteTx<'_>) -> Result<bool> {
+        check_empty(old)?;
+        Ok(true)
+    }
+
+    fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<u64> {
+        let before = old.state()?.next_segment;
+        new.state.next_segment = new.state.next_segment.max(before) + 1;
+        Ok(new.state.last_seq)
+    }
+}
+
+/// Puts the records of a whole export into an empty log, whose store becomes the one
+/// that they came from. Gives the state that they lead to.
+fn put_records(reader: &mut impl BufRead, new: &mut WriteTx<'_>) -> Result<State> {
+    let (mut checksum, mut last) = (CHAIN_START, 0);
+    let mut identity = None;
+    let end = read_export(
+        reader,
+        |header| {
+            let (true, Some(store), Some(secret)) = (header.whole, &header.store, &header.secret)
+            else {
+                return Err(Error::invalid(
+                    "reader",
+                    "is an export of selected events; use import_jsonl",
+                ));
+            };
+            identity = Some((
+                unhex(1, "store", store)?,
+                unhex(1, "secret", secret)?,
+                header.created_ms,
+            ));
+            Ok(())
+        },
+        |number, line| {
+            if line.seq != last + 1 {
+                return Err(wrong(number, "is out of order"));
+            }
+            let (bytes, next) = line.to_record(number, &checksum)?;
+            new.put_record(line.seq, &bytes)?;
+            (checksum, last) = (next, line.seq);
+            Ok(())
+        },
+    )?;
+    if end.checksum != Some(hex(&checksum)) {
+        return Err(cut("its end has another checksum"));
+    }
+    if let Some((store_id, secret, created_ms)) = identity {
+        new.become_store(store_id, secret, created_ms);
+    }
+    Ok(State {
+        last_seq: last,
+        last_checksum: checksum,
+        ..State::default()
+    })
+}
+
 impl Memory {
     /// Writes events as lines of JSON, as of one moment: a header, one line for
     /// each event in the order of the log, and an end.
@@ -207,70 +303,15 @@ impl Memory {
     /// `already_exists` when the store holds events; `invalid_argument` naming
     /// `reader` and the line when the export is cut, changed or not whole;
     /// `newer_format`; `io` from the reader or the disk.
-    pub fn restore_jsonl(&self, mut reader: impl BufRead) -> Result<u64> {
+    pub fn restore_jsonl(&self, reader: impl BufRead) -> Result<u64> {
         self.enter()?;
         let inner = &self.inner;
-        let occupied = || {
-            Error::new(
-                ErrorCode::AlreadyExists,
-                "the store holds events; restore into an empty folder, or use import_jsonl to merge",
-            )
+        check_empty(&inner.store.read()?)?;
+        let mut filling = FromExport {
+            inner,
+            reader: Some(reader),
         };
-        if inner.store.read()?.state()?.last_seq > 0 {
-            return Err(occupied());
-        }
-        let switched = inner.store.next_generation(false, |old, new| {
-            if old.state()?.last_seq > 0 {
-                return Err(occupied());
-            }
-            let (mut checksum, mut last) = (CHAIN_START, 0);
-            let mut identity = None;
-            let end = read_export(
-                &mut reader,
-                |header| {
-                    let (true, Some(store), Some(secret)) =
-                        (header.whole, &header.store, &header.secret)
-                    else {
-                        return Err(Error::invalid(
-                            "reader",
-                            "is an export of selected events; use import_jsonl",
-                        ));
-                    };
-                    identity = Some((
-                        unhex(1, "store", store)?,
-                        unhex(1, "secret", secret)?,
-                        header.created_ms,
-                    ));
-                    Ok(())
-                },
-                |number, line| {
-                    if line.seq != last + 1 {
-                        return Err(wrong(number, "is out of order"));
-                    }
-                    let (bytes, next) = line.to_record(number, &checksum)?;
-                    new.put_record(line.seq, &bytes)?;
-                    (checksum, last) = (next, line.seq);
-                    Ok(())
-                },
-            )?;
-            if end.checksum != Some(hex(&checksum)) {
-                return Err(cut("its end has another checksum"));
-            }
-            if let Some((store_id, secret, created_ms)) = identity {
-                new.become_store(store_id, secret, created_ms);
-            }
-            let acknowledged = State {
-                last_seq: last,
-                last_checksum: checksum,
-                ..State::default()
-            };
-            new.state.last_append_ms = inner.store.clock().now().millis();
-            new.replay(&Log::Own, &acknowledged, &WithSearch(&inner.lexical))?;
-            projection::refold(new)?;
-            refold_usage(new)?;
-            Ok(last)
-        })?;
-        Ok(switched.result)
+        Ok(inner.store.next_generation(false, &mut filling)?.result)
     }
 
     /// Adds the conversation events of an export to this store, in one

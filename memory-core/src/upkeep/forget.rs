@@ -15,10 +15,10 @@ use crate::store::append::{Draft, Words};
 use crate::store::tombstone::ranges;
 use crate::upkeep::select::Selector;
 
-/// Segments up to this many events are rewritten in the transaction that
-/// forgets; larger ones each in a transaction of their own right after it, so
-/// that other processes need not wait for all of them.
-const REWRITE_AT_ONCE: u32 = 8_192;
+/// Segments up to this many events are rewritten in the transaction that forgets;
+/// larger ones wait for [`Memory::maintain`], so that forgetting costs what it
+/// forgets. Searches leave out what is forgotten wherever its words are.
+const REWRITE_AT_ONCE: u32 = 256;
 
 /// How long forgetting waits for another process that writes side files of vectors.
 const TURN_WAIT: Duration = Duration::from_secs(1);
@@ -37,6 +37,9 @@ pub struct Forgotten {
     pub jobs: u64,
     /// Segments of the search index that were rewritten without their words.
     pub segments: u64,
+    /// Larger segments that still hold their words, which no search finds, until
+    /// [`Memory::maintain`], [`Memory::compact`] or a merge writes them again.
+    pub segments_waiting: u64,
     /// The position of the tombstone; `None` when nothing was selected.
     pub tombstone: Option<Seq>,
 }
@@ -86,8 +89,9 @@ pub(crate) fn tombstone(inner: &Engine, kind: EventKind, targets: &[u64]) -> Dra
 
 impl Memory {
     /// Forgets events: no read, search, history or count shows them again, and
-    /// a rebuild keeps them forgotten. Their words leave the search index and
-    /// waiting jobs are dropped before this returns.
+    /// a rebuild keeps them forgotten. Waiting jobs are dropped before this returns,
+    /// and their words leave the search index, or wait in its larger segments for
+    /// [`Memory::maintain`] where no search finds them (`segments_waiting`).
     ///
     /// The records stay in the log, marked by a tombstone, until they are
     /// erased. The same content appended again is a new memory, and the
@@ -116,47 +120,70 @@ impl Memory {
     /// `invalid_argument` for a selector without a condition, an id of another
     /// project or of a tombstone; `not_found` for an id that never was; `busy`,
     /// `full`, `io`, `needs_reopen` or `corrupt` as for an append: nothing is
-    /// forgotten then. An error after the tombstone was stored (while a large
-    /// segment was rewritten) leaves the events forgotten; the next call of
-    /// `forget`, `rebuild` or `compact` completes the work.
+    /// forgotten then. An error after the tombstone was stored (while vectors were
+    /// taken out of side files) leaves the events forgotten; the next call of `forget`
+    /// or `maintain` completes the work.
     pub fn forget(&self, selector: &Selector) -> Result<Forgotten> {
         self.enter()?;
         let inner = &self.inner;
         let selection = self.selection(selector)?;
-        let mut forgotten = inner.store.write(|tx| {
+        let forgotten = inner.store.write(|tx| {
             let targets = tx.select(&selection)?;
             if targets.is_empty() {
                 return Ok(Forgotten::default());
             }
             forget_in(inner, tx, &targets)
         })?;
-        forgotten.segments += self.rewrite_unclean()?;
         self.take_out_vectors(TURN_WAIT)?;
         Ok(forgotten)
     }
 
-    /// Rewrites the segments that still hold words of forgotten events, one
-    /// transaction each. Returns how many there were.
+    /// Rewrites every segment that still holds words of forgotten events. Returns how
+    /// many there were.
     pub(crate) fn rewrite_unclean(&self) -> Result<u64> {
-        let inner = &self.inner;
         let mut rewritten = 0;
-        while !inner.store.read()?.unclean_segments()?.is_empty() {
-            rewritten += inner.store.write(|tx| {
-                let mut left = tx.unclean_segments()?;
-                let Some(id) = left.pop() else {
-                    return Ok(0);
-                };
-                // A merge on the way may have done the work already.
-                let segment = tx.segments()?.into_iter().find(|segment| segment.id == id);
-                let done = match segment {
-                    Some(segment) => inner.lexical.rewrite(tx, &segment)?,
-                    None => false,
-                };
-                tx.set_unclean_segments(&left)?;
-                Ok(u64::from(done))
-            })?;
+        while let Some(is_changed) = self.rewrite_one()? {
+            rewritten += u64::from(is_changed);
         }
         Ok(rewritten)
+    }
+
+    /// Rewrites one segment that still holds words of forgotten events; `None` when
+    /// there is none. It is written apart from the store, and others wait only while
+    /// it is put in place.
+    pub(crate) fn rewrite_one(&self) -> Result<Option<bool>> {
+        let inner = &self.inner;
+        if inner.store.read()?.unclean_segments()?.is_empty() {
+            return Ok(None);
+        }
+        // Numbers of segments are never given twice.
+        let id = inner.store.write(|tx| {
+            tx.state.next_segment += 1;
+            Ok(tx.state.next_segment)
+        })?;
+        let read = inner.store.read()?;
+        let Some(segment) = read.unclean_segments()?.pop() else {
+            return Ok(None);
+        };
+        let made = inner.lexical.rewrite_apart(&read, segment, id)?;
+        let generation = read.generation();
+        drop(read);
+        inner.store.write(|tx| {
+            // The new generation knows for itself what is unclean.
+            if tx.generation() != generation {
+                return Ok(Some(false));
+            }
+            let mut unclean = tx.unclean_segments()?;
+            unclean.retain(|id| *id != segment);
+            let mut is_changed = false;
+            if let Some(made) = made {
+                let (left, was_there) = inner.lexical.put_rewritten(tx, made)?;
+                unclean.extend(left);
+                is_changed = was_there;
+            }
+            tx.set_unclean_segments(&unclean)?;
+            Ok(Some(is_changed))
+        })
     }
 }
 
@@ -169,13 +196,26 @@ pub(crate) fn forget_in(
 ) -> Result<Forgotten> {
     let draft = tombstone(inner, EventKind::Forgotten, targets);
     tx.append(std::slice::from_ref(&draft))?;
-    let seq = tx.state.last_seq;
-    let buried = tx.bury(targets, seq)?;
-    let (mut unclean, mut segments) = (tx.unclean_segments()?, 0);
+    take_out(inner, tx, targets, tx.state.last_seq)
+}
+
+/// Takes events, which are in order, out of every index: the record at `tombstone`
+/// says that they are forgotten.
+pub(crate) fn take_out(
+    inner: &Engine,
+    tx: &mut WriteTx<'_>,
+    targets: &[u64],
+    tombstone: u64,
+) -> Result<Forgotten> {
+    let buried = tx.bury(targets, tombstone)?;
+    let (mut unclean, mut segments, mut segments_waiting) = (tx.unclean_segments()?, 0, 0);
     for segment in tx.segments_with(targets)? {
         if segment.events <= REWRITE_AT_ONCE {
             segments += u64::from(inner.lexical.rewrite(tx, &segment)?);
-        } else if !unclean.contains(&segment.id) {
+            continue;
+        }
+        segments_waiting += 1;
+        if !unclean.contains(&segment.id) {
             unclean.push(segment.id);
         }
     }
@@ -190,6 +230,7 @@ pub(crate) fn forget_in(
         sessions: buried.sessions,
         jobs: buried.jobs,
         segments,
-        tombstone: Some(Seq(seq)),
+        segments_waiting,
+        tombstone: Some(Seq(tombstone)),
     })
 }

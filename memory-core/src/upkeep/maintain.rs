@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::engine::Engine;
 use crate::learn::{endless, levels};
 use crate::memory::Memory;
-use crate::model::error::Result;
+use crate::model::error::{ErrorCode, Result};
 use crate::store::WriteTx;
 use crate::store::projected::{Rows as _, Shelf};
 use crate::write::accesses::Flushing;
@@ -16,7 +16,8 @@ use crate::write::accesses::Flushing;
 pub struct MaintainBudget {
     /// Events that graduation judges; 500 by default.
     pub graduate_events: usize,
-    /// Merges of index segments; 4 by default.
+    /// Merges of index segments, and segments that are written again without what
+    /// was forgotten; 4 of each by default.
     pub merges: usize,
     /// The largest merge, in events; 100,000 by default.
     pub merge_events: u64,
@@ -51,6 +52,8 @@ pub struct Maintained {
     pub folded: bool,
     /// Merges of index segments.
     pub merges: usize,
+    /// Index segments that were written again without words of forgotten events.
+    pub rewritten: usize,
     /// Outbox jobs whose vectors were written or that needed none.
     pub jobs_done: usize,
     /// Outbox jobs that failed; they are tried again later.
@@ -123,6 +126,7 @@ impl Memory {
             Ok(())
         })?;
         flushing.done();
+        done.has_more = self.rewrite_some(budget.merges, &has_time, &mut done)? || done.has_more;
         while done.merges < budget.merges
             && has_time()
             && inner
@@ -143,6 +147,28 @@ impl Memory {
         done.erasures_open = inner.store.open_erasures()?.0;
         done.compaction_pays = self.compaction_pays()?;
         Ok(done)
+    }
+
+    /// Writes index segments again without what was forgotten. True when more wait.
+    fn rewrite_some(
+        &self,
+        most: usize,
+        has_time: &dyn Fn() -> bool,
+        done: &mut Maintained,
+    ) -> Result<bool> {
+        for _ in 0..most {
+            if !has_time() {
+                break;
+            }
+            match self.rewrite_one() {
+                Ok(Some(is_changed)) => done.rewritten += usize::from(is_changed),
+                Ok(None) => return Ok(false),
+                // What is damaged waits for a rebuild.
+                Err(error) if error.code() == ErrorCode::Corrupt => return Ok(false),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(most > 0 && !self.inner.store.read()?.unclean_segments()?.is_empty())
     }
 
     fn embed_some(&self, jobs: usize, until: Option<Instant>, done: &mut Maintained) -> Result<()> {

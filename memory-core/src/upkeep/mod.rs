@@ -1,6 +1,7 @@
 //! Work that may wait: step functions that the host or an ordinary call runs.
 //! Nothing here starts a thread.
 
+mod anew;
 pub(crate) mod check;
 pub(crate) mod compact;
 mod embed;

@@ -24,11 +24,25 @@ use crate::write::injections::UNKNOWN_SESSION;
 const SESSION_FIELDS: [&str; 3] = ["session", "home_session", "session_id"];
 
 /// What is to be erased: the events, and what goes with them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(crate) struct Traces {
     pub(crate) erasure: Erasure,
     /// Records of the library that are erased with the events.
     pub(crate) dependents: u64,
+    gone: Gone,
+}
+
+impl Traces {
+    /// Whether a record that was appended after the traces were found stays as it
+    /// is. When not, the traces have to be found again.
+    pub(crate) fn spare(&self, seq: u64, view: &RecordView<'_>) -> Result<bool> {
+        let (record, kind) = (view.archive()?, view.kind());
+        if kind.is_conversation() || !self.gone.concerns(kind, &record) {
+            return Ok(true);
+        }
+        let fate = self.gone.fate(seq, kind, &record, &payload(&record));
+        Ok(matches!(fate, Fate::Stays))
+    }
 }
 
 /// Finds what goes with the events at `targets`, which are in order.
@@ -45,6 +59,7 @@ pub(crate) fn traces(read: &ReadTx, targets: &[u64]) -> Result<Traces> {
             reduced,
             without_vectors: false,
         },
+        gone: found,
     })
 }
 

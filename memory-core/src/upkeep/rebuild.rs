@@ -1,6 +1,9 @@
 //! Rebuilding: every derived table made again from the log, and the hash that
 //! proves that it came out the same.
 
+use std::time::Duration;
+
+use crate::engine::Engine;
 use crate::engine::lexical::LexicalIndex;
 use crate::index::lexical::forward::ForwardBody;
 use crate::index::lexical::searchable::{self, ToolText};
@@ -8,13 +11,14 @@ use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
-use crate::projection;
-use crate::projection::usage::refold_usage;
-use crate::store::WriteTx;
+use crate::store::changes::Rows;
 use crate::store::erasing::Erasure;
+use crate::store::generation::Fill;
 use crate::store::record::Record;
-use crate::store::replay::{Log, Replay};
+use crate::store::replay::Replay;
+use crate::store::{ReadTx, WriteTx};
 use crate::text::fence::recalled_spans;
+use crate::upkeep::anew;
 
 /// What [`Memory::rebuild`] did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +64,33 @@ impl Replay for WithSearch<'_> {
     }
 }
 
+/// The log as it is, and everything made from it afresh.
+struct FromTheLog<'a> {
+    inner: &'a Engine,
+    /// What of it is kept.
+    kept: Erasure,
+}
+
+impl Fill for FromTheLog<'_> {
+    /// The last position of the log.
+    type Made = u64;
+
+    fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
+        anew::begin(self.inner, old, new, &self.kept)
+    }
+
+    fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool> {
+        anew::catch_up(self.inner, old, changed, new, &self.kept)?;
+        Ok(true)
+    }
+
+    fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<u64> {
+        anew::end(old, new, &self.kept)?;
+        new.set_erase_orders(&old.erase_orders()?)?;
+        Ok(new.state.last_seq)
+    }
+}
+
 /// The public form of a state hash: bound to the moment it was asked for.
 pub(crate) fn hash_at(as_of: Timestamp, tables: &[u8; 32]) -> String {
     let mut hasher = blake3::Hasher::new();
@@ -76,78 +107,60 @@ fn if_damaged<T>(error: Error, next: impl FnOnce() -> Result<T>) -> Result<T> {
     }
 }
 
+/// Makes everything but the log again in a new generation, and gives the last
+/// position of the log; without the jobs and vectors when they are damaged.
+fn from_the_log(inner: &Engine, without_vectors: bool) -> Result<u64> {
+    let mut filling = FromTheLog {
+        inner,
+        kept: Erasure {
+            without_vectors,
+            ..Erasure::default()
+        },
+    };
+    Ok(inner.store.next_generation(false, &mut filling)?.result)
+}
+
 impl Memory {
-    /// Makes every derived table again from the log, in one transaction:
-    /// indexes, names, sessions, tombstones, counters and the search index.
-    /// Other processes go on reading; writers wait.
+    /// Makes every derived table again from the log: indexes, names, sessions,
+    /// tombstones, counters and the search index. They are made in a new generation
+    /// of the store, as by [`Memory::compact`], while others read and write.
     ///
     /// `as_of` is the moment at which everything that depends on the passing of
     /// time is judged, and part of the hash. Jobs that wait, and vectors that a
     /// model made, are kept as they are, unless they are damaged: then there are
-    /// none, and the embedder makes them again.
-    ///
-    /// Pages of the file that are damaged do not hinder it: everything is then made
-    /// in a new file, of which [`Memory::compact`] says more.
+    /// none, and the embedder makes them again. No damaged page of the tables that
+    /// are made again is read.
     ///
     /// # Errors
     /// `corrupt` when the log itself is damaged (nothing is changed then; use
     /// [`Memory::check`] to learn where, and restore a backup); `busy`, `full`,
-    /// `io` or `needs_reopen`.
+    /// `io` or `needs_reopen` as for [`Memory::compact`].
     pub fn rebuild(&self, as_of: Timestamp) -> Result<Rebuilt> {
         self.enter()?;
-        let store = &self.inner.store;
-        let before = match store.read()?.state_hash() {
+        let inner = &self.inner;
+        let before = match inner.store.read()?.state_hash() {
             Ok(hash) => hash_at(as_of, &hash),
             Err(error) if error.code() == ErrorCode::Corrupt => String::new(),
             Err(error) => return Err(error),
         };
-        let events = self
-            .rebuild_in_place()
-            .or_else(|error| if_damaged(error, || self.rebuild_beside(false)))
-            .or_else(|error| if_damaged(error, || self.rebuild_beside(true)))?;
-        let after = store.read()?.state_hash()?;
+        let work_is_sound = match inner.store.read()?.check_work() {
+            Ok(found) => found.is_none(),
+            Err(error) if error.code() == ErrorCode::Corrupt => false,
+            Err(error) => return Err(error),
+        };
+        let events = match work_is_sound {
+            true => from_the_log(inner, false)
+                .or_else(|error| if_damaged(error, || from_the_log(inner, true)))?,
+            false => from_the_log(inner, true)?,
+        };
+        self.rewrite_unclean()?;
+        inner.store.go_on_erasing(Duration::ZERO)?;
+        let after = inner.store.read()?.state_hash()?;
         Ok(Rebuilt {
             events,
             hash_before: before,
             hash_after: hash_at(as_of, &after),
         })
-    }
-
-    fn rebuild_in_place(&self) -> Result<u64> {
-        let inner = &self.inner;
-        if let Some(found) = inner.store.read()?.check_work()? {
-            return Err(Error::new(ErrorCode::Corrupt, found.problem));
-        }
-        inner.store.write(|tx| {
-            let acknowledged = tx.state.clone();
-            tx.replay(&Log::Own, &acknowledged, &WithSearch(&inner.lexical))?;
-            projection::refold(tx)?;
-            refold_usage(tx)?;
-            Ok(tx.state.last_seq)
-        })
-    }
-
-    /// Makes everything again in a new generation, of which only the log, the jobs
-    /// and the vectors are copied: no damaged page of the tables that are made again
-    /// is read, and none of the old file is used again.
-    fn rebuild_beside(&self, without_vectors: bool) -> Result<u64> {
-        let inner = &self.inner;
-        let kept = Erasure {
-            without_vectors,
-            ..Erasure::default()
-        };
-        let switched = inner.store.next_generation(false, |old, new| {
-            let before = old.state()?;
-            new.state.last_append_ms = before.last_append_ms;
-            new.state.next_job = before.next_job;
-            new.copy_erasing(old, &kept)?;
-            new.copy_notes(old)?;
-            new.replay(&Log::Own, &before, &WithSearch(&inner.lexical))?;
-            projection::refold(new)?;
-            refold_usage(new)?;
-            Ok(new.state.last_seq)
-        })?;
-        Ok(switched.result)
     }
 
     /// A hash of all that was made from the log: the same log gives the same

@@ -32,6 +32,7 @@ impl Memory {
             total.sessions += forgotten.sessions;
             total.jobs += forgotten.jobs;
             total.segments += forgotten.segments;
+            total.segments_waiting += forgotten.segments_waiting;
             total.tombstone = forgotten.tombstone.or(total.tombstone);
         }
         Ok(total)

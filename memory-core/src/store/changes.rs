@@ -1,0 +1,277 @@
+//! Which rows writes change while a generation is built beside the live one: what
+//! its maker has to look at again, so that nobody has to wait for it.
+//!
+//! A mark in the meta table says that somebody wants to know. While it is there
+//! every write of every process notes the keys of the rows that it changed, in the
+//! same transaction, under its number. What a row holds is not noted: the maker
+//! reads it from a later snapshot, so that noting too much does no harm.
+//!
+//! A maker that was killed leaves its mark. Whoever opens or maintains the store
+//! takes it away when nobody builds, and so does a write that would let the notes
+//! grow beyond all measure; a maker that finds its mark gone begins again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+
+use super::checked::{ReadableTable, WriteTransaction};
+use super::meta::{Reader, seal};
+use super::net::{damaged_because, sound};
+use super::tables;
+use super::{ReadTx, WriteTx};
+use crate::model::error::Result;
+
+/// Key of the mark in the meta table.
+pub(super) const MARK_KEY: &str = "changes";
+
+/// So many rows are noted at most.
+#[cfg(not(test))]
+const MOST_ROWS: u64 = 4_000_000;
+#[cfg(test)]
+const MOST_ROWS: u64 = 20_000;
+
+/// The numbers of segments that are left to the generation that is being built.
+/// Caches know segments by their numbers, which therefore are never given twice.
+const SEGMENTS_LEFT: u64 = 1 << 32;
+
+/// Rows of one table: by their keys, or all of them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct TableRows {
+    pub(super) is_whole: bool,
+    pub(super) keys: BTreeSet<Vec<u8>>,
+}
+
+impl TableRows {
+    /// These rows but for some.
+    ///
+    /// A table is never wholly changed but by a fold of everything, and what it makes
+    /// is not copied where rows are left out.
+    pub(super) fn without(&self, is_out: impl Fn(&[u8]) -> bool) -> TableRows {
+        TableRows {
+            is_whole: false,
+            keys: self
+                .keys
+                .iter()
+                .filter(|key| !is_out(key))
+                .cloned()
+                .collect(),
+        }
+    }
+}
+
+/// Rows of any tables, by the name of the table.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rows(BTreeMap<String, TableRows>);
+
+impl Rows {
+    pub(super) fn add(&mut self, table: &str, key: &[u8]) {
+        self.table(table).keys.insert(key.to_vec());
+    }
+
+    /// Every row of a table.
+    pub(super) fn add_all(&mut self, table: &str) {
+        self.table(table).is_whole = true;
+    }
+
+    fn table(&mut self, name: &str) -> &mut TableRows {
+        if !self.0.contains_key(name) {
+            self.0.insert(name.to_owned(), TableRows::default());
+        }
+        self.0.get_mut(name).expect("it was just put there")
+    }
+
+    pub(super) fn of(&self, table: &str) -> Option<&TableRows> {
+        self.0.get(table)
+    }
+
+    pub(super) fn tables(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How much there is to look at.
+    pub(super) fn len(&self) -> u64 {
+        self.0
+            .values()
+            .map(|rows| match rows.is_whole {
+                true => MOST_ROWS,
+                false => rows.keys.len() as u64,
+            })
+            .sum()
+    }
+}
+
+/// `commit (8) 0 or 1 (1) table, and with 1: 0 (1) key`.
+fn encode(commit: u64, table: &str, key: Option<&[u8]>) -> Vec<u8> {
+    let mut out = commit.to_be_bytes().to_vec();
+    out.push(u8::from(key.is_some()));
+    out.extend_from_slice(table.as_bytes());
+    if let Some(key) = key {
+        out.push(0);
+        out.extend_from_slice(key);
+    }
+    out
+}
+
+fn decode(bytes: &[u8], rows: &mut Rows) -> Option<()> {
+    let (kind, rest) = bytes.get(8..)?.split_first()?;
+    if *kind == 0 {
+        rows.add_all(std::str::from_utf8(rest).ok()?);
+        return Some(());
+    }
+    let end = rest.iter().position(|byte| *byte == 0)?;
+    rows.add(std::str::from_utf8(&rest[..end]).ok()?, &rest[end + 1..]);
+    Some(())
+}
+
+/// Who wants to know of changes, and how many were noted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) maker: [u8; 16],
+    rows: u64,
+}
+
+impl Mark {
+    fn encode(self) -> Vec<u8> {
+        let mut out = self.maker.to_vec();
+        out.extend_from_slice(&self.rows.to_le_bytes());
+        seal(out)
+    }
+}
+
+/// The mark that is in the meta table.
+pub(super) fn mark_in(
+    table: &impl ReadableTable<&'static str, &'static [u8]>,
+) -> Result<Option<Mark>> {
+    let Some(bytes) = table.get(MARK_KEY)? else {
+        return Ok(None);
+    };
+    let mut from = Reader::unseal("mark of changes", bytes.value())?;
+    Ok(Some(Mark {
+        maker: from.array()?,
+        rows: from.u64()?,
+    }))
+}
+
+/// Keeps what a write changed for the one who set the mark.
+pub(super) fn keep(transaction: &mut WriteTransaction, mark: Mark, commit: u64) -> Result<()> {
+    let rows = transaction.changes();
+    let mut table = transaction.open_table(tables::META)?;
+    // The write itself may have taken the mark away, or set another one.
+    if mark_in(&table)?.is_none_or(|now| now.maker != mark.maker) {
+        return Ok(());
+    }
+    let mut noted = mark.rows;
+    let mut changes = transaction.open_table(tables::CHANGES)?;
+    for (name, rows) in &rows.0 {
+        if rows.is_whole {
+            changes.insert(encode(commit, name, None).as_slice(), ())?;
+            noted += 1;
+        }
+        for key in &rows.keys {
+            changes.insert(encode(commit, name, Some(key)).as_slice(), ())?;
+            noted += 1;
+        }
+    }
+    drop(changes);
+    if noted > MOST_ROWS {
+        table.remove(MARK_KEY)?;
+        drop(table);
+        transaction.delete_table(tables::CHANGES)?;
+        return Ok(());
+    }
+    let mark = Mark {
+        rows: noted,
+        ..mark
+    };
+    table.insert(MARK_KEY, mark.encode().as_slice())?;
+    Ok(())
+}
+
+impl WriteTx<'_> {
+    /// From the next write on, changes are noted for `maker`. Gives the number after
+    /// which the maker may number segments.
+    pub(crate) fn begin_noting(&mut self, maker: [u8; 16]) -> Result<u64> {
+        self.transaction.delete_table(tables::CHANGES)?;
+        self.transaction.open_table(tables::CHANGES)?;
+        let mut table = self.transaction.open_table(tables::META)?;
+        table.insert(MARK_KEY, Mark { maker, rows: 0 }.encode().as_slice())?;
+        let left = self.state.next_segment;
+        self.state.next_segment += SEGMENTS_LEFT;
+        Ok(left)
+    }
+
+    /// Changes are noted no more: for `maker`, or whoever wanted them.
+    pub(super) fn end_noting(&mut self, maker: Option<[u8; 16]>) -> Result<()> {
+        let mut table = self.transaction.open_table(tables::META)?;
+        let Some(mark) = mark_in(&table)? else {
+            return Ok(());
+        };
+        if maker.is_none_or(|maker| maker == mark.maker) {
+            table.remove(MARK_KEY)?;
+            drop(table);
+            self.transaction.delete_table(tables::CHANGES)?;
+        }
+        Ok(())
+    }
+}
+
+impl ReadTx {
+    /// Whether changes are noted for anybody.
+    pub(crate) fn notes_changes(&self) -> Result<bool> {
+        sound(|| Ok(mark_in(&self.transaction.open_table(tables::META)?)?.is_some()))
+    }
+
+    /// The rows that were changed after a commit; `None` when they are no more noted
+    /// for `maker`.
+    pub(super) fn changes_after(&self, maker: [u8; 16], commit: u64) -> Result<Option<Rows>> {
+        sound(|| {
+            let mark = mark_in(&self.transaction.open_table(tables::META)?)?;
+            if mark.is_none_or(|mark| mark.maker != maker) {
+                return Ok(None);
+            }
+            let table = self.transaction.open_table(tables::CHANGES)?;
+            let after = (commit + 1).to_be_bytes();
+            let mut rows = Rows::default();
+            for entry in table.range((Bound::Included(after.as_slice()), Bound::Unbounded))? {
+                let (key, ()) = {
+                    let (key, value) = entry?;
+                    (key, value.value())
+                };
+                decode(key.value(), &mut rows)
+                    .ok_or_else(|| damaged_because("a note of a change cannot be read"))?;
+            }
+            Ok(Some(rows))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_come_back_and_rubbish_is_no_note() {
+        let mut rows = Rows::default();
+        for (table, key) in [
+            ("events", Some(&[0u8, 1, 0][..])),
+            ("events", Some(&[][..])),
+            ("projected", None),
+        ] {
+            decode(&encode(7, table, key), &mut rows).unwrap();
+        }
+        let events = rows.of("events").unwrap();
+        assert_eq!((events.keys.len(), events.is_whole), (2, false));
+        assert!(rows.of("projected").unwrap().is_whole);
+        for rubbish in [
+            &[][..],
+            &[0; 8],
+            &[1; 12],
+            &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff],
+        ] {
+            assert_eq!(decode(rubbish, &mut Rows::default()), None);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Copying tables, and rows that were changed, from one store file to another.
+
+use std::ops::Bound;
+
+use redb::{Key, TableDefinition, Value};
+
+use super::changes::{MARK_KEY, Rows, TableRows};
+use super::checked::{Held, ReadOnlyTable, ReadableTable};
+use super::meta::{META_KEY, STATE_KEY};
+use super::tables;
+use super::{ReadTx, WriteTx};
+use crate::model::error::{Error, ErrorCode, Result};
+
+/// Records of the meta table that belong to one file and not to the store.
+const OF_THE_FILE: [&str; 3] = [META_KEY, STATE_KEY, MARK_KEY];
+
+impl ReadTx {
+    /// Refuses to copy a store that has more tables than were copied.
+    pub(super) fn knows_all_tables(&self, known: usize) -> Result<()> {
+        let beside = self
+            .transaction
+            .has_table(redb::TableHandle::name(&tables::CHANGES))?;
+        let found = self.transaction.count_tables()? - usize::from(beside);
+        if found == known {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorCode::Unsupported,
+            format!(
+                "the store has {found} tables and this library knows {known}; \
+                 a newer library must do this"
+            ),
+        ))
+    }
+}
+
+impl WriteTx<'_> {
+    /// Copies the tables of another store file as they are.
+    pub(crate) fn copy_tables(&mut self, old: &ReadTx) -> Result<()> {
+        let mut known = 0usize;
+        macro_rules! copy {
+            (META, $role:ident) => {
+                known += 1;
+            };
+            ($name:ident, $role:ident) => {
+                known += 1;
+                self.copy_table(old, tables::$name)?;
+            };
+        }
+        tables::every_table!(copy);
+        old.knows_all_tables(known)?;
+        let from = old.transaction.open_table(tables::META)?;
+        let mut to = self.transaction.open_table(tables::META)?;
+        for entry in from.iter()? {
+            let (key, value) = entry?;
+            if !OF_THE_FILE.contains(&key.value()) {
+                to.insert(key.value(), value.value())?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn copy_table<K: Key + 'static, V: Value + 'static>(
+        &self,
+        old: &ReadTx,
+        table: TableDefinition<'_, K, V>,
+    ) -> Result<()> {
+        let from: ReadOnlyTable<K, V> = old.transaction.open_table(table)?;
+        let mut to = self.transaction.open_table(table)?;
+        // In key order through one cursor: fast, and the pages become full.
+        let cursor = to
+            .unnoted()
+            .upper_bound_mut(Bound::<K::SelfType<'_>>::Unbounded)?;
+        let mut cursor = Held::new(cursor);
+        for entry in from.iter()? {
+            let (key, value) = entry?;
+            cursor.insert_before(key.value(), value.value())?;
+        }
+        cursor.into_inner().close()?;
+        if from.len()? != redb::ReadableTableMetadata::len(&*to)? {
+            return Err(Error::new(
+                ErrorCode::Internal,
+                "a copied table has another length",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Makes the changed rows of every table what they are in another store file, of
+    /// which an earlier snapshot was copied as it is.
+    pub(crate) fn copy_changed(&mut self, old: &ReadTx, changed: &Rows) -> Result<()> {
+        let mut known = Vec::new();
+        macro_rules! copy {
+            ($name:ident, $role:ident) => {
+                let name = redb::TableHandle::name(&tables::$name);
+                known.push(name);
+                if let Some(rows) = changed.of(name) {
+                    self.copy_rows(old, tables::$name, rows)?;
+                }
+            };
+        }
+        tables::every_table!(copy);
+        if let Some(strange) = changed.tables().find(|name| !known.contains(name)) {
+            return Err(Error::new(
+                ErrorCode::Unsupported,
+                format!("a table {strange:?} was changed; a newer library must do this"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Makes rows of one table what they are in another store file.
+    pub(super) fn copy_rows<K: Key + 'static, V: Value + 'static>(
+        &self,
+        old: &ReadTx,
+        table: TableDefinition<'_, K, V>,
+        rows: &TableRows,
+    ) -> Result<()> {
+        if rows.is_whole {
+            self.transaction.delete_table(table)?;
+            return self.copy_table(old, table);
+        }
+        let from: ReadOnlyTable<K, V> = old.transaction.open_table(table)?;
+        let mut to = self.transaction.open_table(table)?;
+        let of_the_file = OF_THE_FILE.map(str::as_bytes);
+        for bytes in &rows.keys {
+            let is_meta = redb::TableHandle::name(&table) == redb::TableHandle::name(&tables::META);
+            if is_meta && of_the_file.contains(&bytes.as_slice()) {
+                continue;
+            }
+            let key = || K::from_bytes(bytes);
+            match from.get(key())? {
+                Some(value) => drop(to.insert(key(), value.value())?),
+                None => drop(to.remove(key())?),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,357 @@
+//! Everything that others may do while a store is compacted, erased from or rebuilt,
+//! done between the snapshot that is copied and the switch, by a thread and by another
+//! process: it is acknowledged before the long call ends, and neither lost nor doubled
+//! nor brought back.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::embed::CallbackEmbedder;
+use crate::memory::Memory;
+use crate::model::error::ErrorCode;
+use crate::model::event::{EventKind, NewEvent};
+use crate::model::ids::Seq;
+use crate::model::session::SessionUpdate;
+use crate::model::time::Timestamp;
+use crate::recall::context::ContextOptions;
+use crate::store::steps;
+use crate::upkeep::maintain::MaintainBudget;
+use crate::upkeep::select::Selector;
+
+const STORE: &str = "RECALLITE_TEST_MEANWHILE_STORE";
+const COPIED: &str = "a copy of a snapshot is made";
+/// In every event that is erased.
+const MARKER: &str = "quetzalcoatl";
+
+fn open(path: &Path) -> Memory {
+    let embedder = CallbackEmbedder::new("test", 4, |texts| {
+        let vector = |text: &&str| vec![1.0, text.len() as f32, 0.5, 0.25];
+        Ok(texts.iter().map(vector).collect())
+    });
+    Memory::builder()
+        .embedder(Arc::new(embedder.unwrap()))
+        .open(path)
+        .unwrap()
+}
+
+fn say(memory: &Memory, session: &str, text: &str) -> Seq {
+    let event = NewEvent::new(EventKind::UserPrompt, session, text);
+    memory.append(event).unwrap().seq
+}
+
+fn learn(memory: &Memory, session: &str, id: &str, status: &str) {
+    let extraction = format!(
+        r#"{{"schema_version": 1,
+            "entries": [{{"id": "e", "type": "fact", "title": "about {id}", "content": "it is {id}",
+                "quotes": [{{"message_index": 0, "quote": "{id} is planned"}}]}}],
+            "tasks": [{{"id": "t", "title": "Build {id}", "status": "{status}",
+                "quotes": [{{"message_index": 0, "quote": "{id} is planned"}}]}}]}}"#
+    );
+    memory.ingest(session, &extraction).unwrap();
+}
+
+/// A store that has something of everything.
+fn fill(memory: &Memory) {
+    for number in 0..300 {
+        say(
+            memory,
+            &format!("s{}", number % 5),
+            &format!("old {number} walnut"),
+        );
+    }
+    say(memory, "gone", &format!("we met {MARKER} at the lake"));
+    say(memory, "gone", &format!("{MARKER} went home"));
+    say(memory, "plans", "the tower is planned");
+    learn(memory, "plans", "the tower", "in_progress");
+    memory.process_outbox(100).unwrap();
+    memory.forget(&Selector::new().id(Seq(7))).unwrap();
+}
+
+/// What others do; `name` tells them apart.
+fn others(memory: &Memory, name: &str) {
+    for number in 0..120 {
+        say(
+            memory,
+            &format!("s{}", number % 7),
+            &format!("new {name} {number} hazel"),
+        );
+    }
+    let batch = (0..20).map(|number| {
+        let text = format!("batch {name} {number} hazel");
+        NewEvent::new(EventKind::AgentResponse, format!("of {name}"), text)
+    });
+    memory.append_batch(batch.collect()).unwrap();
+    // One that was there before, and one that came meanwhile.
+    let old = if name == "thread" { 11 } else { 12 };
+    memory.forget(&Selector::new().id(Seq(old))).unwrap();
+    let unsaid = say(memory, "s1", &format!("unsaid by {name}"));
+    memory.forget(&Selector::new().id(unsaid)).unwrap();
+    say(
+        memory,
+        &format!("plans of {name}"),
+        &format!("{name} is planned"),
+    );
+    learn(memory, &format!("plans of {name}"), name, "in_progress");
+    if name == "thread" {
+        learn(memory, "plans", "the tower", "done");
+    }
+    let update = SessionUpdate {
+        summary: Some(format!("what {name} did")),
+        ..SessionUpdate::default()
+    };
+    memory.update_session("s2", update).unwrap();
+    memory
+        .context(ContextOptions::new("hazel walnut").session("s3"))
+        .unwrap();
+    memory.process_outbox(30).unwrap();
+    memory.maintain(MaintainBudget::default()).unwrap();
+}
+
+/// Does nothing unless a test below started it.
+#[test]
+fn child_that_does_everything_meanwhile() {
+    if let Ok(store) = std::env::var(STORE) {
+        others(&open(Path::new(&store)), "process");
+    }
+}
+
+fn in_another_process(store: &Path) {
+    let status = Command::new(std::env::current_exe().unwrap())
+        .args(["testing::meanwhile::child_that_does_everything_meanwhile"])
+        .args(["--exact", "--test-threads=1", "--quiet"])
+        .env(STORE, store)
+        .stdout(std::process::Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
+
+fn found(memory: &Memory, text: &str) -> bool {
+    let result = memory.search(text).unwrap();
+    assert!(!result.degraded);
+    result
+        .items
+        .iter()
+        .any(|item| item.passage.text.contains(text))
+}
+
+/// Everything that was acknowledged is there once, and nothing else.
+fn assert_all_there(memory: &Memory, has_gone: bool) {
+    let events = memory.changes_since(Seq(0), 10_000).unwrap();
+    let count = |text: &str| events.iter().filter(|event| event.content == text).count();
+    for name in ["thread", "process"] {
+        for number in 0..120 {
+            assert_eq!(count(&format!("new {name} {number} hazel")), 1);
+        }
+        for number in 0..20 {
+            assert_eq!(count(&format!("batch {name} {number} hazel")), 1);
+        }
+        assert_eq!(count(&format!("unsaid by {name}")), 0);
+        assert!(found(memory, &format!("new {name} 77 hazel")), "{name}");
+        assert!(!found(memory, &format!("unsaid by {name}")), "{name}");
+    }
+    for number in 0..300 {
+        let is_live = ![6, 10, 11].contains(&number);
+        assert_eq!(count(&format!("old {number} walnut")), usize::from(is_live));
+    }
+    assert_eq!(found(memory, &format!("{MARKER} went home")), has_gone);
+    let mut tasks: Vec<(String, String)> = memory
+        .tasks()
+        .list(&crate::TaskFilter::default())
+        .unwrap()
+        .into_iter()
+        .map(|task| (task.title.clone(), format!("{:?}", task.status())))
+        .collect();
+    tasks.sort();
+    let expected = [
+        ("Build process", "InProgress"),
+        ("Build the tower", "Done"),
+        ("Build thread", "InProgress"),
+    ];
+    let expected = expected.map(|(title, status)| (title.to_owned(), status.to_owned()));
+    assert_eq!(tasks, expected);
+    let report = memory.check().unwrap();
+    assert!(report.ok, "{:?}", report.first_divergence);
+    assert_eq!(report.ignored_records.len(), 0);
+    assert_rebuilds_to_itself(memory);
+    while memory.process_outbox(1_000).unwrap().succeeded > 0 {}
+    let stats = memory.stats().unwrap().embedding.unwrap();
+    let conversation = events.iter().filter(|event| event.kind.is_conversation());
+    assert_eq!(
+        (stats.vectors, stats.pending),
+        (conversation.count() as u64, 0)
+    );
+}
+
+/// What is made from the log is what the log gives, in every table.
+fn assert_rebuilds_to_itself(memory: &Memory) {
+    let look = || {
+        let read = memory.inner.store.read().unwrap();
+        let uses = read.usage_counts(0).unwrap();
+        let mut uses: Vec<_> = uses.into_iter().collect();
+        uses.sort_unstable();
+        (
+            read.state_hash().unwrap(),
+            read.projected_digest().unwrap(),
+            uses,
+        )
+    };
+    let before = look();
+    memory.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+    assert_eq!(look(), before);
+}
+
+/// Runs a long call; `true` when others did everything before it came to its end.
+fn with_others(act: impl FnOnce(&Memory)) -> (tempfile::TempDir, Memory) {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory);
+    let (thread, path) = (memory.clone(), folder.path().to_owned());
+    let is_done = Arc::new(AtomicBool::new(false));
+    let done = is_done.clone();
+    steps::meanwhile(COPIED, move || {
+        std::thread::scope(|scope| {
+            scope.spawn(|| others(&thread, "thread"));
+        });
+        in_another_process(&path);
+        done.store(true, Ordering::Release);
+    });
+    act(&memory);
+    assert!(is_done.load(Ordering::Acquire), "others were kept waiting");
+    (folder, memory)
+}
+
+#[test]
+fn others_write_while_a_store_is_compacted() {
+    let (_folder, memory) = with_others(|memory| {
+        memory.compact().unwrap();
+    });
+    assert_all_there(&memory, true);
+}
+
+#[test]
+fn others_write_while_events_are_erased() {
+    let (folder, memory) = with_others(|memory| {
+        let receipt = memory.erase(&Selector::new().session("gone")).unwrap();
+        assert_eq!((receipt.count, receipt.is_complete), (2, true));
+        let stats = memory.stats().unwrap();
+        assert_eq!((stats.erased, stats.open_erasures), (2, 0));
+    });
+    assert_all_there(&memory, false);
+    drop(memory);
+    for entry in std::fs::read_dir(folder.path()).unwrap().flatten() {
+        if entry.path().is_file() {
+            let bytes = std::fs::read(entry.path()).unwrap();
+            let mut windows = bytes.windows(MARKER.len());
+            assert!(!windows.any(|part| part == MARKER.as_bytes()), "{entry:?}");
+        }
+    }
+}
+
+#[test]
+fn others_write_while_a_store_is_rebuilt() {
+    let (_folder, memory) = with_others(|memory| {
+        memory.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+    });
+    assert_all_there(&memory, true);
+}
+
+#[test]
+fn what_is_recorded_meanwhile_about_erased_events_goes_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory);
+    let other = memory.clone();
+    steps::meanwhile(COPIED, move || {
+        let extraction = format!(
+            r#"{{"schema_version": 1, "tasks": [], "entries": [{{"id": "e", "type": "fact",
+                "title": "{MARKER} travels", "content": "{MARKER} went",
+                "quotes": [{{"message_index": 1, "quote": "{MARKER} went home"}}]}}]}}"#
+        );
+        other.ingest("gone", &extraction).unwrap();
+        say(&other, "s1", "hazel");
+    });
+    let receipt = memory.erase(&Selector::new().session("gone")).unwrap();
+    assert!(steps::unreached().is_empty());
+    assert!(receipt.dependents > 0, "{receipt:?}");
+    assert!(memory.check().unwrap().ok);
+    let texts = memory.changes_since(Seq(0), 10_000).unwrap();
+    assert!(texts.iter().any(|event| event.content == "hazel"));
+    drop((memory, texts));
+    let bytes = std::fs::read(folder.path().join("memory.2.redb")).unwrap();
+    let mut windows = bytes.windows(MARKER.len());
+    assert!(!windows.any(|part| part == MARKER.as_bytes()));
+}
+
+#[test]
+fn one_of_two_makers_is_told_to_try_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .busy_timeout_ms(20)
+        .open(folder.path())
+        .unwrap();
+    say(&memory, "s", "one");
+    let other = memory.clone();
+    steps::meanwhile(COPIED, move || {
+        let act = |busy: Result<(), crate::Error>| {
+            assert_eq!(busy.unwrap_err().code(), ErrorCode::Busy);
+        };
+        act(other.compact().map(drop));
+        act(other.erase(&Selector::everything()).map(drop));
+        act(other.rebuild(Timestamp::from_millis_clamped(0)).map(drop));
+        say(&other, "s", "two");
+    });
+    memory.compact().unwrap();
+    assert!(steps::unreached().is_empty());
+    assert_eq!(memory.stats().unwrap().prompts, 2);
+}
+
+#[test]
+fn more_changes_than_are_noted_lead_to_another_beginning() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    fill(&memory);
+    let other = memory.clone();
+    steps::meanwhile(COPIED, move || {
+        for part in 0..6 {
+            let batch = (0..500).map(|number| {
+                NewEvent::new(
+                    EventKind::UserPrompt,
+                    "many",
+                    format!("much {part} {number}"),
+                )
+            });
+            other.append_batch(batch.collect()).unwrap();
+        }
+        let read = other.inner.store.read().unwrap();
+        assert!(!read.notes_changes().unwrap(), "the notes have an end");
+    });
+    memory.compact().unwrap();
+    assert!(steps::unreached().is_empty());
+    assert!(memory.check().unwrap().ok);
+    assert_eq!(memory.stats().unwrap().prompts, 302 + 3_000);
+}
+
+#[test]
+fn the_mark_of_a_dead_maker_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    say(&memory, "s", "one");
+    let notes = |memory: &Memory| memory.inner.store.read().unwrap().notes_changes().unwrap();
+    let die = || {
+        let store = &memory.inner.store;
+        store.write(|tx| tx.begin_noting([7; 16])).unwrap();
+        say(&memory, "s", "two");
+        assert!(notes(&memory));
+    };
+    die();
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert!(!notes(&memory));
+    die();
+    memory.compact().unwrap();
+    assert!(!notes(&memory) && memory.check().unwrap().ok);
+}

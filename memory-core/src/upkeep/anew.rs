@@ -1,0 +1,75 @@
+//! Making a store anew from its log, beside the live one, while others write: what
+//! an erasure and a rebuild have in common.
+
+use crate::engine::Engine;
+use crate::model::error::Result;
+use crate::projection;
+use crate::projection::usage::{fold_usage, refold_usage};
+use crate::store::changes::Rows;
+use crate::store::erasing::Erasure;
+use crate::store::replay::Log;
+use crate::store::{ReadTx, WriteTx};
+use crate::upkeep::forget::take_out;
+use crate::upkeep::rebuild::WithSearch;
+
+/// Fills a new generation with the log of the live one but for what is erased, and
+/// with everything that is made from it. Erased events are marked as gone from the
+/// beginning, as if the next record were the one that says so.
+pub(crate) fn begin(
+    inner: &Engine,
+    old: &ReadTx,
+    new: &mut WriteTx<'_>,
+    erasure: &Erasure,
+) -> Result<()> {
+    let state = old.state()?;
+    new.copy_erasing(old, erasure)?;
+    new.replay(&Log::Own, &state, &WithSearch(&inner.lexical))?;
+    new.mark_erased(&erasure.erased, state.last_seq + 1)?;
+    // What was learned is folded again from what is left: nothing of the erased
+    // texts stays in tasks, entries or working sets.
+    projection::refold(new)?;
+    refold_usage(new)
+}
+
+/// Takes in what was written since the snapshot before: the end of the log as if it
+/// were appended here, and the rows of jobs and vectors that were changed.
+pub(crate) fn catch_up(
+    inner: &Engine,
+    old: &ReadTx,
+    changed: &Rows,
+    new: &mut WriteTx<'_>,
+    erasure: &Erasure,
+) -> Result<()> {
+    let log = old.log()?;
+    let last = old.state()?.last_seq;
+    while new.state.last_seq < last {
+        let first = new.state.last_seq + 1;
+        let hidden = new.take_in(&log, last, &WithSearch(&inner.lexical))?;
+        for seq in first..=new.state.last_seq {
+            if let Some(event) = new.event_at(seq)? {
+                projection::fold(new, &event)?;
+                fold_usage(new, &event)?;
+            }
+        }
+        if let Some((tombstone, targets)) = hidden {
+            take_out(inner, new, &targets, tombstone)?;
+        }
+        inner.lexical.fold_if_due(new)?;
+    }
+    new.copy_changed_erasing(old, changed, erasure)
+}
+
+/// What comes last, when nothing is written any more. Returns how many jobs waited
+/// for what is erased.
+pub(crate) fn end(old: &ReadTx, new: &mut WriteTx<'_>, erasure: &Erasure) -> Result<u64> {
+    let before = old.state()?;
+    new.state.last_append_ms = before.last_append_ms;
+    new.state.next_job = before.next_job;
+    // Segments of the two generations have no number in common, and a cache that
+    // knows the old one sees that this is another.
+    new.state.next_segment = new.state.next_segment.max(before.next_segment) + 1;
+    match erasure.without_vectors {
+        true => Ok(0),
+        false => new.settle_embeddings(old, &erasure.erased),
+    }
+}
