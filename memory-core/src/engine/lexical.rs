@@ -369,7 +369,7 @@ impl LexicalIndex {
         let mut made = Vec::new();
         let is_dead = |seq: u64| dead.contains(seq);
         let new = match (live, gone) {
-            (_, 0) => Some(old.clone()),
+            (_, 0) => Some(old),
             (0, _) => None,
             _ => Some(merge_segments(id, &[&reader], blocks, &is_dead, &mut made)?),
         };
