@@ -219,7 +219,7 @@ fn clear_interrupted(path: &Path, file: File) -> std::io::Result<File> {
 
 /// The writer lock of the engine's shared mode. The engine takes it with a call
 /// that waits without limit; here that wait ends.
-const WRITER_LOCK: u64 = 1 << 62;
+pub(super) const WRITER_LOCK: u64 = 1 << 62;
 
 /// Other locks are held for microseconds. A process that was stopped while it
 /// held one must still not hang the others for ever.

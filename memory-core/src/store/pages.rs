@@ -11,18 +11,26 @@
 //!    ...   the next group: page 512, the sums of 512 to 1023, pages 513 to 1023
 //! ```
 //!
-//! A sum is written right after its page. Neither is read by anybody before the
-//! commit that makes the page reachable, and that one syncs both first; a page
-//! that can be reached is never written again. So a page and its sum disagree
-//! only when one of them is damaged.
+//! The sums of written pages are kept in memory and written right before the next
+//! sync. Nobody else reads a page before the commit that makes it reachable, and
+//! that one syncs pages and sums first; a page that can be reached is never written
+//! again. Its sum is at most written as it is, when it lies between others. So they
+//! disagree only when one of them is damaged.
+//!
+//! Sums that were read are kept as well. A page that was freed and used again by
+//! another process does not agree with them, and then the file is asked.
 
+use std::collections::{BTreeMap, btree_map};
 use std::io::{Error, ErrorKind, Result};
-use std::ops::{Bound, Range};
+use std::ops::{Bound, Range, RangeBounds};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use parking_lot::{Mutex, RwLock};
 use redb::{BackendError, StorageBackend};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::engine::WRITER_LOCK;
 use super::net;
 
 /// How long a page is.
@@ -32,6 +40,8 @@ const PAGE_BYTES: u64 = PAGE as u64;
 const SUM: usize = 8;
 /// How many pages have their sums in one page.
 const GROUP: u64 = (PAGE / SUM) as u64;
+/// How many groups have their sums in memory: 256 KB for 128 MB of pages.
+const KEPT_GROUPS: usize = 64;
 
 /// Tells a file with sums from one without.
 const MARK: [u8; SUM] = *b"rcl-sum1";
@@ -45,6 +55,43 @@ pub(super) struct Pages<B> {
     /// False for a file that was written before there were sums.
     has_sums: bool,
     is_marked: AtomicBool,
+    /// The sums of pages that were written since the last sync under the lock that
+    /// this process has: never more than what the file holds there. Not held while
+    /// the file is read or written.
+    pending: RwLock<BTreeMap<u64, Sum>>,
+    /// Held while sums are written, which puts back what lies between them. Taken
+    /// before `pending`.
+    writes_sums: Mutex<()>,
+    kept: KeptSums,
+}
+
+type Sum = [u8; SUM];
+/// The sums of a group.
+type Sums = Arc<[u8; PAGE]>;
+
+/// The sums that were read last, by their group; each has one place.
+struct KeptSums([Mutex<Option<(u64, Sums)>>; KEPT_GROUPS]);
+
+impl KeptSums {
+    fn place(&self, group: u64) -> &Mutex<Option<(u64, Sums)>> {
+        &self.0[(group % KEPT_GROUPS as u64) as usize]
+    }
+
+    fn get(&self, group: u64) -> Option<Sums> {
+        let place = self.place(group).lock();
+        let (kept, sums) = place.as_ref()?;
+        (*kept == group).then(|| sums.clone())
+    }
+
+    fn put(&self, group: u64, sums: &Sums) {
+        *self.place(group).lock() = Some((group, sums.clone()));
+    }
+}
+
+impl std::fmt::Debug for KeptSums {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("KeptSums")
+    }
 }
 
 impl<B: StorageBackend> Pages<B> {
@@ -59,10 +106,13 @@ impl<B: StorageBackend> Pages<B> {
         };
         let is_marked = read(MARKS[0])? == MARK || read(MARKS[1])? == MARK;
         // Before its header begins with something, nothing else was written.
-        let is_new = read(0)? == [0; SUM];
+        let has_sums = is_marked || read(0)? == [0; SUM];
         Ok(Pages {
-            has_sums: is_marked || is_new,
+            has_sums,
             is_marked: AtomicBool::new(is_marked),
+            pending: RwLock::default(),
+            writes_sums: Mutex::default(),
+            kept: KeptSums(std::array::from_fn(|_| Mutex::default())),
             inner,
         })
     }
@@ -96,22 +146,46 @@ impl<B: StorageBackend> Pages<B> {
 
     /// The first page of a run that is not what was written.
     fn first_damaged(&self, run: &Range<u64>, bytes: &[u8]) -> Result<Option<u64>> {
-        let mut few = [0; 8 * SUM];
-        let mut many = Vec::new();
-        let length = run.clone().count() * SUM;
-        let sums = match few.get_mut(..length) {
-            Some(few) => few,
-            None => {
-                many.resize(length, 0);
-                &mut many[..]
+        let group = run.start / GROUP;
+        let mut sums = self.kept.get(group);
+        let mut is_fresh = sums.is_none();
+        for (page, bytes) in run.clone().zip(bytes.chunks_exact(PAGE)) {
+            if page == 0 {
+                continue;
             }
-        };
-        self.inner.read(sum_offset_of(run.start), sums)?;
-        let pages = run.clone().zip(bytes.chunks_exact(PAGE));
-        Ok(pages
-            .zip(sums.chunks_exact(SUM))
-            .find(|((page, bytes), stored)| *page != 0 && sum_of(*page, bytes) != **stored)
-            .map(|((page, _), _)| page))
+            let sum = sum_of(page, bytes);
+            // What this process has just written is known better than by the file.
+            let pending = self.pending.read().get(&page).copied();
+            if let Some(pending) = pending {
+                if pending != sum {
+                    return Ok(Some(page));
+                }
+                continue;
+            }
+            loop {
+                let known = match &sums {
+                    Some(sums) => sums,
+                    None => sums.insert(self.read_sums(group)?),
+                };
+                if known[sum_place_of(page)] == sum {
+                    break;
+                }
+                if is_fresh {
+                    return Ok(Some(page));
+                }
+                (sums, is_fresh) = (None, true);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The sums of a group as the file has them.
+    fn read_sums(&self, group: u64) -> Result<Sums> {
+        let mut sums = [0; PAGE];
+        self.inner.read(sum_offset_of(group * GROUP), &mut sums)?;
+        let sums = Arc::new(sums);
+        self.kept.put(group, &sums);
+        Ok(sums)
     }
 
     fn write_pages(&self, first: u64, data: &[u8]) -> Result<()> {
@@ -123,12 +197,48 @@ impl<B: StorageBackend> Pages<B> {
             }
             self.inner.write(offset_of(run.start), bytes)?;
             let pages = run.clone().zip(bytes.chunks_exact(PAGE));
-            let sums: Vec<u8> = pages
-                .flat_map(|(page, bytes)| sum_of(page, bytes))
+            let sums: Vec<_> = pages
+                .map(|(page, bytes)| (page, sum_of(page, bytes)))
                 .collect();
-            self.inner.write(sum_offset_of(run.start), &sums)?;
+            self.pending.write().extend(sums);
         }
         Ok(())
+    }
+
+    /// Writes the sums of the pages that were written, those of a group at once.
+    /// They stay pending until they are in the file, for who reads meanwhile.
+    fn write_sums(&self) -> Result<()> {
+        let _one_at_a_time = self.writes_sums.lock();
+        let written = self.pending.read().clone();
+        let mut next = 0;
+        while let Some((&first, _)) = written.range(next..).next() {
+            next = first - first % GROUP + GROUP;
+            self.write_sums_of(first, written.range(first..next))?;
+        }
+        let mut pending = self.pending.write();
+        pending.retain(|page, sum| written.get(page) != Some(sum));
+        Ok(())
+    }
+
+    /// Writes sums of one group, and those that lie between them as they are in the
+    /// file: nobody else changes them while this process may write.
+    fn write_sums_of(&self, first: u64, sums: btree_map::Range<'_, u64, Sum>) -> Result<()> {
+        let (count, last) = (sums.clone().count(), sums.clone().next_back());
+        let last = last.map_or(first, |(last, _)| *last);
+        let mut bytes = vec![0; (first..=last).count() * SUM];
+        if count * SUM < bytes.len() {
+            self.inner.read(sum_offset_of(first), &mut bytes)?;
+        }
+        for (page, sum) in sums {
+            bytes[(page - first) as usize * SUM..][..SUM].copy_from_slice(sum);
+        }
+        self.inner.write(sum_offset_of(first), &bytes)
+    }
+
+    /// What was written and not synced belongs to a write that was given up: its
+    /// pages cannot be reached, and are anybody's from now on.
+    fn forget_pending(&self) {
+        self.pending.write().clear();
     }
 }
 
@@ -177,7 +287,18 @@ fn offset_of(page: u64) -> u64 {
 
 fn sum_offset_of(page: u64) -> u64 {
     let group = page / GROUP;
-    (group * (GROUP + 1) + 1) * PAGE_BYTES + page % GROUP * SUM as u64
+    (group * (GROUP + 1) + 1) * PAGE_BYTES + sum_place_of(page).start as u64
+}
+
+/// Where the sum of a page is among those of its group.
+fn sum_place_of(page: u64) -> Range<usize> {
+    let start = (page % GROUP) as usize * SUM;
+    start..start + SUM
+}
+
+/// Whether a lock on a range is one on writing.
+fn locks_writers(start: Bound<u64>, end: Bound<u64>) -> bool {
+    (start, end).contains(&WRITER_LOCK)
 }
 
 /// How long a file of so many bytes of pages is with its sums.
@@ -218,10 +339,15 @@ impl<B: StorageBackend> StorageBackend for Pages<B> {
         if !self.has_sums {
             return self.inner.set_len(len);
         }
+        // A sum behind the end would make the file longer again.
+        self.pending
+            .write()
+            .retain(|page, _| *page < len / PAGE_BYTES);
         self.inner.set_len(length_with_sums(len))
     }
 
     fn sync_data(&self) -> Result<()> {
+        self.write_sums()?;
         self.inner.sync_data()
     }
 
@@ -240,6 +366,7 @@ impl<B: StorageBackend> StorageBackend for Pages<B> {
     }
 
     fn close(&self) -> Result<()> {
+        self.forget_pending();
         self.inner.close()
     }
 
@@ -280,6 +407,10 @@ impl<B: StorageBackend> StorageBackend for Pages<B> {
         start: Bound<u64>,
         end: Bound<u64>,
     ) -> std::result::Result<(), BackendError> {
+        // Before anybody else can write these pages.
+        if locks_writers(start, end) {
+            self.forget_pending();
+        }
         self.inner.unlock_range(start, end)
     }
 
@@ -302,7 +433,7 @@ pub(super) fn is_blank(bytes: &[u8]) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::testing::disk::Disk;
+    use crate::testing::disk::{Change, Disk, Fault, Step};
 
     fn filled(pages: u64) -> (Disk, Pages<Disk>) {
         let disk = Disk::default();
@@ -311,7 +442,35 @@ mod tests {
         for page in 1..pages {
             file.write(page * PAGE_BYTES, &[page as u8; PAGE]).unwrap();
         }
+        file.sync_data().unwrap();
         (disk, file)
+    }
+
+    fn put(file: &Pages<Disk>, page: u64, byte: u8) {
+        file.write(page * PAGE_BYTES, &[byte; PAGE]).unwrap();
+    }
+
+    /// The byte that fills a page, or the damage that was noted.
+    fn look(file: &Pages<Disk>, page: u64) -> std::result::Result<u8, u64> {
+        let mut out = vec![0; PAGE];
+        file.read(page * PAGE_BYTES, &mut out).unwrap();
+        assert!(out.iter().all(|byte| *byte == out[0]));
+        net::take_damage().map_or(Ok(out[0]), Err)
+    }
+
+    fn give_lock_back(file: &Pages<Disk>) {
+        let byte = Bound::Included(WRITER_LOCK);
+        file.unlock_range(byte, byte).unwrap();
+    }
+
+    /// Where the file was written after its first `from` steps, and how much.
+    fn writes(disk: &Disk, from: usize) -> Vec<(u64, usize)> {
+        let steps = disk.steps();
+        let changes = steps[from..].iter().filter_map(|step| match step {
+            Step::Change(Change::Write { offset, data }) => Some((*offset as u64, data.len())),
+            _ => None,
+        });
+        changes.collect()
     }
 
     #[test]
@@ -364,6 +523,132 @@ mod tests {
             assert!(out.iter().all(|byte| *byte == expected), "page {page}");
             assert_eq!(net::take_damage(), (!is_good).then_some(page));
         }
+    }
+
+    #[test]
+    fn the_sums_of_a_group_are_written_once_and_right_before_the_sync() {
+        let (disk, file) = filled(GROUP + 40);
+        let from = disk.steps().len();
+        let pages = [20, 7, 8, GROUP - 1, 6, GROUP, GROUP + 1, 7];
+        for (turn, page) in pages.into_iter().enumerate() {
+            put(&file, page, turn as u8);
+            assert_eq!(look(&file, page), Ok(turn as u8), "before the sync");
+        }
+        let places = pages.map(|page| (offset_of(page), PAGE));
+        assert_eq!(writes(&disk, from), places);
+        file.sync_data().unwrap();
+        let spans = [(6, GROUP as usize - 6), (GROUP, 2)];
+        let spans = spans.map(|(page, count)| (sum_offset_of(page), count * SUM));
+        assert_eq!(writes(&disk, from)[places.len()..], spans);
+        assert!(matches!(disk.steps().last(), Some(Step::Sync)));
+        let from = disk.steps().len();
+        file.sync_data().unwrap();
+        assert_eq!(writes(&disk, from), []);
+        let other = Pages::new(disk).unwrap();
+        for (page, byte) in [
+            (6, 4),
+            (7, 7),
+            (8, 2),
+            (9, 9),
+            (20, 0),
+            (300, 44),
+            (GROUP, 5),
+        ] {
+            assert_eq!(look(&file, page), Ok(byte));
+            assert_eq!(look(&other, page), Ok(byte));
+        }
+    }
+
+    #[test]
+    fn the_sums_of_a_write_that_was_given_up_are_never_written() {
+        let (disk, file) = filled(40);
+        put(&file, 7, 100);
+        put(&file, 8, 100);
+        give_lock_back(&file);
+        // Now another process writes there.
+        let other = Pages::new(disk.clone()).unwrap();
+        put(&other, 7, 200);
+        other.sync_data().unwrap();
+        assert_eq!(look(&file, 7), Ok(200));
+        put(&file, 9, 101);
+        file.sync_data().unwrap();
+        for file in [&file, &other, &Pages::new(disk).unwrap()] {
+            assert_eq!(look(file, 7), Ok(200));
+            assert_eq!(look(file, 8), Err(8), "nobody said that this was a page");
+            assert_eq!(look(file, 9), Ok(101));
+        }
+        // A lock of another kind says nothing about writing.
+        put(&file, 9, 102);
+        let byte = Bound::Included(WRITER_LOCK + 1);
+        file.unlock_range(byte, byte).unwrap();
+        file.sync_data().unwrap();
+        assert_eq!(look(&other, 9), Ok(102));
+    }
+
+    #[test]
+    fn sums_that_another_process_replaced_are_read_again() {
+        let (disk, file) = filled(40);
+        let other = Pages::new(disk.clone()).unwrap();
+        for byte in 100..103 {
+            // Both know the sums of the group from what they read before.
+            assert_eq!((look(&file, 6), look(&other, 6)), (Ok(6), Ok(6)));
+            put(&file, 7, byte);
+            file.sync_data().unwrap();
+            give_lock_back(&file);
+            assert_eq!((look(&file, 7), look(&other, 7)), (Ok(byte), Ok(byte)));
+        }
+        disk.write(offset_of(7), &[0; 100]).unwrap();
+        assert_eq!((look(&file, 7), look(&other, 7)), (Err(7), Err(7)));
+    }
+
+    #[test]
+    fn a_page_costs_one_read_once_the_sums_of_its_group_are_known() {
+        let (disk, _) = filled(GROUP);
+        let file = Pages::new(disk.clone()).unwrap();
+        let before = disk.operations();
+        for page in 1..GROUP {
+            assert_eq!(look(&file, page), Ok(page as u8));
+        }
+        assert_eq!(disk.operations() - before, GROUP);
+    }
+
+    #[test]
+    fn a_damaged_page_is_seen_before_its_sum_is_written() {
+        let (disk, file) = filled(40);
+        put(&file, 7, 100);
+        // As if the write had not happened: page and sum of the file agree.
+        disk.write(offset_of(7), &[7; PAGE]).unwrap();
+        assert_eq!(look(&file, 7), Err(7));
+    }
+
+    #[test]
+    fn sums_of_pages_that_were_cut_off_do_not_make_the_file_longer() {
+        let (disk, file) = filled(GROUP + 40);
+        put(&file, GROUP + 30, 100);
+        put(&file, 7, 100);
+        file.set_len(40 * PAGE_BYTES).unwrap();
+        file.sync_data().unwrap();
+        assert_eq!(disk.len().unwrap(), length_with_sums(40 * PAGE_BYTES));
+        assert_eq!(file.len().unwrap(), 40 * PAGE_BYTES);
+        assert_eq!(look(&file, 7), Ok(100));
+    }
+
+    #[test]
+    fn sums_that_could_not_be_written_are_written_by_the_next_sync() {
+        let (disk, file) = filled(40);
+        put(&file, 7, 100);
+        put(&file, 9, 100);
+        for at in 0..3 {
+            disk.fail(at, false, Fault::InputOutput);
+            file.sync_data().unwrap_err();
+            assert_eq!(look(&file, 9), Ok(100));
+            put(&file, 7, 101);
+            put(&file, 9, 100);
+        }
+        disk.heal();
+        file.sync_data().unwrap();
+        let other = Pages::new(disk).unwrap();
+        assert_eq!((look(&other, 7), look(&other, 9)), (Ok(101), Ok(100)));
     }
 
     #[test]
