@@ -136,6 +136,7 @@ export interface NativeCheckReport {
   ok: boolean
   events: number
   firstDivergence: NativeDivergence | null
+  ignoredRecords: Array<NativeIgnoredRecord>
   stateHash: string
   asOf: number
 }
@@ -513,6 +514,7 @@ export interface NativeEntryHit {
 export interface NativeErased {
   count: number
   dependents: number
+  reduced: number
   tombstone: number | null
   generation: number
   wasOverwritten: boolean
@@ -634,6 +636,7 @@ export interface NativeForgotten {
   sessions: number
   jobs: number
   segments: number
+  segmentsWaiting: number
   tombstone: number | null
 }
 
@@ -660,6 +663,12 @@ export interface NativeHit {
   rankScore: number
   matchScore: number
   relevance: number
+}
+
+export interface NativeIgnoredRecord {
+  seq: number
+  kind: string
+  problem: string
 }
 
 /** How transcripts are imported. */
@@ -822,6 +831,7 @@ export interface NativeMaintainBudget {
 export interface NativeMaintained {
   folded: boolean
   merges: number
+  rewritten: number
   jobsDone: number
   jobsFailed: number
   jobsRevived: number
@@ -832,10 +842,10 @@ export interface NativeMaintained {
   moved: number
   insights: number
   consolidated: number
-  hasMore: boolean
-  compactionPays: boolean
   erasuresCompleted: number
   erasuresOpen: number
+  hasMore: boolean
+  compactionPays: boolean
 }
 
 export interface NativeMatchList {
@@ -1132,23 +1142,27 @@ export interface NativeNode {
   id: string
 }
 
-/** How a memory is opened. */
 export interface NativeOpenOptions {
   project?: string
   create?: boolean
   exclusive?: boolean
   cacheBytes?: number
   indexCacheBytes?: number
+  recallCache?: boolean
+  recallWeights?: NativeRecallWeights
   busyTimeoutMs?: number
   allowNetworkFolder?: boolean
-  recallCache?: boolean
+  privacy?: NativePrivacyConfig
+  toolLimits?: NativeToolLimits
   embeddingTimeoutMs?: number
   vectorGraphFrom?: number
   quotaBytes?: number
   sizeLimitBytes?: number
-  privacy?: NativePrivacyOptions
-  toolLimits?: NativeToolLimits
-  recallWeights?: NativeRecallWeights
+}
+
+/** How a memory is opened. */
+export interface NativeOpening {
+  options?: NativeOpenOptions
   retention?: Array<NativeRetention>
   fastembed?: NativeFastembedOptions
 }
@@ -1218,8 +1232,7 @@ export interface NativePrivacy {
   filteredBytes: number
 }
 
-/** What is filtered out of every text. */
-export interface NativePrivacyOptions {
+export interface NativePrivacyConfig {
   privateTags?: boolean
   marker?: string
   formats?: Array<string>
@@ -1277,7 +1290,6 @@ export interface NativeRebuilt {
   hashAfter: string
 }
 
-/** How much each part of the recipe of recall counts. */
 export interface NativeRecallWeights {
   softWords?: number
   wordPairs?: number
@@ -1521,7 +1533,6 @@ export interface NativeTimelineItem {
   isTarget: boolean
 }
 
-/** How much of a tool's output is stored. */
 export interface NativeToolLimits {
   maxOutputChars?: number
   maxOutputLines?: number
@@ -1679,10 +1690,10 @@ export declare function matchList(candidates: Array<number>): Outcome<NativeMatc
 export declare function matchScore(parts: NativeMatchParts): Outcome<number>
 
 /** Opens a memory on a worker. */
-export declare function open(path: string, options: NativeOpenOptions, cancel?: NativeCancel | undefined | null, embedder?: NativeEmbedder | undefined | null): Promise<NativeMemory | Failure>
+export declare function open(path: string, options: NativeOpening, cancel?: NativeCancel | undefined | null, embedder?: NativeEmbedder | undefined | null): Promise<NativeMemory | Failure>
 
 /** Opens a memory, blocking. */
-export declare function openSync(path: string, options: NativeOpenOptions, embedder?: NativeEmbedder | undefined | null): Outcome<NativeMemory>
+export declare function openSync(path: string, options: NativeOpening, embedder?: NativeEmbedder | undefined | null): Outcome<NativeMemory>
 
 /** The citation id in what a person typed. */
 export declare function parseCitation(text: string): Outcome<string | undefined | null>

@@ -588,7 +588,7 @@ struct PrivacyConfig {
     bool skip_private_tags = false;
     bool preserve_line_count = false;
     bool skip_auto_detect = false;
-    bool skip_code_awareness = false;
+    bool skip_code_aware = false;
     bool anonymize = false;
 };
 
@@ -1018,7 +1018,7 @@ class Memory : public detail::Learning<Memory> {
             privacy.skip_private_tags = options.privacy->skip_private_tags;
             privacy.preserve_line_count = options.privacy->preserve_line_count;
             privacy.skip_auto_detect = options.privacy->skip_auto_detect;
-            privacy.skip_code_awareness = options.privacy->skip_code_awareness;
+            privacy.skip_code_aware = options.privacy->skip_code_aware;
             privacy.anonymize = options.privacy->anonymize;
             raw.privacy = &privacy;
         }

@@ -10,20 +10,17 @@ use recallite::{Error, EventRef, Hit, Memory, Result, Seq};
 
 use crate::embedder::Described;
 use crate::input::{
-    self, Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeOpenOptions,
-    NativeQuery, NativeSessionUpdate,
+    self, Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery,
+    NativeSessionUpdate,
 };
 use crate::list::{NativeEvents, NativeReceipts};
+use crate::options::NativeOpening;
 use crate::output::{
     self, NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeImportReport,
     NativeSearchResult, NativeSession, NativeStats, NativeTimelineItem,
 };
 
-pub fn open(
-    path: &str,
-    options: NativeOpenOptions,
-    embedder: Option<&Described>,
-) -> Result<Memory> {
+pub fn open(path: &str, options: NativeOpening, embedder: Option<&Described>) -> Result<Memory> {
     if embedder.is_some() && options.fastembed.is_some() {
         return Err(Error::invalid(
             "embedder",

@@ -8,13 +8,8 @@ use napi_derive::napi;
 use recallite::scope::ProjectScope;
 use recallite::transcript::ImportOptions;
 use recallite::{
-    Dedupe, Error, EventFilter, EventKind, EventRef, Json, MemoryBuilder, NewEvent, Query, Result,
-    Seq, SessionUpdate, Timestamp, ToolUse,
-};
-
-use crate::options::{
-    Chosen, NativeFastembedOptions, NativePrivacyOptions, NativeRecallWeights, NativeRetention,
-    NativeToolLimits,
+    Dedupe, Error, EventFilter, EventKind, EventRef, Json, NewEvent, Query, Result, Seq,
+    SessionUpdate, Timestamp, ToolUse,
 };
 
 /// The largest whole number up to which every whole number is exact in a double.
@@ -138,79 +133,6 @@ pub fn scope(project: Option<String>, all_projects: Option<bool>) -> Result<Proj
         (Some(name), false) => Ok(ProjectScope::Named(name)),
         (None, true) => Ok(ProjectScope::All),
         (None, false) => Ok(ProjectScope::Own),
-    }
-}
-
-/// How a memory is opened.
-#[napi(object, object_to_js = false)]
-pub struct NativeOpenOptions {
-    pub project: Option<String>,
-    pub create: Option<bool>,
-    pub exclusive: Option<bool>,
-    pub cache_bytes: Option<f64>,
-    pub index_cache_bytes: Option<f64>,
-    pub busy_timeout_ms: Option<f64>,
-    pub allow_network_folder: Option<bool>,
-    pub recall_cache: Option<bool>,
-    pub embedding_timeout_ms: Option<f64>,
-    pub vector_graph_from: Option<f64>,
-    pub quota_bytes: Option<f64>,
-    pub size_limit_bytes: Option<f64>,
-    pub privacy: Option<NativePrivacyOptions>,
-    pub tool_limits: Option<NativeToolLimits>,
-    pub recall_weights: Option<NativeRecallWeights>,
-    pub retention: Option<Vec<NativeRetention>>,
-    pub fastembed: Option<NativeFastembedOptions>,
-}
-
-impl NativeOpenOptions {
-    /// The builder with these settings.
-    pub fn builder(self) -> Result<MemoryBuilder> {
-        let mut builder = recallite::Memory::builder();
-        if let Some(project) = self.project {
-            builder = builder.project(project);
-        }
-        if let Some(create) = self.create {
-            builder = builder.create(create);
-        }
-        if let Some(exclusive) = self.exclusive {
-            builder = builder.exclusive(exclusive);
-        }
-        if let Some(bytes) = self.cache_bytes {
-            builder = builder.cache_bytes(size("cache_bytes", bytes)?);
-        }
-        if let Some(bytes) = self.index_cache_bytes {
-            builder = builder.index_cache_bytes(size("index_cache_bytes", bytes)?);
-        }
-        if let Some(ms) = self.busy_timeout_ms {
-            builder = builder.busy_timeout_ms(count("busy_timeout_ms", ms)?);
-        }
-        if let Some(allow) = self.allow_network_folder {
-            builder = builder.allow_network_folder(allow);
-        }
-        if let Some(is_enabled) = self.recall_cache {
-            builder = builder.recall_cache(is_enabled);
-        }
-        if let Some(ms) = self.embedding_timeout_ms {
-            builder = builder.embedding_timeout_ms(count("embedding_timeout_ms", ms)?);
-        }
-        if let Some(vectors) = self.vector_graph_from {
-            builder = builder.vector_graph_from(size("vector_graph_from", vectors)?);
-        }
-        if let Some(bytes) = self.quota_bytes {
-            builder = builder.quota_bytes(count("quota_bytes", bytes)?);
-        }
-        if let Some(bytes) = self.size_limit_bytes {
-            builder = builder.size_limit_bytes(count("size_limit_bytes", bytes)?);
-        }
-        let chosen = Chosen {
-            privacy: self.privacy,
-            tool_limits: self.tool_limits,
-            recall_weights: self.recall_weights,
-            retention: self.retention,
-            fastembed: self.fastembed,
-        };
-        chosen.apply(builder)
     }
 }
 

@@ -21,8 +21,10 @@
 mod calls;
 mod cancel;
 mod citations;
+mod convert;
 mod cursor;
 mod embedder;
+mod generated;
 #[cfg(feature = "test-hooks")]
 mod hooks;
 mod input;

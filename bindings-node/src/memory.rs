@@ -15,11 +15,11 @@ use crate::cancel::{Cancel, NativeCancel, switch};
 use crate::cursor::{Cursors, NativeCursor};
 use crate::embedder::{Described, NativeEmbedder, described};
 use crate::input::{
-    Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeOpenOptions, NativeQuery,
-    NativeSessionUpdate,
+    Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery, NativeSessionUpdate,
 };
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::list::{NativeBatch, NativeEvents, NativeReceipts};
+use crate::options::NativeOpening;
 use crate::outcome::{Job, Outcome, now};
 use crate::output::{
     NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeImportReport,
@@ -57,7 +57,7 @@ fn close(memory: &Mutex<Option<Memory>>, cursors: &Cursors) -> Result<()> {
 }
 
 impl NativeMemory {
-    fn open(path: &str, options: NativeOpenOptions, embedder: Option<&Described>) -> Result<Self> {
+    fn open(path: &str, options: NativeOpening, embedder: Option<&Described>) -> Result<Self> {
         let memory = calls::open(path, options, embedder)?;
         Ok(NativeMemory {
             embedder: embedder.map_or_else(Weak::new, |embedder| Arc::downgrade(&embedder.lane)),
@@ -105,7 +105,7 @@ impl NativeMemory {
 #[napi(catch_unwind, ts_return_type = "Promise<NativeMemory | Failure>")]
 pub fn open(
     path: String,
-    options: NativeOpenOptions,
+    options: NativeOpening,
     cancel: Option<&NativeCancel>,
     embedder: Option<&NativeEmbedder>,
 ) -> AsyncTask<Job<NativeMemory>> {
@@ -119,7 +119,7 @@ pub fn open(
 #[napi(catch_unwind)]
 pub fn open_sync(
     path: String,
-    options: NativeOpenOptions,
+    options: NativeOpening,
     embedder: Option<&NativeEmbedder>,
 ) -> Outcome<NativeMemory> {
     now(&AtomicBool::new(false), || {

@@ -6,19 +6,15 @@ use std::path::Path;
 
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
-use recallite::{Error, ErrorCode, ExportFilter, Imported, Memory, Result};
+use recallite::{Error, ErrorCode, ExportFilter, Memory, Result};
 
 use crate::cancel::{Cancel, NativeCancel, switch};
+use crate::convert::IntoNative;
+use crate::generated::{NativeExported, NativeImported};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
 use crate::output::number;
 use crate::selection::NativeSelector;
-
-#[napi(object, object_from_js = false)]
-pub struct NativeExported {
-    pub events: f64,
-    pub bytes: f64,
-}
 
 /// What the system said about a file, naming it.
 fn file_error(path: &str, cause: std::io::Error) -> Error {
@@ -87,10 +83,7 @@ fn export_jsonl(
         // end shows that it is cut.
         let _ = std::fs::remove_file(path);
     })?;
-    Ok(NativeExported {
-        events: number(exported.events)?,
-        bytes: number(exported.bytes)?,
-    })
+    exported.into_native()
 }
 
 fn reader(path: &str) -> Result<BufReader<File>> {
@@ -112,25 +105,11 @@ fn restore_jsonl(memory: &Memory, path: &str) -> Result<f64> {
     number(memory.restore_jsonl(reader(path)?).map_err(about_path)?)
 }
 
-#[napi(object, object_from_js = false)]
-pub struct NativeImported {
-    pub events: f64,
-    pub duplicates: f64,
-    pub skipped: f64,
-}
-
 fn import_jsonl(memory: &Memory, path: &str) -> Result<NativeImported> {
-    let Imported {
-        events,
-        duplicates,
-        skipped,
-        ..
-    } = memory.import_jsonl(reader(path)?).map_err(about_path)?;
-    Ok(NativeImported {
-        events: number(events)?,
-        duplicates: number(duplicates)?,
-        skipped: number(skipped)?,
-    })
+    memory
+        .import_jsonl(reader(path)?)
+        .map_err(about_path)?
+        .into_native()
 }
 
 fn backup(memory: &Memory, path: &str) -> Result<f64> {

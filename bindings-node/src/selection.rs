@@ -3,9 +3,11 @@
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 use recallite::scope::ProjectScope;
-use recallite::{Erased, Forgotten, Memory, Result, Selector, Seq};
+use recallite::{Memory, Result, Selector};
 
 use crate::cancel::{NativeCancel, switch};
+use crate::convert::IntoNative;
+use crate::generated::{NativeErased, NativeForgotten};
 use crate::input::{self, Name, Time, optional, time};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
@@ -44,64 +46,12 @@ impl NativeSelector {
     }
 }
 
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeForgotten {
-    pub count: f64,
-    pub content_bytes: f64,
-    pub sessions: f64,
-    pub jobs: f64,
-    pub segments: f64,
-    pub tombstone: Option<f64>,
-}
-
-fn position(seq: Option<Seq>) -> Result<Option<f64>> {
-    seq.map(|seq| number(seq.0)).transpose()
-}
-
-fn forgotten(receipt: Forgotten) -> Result<NativeForgotten> {
-    Ok(NativeForgotten {
-        count: number(receipt.count)?,
-        content_bytes: number(receipt.content_bytes)?,
-        sessions: number(receipt.sessions)?,
-        jobs: number(receipt.jobs)?,
-        segments: number(receipt.segments)?,
-        tombstone: position(receipt.tombstone)?,
-    })
-}
-
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeErased {
-    pub count: f64,
-    pub dependents: f64,
-    pub tombstone: Option<f64>,
-    pub generation: f64,
-    pub was_overwritten: bool,
-    pub places: Vec<String>,
-    pub is_complete: bool,
-    pub open_places: Vec<String>,
-    pub completed: f64,
-}
-
-fn erased(receipt: Erased) -> Result<NativeErased> {
-    Ok(NativeErased {
-        count: number(receipt.count)?,
-        dependents: number(receipt.dependents)?,
-        tombstone: position(receipt.tombstone)?,
-        generation: number(receipt.generation)?,
-        was_overwritten: receipt.was_overwritten,
-        places: receipt.places,
-        is_complete: receipt.is_complete,
-        open_places: receipt.open_places,
-        completed: number(receipt.completed)?,
-    })
-}
-
 fn forget(memory: &Memory, selector: NativeSelector) -> Result<NativeForgotten> {
-    forgotten(memory.forget(&selector.selector()?)?)
+    memory.forget(&selector.selector()?)?.into_native()
 }
 
 fn erase(memory: &Memory, selector: NativeSelector) -> Result<NativeErased> {
-    erased(memory.erase(&selector.selector()?)?)
+    memory.erase(&selector.selector()?)?.into_native()
 }
 
 fn count_selected(memory: &Memory, selector: NativeSelector) -> Result<f64> {
@@ -109,7 +59,7 @@ fn count_selected(memory: &Memory, selector: NativeSelector) -> Result<f64> {
 }
 
 fn apply_retention(memory: &Memory) -> Result<NativeForgotten> {
-    forgotten(memory.apply_retention()?)
+    memory.apply_retention()?.into_native()
 }
 
 #[napi]

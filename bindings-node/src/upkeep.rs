@@ -6,104 +6,34 @@ use napi::Env;
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 use recallite::rules::outbox::Processed;
-use recallite::{
-    CheckReport, Compacted, Error, MaintainBudget, Maintained, Memory, Rebuilt, Result, Seq,
-    Upgraded,
-};
+use recallite::{Error, MaintainBudget, Memory, Result, Seq};
 
 use crate::cancel::{NativeCancel, switch};
+use crate::convert::IntoNative;
+use crate::generated::{
+    NativeCheckReport, NativeCompacted, NativeMaintained, NativeRebuilt, NativeUpgraded,
+};
 use crate::input::{Time, count, optional, size, small, time};
 use crate::lane::{Ask, serve};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
-use crate::output::{self, ms, number};
+use crate::output::{self, number};
 use crate::pool::Promised;
 
-#[napi(object, object_from_js = false)]
-pub struct NativeCompacted {
-    pub before_bytes: f64,
-    pub after_bytes: f64,
-    pub generation: f64,
-}
-
 fn compact(memory: &Memory) -> Result<NativeCompacted> {
-    let Compacted {
-        before_bytes,
-        after_bytes,
-        generation,
-        ..
-    } = memory.compact()?;
-    Ok(NativeCompacted {
-        before_bytes: number(before_bytes)?,
-        after_bytes: number(after_bytes)?,
-        generation: number(generation)?,
-    })
-}
-
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeDivergence {
-    pub place: String,
-    pub seq: Option<f64>,
-    pub problem: String,
-    pub remedy: String,
-}
-
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeCheckReport {
-    pub ok: bool,
-    pub events: f64,
-    pub first_divergence: Option<NativeDivergence>,
-    pub state_hash: String,
-    pub as_of: f64,
+    memory.compact()?.into_native()
 }
 
 fn check(memory: &Memory) -> Result<NativeCheckReport> {
-    let CheckReport {
-        ok,
-        events,
-        first_divergence,
-        state_hash,
-        as_of,
-        ..
-    } = memory.check()?;
-    let first_divergence = first_divergence
-        .map(|divergence| {
-            Ok::<_, Error>(NativeDivergence {
-                place: divergence.place,
-                seq: divergence.seq.map(|seq| number(seq.0)).transpose()?,
-                problem: divergence.problem,
-                remedy: divergence.remedy,
-            })
-        })
-        .transpose()?;
-    Ok(NativeCheckReport {
-        ok,
-        events: number(events)?,
-        first_divergence,
-        state_hash,
-        as_of: ms(as_of),
-    })
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeRebuilt {
-    pub events: f64,
-    pub hash_before: String,
-    pub hash_after: String,
+    memory.check()?.into_native()
 }
 
 fn rebuild(memory: &Memory, as_of: Time) -> Result<NativeRebuilt> {
-    let Rebuilt {
-        events,
-        hash_before,
-        hash_after,
-        ..
-    } = memory.rebuild(time("as_of", as_of)?)?;
-    Ok(NativeRebuilt {
-        events: number(events)?,
-        hash_before,
-        hash_after,
-    })
+    memory.rebuild(time("as_of", as_of)?)?.into_native()
+}
+
+fn upgrade(memory: &Memory) -> Result<NativeUpgraded> {
+    memory.upgrade()?.into_native()
 }
 
 fn state_hash(memory: &Memory, as_of: Time) -> Result<String> {
@@ -119,26 +49,6 @@ pub struct NativeMaintainBudget {
     pub jobs: Option<f64>,
     pub graph_vectors: Option<f64>,
     pub time_ms: Option<f64>,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeMaintained {
-    pub folded: bool,
-    pub merges: f64,
-    pub jobs_done: f64,
-    pub jobs_failed: f64,
-    pub jobs_revived: f64,
-    pub jobs_cleaned: f64,
-    pub jobs_waiting: f64,
-    pub graph_vectors: f64,
-    pub judged: f64,
-    pub moved: f64,
-    pub insights: f64,
-    pub consolidated: f64,
-    pub has_more: bool,
-    pub compaction_pays: bool,
-    pub erasures_completed: f64,
-    pub erasures_open: f64,
 }
 
 fn maintain(memory: &Memory, given: NativeMaintainBudget) -> Result<NativeMaintained> {
@@ -159,25 +69,7 @@ fn maintain(memory: &Memory, given: NativeMaintainBudget) -> Result<NativeMainta
         budget.graph_vectors = vectors;
     }
     budget.time_ms = optional("time_ms", given.time_ms, count)?;
-    let done: Maintained = memory.maintain(budget)?;
-    Ok(NativeMaintained {
-        folded: done.folded,
-        merges: output::size(done.merges)?,
-        jobs_done: output::size(done.jobs_done)?,
-        jobs_failed: output::size(done.jobs_failed)?,
-        jobs_revived: output::size(done.jobs_revived)?,
-        jobs_cleaned: output::size(done.jobs_cleaned)?,
-        jobs_waiting: output::size(done.jobs_waiting)?,
-        graph_vectors: output::size(done.graph_vectors)?,
-        judged: output::size(done.judged)?,
-        moved: output::size(done.moved)?,
-        insights: output::size(done.insights)?,
-        consolidated: output::size(done.consolidated)?,
-        has_more: done.has_more,
-        compaction_pays: done.compaction_pays,
-        erasures_completed: number(done.erasures_completed)?,
-        erasures_open: number(done.erasures_open)?,
-    })
+    memory.maintain(budget)?.into_native()
 }
 
 #[napi(object, object_from_js = false)]
@@ -217,27 +109,6 @@ fn process_outbox(memory: &Memory, limit: f64) -> Result<NativeProcessed> {
 
 fn retry_outbox(memory: &Memory, max_retries: f64) -> Result<f64> {
     output::size(memory.retry_outbox(small("max_retries", max_retries)?)?)
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeUpgraded {
-    pub from_format: u32,
-    pub to_format: u32,
-    pub changed: bool,
-}
-
-fn upgrade(memory: &Memory) -> Result<NativeUpgraded> {
-    let Upgraded {
-        from_format,
-        to_format,
-        changed,
-        ..
-    } = memory.upgrade()?;
-    Ok(NativeUpgraded {
-        from_format,
-        to_format,
-        changed,
-    })
 }
 
 fn wait_for_change(memory: &Memory, after: f64, timeout_ms: f64) -> Result<f64> {

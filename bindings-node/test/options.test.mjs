@@ -111,7 +111,7 @@ test('recall counts what the weights say', (t) => {
   const found = memory.searchSync('automobile');
   assert.equal(found.items.length, 2);
   // The core's source is where the defaults stand.
-  const source = fs.readFileSync(`${repository}/memory-core/src/recall/weights.rs`, 'utf8');
+  const source = fs.readFileSync(`${repository}/memory-core/src/model/weights.rs`, 'utf8');
   const defaults = Object.fromEntries(
     [...source.matchAll(/^ {4}(\w+) = ([\d.]+), 0 to \d+;$/gm)].map(([, name, weight]) => [
       name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()),

@@ -34,7 +34,8 @@ test('what is forgotten is in no read and no search', async (t) => {
   assert.deepEqual(memory.searchSync('zanzibar').items.map(({ id }) => id), [kept.id]);
   assert.equal(memory.statsSync().forgotten, 1);
   assert.deepEqual(memory.forgetSync({ ids: [gone.id] }), {
-    count: 0, contentBytes: 0, sessions: 0, jobs: 0, segments: 0, tombstone: null,
+    count: 0, contentBytes: 0, sessions: 0, jobs: 0, segments: 0,
+    segmentsWaiting: 0, tombstone: null,
   });
 });
 

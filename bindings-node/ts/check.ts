@@ -16,7 +16,8 @@ export type FieldType =
   | 'numbers'
   | 'json'
   | 'jsonObject'
-  | 'any';
+  | 'any'
+  | ((argument: string, value: unknown) => unknown);
 
 /** An object whose fields were checked. */
 export type Checked = Record<string, unknown>;
@@ -143,6 +144,8 @@ function field(argument: string, type: FieldType, value: unknown): unknown {
       return jsonObject(argument, value);
     case 'any':
       return value;
+    default:
+      return type(argument, value);
   }
 }
 

@@ -1,100 +1,23 @@
-/** The options of opening that have parts of their own. */
+/** The options of opening. */
 
 import type * as Native from '../native';
 
-import { record, required, type Checked, type FieldType } from './check.js';
+import { record, type Checked } from './check.js';
+import { fastembedOptions, openOptionsFields } from './generated/fields.js';
 
-type Fields = Readonly<Record<string, FieldType>>;
-
-/** The options of this file and the plain ones beside them. */
-export const storeFields: Fields = {
-  recallCache: 'boolean',
-  embeddingTimeoutMs: 'number',
-  vectorGraphFrom: 'number',
-  quotaBytes: 'number',
-  sizeLimitBytes: 'number',
-  privacy: 'any',
-  toolLimits: 'any',
-  recallWeights: 'any',
-  retentionMs: 'any',
-  fastembed: 'any',
-  embedder: 'any',
-};
-
-const privacyFields: Fields = {
-  privateTags: 'boolean',
-  marker: 'string',
-  formats: 'strings',
-  preserveLineCount: 'boolean',
-  excludePatterns: 'strings',
-  autoDetect: 'boolean',
-  autoDetectPatterns: 'strings',
-  codeAware: 'boolean',
-  anonymize: 'boolean',
-};
-
-const toolFields: Fields = {
-  maxOutputChars: 'number',
-  maxOutputLines: 'number',
-  keepWholeOutput: 'boolean',
-};
-
-const weightFields: Fields = {
-  softWords: 'number',
-  wordPairs: 'number',
-  nearnessByWords: 'number',
-  nearnessByVectors: 'number',
-  passageUnion: 'number',
-  contextScores: 'number',
-  scorePrevious: 'number',
-  scoreNext: 'number',
-  scoreSecondPrevious: 'number',
-  scoreSecondNext: 'number',
-  afterQuestion: 'number',
-  contextWords: 'number',
-  wordsPrevious: 'number',
-  wordsNext: 'number',
-  wordsSecondPrevious: 'number',
-  wordsSecondNext: 'number',
-  longTurnDamping: 'number',
-  questionPenalty: 'number',
-  namedActor: 'number',
-  date: 'number',
-  temporal: 'number',
-  duplicateDemotion: 'number',
-  contestedDemotion: 'number',
-};
-
-const fastembedFields: Fields = {
-  modelDir: 'string',
-  onnxruntimeLibrary: 'string',
-  maxTokens: 'number',
-  threads: 'number',
-  id: 'string',
-};
-
-/** Checked options, with their parts checked too; the embedder is taken out. */
-export function storeOptions(checked: Checked): {
-  options: Native.NativeOpenOptions;
-  embedder: unknown;
-} {
-  const { embedder, privacy, toolLimits, recallWeights, retentionMs, fastembed, ...options } = checked;
-  if (privacy !== undefined) {
-    options['privacy'] = record('privacy', privacy, privacyFields, 'privacy.');
-  }
-  if (toolLimits !== undefined) {
-    options['toolLimits'] = record('toolLimits', toolLimits, toolFields, 'toolLimits.');
-  }
-  if (recallWeights !== undefined) {
-    options['recallWeights'] = record('recallWeights', recallWeights, weightFields, 'recallWeights.');
-  }
-  if (retentionMs !== undefined) options['retention'] = retention(retentionMs);
-  if (fastembed !== undefined) {
-    const model = record('fastembed', fastembed, fastembedFields, 'fastembed.');
-    required(model, ['modelDir'], 'fastembed.');
-    options['fastembed'] = model;
-  }
-  return { options, embedder };
+/** Checked options; the embedder is not checked yet. */
+export function openOptions(value: unknown): { options: Native.NativeOpening; embedder: unknown } {
+  const checked: Checked = record('options', value, {
+    ...openOptionsFields,
+    retentionMs: 'any',
+    fastembed: fastembedOptions,
+    embedder: 'any',
+  });
+  const { embedder, retentionMs, fastembed, ...options } = checked;
+  const opening: Checked = { options };
+  if (retentionMs !== undefined) opening['retention'] = retention(retentionMs);
+  if (fastembed !== undefined) opening['fastembed'] = fastembed;
+  return { options: opening as unknown as Native.NativeOpening, embedder };
 }
 
 function retention(value: unknown): { kind: string; ms: unknown }[] {

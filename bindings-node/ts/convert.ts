@@ -3,24 +3,12 @@
 import type * as Native from '../native';
 
 import { record, required, text, type Checked, type FieldType } from './check.js';
-import { storeFields, storeOptions } from './convert-options.js';
 import { invalid } from './errors.js';
 import type { Detail, Event, Hit, JsonObject, JsonValue, SearchResult, ToolRecord } from './types.js';
 
 type Fields = Readonly<Record<string, FieldType>>;
 
 const scopeFields: Fields = { project: 'string', allProjects: 'boolean' };
-
-const openFields: Fields = {
-  project: 'string',
-  create: 'boolean',
-  exclusive: 'boolean',
-  cacheBytes: 'number',
-  indexCacheBytes: 'number',
-  busyTimeoutMs: 'number',
-  allowNetworkFolder: 'boolean',
-  ...storeFields,
-};
 
 const eventFields: Fields = {
   kind: 'string',
@@ -89,11 +77,6 @@ const importFields: Fields = {
 
 // `record` checks each field against its table, and the table spells the fields
 // as the addon does: that is what the casts below rest on.
-
-/** The options of opening; the embedder is not checked yet. */
-export function openOptions(value: unknown): ReturnType<typeof storeOptions> {
-  return storeOptions(record('options', value, openFields));
-}
 
 export function eventFilter(value: unknown): Native.NativeEventFilter {
   return record('filter', value, filterFields);

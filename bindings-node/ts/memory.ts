@@ -8,12 +8,14 @@ import type { NativeCursor, NativeMemory } from '../native';
 import { atOnce, embedder as embedderOf, isPromise, type Ask } from './callbacks.js';
 import { giveInParts, run, splitSignal, takeAll, takeInParts, unwrap, type Start } from './calls.js';
 import { array, list, name, number, path as pathOf, text } from './check.js';
+import { openOptions } from './convert-options.js';
 import * as convert from './convert.js';
 import { closed, invalid, MemoryError } from './errors.js';
 import { attach, mix } from './handle.js';
 import { learnMethods, type LearnMethods } from './learn.js';
 import { MovingMethods } from './moving.js';
 import { native } from './native.js';
+import type { OpenOptions } from './option-types.js';
 import type { FileUrl } from './platform-types.js';
 import { RecallMethods } from './recall.js';
 import type {
@@ -29,7 +31,6 @@ import type {
   ImportReport,
   ImportSyncOptions,
   NewEvent,
-  OpenOptions,
   ProjectFilter,
   SearchOptions,
   SearchResult,
@@ -117,22 +118,22 @@ export class Memory {
   static async open(path: string | FileUrl, options?: OpenOptions & CallOptions): Promise<Memory> {
     const { signal, rest } = splitSignal(options);
     const folder = pathOf('path', path);
-    const { options: settings, embedder } = convert.openOptions(rest);
+    const { options: settings, embedder } = openOptions(rest);
     const own = embedder === undefined ? undefined : embedderOf(embedder);
     // As a write: a memory that a worker has begun to open must not be lost.
     const handle = await run('write', signal, (cancel) =>
       native().open(folder, settings, cancel, own?.handle),
     );
-    return new Memory(key, handle, own?.ask, settings.embeddingTimeoutMs);
+    return new Memory(key, handle, own?.ask, settings.options?.embeddingTimeoutMs);
   }
 
   /** As {@link Memory.open}, blocking. */
   static openSync(path: string | FileUrl, options?: OpenOptions): Memory {
     const folder = pathOf('path', path);
-    const { options: settings, embedder } = convert.openOptions(options);
+    const { options: settings, embedder } = openOptions(options);
     const own = embedder === undefined ? undefined : embedderOf(embedder);
     const handle = unwrap(native().openSync(folder, settings, own?.handle));
-    return new Memory(key, handle, own?.ask, settings.embeddingTimeoutMs);
+    return new Memory(key, handle, own?.ask, settings.options?.embeddingTimeoutMs);
   }
 
   /** The folder of the memory. */

@@ -6,7 +6,6 @@
  * - a field of a result is always there: `null` says that there is no value.
  */
 
-import type { StoreOptions } from './option-types.js';
 import type { Signal } from './platform-types.js';
 
 /** A time as you may give it: a Date, milliseconds since 1970 UTC, or an ISO 8601 string. */
@@ -84,24 +83,6 @@ export interface ProjectFilter {
   readonly project?: string | undefined;
   /** Every project of the store. Default: false. */
   readonly allProjects?: boolean | undefined;
-}
-
-/** How a memory is opened. */
-export interface OpenOptions extends StoreOptions {
-  /** The project that events belong to unless they name another one. Default: none. */
-  readonly project?: string | undefined;
-  /** Whether a missing store is created. Default: true. */
-  readonly create?: boolean | undefined;
-  /** Whether this process is the only one that uses the store. Default: false. */
-  readonly exclusive?: boolean | undefined;
-  /** Memory for pages of the store file, in bytes. Default: 16 MiB. */
-  readonly cacheBytes?: number | undefined;
-  /** Memory for decoded parts of the search index, in bytes. Default: 48 MiB. */
-  readonly indexCacheBytes?: number | undefined;
-  /** How long a write waits for other writers, in milliseconds. Default: 5,000. */
-  readonly busyTimeoutMs?: number | undefined;
-  /** Whether a folder on a network file system is accepted. Default: false. */
-  readonly allowNetworkFolder?: boolean | undefined;
 }
 
 /** One call of a tool, as the host saw it. */

@@ -13,9 +13,9 @@ use pyo3::types::{
 use recallite::scope::ProjectScope;
 use recallite::{CitationId, Error, EventKind, EventRef, Json, Origin, Seq, Timestamp};
 
+use crate::convert::{FromPython, is_a};
 use crate::failure::{invalid, not_of_type, raise, wrong_type};
-use crate::recall_record::classes as recall_classes;
-use crate::stored::{records, standard};
+use crate::stored::standard;
 
 /// An argument that may be left out; `None` counts as left out.
 pub(crate) type Given<'py> = Option<Bound<'py, PyAny>>;
@@ -193,24 +193,6 @@ pub(crate) fn texts(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<String
     elements(value, name, "several str", text)
 }
 
-/// One of the names of a closed set.
-pub(crate) fn choice<T: Copy>(
-    value: &Bound<'_, PyAny>,
-    name: &str,
-    known: &[(&'static str, T)],
-) -> PyResult<T> {
-    let given = text(value, name)?;
-    let found = known.iter().find(|(known, _)| *known == given);
-    found.map(|(_, choice)| *choice).ok_or_else(|| {
-        let known: Vec<&str> = known.iter().map(|(known, _)| *known).collect();
-        invalid(
-            value.py(),
-            name,
-            format_args!("{given:?} is none of {}", known.join(", ")),
-        )
-    })
-}
-
 /// The name of an event: an id, a citation, a position, or a result that has one.
 pub(crate) fn event_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventRef> {
     let py = value.py();
@@ -222,33 +204,21 @@ pub(crate) fn event_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventR
     if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
         return Ok(Seq(whole(value, name)?).into());
     }
-    let records = records(py)?;
-    if value.is_instance(records.detail.bind(py))? {
-        return event_ref(&value.getattr("event")?, name);
-    }
-    for class in [
-        &records.hit,
-        &records.event,
-        &records.timeline_item,
-        &records.appended,
+    // The classes of recall are loaded when something else was given than the usual.
+    for (class, field) in [
+        ("Detail", "event"),
+        ("Hit", "id"),
+        ("Event", "id"),
+        ("TimelineItem", "id"),
+        ("Appended", "id"),
+        ("CitationDetail", "event"),
+        ("IndexItem", "id"),
+        ("ContextItem", "id"),
+        ("PopularCitation", "id"),
+        ("CitationNeighbour", "id"),
     ] {
-        if value.is_instance(class.bind(py))? {
-            return event_ref(&value.getattr("id")?, name);
-        }
-    }
-    // These are loaded when something else was given than the usual.
-    let recall = recall_classes(py)?;
-    if value.is_instance(recall.citation_detail.bind(py))? {
-        return event_ref(&value.getattr("event")?, name);
-    }
-    for class in [
-        &recall.index_item,
-        &recall.context_item,
-        &recall.popular_citation,
-        &recall.citation_neighbour,
-    ] {
-        if value.is_instance(class.bind(py))? {
-            return event_ref(&value.getattr("id")?, name);
+        if is_a(value, class)? {
+            return event_ref(&value.getattr(field)?, name);
         }
     }
     Err(wrong_type(
@@ -278,13 +248,25 @@ pub(crate) fn citation(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventRe
         .map_err(|error| invalid(value.py(), name, problem(&error)))
 }
 
+/// Options that are an argument by themselves: errors name their bare fields.
+pub(crate) fn bare<T: FromPython>(value: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
+    if value.is_instance_of::<PyString>() || value.cast::<PyMapping>().is_err() && is_plain(value) {
+        return Err(wrong_type(name, "options or a dict", value));
+    }
+    T::from_python(value, "")
+}
+
+/// Whether a value has no fields.
+fn is_plain(value: &Bound<'_, PyAny>) -> bool {
+    !value.hasattr("__dataclass_fields__").unwrap_or_default()
+}
+
 /// A project's name, or a `ProjectScope`.
 pub(crate) fn scope(value: &Bound<'_, PyAny>, name: &str) -> PyResult<ProjectScope> {
-    let py = value.py();
     if value.is_instance_of::<PyString>() {
         return text(value, name).map(ProjectScope::Named);
     }
-    if value.is_instance(records(py)?.project_scope.bind(py))? {
+    if is_a(value, "ProjectScope")? {
         return Ok(match text(&value.getattr("value")?, name)?.as_str() {
             "all" => ProjectScope::All,
             _ => ProjectScope::Own,

@@ -8,8 +8,8 @@ use pyo3::types::PyCapsule;
 
 use crate::argument::{self, Given, optional};
 use crate::arrow::{self, ArrowEvents};
+use crate::convert::give;
 use crate::failure::{guarded, invalid, raise};
-use crate::record;
 
 /// How many rows a batch of Arrow has unless the caller says otherwise.
 const BATCH_ROWS: usize = 1024;
@@ -75,7 +75,7 @@ impl Events {
         guarded(py, "events", || {
             py.detach(|| self.0.step())
                 .map_err(|error| raise(py, &error))?
-                .map(|event| record::event(py, event))
+                .map(|event| give(py, event))
                 .transpose()
         })
     }

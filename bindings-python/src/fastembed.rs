@@ -15,16 +15,11 @@ mod built_in {
     use recallite::{Error, ErrorCode, MemoryBuilder};
 
     use crate::argument;
+    use crate::convert::Class;
     use crate::failure::{invalid, raise};
     use crate::fields::Fields;
-    use crate::stored::classes;
 
-    classes! {
-        /// What `recallite._options` has for it.
-        Classes, classes, "recallite._options";
-        options = "FastembedOptions",
-        find_onnxruntime = "find_onnxruntime",
-    }
+    static OPTIONS: Class = Class::new("FastembedOptions");
 
     const FIELDS: &[&str] = &[
         "model_dir",
@@ -44,21 +39,17 @@ mod built_in {
         name: &str,
     ) -> PyResult<MemoryBuilder> {
         let py = value.py();
-        let class = classes(py)?.options.bind(py);
-        let expected = "a FastembedOptions or a dict";
-        let fields = Fields::of(value, name, format!("{name}."), class, FIELDS, expected)?;
-        let mut wanted = FastembedOptions::new(fields.required("model_dir", argument::path)?);
-        wanted.onnxruntime_library = match fields.optional("onnxruntime_library", argument::path)? {
+        let fields = Fields::of_class(value, name, &OPTIONS, FIELDS)?;
+        let mut wanted = FastembedOptions::new(fields.take::<PathBuf>("model_dir")?);
+        wanted.onnxruntime_library = match fields.given("onnxruntime_library")? {
             Some(library) => Some(library),
             // The variable is the core's; what it names comes before the package.
             None if std::env::var_os("ORT_DYLIB_PATH").is_some_and(|path| !path.is_empty()) => None,
             None => Some(installed_runtime(py)?),
         };
-        if let Some(tokens) = fields.optional("max_tokens", argument::size)? {
-            wanted.max_tokens = tokens;
-        }
-        wanted.threads = fields.optional("threads", argument::size)?;
-        wanted.id = fields.optional("id", argument::text)?;
+        fields.replace("max_tokens", &mut wanted.max_tokens)?;
+        wanted.threads = fields.given("threads")?;
+        wanted.id = fields.given("id")?;
         builder.fastembed(wanted).map_err(|error| {
             let Some(field) = error.argument().filter(|field| FIELDS.contains(field)) else {
                 return raise(py, &error);
@@ -73,7 +64,8 @@ mod built_in {
 
     /// The library in the installed package `onnxruntime`.
     fn installed_runtime(py: Python<'_>) -> PyResult<PathBuf> {
-        let found = classes(py)?.find_onnxruntime.bind(py).call0()?;
+        let options = py.import("recallite._options")?;
+        let found = options.getattr("find_onnxruntime")?.call0()?;
         if found.is_none() {
             let error = Error::new(ErrorCode::Unsupported, NOT_INSTALLED);
             return Err(raise(

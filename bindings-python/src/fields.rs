@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
 
 use crate::argument::{self, Given, optional};
+use crate::convert::{Class, FromPython};
 use crate::failure::{not_of_type, wrong_type};
 
 /// The fields that were given, and how errors name them.
@@ -44,6 +45,47 @@ impl<'py> Fields<'py> {
             }
         }
         Fields::checked(given, name, prefix, known)
+    }
+
+    /// The fields of `value`: an instance of `class`, or a mapping with no other
+    /// fields than `known`. Without a `name` errors name the bare fields.
+    pub(crate) fn of_class(
+        value: &Bound<'py, PyAny>,
+        name: &str,
+        class: &'static Class,
+        known: &[&str],
+    ) -> PyResult<Self> {
+        let prefix = match name {
+            "" => String::new(),
+            name => format!("{name}."),
+        };
+        let expected = format!("a {} or a dict", class.name());
+        Fields::of(
+            value,
+            name,
+            prefix,
+            class.get(value.py())?,
+            known,
+            &expected,
+        )
+    }
+
+    /// A field that must be given.
+    pub(crate) fn take<T: FromPython>(&self, field: &str) -> PyResult<T> {
+        self.required(field, T::from_python)
+    }
+
+    /// A field that may be left out.
+    pub(crate) fn given<T: FromPython>(&self, field: &str) -> PyResult<Option<T>> {
+        self.optional(field, T::from_python)
+    }
+
+    /// Puts a field that was given into the place of its default.
+    pub(crate) fn replace<T: FromPython>(&self, field: &str, place: &mut T) -> PyResult<()> {
+        if let Some(given) = self.given(field)? {
+            *place = given;
+        }
+        Ok(())
     }
 
     fn checked(

@@ -7,8 +7,8 @@ use pyo3::types::PyBool;
 use recallite::transcript::ImportOptions;
 use recallite::{ImportProgress, ImportReport};
 
+use crate::convert::give;
 use crate::failure::{raise, wrong_type};
-use crate::record;
 
 /// What the caller gave as `progress`: nothing, a callable, or `True` for a
 /// progress bar when `tqdm` is installed.
@@ -71,9 +71,7 @@ fn step(callback: Option<&Py<PyAny>>, now: ImportProgress) -> PyResult<bool> {
         let Some(callback) = callback else {
             return Ok(true);
         };
-        let answer = callback
-            .bind(py)
-            .call1((record::import_progress(py, now)?,))?;
+        let answer = callback.bind(py).call1((give(py, now)?,))?;
         Ok(!answer
             .cast::<PyBool>()
             .is_ok_and(|answer| !answer.is_true()))
@@ -89,5 +87,5 @@ fn finish(
         return Err(raised);
     }
     let report = outcome.map_err(|error| raise(py, &error))?;
-    record::import_report(py, report)
+    give(py, report)
 }

@@ -4,15 +4,15 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyTuple};
 use recallite::rules::align::{
-    self as aligner, AlignOptions, AlignedClaim, AlignedQuote, Alignment, AlignmentReport,
-    ClaimsAlignment, EvidenceQuote, FailedQuote,
+    self as aligner, AlignOptions, AlignedQuote, Alignment, AlignmentReport, EvidenceQuote,
+    FailedQuote,
 };
 
 use crate::argument::{self, Given, elements, number, optional};
+use crate::convert::{Class, Object, To, ToPython, give};
 use crate::failure::wrong_type;
 use crate::fields::Fields;
-use crate::learn_record::{classes, word};
-use crate::record::{self, Object, fields, make};
+use crate::places::Places;
 use crate::rules::{plain, rule};
 
 /// A quote with the index as the caller gave it, which may lie anywhere.
@@ -86,7 +86,8 @@ fn quote(value: &Bound<'_, PyAny>, name: &str) -> PyResult<NumberedQuote> {
             let index = message_index(&index, &format!("{name}[0]"))?;
             (index, argument::text(&text, &format!("{name}[1]"))?)
         } else {
-            let class = classes(py)?.evidence_quote.bind(py);
+            static CLASS: Class = Class::new("EvidenceQuote");
+            let class = CLASS.get(py)?;
             let expected = "an EvidenceQuote, a dict, or a pair of message index and text";
             let prefix = format!("{name}.");
             let fields = Fields::of(value, name, prefix, class, QUOTE_FIELDS, expected)?;
@@ -115,57 +116,57 @@ fn alignment_report(
     py: Python<'_>,
     (messages, indices, report): (Vec<String>, Vec<Py<PyAny>>, AlignmentReport),
 ) -> Object<'_> {
+    let to = To::new(py, Places::default());
     let results = report.results.into_iter().zip(indices);
     let results = results.map(|(result, index)| match result {
         Alignment::Aligned(quote) => {
             let message = messages.get(quote.message_index).map_or("", String::as_str);
-            aligned_quote(py, quote, index, message)
+            aligned_quote(&to, quote, index, message)
         }
-        Alignment::Failed(quote) => failed_quote(py, quote, index),
+        Alignment::Failed(quote) => failed_quote(&to, quote, index),
     });
     let results = PyTuple::new(py, results.collect::<PyResult<Vec<_>>>()?)?;
-    make(
-        py,
-        &classes(py)?.alignment_report,
-        (report.evidence_aligned, results),
-    )
+    static CLASS: Class = Class::new("AlignmentReport");
+    CLASS.get(py)?.call1((report.evidence_aligned, results))
 }
 
 fn aligned_quote<'py>(
-    py: Python<'py>,
+    to: &To<'py>,
     quote: AlignedQuote,
     index: Py<PyAny>,
     message: &str,
 ) -> Object<'py> {
-    let classes = classes(py)?;
+    static CLASS: Class = Class::new("AlignedQuote");
     let matched_text = quote.matched_text(message).unwrap_or_default();
-    let fields = fields![py;
-        index,
-        &quote.quote,
-        &quote.quote_hash,
-        matched_text,
-        quote.span.chars.start,
-        quote.span.chars.end,
-        quote.span.bytes.start,
-        quote.span.bytes.end,
-        quote.span.utf16.start,
-        quote.span.utf16.end,
-        word(py, &classes.match_method, quote.match_method.as_str())?,
-        quote.confidence,
-        quote.ambiguous,
-        quote.alternative_count,
+    let fields = [
+        index.into_bound(to.py),
+        quote.quote.as_str().to_python(to)?,
+        quote.quote_hash.as_str().to_python(to)?,
+        matched_text.to_python(to)?,
+        quote.span.chars.start.to_python(to)?,
+        quote.span.chars.end.to_python(to)?,
+        quote.span.bytes.start.to_python(to)?,
+        quote.span.bytes.end.to_python(to)?,
+        quote.span.utf16.start.to_python(to)?,
+        quote.span.utf16.end.to_python(to)?,
+        quote.match_method.to_python(to)?,
+        quote.confidence.to_python(to)?,
+        quote.ambiguous.to_python(to)?,
+        quote.alternative_count.to_python(to)?,
     ];
-    make(py, &classes.aligned_quote, fields)
+    CLASS.call(to, &fields)
 }
 
-fn failed_quote(py: Python<'_>, quote: FailedQuote, index: Py<PyAny>) -> Object<'_> {
-    let classes = classes(py)?;
-    let reason = word(py, &classes.failure_reason, quote.reason.as_str())?;
-    make(
-        py,
-        &classes.failed_quote,
-        (index, quote.quote, quote.quote_hash, reason),
-    )
+/// The index as it was given: extractors make up indices that no list has.
+fn failed_quote<'py>(to: &To<'py>, quote: FailedQuote, index: Py<PyAny>) -> Object<'py> {
+    static CLASS: Class = Class::new("FailedQuote");
+    let fields = [
+        index.into_bound(to.py),
+        quote.quote.to_python(to)?,
+        quote.quote_hash.to_python(to)?,
+        quote.reason.to_python(to)?,
+    ];
+    CLASS.call(to, &fields)
 }
 
 /// Looks for each claim in a source. Case, punctuation and spacing do not count,
@@ -191,7 +192,7 @@ pub(crate) fn align_claims<'py>(
             let claims: Vec<&str> = claims.iter().map(String::as_str).collect();
             Ok(aligner::align_claims(&claims, &source))
         },
-        claims_alignment,
+        give,
     )
 }
 
@@ -237,37 +238,7 @@ pub(crate) fn check_grounding<'py>(
             let contexts: Vec<&str> = contexts.iter().map(String::as_str).collect();
             Ok(aligner::check_grounding(&response, &contexts))
         },
-        claims_alignment,
-    )
-}
-
-fn claims_alignment(py: Python<'_>, found: ClaimsAlignment) -> Object<'_> {
-    make(
-        py,
-        &classes(py)?.claims_alignment,
-        (
-            found.is_aligned,
-            found.confidence,
-            record::each(py, found.aligned, aligned_claim)?,
-            PyTuple::new(py, found.missing)?,
-        ),
-    )
-}
-
-fn aligned_claim(py: Python<'_>, claim: AlignedClaim) -> Object<'_> {
-    let classes = classes(py)?;
-    make(
-        py,
-        &classes.aligned_claim,
-        (
-            claim.claim_index,
-            claim.span.chars.start,
-            claim.span.chars.end,
-            claim.span.bytes.start,
-            claim.span.bytes.end,
-            word(py, &classes.match_method, claim.match_method.as_str())?,
-            claim.confidence,
-        ),
+        give,
     )
 }
 

@@ -8,9 +8,8 @@ use recallite::rules::graph::NodeType;
 use recallite::rules::tasks::{EntityId, EntityKind};
 
 use crate::argument::{self, Given, elements, optional, word};
+use crate::convert::is_a;
 use crate::failure::wrong_type;
-use crate::learn_record::classes;
-use crate::stored::records;
 
 /// A `dict`, another mapping or JSON text, as JSON text.
 pub(crate) fn json_text(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
@@ -46,59 +45,51 @@ enum Named {
 
 /// What a result names, if it is one that names something.
 fn named(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Named>> {
-    let py = value.py();
-    let learned = classes(py)?;
-    let is = |class: &Py<PyAny>| value.is_instance(class.bind(py));
+    let is = |class: &str| is_a(value, class);
     let id = |field: &str| argument::text(&value.getattr(field)?, name);
     for (class, field) in [
-        (&learned.learned_entry, "id"),
-        (&learned.ingested_entry, "entry_id"),
-        (&learned.lineage_step, "entry_id"),
+        ("LearnedEntry", "id"),
+        ("IngestedEntry", "entry_id"),
+        ("LineageStep", "entry_id"),
     ] {
         if is(class)? {
             return id(field).map(|id| Some(Named::Entry(id)));
         }
     }
     for (class, kind, field) in [
-        (&learned.task, Some(EntityKind::Task), "id"),
-        (&learned.condition, Some(EntityKind::Condition), "id"),
-        (&learned.artifact, Some(EntityKind::Artifact), "id"),
-        (&learned.ingested_task, Some(EntityKind::Task), "task_id"),
-        (&learned.candidate, Some(EntityKind::Task), "entity_id"),
+        ("Task", Some(EntityKind::Task), "id"),
+        ("Condition", Some(EntityKind::Condition), "id"),
+        ("Artifact", Some(EntityKind::Artifact), "id"),
+        ("IngestedTask", Some(EntityKind::Task), "task_id"),
+        ("Candidate", Some(EntityKind::Task), "entity_id"),
     ] {
         if is(class)? {
             return id(field).map(|id| Some(Named::Entity(kind, id)));
         }
     }
     for (class, field) in [
-        (&learned.entry_hit, "entry"),
-        (&learned.task_detail, "task"),
-        (&learned.blocked_task, "task"),
+        ("EntryHit", "entry"),
+        ("TaskDetail", "task"),
+        ("BlockedTask", "task"),
     ] {
         if is(class)? {
             return named(&value.getattr(field)?, name);
         }
     }
     for (class, kind, field) in [
-        (&learned.entity_ref, "kind", "id"),
-        (&learned.blocker_ref, "kind", "entity_id"),
-        (&learned.effective_blocker, "effective_kind", "effective_id"),
+        ("EntityRef", "kind", "id"),
+        ("BlockerRef", "kind", "entity_id"),
+        ("EffectiveBlocker", "effective_kind", "effective_id"),
     ] {
         if is(class)? {
             let kind = optional(&Some(value.getattr(kind)?), name, word::<EntityKind>)?;
             return id(field).map(|id| Some(Named::Entity(kind, id)));
         }
     }
-    let records = records(py)?;
-    if is(&records.detail)? {
+    if is("Detail")? {
         return named(&value.getattr("event")?, name);
     }
-    for class in [
-        &records.event,
-        &records.hit,
-        &records.timeline_item,
-        &records.appended,
-    ] {
+    for class in ["Event", "Hit", "TimelineItem", "Appended"] {
         if is(class)? {
             return id("id").map(|id| Some(Named::Event(id)));
         }

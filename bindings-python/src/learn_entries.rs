@@ -4,29 +4,14 @@
 #![allow(clippy::too_many_arguments)]
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
-use recallite::rules::entries::{EntryId, EntryStatus, EntryType, Lifecycle, Stage};
-use recallite::{EntryFilter, EntryHit, LearnedEntry};
+use recallite::EntryFilter;
+use recallite::rules::entries::{EntryId, EntryType, Stage};
 
 use crate::argument::{self, Given, optional, word as given_word};
+use crate::convert::{give, give_placed, is_a, rows_placed};
 use crate::learn_argument::{any_id, entry_id};
-use crate::learn_books::conflict;
-use crate::learn_record::{PlacedReport, Placer, classes, evidence_reports, list, word};
 use crate::memory::Memory;
-use crate::record::{Object, fields, make, maybe_time, time};
-
-/// An entry whose evidence is counted in code points as well.
-struct PlacedEntry {
-    row: LearnedEntry,
-    evidence: Option<PlacedReport>,
-}
-
-/// An entry that a search found, placed likewise.
-struct PlacedHit {
-    entry: PlacedEntry,
-    score: f64,
-    resolved_from: Option<EntryId>,
-}
+use crate::places::Placed;
 
 /// The keyword arguments that choose entries.
 struct Chosen<'a, 'py> {
@@ -97,12 +82,8 @@ impl Memory {
             py,
             "entries",
             || chosen.filter(),
-            |memory, filter| {
-                let mut placer = Placer::new(memory);
-                let found = memory.knowledge().entries(&filter)?.into_iter();
-                found.map(|row| placed(&mut placer, row)).collect()
-            },
-            |py, entries: Vec<_>| list(py, entries, learned_entry),
+            |memory, filter| memory.knowledge().entries(&filter)?.placed(memory),
+            rows_placed,
         )
     }
 
@@ -149,32 +130,21 @@ impl Memory {
             "search_entries",
             || Ok((argument::text(query, "query")?, chosen.filter()?)),
             |memory, (query, filter): (String, EntryFilter)| {
-                let mut placer = Placer::new(memory);
-                let found = memory.knowledge().search(&query, &filter)?.into_iter();
-                found.map(|hit| placed_hit(&mut placer, hit)).collect()
+                memory.knowledge().search(&query, &filter)?.placed(memory)
             },
-            |py, hits: Vec<_>| list(py, hits, entry_hit),
+            rows_placed,
         )
     }
 
     /// One learned entry, or `None`.
     #[pyo3(signature = (id, /))]
-    fn entry<'py>(
-        &self,
-        py: Python<'py>,
-        id: &Bound<'py, PyAny>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn entry<'py>(&self, py: Python<'py>, id: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
             "entry",
             || entry_id(id, "id"),
-            |memory, id| {
-                let found = memory.knowledge().entry(&id)?;
-                found
-                    .map(|row| placed(&mut Placer::new(memory), row))
-                    .transpose()
-            },
-            |py, found| found.map(|found| learned_entry(py, found)).transpose(),
+            |memory, id| memory.knowledge().entry(&id)?.placed(memory),
+            give_placed,
         )
     }
 
@@ -222,7 +192,7 @@ impl Memory {
                     .knowledge()
                     .contradict(&older, &newer, reason.as_deref())
             },
-            conflict,
+            give,
         )
     }
 
@@ -239,7 +209,7 @@ impl Memory {
         resolved_by: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = || {
-            let id = if conflict.is_instance(classes(py)?.conflict.bind(py))? {
+            let id = if is_a(conflict, "Conflict")? {
                 argument::text(&conflict.getattr("conflict_id")?, "conflict")?
             } else {
                 argument::text(conflict, "conflict")?
@@ -261,7 +231,7 @@ impl Memory {
                     .resolve_conflict(&id, &in_favour_of, &resolution, &resolved_by)
                     .map_err(|error| argument::renamed(error, &[("conflict_id", "conflict")]))
             },
-            self::conflict,
+            give,
         )
     }
 
@@ -313,74 +283,7 @@ impl Memory {
             "effective_memory",
             || any_id(memory, "memory"),
             |store, memory| store.knowledge().effective_memory(&memory),
-            |py, found| {
-                let classes = classes(py)?;
-                let status = word(py, &classes.effective_status, found.status.as_str())?;
-                make(py, &classes.effective_memory, (found.effective_id, status))
-            },
+            give,
         )
     }
-}
-
-fn placed(placer: &mut Placer<'_>, row: LearnedEntry) -> recallite::Result<PlacedEntry> {
-    let evidence = row.entry.lifecycle.evidence().cloned();
-    Ok(PlacedEntry {
-        evidence: evidence.map(|report| placer.place(report)).transpose()?,
-        row,
-    })
-}
-
-fn placed_hit(placer: &mut Placer<'_>, hit: EntryHit) -> recallite::Result<PlacedHit> {
-    Ok(PlacedHit {
-        entry: placed(placer, hit.learned)?,
-        score: hit.score,
-        resolved_from: hit.resolved_from,
-    })
-}
-
-fn entry_hit(py: Python<'_>, hit: PlacedHit) -> Object<'_> {
-    let entry = learned_entry(py, hit.entry)?;
-    let resolved_from = hit.resolved_from.as_ref().map(EntryId::as_str);
-    make(
-        py,
-        &classes(py)?.entry_hit,
-        (entry, hit.score, resolved_from),
-    )
-}
-
-fn learned_entry(py: Python<'_>, PlacedEntry { row, evidence }: PlacedEntry) -> Object<'_> {
-    let classes = classes(py)?;
-    let entry = &row.entry;
-    let certified_by = match &entry.lifecycle {
-        Lifecycle::Certified { certified_by, .. } => Some(certified_by),
-        _ => None,
-    };
-    let (contested_with, superseded_by) = match &entry.status {
-        EntryStatus::Contested { with } => (with.as_slice(), None),
-        EntryStatus::Superseded { by } => ([].as_slice(), Some(by.as_str())),
-        EntryStatus::Active | EntryStatus::Deprecated => ([].as_slice(), None),
-    };
-    let fields = fields![py;
-        entry.id.as_str(),
-        word(py, &classes.entry_type, entry.entry_type.as_str())?,
-        &entry.title,
-        &row.content,
-        word(py, &classes.stage, entry.lifecycle.stage().as_str())?,
-        word(py, &classes.entry_status, entry.status.as_str())?,
-        evidence_reports(py, evidence)?,
-        certified_by,
-        PyTuple::new(py, contested_with.iter().map(EntryId::as_str))?,
-        superseded_by,
-        maybe_time(py, entry.validity.from)?,
-        maybe_time(py, entry.validity.to)?,
-        &row.canonical_key,
-        &row.project,
-        &row.session,
-        row.local_id.as_ref(),
-        row.confidence,
-        row.build_id.as_ref(),
-        time(py, row.created_at)?,
-        row.seq.0,
-    ];
-    make(py, &classes.learned_entry, fields)
 }

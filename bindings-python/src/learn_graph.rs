@@ -4,15 +4,14 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use recallite::EdgeFilter;
-use recallite::rules::graph::{Edge, EdgeEnds, LineageStep, NodeType, Relation};
+use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
 use recallite::rules::tasks::EntityId;
 
 use crate::argument::{self, Given, elements, optional, renamed, word as given_word};
+use crate::convert::{Class, give, rows};
 use crate::failure::raise;
 use crate::learn_argument::{any_id, entry_id, node};
-use crate::learn_record::{classes, list, word};
 use crate::memory::Memory;
-use crate::record::{Object, fields, make, maybe_json, maybe_time, time};
 
 /// The core's names of the ends, and the arguments that give them here.
 const EDGE_ARGUMENTS: &[(&str, &str)] =
@@ -55,7 +54,7 @@ impl Memory {
             "edges",
             arguments,
             |memory, filter| memory.knowledge().edges(&filter),
-            |py, edges| list(py, edges, edge),
+            rows,
         )
     }
 
@@ -91,7 +90,7 @@ impl Memory {
                     .add_edge(&ends, meta.as_ref())
                     .map_err(|error| renamed(error, EDGE_ARGUMENTS))
             },
-            edge,
+            give,
         )
     }
 
@@ -141,7 +140,10 @@ impl Memory {
                     .knowledge()
                     .replace_edges((source.0, &source.1), relation, &targets)
             },
-            |py, counts| make(py, &classes(py)?.edges_replaced, counts),
+            |py, (removed, added)| {
+                static CLASS: Class = Class::new("EdgesReplaced");
+                CLASS.get(py)?.call1((removed, added))
+            },
         )
     }
 
@@ -158,7 +160,7 @@ impl Memory {
             "lineage",
             || entry_id(entry, "entry"),
             |memory, entry| memory.knowledge().lineage(&entry),
-            |py, steps| list(py, steps, lineage_step),
+            rows,
         )
     }
 
@@ -202,29 +204,4 @@ fn ends(
         destination_type,
         destination_id,
     })
-}
-
-fn edge(py: Python<'_>, edge: Edge) -> Object<'_> {
-    let classes = classes(py)?;
-    let ends = &edge.ends;
-    let fields = fields![py;
-        &edge.id,
-        word(py, &classes.node_type, ends.source_type.as_str())?,
-        &ends.source_id,
-        word(py, &classes.relation, ends.relation.as_str())?,
-        word(py, &classes.node_type, ends.destination_type.as_str())?,
-        &ends.destination_id,
-        maybe_json(py, edge.meta.as_ref())?,
-        time(py, edge.created_at)?,
-        maybe_time(py, edge.ended_at)?,
-    ];
-    make(py, &classes.edge, fields)
-}
-
-fn lineage_step(py: Python<'_>, step: LineageStep) -> Object<'_> {
-    make(
-        py,
-        &classes(py)?.lineage_step,
-        (step.entry_id, step.derived_from, step.depth),
-    )
 }

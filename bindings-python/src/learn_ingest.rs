@@ -4,20 +4,13 @@
 #![allow(clippy::too_many_arguments)]
 
 use pyo3::prelude::*;
-use recallite::{IngestOptions, IngestReport, IngestedEntry, IngestedTask, SessionMessage};
+use recallite::IngestOptions;
 
 use crate::argument::{self, Given, number, optional};
+use crate::convert::{give_placed, rows};
 use crate::learn_argument::json_text;
-use crate::learn_record::{PlacedReport, Placer, classes, evidence_report, list, word};
 use crate::memory::Memory;
-use crate::record::{self, Object, make};
-
-/// A report whose spans are counted in code points as well.
-struct PlacedIngest {
-    entries: Vec<(IngestedEntry, PlacedReport)>,
-    tasks: Vec<(IngestedTask, PlacedReport)>,
-    rest: IngestReport,
-}
+use crate::places::Placed;
 
 #[pymethods]
 impl Memory {
@@ -35,7 +28,7 @@ impl Memory {
             "session_messages",
             || argument::text(session, "session"),
             |memory, session| memory.session_messages(&session),
-            |py, messages| list(py, messages, session_message),
+            rows,
         )
     }
 
@@ -88,82 +81,11 @@ impl Memory {
             "ingest",
             arguments,
             |memory, (session, extraction, options)| {
-                let report = memory.ingest_with(&session, &extraction, &options)?;
-                placed(memory, report)
+                memory
+                    .ingest_with(&session, &extraction, &options)?
+                    .placed(memory)
             },
-            ingest_report,
+            give_placed,
         )
     }
-}
-
-fn placed(memory: &recallite::Memory, mut rest: IngestReport) -> recallite::Result<PlacedIngest> {
-    let mut placer = Placer::new(memory);
-    let mut entries = Vec::with_capacity(rest.entries.len());
-    for mut entry in std::mem::take(&mut rest.entries) {
-        let evidence = placer.place(std::mem::take(&mut entry.evidence))?;
-        entries.push((entry, evidence));
-    }
-    let mut tasks = Vec::with_capacity(rest.tasks.len());
-    for mut task in std::mem::take(&mut rest.tasks) {
-        let evidence = placer.place(std::mem::take(&mut task.evidence))?;
-        tasks.push((task, evidence));
-    }
-    Ok(PlacedIngest {
-        entries,
-        tasks,
-        rest,
-    })
-}
-
-fn session_message(py: Python<'_>, message: SessionMessage) -> Object<'_> {
-    let event = message.event.map(|event| record::event(py, event));
-    make(
-        py,
-        &classes(py)?.session_message,
-        (message.index, event.transpose()?),
-    )
-}
-
-fn ingest_report(py: Python<'_>, report: PlacedIngest) -> Object<'_> {
-    make(
-        py,
-        &classes(py)?.ingest_report,
-        (
-            report.rest.build_id,
-            report.rest.session,
-            report.rest.already_ingested,
-            record::each(py, report.entries, ingested_entry)?,
-            record::each(py, report.tasks, ingested_task)?,
-            report.rest.events,
-        ),
-    )
-}
-
-fn ingested_entry(py: Python<'_>, (entry, evidence): (IngestedEntry, PlacedReport)) -> Object<'_> {
-    let classes = classes(py)?;
-    make(
-        py,
-        &classes.ingested_entry,
-        (
-            entry.local_id,
-            entry.entry_id.as_str(),
-            entry.is_new,
-            word(py, &classes.stage, entry.stage.as_str())?,
-            evidence_report(py, evidence)?,
-        ),
-    )
-}
-
-fn ingested_task(py: Python<'_>, (task, evidence): (IngestedTask, PlacedReport)) -> Object<'_> {
-    make(
-        py,
-        &classes(py)?.ingested_task,
-        (
-            task.local_id,
-            task.task_id.as_str(),
-            task.is_new,
-            task.acts,
-            evidence_report(py, evidence)?,
-        ),
-    )
 }

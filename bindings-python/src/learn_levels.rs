@@ -1,14 +1,11 @@
 //! Graduation: which memories rise or sink, and what repeated use gives away.
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
-use recallite::rules::graduation::{Insight, Level, Usage};
-use recallite::{EventId, EventLevel, Graduated, LevelCounts, MaintainBudget};
+use recallite::MaintainBudget;
 
 use crate::argument::{self, Given, number, optional};
-use crate::learn_record::{classes, list, word};
+use crate::convert::{give, rows};
 use crate::memory::Memory;
-use crate::record::{Object, each, make};
 
 #[pymethods]
 impl Memory {
@@ -25,7 +22,7 @@ impl Memory {
             "level",
             || argument::event_ref(event, "event"),
             |memory, event| memory.levels().get(event),
-            event_level,
+            give,
         )
     }
 
@@ -37,7 +34,7 @@ impl Memory {
             "level_counts",
             || Ok(()),
             |memory, ()| memory.levels().counts(),
-            level_counts,
+            give,
         )
     }
 
@@ -103,7 +100,7 @@ impl Memory {
                 Ok(budget.unwrap_or(MaintainBudget::default().graduate_events))
             },
             |memory, budget| memory.levels().graduate(budget),
-            graduated,
+            give,
         )
     }
 
@@ -115,67 +112,7 @@ impl Memory {
             "insights",
             || Ok(()),
             |memory, ()| memory.levels().insights(),
-            |py, insights| list(py, insights, insight),
+            rows,
         )
     }
-}
-
-fn usage(py: Python<'_>, usage: Usage) -> Object<'_> {
-    make(
-        py,
-        &classes(py)?.usage,
-        (
-            usage.access_count,
-            usage.confidence,
-            usage.cross_session_refs,
-            usage.days_since_last_access,
-        ),
-    )
-}
-
-fn event_level(py: Python<'_>, found: EventLevel) -> Object<'_> {
-    let classes = classes(py)?;
-    let used = found.usage.map(|used| usage(py, used)).transpose()?;
-    let level = word(py, &classes.level, found.level.as_str())?;
-    make(py, &classes.event_level, (level, used))
-}
-
-fn level_counts(py: Python<'_>, counts: LevelCounts) -> Object<'_> {
-    let events = PyTuple::new(py, counts.events)?;
-    make(py, &classes(py)?.level_counts, (events,))
-}
-
-fn level_change(py: Python<'_>, (event, level): (EventId, Level)) -> Object<'_> {
-    let classes = classes(py)?;
-    let level = word(py, &classes.level, level.as_str())?;
-    make(py, &classes.level_change, (event.to_string(), level))
-}
-
-pub(crate) fn insight(py: Python<'_>, insight: Insight) -> Object<'_> {
-    let classes = classes(py)?;
-    make(
-        py,
-        &classes.insight,
-        (
-            word(py, &classes.insight_kind, insight.kind.as_str())?,
-            insight.key,
-            insight.content,
-            insight.confidence,
-            PyTuple::new(py, insight.sources)?,
-        ),
-    )
-}
-
-fn graduated(py: Python<'_>, done: Graduated) -> Object<'_> {
-    make(
-        py,
-        &classes(py)?.graduated,
-        (
-            done.judged,
-            each(py, done.promoted, level_change)?,
-            each(py, done.demoted, level_change)?,
-            each(py, done.insights, insight)?,
-            done.waiting,
-        ),
-    )
 }

@@ -2,19 +2,15 @@
 //! caller may do to a task or a condition.
 
 use pyo3::prelude::*;
-use recallite::rules::graph::EffectiveBlocker;
 use recallite::rules::tasks::events::ResolutionType;
-use recallite::rules::tasks::{
-    Artifact, BlockerRef, Candidate, Condition, EntityId, EntityKind, Task, TaskStatus,
-};
-use recallite::{BlockedTask, Entity, Error, ErrorCode, TaskDetail, TaskFilter};
+use recallite::rules::tasks::{EntityId, EntityKind, TaskStatus};
+use recallite::{Entity, Error, ErrorCode, TaskFilter};
 
 use crate::argument::{self, Given, number, optional, renamed, word as given_word};
+use crate::convert::{give, rows};
 use crate::failure::raise;
 use crate::learn_argument::{each, entity, entity_id};
-use crate::learn_record::{classes, list, word};
 use crate::memory::Memory;
-use crate::record::{self, Object, fields, make, time};
 
 #[pymethods]
 impl Memory {
@@ -43,24 +39,20 @@ impl Memory {
             "tasks",
             arguments,
             |memory, filter| memory.tasks().list(&filter),
-            |py, tasks| list(py, tasks, task),
+            rows,
         )
     }
 
     /// One task with what really blocks it and its history, or `None`. `id` is
     /// its id or a result that names it.
     #[pyo3(signature = (id, /))]
-    fn task<'py>(
-        &self,
-        py: Python<'py>,
-        id: &Bound<'py, PyAny>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn task<'py>(&self, py: Python<'py>, id: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
             "task",
             || entity_id(id, "id"),
             |memory, id| memory.tasks().get(&id),
-            |py, found| found.map(|found| task_detail(py, found)).transpose(),
+            give,
         )
     }
 
@@ -72,13 +64,13 @@ impl Memory {
         py: Python<'py>,
         id: &Bound<'py, PyAny>,
         at: &Bound<'py, PyAny>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
             "task_as_of",
             || Ok((entity_id(id, "id")?, argument::timestamp(at, "at")?)),
             |memory, (id, at)| memory.tasks().get_as_of(&id, at),
-            |py, found| found.map(|found| task(py, found)).transpose(),
+            give,
         )
     }
 
@@ -97,9 +89,9 @@ impl Memory {
             |py, found| {
                 found
                     .map(|found| match found {
-                        Entity::Task(found) => task(py, found),
-                        Entity::Condition(found) => condition(py, found),
-                        Entity::Artifact(found) => artifact(py, found),
+                        Entity::Task(found) => give(py, found),
+                        Entity::Condition(found) => give(py, found),
+                        Entity::Artifact(found) => give(py, found),
                         _ => {
                             let problem = "this kind of entity needs a newer recallite";
                             Err(raise(py, &Error::new(ErrorCode::Unsupported, problem)))
@@ -122,7 +114,7 @@ impl Memory {
             "blocked_tasks",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
             |memory, project| memory.tasks().blocked(&project),
-            |py, tasks| list(py, tasks, blocked_task),
+            rows,
         )
     }
 
@@ -138,7 +130,7 @@ impl Memory {
             "tasks_with_only_suggested_blockers",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
             |memory, project| memory.tasks().with_only_suggested_blockers(&project),
-            |py, tasks| list(py, tasks, task),
+            rows,
         )
     }
 
@@ -155,7 +147,7 @@ impl Memory {
             "tasks_with_placeholder_blockers",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
             |memory, project| memory.tasks().with_placeholder_blockers(&project),
-            |py, tasks| list(py, tasks, task),
+            rows,
         )
     }
 
@@ -171,7 +163,7 @@ impl Memory {
             "resolved_conditions",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
             |memory, project| memory.tasks().resolved_conditions(&project),
-            |py, conditions| list(py, conditions, condition),
+            rows,
         )
     }
 
@@ -253,7 +245,7 @@ impl Memory {
                     .change_status(&id, to, &blocked_by)
                     .map_err(|error| renamed(error, TASK_ARGUMENTS))
             },
-            self::task,
+            give,
         )
     }
 
@@ -276,134 +268,10 @@ impl Memory {
                     .rename(&id, &title)
                     .map_err(|error| renamed(error, TASK_ARGUMENTS))
             },
-            self::task,
+            give,
         )
     }
 }
 
 /// The core's names of arguments, and what they are called here.
 const TASK_ARGUMENTS: &[(&str, &str)] = &[("task_id", "task")];
-
-pub(crate) fn task(py: Python<'_>, task: Task) -> Object<'_> {
-    let classes = classes(py)?;
-    let status = task.status();
-    let fields = fields![py;
-        task.id.as_str(),
-        &task.project,
-        &task.canonical_key,
-        &task.title,
-        task.description.as_ref(),
-        word(py, &classes.priority, task.priority.as_str())?,
-        word(py, &classes.task_status, status.as_str())?,
-        record::each(py, task.phase.confirmed(), blocker_ref)?,
-        record::each(py, task.phase.suggested(), blocker_ref)?,
-        time(py, task.created_at)?,
-        time(py, task.updated_at)?,
-    ];
-    make(py, &classes.task, fields)
-}
-
-fn blocker_ref<'py>(py: Python<'py>, blocker: &BlockerRef) -> Object<'py> {
-    let classes = classes(py)?;
-    make(
-        py,
-        &classes.blocker_ref,
-        (
-            word(py, &classes.entity_kind, blocker.kind.as_str())?,
-            blocker.entity_id.as_str(),
-            &blocker.raw_text,
-            word(py, &classes.blocker_confidence, blocker.confidence.as_str())?,
-            record::each(py, &blocker.candidates, candidate)?,
-        ),
-    )
-}
-
-fn candidate<'py>(py: Python<'py>, candidate: &Candidate) -> Object<'py> {
-    make(
-        py,
-        &classes(py)?.candidate,
-        (
-            candidate.entity_id.as_str(),
-            &candidate.title,
-            candidate.score,
-        ),
-    )
-}
-
-pub(crate) fn effective_blocker(py: Python<'_>, blocker: EffectiveBlocker) -> Object<'_> {
-    let classes = classes(py)?;
-    let kind = blocker
-        .effective_kind
-        .map(|kind| word(py, &classes.entity_kind, kind.as_str()));
-    make(
-        py,
-        &classes.effective_blocker,
-        (
-            blocker.original_id,
-            blocker.effective_id,
-            kind.transpose()?,
-            blocker.resolved,
-        ),
-    )
-}
-
-fn blocked_task(py: Python<'_>, blocked: BlockedTask) -> Object<'_> {
-    make(
-        py,
-        &classes(py)?.blocked_task,
-        (
-            task(py, blocked.task)?,
-            record::each(py, blocked.blockers, effective_blocker)?,
-        ),
-    )
-}
-
-fn task_detail(py: Python<'_>, detail: TaskDetail) -> Object<'_> {
-    make(
-        py,
-        &classes(py)?.task_detail,
-        (
-            task(py, detail.task)?,
-            record::each(py, detail.effective_blockers, effective_blocker)?,
-            record::each(py, detail.history, record::event)?,
-        ),
-    )
-}
-
-fn condition(py: Python<'_>, condition: Condition) -> Object<'_> {
-    let classes = classes(py)?;
-    let resolved_to = condition.resolved_to.map(|(kind, id)| {
-        let kind = word(py, &classes.entity_kind, kind.as_str())?;
-        make(py, &classes.entity_ref, (kind, id.as_str()))
-    });
-    make(
-        py,
-        &classes.condition,
-        (
-            condition.id.as_str(),
-            condition.project,
-            condition.canonical_key,
-            condition.text,
-            record::each(py, &condition.candidates, candidate)?,
-            condition.auto_placeholder,
-            resolved_to.transpose()?,
-            time(py, condition.created_at)?,
-            time(py, condition.updated_at)?,
-        ),
-    )
-}
-
-fn artifact(py: Python<'_>, artifact: Artifact) -> Object<'_> {
-    let classes = classes(py)?;
-    make(
-        py,
-        &classes.artifact,
-        (
-            artifact.id.as_str(),
-            artifact.canonical_key,
-            word(py, &classes.artifact_kind, artifact.kind.as_str())?,
-            artifact.identifier,
-            time(py, artifact.created_at)?,
-        ),
-    )
-}

@@ -4,19 +4,21 @@
 //! Rules of this crate:
 //! - Every function that Python can call runs inside [`failure::guarded`], so
 //!   that no panic crosses as `PanicException`.
-//! - Results are the frozen dataclasses of `recallite._records` and
-//!   `recallite._learn_records`; errors are the classes of `recallite._errors`.
+//! - Results are the frozen dataclasses of `recallite._generated` and
+//!   `recallite._records`; errors are the classes of `recallite._errors`.
 //! - Nothing is decided here. A rule that another language would need as well
 //!   belongs in the core.
 
 mod argument;
 mod arrow;
+mod convert;
 mod counter;
 mod embedder;
 mod events;
 mod failure;
 mod fastembed;
 mod fields;
+mod generated;
 mod import;
 mod learn_align;
 mod learn_argument;
@@ -26,15 +28,13 @@ mod learn_entries;
 mod learn_graph;
 mod learn_ingest;
 mod learn_levels;
-mod learn_record;
 mod learn_tasks;
 mod memory;
 mod moving;
 mod new_event;
 mod options;
+mod places;
 mod recall;
-mod recall_record;
-mod record;
 mod rules;
 mod rules_learn;
 mod rules_privacy;
@@ -42,7 +42,6 @@ mod rules_recall;
 mod rules_text;
 mod stored;
 mod upkeep;
-mod upkeep_record;
 
 use pyo3::prelude::*;
 
@@ -88,31 +87,10 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        let names = |all: Vec<&'static str>| pyo3::types::PyTuple::new(module.py(), all);
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add(
-            "_ERROR_CODES",
-            names(
-                recallite::ErrorCode::ALL
-                    .iter()
-                    .map(|c| c.as_str())
-                    .collect(),
-            )?,
-        )?;
-        module.add(
-            "_EVENT_KINDS",
-            names(
-                recallite::EventKind::ALL
-                    .iter()
-                    .map(|k| k.as_str())
-                    .collect(),
-            )?,
-        )?;
-        module.add(
-            "_ORIGINS",
-            names(recallite::Origin::ALL.iter().map(|o| o.as_str()).collect())?,
-        )?;
-        module.add("_WORDS", learn_record::words(module.py())?)?;
+        let codes = recallite::ErrorCode::ALL.iter().map(|code| code.as_str());
+        let codes = pyo3::types::PyTuple::new(module.py(), codes.collect::<Vec<_>>())?;
+        module.add("_ERROR_CODES", codes)?;
         let schema = recallite::rules::extraction::EXTRACTION_SCHEMA;
         module.add("EXTRACTION_SCHEMA", schema)?;
         let prompt = recallite::rules::extraction::EXTRACTION_PROMPT;

@@ -16,10 +16,10 @@ use recallite::transcript::ImportOptions;
 use recallite::{Error, ErrorCode, EventFilter, Seq, SessionUpdate, scope};
 
 use crate::argument::{self, Given, optional};
+use crate::convert::{give, rows};
 use crate::events::Events;
 use crate::failure::{guarded, raise};
-use crate::record;
-use crate::stored::{records, standard};
+use crate::stored::standard;
 use crate::{import, new_event};
 
 /// The folder where a user's memory lies unless a host chooses another.
@@ -207,7 +207,7 @@ impl Memory {
             "append",
             || new_event::from_keywords(fields.unwrap_or_else(|| PyDict::new(py))),
             |memory, event| memory.append(event),
-            record::appended,
+            give,
         )
     }
 
@@ -224,7 +224,7 @@ impl Memory {
             "append_batch",
             || new_event::from_sequence(events),
             |memory, events| memory.append_batch(events),
-            |py, receipts| record::rows(py, receipts, record::appended),
+            rows,
         )
     }
 
@@ -235,13 +235,13 @@ impl Memory {
         &self,
         py: Python<'py>,
         event: &Bound<'py, PyAny>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
             "event",
             || argument::event_ref(event, "event"),
             |memory, event| memory.event(event),
-            |py, event| event.map(|event| record::event(py, event)).transpose(),
+            give,
         )
     }
 
@@ -261,7 +261,7 @@ impl Memory {
                 argument::text(text, "text")
             },
             |memory, text| memory.citation(&text),
-            record::event,
+            give,
         )
     }
 
@@ -334,7 +334,7 @@ impl Memory {
                 Ok((Seq(argument::whole(after, "after")?), limit))
             },
             |memory, (after, limit)| memory.changes_since(after, limit),
-            |py, events| record::rows(py, events, record::event),
+            rows,
         )
     }
 
@@ -346,23 +346,19 @@ impl Memory {
             "sessions",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
             |memory, project| memory.sessions(project),
-            |py, sessions| record::rows(py, sessions, record::session),
+            rows,
         )
     }
 
     /// One session, or `None` when no event belongs to it.
     #[pyo3(signature = (id, /), text_signature = "($self, id, /)")]
-    fn session<'py>(
-        &self,
-        py: Python<'py>,
-        id: &Bound<'py, PyAny>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn session<'py>(&self, py: Python<'py>, id: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
             "session",
             || argument::text(id, "id"),
             |memory, id| memory.session(&id),
-            |py, session| session.map(|s| record::session(py, s)).transpose(),
+            give,
         )
     }
 
@@ -398,7 +394,7 @@ impl Memory {
             "update_session",
             arguments,
             |memory, (id, update)| memory.update_session(&id, update),
-            record::session,
+            give,
         )
     }
 
@@ -424,7 +420,7 @@ impl Memory {
                 Ok((events, window.unwrap_or(DEFAULT_TIMELINE_WINDOW)))
             },
             |memory, (events, window)| memory.timeline(&events, window),
-            |py, items| record::rows(py, items, record::timeline_item),
+            rows,
         )
     }
 
@@ -441,7 +437,7 @@ impl Memory {
             "details",
             || argument::event_refs(events, "events"),
             |memory, events| memory.details(&events),
-            |py, details| record::rows(py, details, record::detail),
+            rows,
         )
     }
 
@@ -498,13 +494,7 @@ impl Memory {
     /// Figures about the store: how much each layer holds and when it last moved.
     #[pyo3(signature = (), text_signature = "($self)")]
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "stats",
-            || Ok(()),
-            |memory, ()| memory.stats(),
-            record::stats,
-        )
+        self.call(py, "stats", || Ok(()), |memory, ()| memory.stats(), give)
     }
 
     /// Closes the handle: later calls raise `Closed`. Closing twice is fine.
@@ -548,8 +538,8 @@ impl Memory {
             } else {
                 py.None().into_bound(py)
             };
-            let html = &records(py)?.memory_html;
-            html.bind(py).call1((self.__repr__(py)?, stats))
+            let html = py.import("recallite._base")?.getattr("memory_html")?;
+            html.call1((self.__repr__(py)?, stats))
         })
     }
 

@@ -14,10 +14,10 @@ use pyo3::types::{PyBytes, PyString};
 use recallite::{Error, ErrorCode, ExportFilter, Exported};
 
 use crate::argument::{self, Given, optional};
+use crate::convert::give;
 use crate::failure::{not_of_type, raise};
 use crate::memory::Memory;
 use crate::upkeep::{Selection, in_python};
-use crate::upkeep_record;
 
 /// How much goes to or comes from a Python file at once, in bytes.
 const CHUNK_BYTES: usize = 256 << 10;
@@ -273,7 +273,7 @@ impl Memory {
                 }),
             };
             let exported = settled(py, raised, outcome.map_err(in_python))?;
-            upkeep_record::exported(py, exported)
+            give(py, exported)
         })
     }
 
@@ -305,7 +305,7 @@ impl Memory {
             "import_jsonl",
             source,
             |memory, reader| memory.import_jsonl(reader),
-            upkeep_record::imported,
+            give,
         )
     }
 

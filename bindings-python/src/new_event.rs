@@ -5,9 +5,9 @@ use pyo3::types::{PyBool, PyDict, PyString};
 use recallite::{Dedupe, NewEvent, ToolUse};
 
 use crate::argument;
+use crate::convert::{Class, FromPython};
 use crate::failure::{invalid, wrong_type};
 use crate::fields::Fields;
-use crate::stored::records;
 
 const EVENT_FIELDS: &[&str] = &[
     "kind",
@@ -22,17 +22,6 @@ const EVENT_FIELDS: &[&str] = &[
     "tool",
 ];
 
-const TOOL_FIELDS: &[&str] = &[
-    "name",
-    "input",
-    "output",
-    "duration_ms",
-    "success",
-    "error",
-    "prompt_index",
-    "tool_index",
-];
-
 /// One event from keyword arguments.
 pub(crate) fn from_keywords(given: Bound<'_, PyDict>) -> PyResult<NewEvent> {
     event(Fields::keywords(given, EVENT_FIELDS)?)
@@ -44,7 +33,8 @@ pub(crate) fn from_sequence(given: &Bound<'_, PyAny>) -> PyResult<Vec<NewEvent>>
     if given.is_instance_of::<PyString>() || given.cast::<PyDict>().is_ok() {
         return Err(wrong_type("events", expected, given));
     }
-    let class = records(given.py())?.new_event.bind(given.py());
+    static CLASS: Class = Class::new("NewEvent");
+    let class = CLASS.get(given.py())?;
     given
         .try_iter()
         .map_err(|_| wrong_type("events", expected, given))?
@@ -79,7 +69,7 @@ fn event(fields: Fields<'_>) -> PyResult<NewEvent> {
     event.timestamp = fields.optional("timestamp", argument::timestamp)?;
     event.metadata = fields.optional("metadata", argument::json_object)?;
     event.dedupe = fields.optional("dedupe", dedupe)?.unwrap_or_default();
-    event.tool = fields.optional("tool", tool)?;
+    event.tool = fields.given("tool")?;
     Ok(event)
 }
 
@@ -98,32 +88,34 @@ fn dedupe(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Dedupe> {
     Err(wrong_type(name, "True, False or a key (str)", value))
 }
 
-fn tool(value: &Bound<'_, PyAny>, name: &str) -> PyResult<ToolUse> {
-    let py = value.py();
-    let class = records(py)?.tool_use.bind(py);
-    let expected = "a ToolUse or a dict";
-    let fields = Fields::of(
-        value,
-        name,
-        format!("{name}."),
-        class,
-        TOOL_FIELDS,
-        expected,
-    )?;
-    let tool = ToolUse {
-        name: fields.required("name", argument::text)?,
-        input: fields.optional("input", argument::json)?,
-        output: fields
-            .optional("output", argument::text)?
-            .unwrap_or_default(),
-        duration_ms: fields.optional("duration_ms", argument::whole)?,
-        success: fields.optional("success", argument::boolean)?,
-        error: fields.optional("error", argument::text)?,
-        prompt_index: fields.optional("prompt_index", argument::small)?,
-        tool_index: fields.optional("tool_index", argument::small)?,
-    };
-    if tool.name.is_empty() {
-        return Err(invalid(py, &fields.name("name"), "must not be empty"));
+impl FromPython for ToolUse {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("ToolUse");
+        let known = [
+            "name",
+            "input",
+            "output",
+            "duration_ms",
+            "success",
+            "error",
+            "prompt_index",
+            "tool_index",
+        ];
+        let fields = Fields::of_class(value, name, &CLASS, &known)?;
+        let tool = ToolUse {
+            name: fields.take("name")?,
+            input: fields.given("input")?,
+            output: fields.given("output")?.unwrap_or_default(),
+            duration_ms: fields.given("duration_ms")?,
+            success: fields.given("success")?,
+            error: fields.given("error")?,
+            prompt_index: fields.given("prompt_index")?,
+            tool_index: fields.given("tool_index")?,
+        };
+        if tool.name.is_empty() {
+            let name = fields.name("name");
+            return Err(invalid(value.py(), &name, "must not be empty"));
+        }
+        Ok(tool)
     }
-    Ok(tool)
 }

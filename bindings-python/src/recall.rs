@@ -4,23 +4,18 @@
 // Python's keyword arguments are Rust's positional ones.
 #![allow(clippy::too_many_arguments)]
 
-use std::mem;
-
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use recallite::{
-    CitationFormat, ContextItem, ContextOptions, Error, ErrorCode, EventId, EventRef, Hit, Query,
-    Recording, SmartSearchOptions,
-};
+use recallite::{ContextOptions, Error, ErrorCode, EventId, EventRef, Query, SmartSearchOptions};
 
 use crate::argument::{self, Given, optional};
+use crate::convert::{Class, give, give_placed, rows};
 use crate::counter::{Counter, counter};
 use crate::embedder;
 use crate::failure::wrong_type;
 use crate::fields::Fields;
 use crate::memory::Memory;
-use crate::recall_record::{self, PlacedContext, PlacedItem, query_class};
-use crate::record::{self, PlacedHit, PlacedResult};
+use crate::places::Placed;
 
 const QUERY_FIELDS: &[&str] = &[
     "text",
@@ -36,24 +31,13 @@ const QUERY_FIELDS: &[&str] = &[
     "vector",
 ];
 
-const FORMATS: [(&str, CitationFormat); 3] = [
-    ("inline", CitationFormat::Inline),
-    ("footnote", CitationFormat::Footnote),
-    ("reference", CitationFormat::Reference),
-];
-
-const RECORDINGS: [(&str, Recording); 3] = [
-    ("later", Recording::Later),
-    ("now", Recording::Now),
-    ("never", Recording::Never),
-];
-
 /// A text, or a `Query` with its filters.
 fn query(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Query> {
     if value.is_instance_of::<PyString>() {
         return argument::text(value, name).map(Query::new);
     }
-    let class = query_class(value.py())?;
+    static CLASS: Class = Class::new("Query");
+    let class = CLASS.get(value.py())?;
     if !value.is_instance(class)? {
         return Err(wrong_type(name, "a str or a Query", value));
     }
@@ -155,16 +139,8 @@ impl Memory {
             py,
             "search",
             arguments,
-            |memory, query| {
-                let mut rest = memory.search(query)?;
-                let hits = mem::take(&mut rest.items);
-                let hits = hits.into_iter().map(|hit| placed_hit(memory, hit));
-                let hits = hits
-                    .filter_map(Result::transpose)
-                    .collect::<Result<_, _>>()?;
-                Ok(PlacedResult { hits, rest })
-            },
-            record::search_result,
+            |memory, query| memory.search(query)?.placed(memory),
+            give_placed,
         )
     }
 
@@ -207,9 +183,7 @@ impl Memory {
             if let Some(tokens) = optional(&budget_tokens, "budget_tokens", argument::size)? {
                 wanted.budget_tokens = tokens;
             }
-            let formats =
-                |value: &Bound<'_, PyAny>, name: &str| argument::choice(value, name, &FORMATS);
-            if let Some(format) = optional(&format, "format", formats)? {
+            if let Some(format) = optional(&format, "format", argument::word)? {
                 wanted.format = format;
             }
             if let Some(k) = optional(&k, "k", argument::size)? {
@@ -221,9 +195,7 @@ impl Memory {
             if let Some(count) = counts.count.take() {
                 wanted.count_tokens = count;
             }
-            let recordings =
-                |value: &Bound<'_, PyAny>, name: &str| argument::choice(value, name, &RECORDINGS);
-            if let Some(recording) = optional(&recording, "recording", recordings)? {
+            if let Some(recording) = optional(&recording, "recording", argument::word)? {
                 wanted.recording = recording;
             }
             wanted.reason = optional(&reason, "reason", argument::text)?;
@@ -233,16 +205,8 @@ impl Memory {
             py,
             "context",
             arguments,
-            |memory, options| {
-                let mut rest = memory.context(options)?;
-                let items = mem::take(&mut rest.items);
-                let items = items.into_iter().map(|item| placed_item(memory, item));
-                let items = items
-                    .filter_map(Result::transpose)
-                    .collect::<Result<_, _>>()?;
-                Ok(PlacedContext { items, rest })
-            },
-            recall_record::context,
+            |memory, options| memory.context(options)?.placed(memory),
+            give_placed,
         );
         counts.check()?;
         found
@@ -318,7 +282,7 @@ impl Memory {
             "smart_search",
             arguments,
             |memory, (query, options)| memory.smart_search(query, options),
-            recall_record::smart_search_result,
+            give,
         );
         counts.check()?;
         found
@@ -341,7 +305,7 @@ impl Memory {
                     .citations()
                     .detail(&id_of(memory, event)?.to_string())
             },
-            recall_record::citation_detail,
+            give,
         )
     }
 
@@ -366,7 +330,7 @@ impl Memory {
                 Ok((limit.unwrap_or(10), days))
             },
             |memory, (limit, days)| memory.citations().popular(limit, days),
-            |py, found| record::rows(py, found, recall_record::popular_citation),
+            rows,
         )
     }
 
@@ -400,47 +364,4 @@ fn id_of(memory: &recallite::Memory, event: EventRef) -> recallite::Result<Event
         .with_argument("event")
     })?;
     Ok(found.id)
-}
-
-fn placed_hit(memory: &recallite::Memory, hit: Hit) -> recallite::Result<Option<PlacedHit>> {
-    let passage = &hit.passage;
-    let code_points = code_points(memory, hit.id, passage.start, &passage.text)?;
-    Ok(code_points.map(|code_points| PlacedHit { hit, code_points }))
-}
-
-fn placed_item(
-    memory: &recallite::Memory,
-    item: ContextItem,
-) -> recallite::Result<Option<PlacedItem>> {
-    let code_points = code_points(memory, item.id, item.start, &item.text)?;
-    Ok(code_points.map(|code_points| PlacedItem { item, code_points }))
-}
-
-/// Where a part of an event's content begins and ends in code points. The core
-/// counts in bytes, and a part that does not begin the content says nothing about
-/// what stands before it. `None` when the event was forgotten since it was found.
-fn code_points(
-    memory: &recallite::Memory,
-    id: EventId,
-    start_byte: usize,
-    text: &str,
-) -> recallite::Result<Option<(usize, usize)>> {
-    let start = if start_byte == 0 {
-        0
-    } else {
-        let Some(event) = memory.event(id)? else {
-            return Ok(None);
-        };
-        let before = event.content.get(..start_byte).ok_or_else(|| {
-            Error::new(
-                ErrorCode::Internal,
-                format!(
-                    "a passage of {} does not lie in its content",
-                    event.citation
-                ),
-            )
-        })?;
-        before.chars().count()
-    };
-    Ok(Some((start, start + text.chars().count())))
 }

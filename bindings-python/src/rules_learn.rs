@@ -6,22 +6,19 @@ use std::collections::HashMap;
 use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyTuple};
 use recallite::rules::endless::{
-    self, ConsolidationTrigger, ContextSnapshot, continuity as join, snapshot as look,
+    self, ConsolidationPolicy, ConsolidationTrigger, ContextSnapshot, continuity as join,
+    snapshot as look,
 };
 use recallite::rules::graduation::{
     self, CueLanguages, EvidenceGate, GraduationPolicy, InsightEvent, Level, Usage,
 };
 use recallite::rules::graph::{self, Adjacency, NodeType, Relation};
-use recallite::rules::tasks::{EntityKind, TaskStatus, Transition};
+use recallite::rules::tasks::{EntityKind, TaskPhase, TaskStatus, Transition};
 
 use crate::argument::{self, Given, elements, number, optional, signed, word as given_word};
+use crate::convert::{FromPython, Object, give, rows};
 use crate::failure::wrong_type;
 use crate::fields::Fields;
-use crate::learn_endless::{self, consolidation};
-use crate::learn_levels::insight;
-use crate::learn_record::{classes, list, word};
-use crate::learn_tasks::effective_blocker;
-use crate::record::{Object, time};
 use crate::rules::{class, plain, rule};
 
 /// What becomes of a requested move of a task. Pending to done is refused and
@@ -45,8 +42,7 @@ pub(crate) fn decide_transition<'py>(
         arguments,
         |(from, to)| Ok(Transition::decide(from, to)),
         |py, moved| {
-            let status = moved.effective_status().as_str();
-            let status = word(py, &classes(py)?.task_status, status)?;
+            let status = give(py, moved.effective_status())?;
             let fields = (moved.outcome(), status, moved.rejected_reason());
             class(py, "TaskTransition")?.call1(fields)
         },
@@ -65,8 +61,8 @@ pub(crate) fn initial_task_status<'py>(
         py,
         "initial_task_status",
         || optional(&requested, "requested", given_word::<TaskStatus>),
-        |requested| Ok(TaskStatus::initial(requested)),
-        |py, status| word(py, &classes(py)?.task_status, status.as_str()),
+        |requested| Ok(TaskPhase::initial(TaskStatus::initial(requested)).status()),
+        give,
     )
 }
 
@@ -195,34 +191,8 @@ pub(crate) fn effective_blockers<'py>(
         "effective_blockers",
         arguments,
         |(task_id, graph)| Ok(graph::effective_blockers(&graph, &task_id)),
-        |py, blockers| list(py, blockers, effective_blocker),
+        rows,
     )
-}
-
-const USAGE_FIELDS: &[&str] = &[
-    "access_count",
-    "confidence",
-    "cross_session_refs",
-    "days_since_last_access",
-];
-
-fn usage(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Usage> {
-    let class = classes(value.py())?.usage.bind(value.py());
-    let prefix = format!("{name}.");
-    let fields = Fields::of(
-        value,
-        name,
-        prefix,
-        class,
-        USAGE_FIELDS,
-        "a Usage or a dict",
-    )?;
-    Ok(Usage {
-        access_count: fields.required("access_count", argument::whole)?,
-        confidence: fields.required("confidence", number)?,
-        cross_session_refs: fields.required("cross_session_refs", argument::whole)?,
-        days_since_last_access: fields.required("days_since_last_access", number)?,
-    })
 }
 
 /// Whether a memory at `level` rises, by how it was used (a `Usage`, a dict, or
@@ -243,7 +213,7 @@ pub(crate) fn evaluate_graduation<'py>(
             Some(true) => EvidenceGate::Aligned,
             Some(false) => EvidenceGate::Failed,
         };
-        let usage = optional(&Some(usage.clone()), "usage", self::usage)?;
+        let usage = optional(&Some(usage.clone()), "usage", Usage::from_python)?;
         Ok((given_word::<Level>(level, "level")?, usage, gate))
     };
     rule(
@@ -255,14 +225,11 @@ pub(crate) fn evaluate_graduation<'py>(
             Ok(graduation::evaluate(&policy, level, usage.as_ref(), gate))
         },
         |py, found| {
-            let next = found
-                .next
-                .map(|next| word(py, &classes(py)?.level, next.as_str()));
             let failed_on = found
                 .failed_on
                 .map(|criterion| class(py, "Criterion")?.call1((criterion.as_str(),)));
             let fields = (
-                next.transpose()?,
+                give(py, found.next)?,
                 found.passed,
                 failed_on.transpose()?,
                 found.reason,
@@ -330,7 +297,7 @@ pub(crate) fn extract_insights<'py>(
                 .collect();
             Ok(graduation::extract_insights(&events, cues))
         },
-        |py, insights| list(py, insights, insight),
+        rows,
     )
 }
 
@@ -356,7 +323,7 @@ fn context(value: &Bound<'_, PyAny>, name: &str) -> PyResult<ContextSnapshot> {
 fn context_snapshot(py: Python<'_>, found: ContextSnapshot) -> Object<'_> {
     let fields = (
         found.id,
-        time(py, found.timestamp)?,
+        give(py, found.timestamp)?,
         PyTuple::new(py, found.topics)?,
         PyTuple::new(py, found.files)?,
         PyTuple::new(py, found.entities)?,
@@ -416,7 +383,7 @@ pub(crate) fn continuity<'py>(
         "continuity",
         arguments,
         |(current, previous, least)| Ok(endless::continuity(&current, previous.as_ref(), least)),
-        learn_endless::continuity,
+        give,
     )
 }
 
@@ -452,7 +419,7 @@ pub(crate) fn is_consolidation_due<'py>(
         };
         Ok((
             trigger,
-            optional(&policy, "policy", consolidation)?.unwrap_or_default(),
+            optional(&policy, "policy", ConsolidationPolicy::from_python)?.unwrap_or_default(),
         ))
     };
     rule(

@@ -4,35 +4,13 @@
 #![allow(clippy::too_many_arguments)]
 
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
-use recallite::privacy::{
-    self, Marker, PrivacyConfig, PrivacyFilter, SecretKeys, SecretRules, TagFormat,
-};
+use pyo3::types::PyTuple;
+use recallite::privacy::{self, PrivacyConfig, PrivacyFilter, SecretKeys, SecretRules, TagFormat};
 
 use crate::argument::{self, Given, elements, optional};
+use crate::convert::{FromPython, give};
 use crate::failure::invalid;
-use crate::record;
 use crate::rules::{class, rule};
-
-fn formats(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<TagFormat>> {
-    let format = |value: &Bound<'_, PyAny>, name: &str| {
-        TagFormat::from_name(&argument::text(value, name)?).ok_or_else(|| {
-            let problem = "unknown value; use xml, bracket or comment";
-            invalid(value.py(), name, problem)
-        })
-    };
-    if value.is_instance_of::<PyString>() {
-        return Ok(vec![format(value, name)?]);
-    }
-    elements(value, name, "several formats", format)
-}
-
-fn marker(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Marker> {
-    Marker::from_text(&argument::text(value, name)?).ok_or_else(|| {
-        let problem = "unknown value; use '[PRIVATE]', '[REDACTED]' or ''";
-        invalid(value.py(), name, problem)
-    })
-}
 
 /// Takes the private sections out of a text. `formats`: `xml`, `bracket`,
 /// `comment`; `marker`: `[PRIVATE]`, `[REDACTED]` or nothing. With
@@ -53,8 +31,8 @@ pub(crate) fn remove_private_sections<'py>(
         let name = "preserve_line_count";
         Ok((
             argument::text(text, "text")?,
-            optional(&formats, "formats", self::formats)?.unwrap_or(vec![TagFormat::Xml]),
-            optional(&marker, "marker", self::marker)?.unwrap_or_default(),
+            optional(&formats, "formats", Vec::from_python)?.unwrap_or(vec![TagFormat::Xml]),
+            optional(&marker, "marker", argument::word)?.unwrap_or_default(),
             optional(&preserve_line_count, name, argument::boolean)?.unwrap_or_default(),
         ))
     };
@@ -139,7 +117,7 @@ pub(crate) fn mask_tool_input<'py>(
         arguments,
         |(input, keys)| Ok(privacy::mask_tool_input(&input, keys)),
         |py, masked| {
-            let input = record::json(py, &masked.json)?;
+            let input = give(py, masked.json)?;
             class(py, "MaskedInput")?.call1((input, masked.secret_count))
         },
     )
@@ -186,8 +164,8 @@ pub(crate) fn filter_text<'py>(
         let shapes = optional(&auto_detect_patterns, "auto_detect_patterns", patterns)?;
         let config = PrivacyConfig {
             private_tags: switch(&private_tags, "private_tags", default.private_tags)?,
-            formats: optional(&formats, "formats", self::formats)?.unwrap_or(default.formats),
-            marker: optional(&marker, "marker", self::marker)?.unwrap_or(default.marker),
+            formats: optional(&formats, "formats", Vec::from_python)?.unwrap_or(default.formats),
+            marker: optional(&marker, "marker", argument::word)?.unwrap_or(default.marker),
             preserve_line_count: switch(&preserve_line_count, lines, default.preserve_line_count)?,
             exclude_patterns: words.unwrap_or(default.exclude_patterns),
             auto_detect: switch(&auto_detect, "auto_detect", default.auto_detect)?,
@@ -205,7 +183,7 @@ pub(crate) fn filter_text<'py>(
         |py, filtered| {
             let fields = (
                 filtered.text.as_str(),
-                record::privacy_report(py, filtered.report)?,
+                give(py, filtered.report)?,
                 PyTuple::new(py, filtered.warnings)?,
             );
             class(py, "Filtered")?.call1(fields)

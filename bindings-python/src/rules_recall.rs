@@ -9,9 +9,9 @@ use recallite::rules::matching::{self, MatchParts, MatchThresholds, MatchWeights
 use recallite::{EventKind, Timestamp};
 
 use crate::argument::{self, Given, elements, number, optional};
+use crate::convert::give;
 use crate::failure::invalid;
 use crate::fields::Fields;
-use crate::record;
 use crate::rules::{class, plain, rule};
 
 /// The match score, 0 to 1: the weighted sum of semantic similarity, lexical
@@ -59,7 +59,7 @@ pub(crate) fn classify<'py>(
         "classify",
         || Ok((number(top, "top")?, optional(&second, "second", number)?)),
         |(top, second)| Ok(matching::classify(top, second, &MatchThresholds::default())),
-        record::match_class,
+        give,
     )
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn match_list<'py>(
         |py, found| {
             let fields = (
                 found.matched,
-                record::match_class(py, found.class)?,
+                give(py, found.class)?,
                 found.gap,
                 PyTuple::new(py, found.alternatives)?,
             );
@@ -104,7 +104,7 @@ pub(crate) fn expansion_decision<'py>(
         || numbers(scores, "scores"),
         |given| Ok(disclosure::expansion_decision(&given)),
         |py, found| {
-            let reason = class(py, "ExpansionReason")?.call1((found.reason.as_str(),))?;
+            let reason = give(py, found.reason)?;
             let fields = (
                 PyTuple::new(py, found.targets)?,
                 found.expands_timeline,

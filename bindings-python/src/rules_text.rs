@@ -12,12 +12,10 @@ use recallite::text::{summary as summaries, tokens, tool};
 use recallite::{EventKind, Timestamp};
 
 use crate::argument::{self, Given, elements, optional, word as given_word};
+use crate::convert::{Class, give, is_a};
 use crate::failure::{invalid, wrong_type};
 use crate::fields::Fields;
-use crate::learn_record::{classes, word};
-use crate::record;
 use crate::rules::{class, plain, rule};
-use crate::stored::records;
 
 /// Declares rules that take one text and give a plain value.
 macro_rules! of_a_text {
@@ -202,13 +200,14 @@ pub(crate) fn artifact_kind<'py>(
         || argument::text(identifier, "identifier"),
         |identifier| Ok(keys::artifact_kind(&identifier)),
         |py, kind| {
+            static CLASS: Class = Class::new("ArtifactKind");
             let name = match kind {
                 ArtifactKind::Url => "url",
                 ArtifactKind::Jira => "jira",
                 ArtifactKind::GithubIssue => "github_issue",
                 ArtifactKind::Generic => "generic",
             };
-            word(py, &classes(py)?.artifact_kind, name)
+            CLASS.get(py)?.call1((name,))
         },
     )
 }
@@ -227,7 +226,8 @@ pub(crate) fn parse_entity_key<'py>(
         |key| Ok(keys::parse_entity_key(&key)),
         |py, parts| {
             let made = parts.map(|parts| {
-                let kind = word(py, &classes(py)?.entity_kind, parts.kind.as_str())?;
+                static CLASS: Class = Class::new("EntityKind");
+                let kind = CLASS.get(py)?.call1((parts.kind.as_str(),))?;
                 class(py, "EntityKey")?.call1((kind, parts.project, parts.identifier))
             });
             made.transpose()
@@ -336,7 +336,7 @@ struct Cited {
 
 fn cited(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Cited> {
     let py = value.py();
-    if value.is_instance(records(py)?.event.bind(py))? {
+    if is_a(value, "Event")? {
         return Ok(Cited {
             content: argument::text(&value.getattr("content")?, name)?,
             citation_id: argument::text(&value.getattr("citation")?, name)?,
@@ -418,8 +418,7 @@ pub(crate) fn citation_block<'py>(
 
 /// The kind and content of an `Event`, or of a pair of them.
 fn kind_and_content(value: &Bound<'_, PyAny>, name: &str) -> PyResult<(EventKind, String)> {
-    let py = value.py();
-    if value.is_instance(records(py)?.event.bind(py))? {
+    if is_a(value, "Event")? {
         return Ok((
             argument::kind(&value.getattr("kind")?, name)?,
             argument::text(&value.getattr("content")?, name)?,
@@ -510,7 +509,7 @@ pub(crate) fn tool_metadata<'py>(
         |(name, input, output, success): (String, Option<_>, String, _)| {
             Ok(tool::tool_metadata(&name, input.as_ref(), &output, success))
         },
-        |py, metadata| record::json(py, &metadata),
+        give,
     )
 }
 

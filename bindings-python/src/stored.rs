@@ -24,56 +24,6 @@ pub(crate) fn errors(py: Python<'_>) -> PyResult<&'static Errors> {
     })
 }
 
-/// The classes of one module of the package, looked up once.
-macro_rules! classes {
-    ($(#[$meta:meta])* $name:ident, $function:ident, $module:literal; $($field:ident = $class:literal,)*) => {
-        $(#[$meta])*
-        pub(crate) struct $name { $(pub(crate) $field: Py<PyAny>,)* }
-
-        pub(crate) fn $function(py: Python<'_>) -> PyResult<&'static $name> {
-            static CLASSES: pyo3::sync::PyOnceLock<$name> = pyo3::sync::PyOnceLock::new();
-            CLASSES.get_or_try_init(py, || {
-                let module = py.import($module)?;
-                Ok($name { $($field: module.getattr($class)?.unbind(),)* })
-            })
-        }
-    };
-}
-pub(crate) use classes;
-
-classes! {
-    /// The classes of `recallite._records`.
-    Records, records, "recallite._records";
-    appended = "Appended",
-    detail = "Detail",
-    embedding_stats = "EmbeddingStats",
-    event = "Event",
-    event_kind = "EventKind",
-    hit = "Hit",
-    import_counters = "ImportCounters",
-    import_progress = "ImportProgress",
-    import_report = "ImportReport",
-    injection_stats = "InjectionStats",
-    layer_stats = "LayerStats",
-    lexical_stats = "LexicalStats",
-    match_class = "MatchClass",
-    memory_html = "memory_html",
-    new_event = "NewEvent",
-    origin = "Origin",
-    passage = "Passage",
-    privacy_report = "PrivacyReport",
-    privacy_totals = "PrivacyTotals",
-    project_scope = "ProjectScope",
-    relations = "Relations",
-    rows = "Rows",
-    search_result = "SearchResult",
-    session = "Session",
-    stats = "Stats",
-    timeline_item = "TimelineItem",
-    tool_record = "ToolRecord",
-    tool_use = "ToolUse",
-}
-
 /// What conversions need of the standard library.
 pub(crate) struct Standard {
     pub(crate) dumps: Py<PyAny>,

@@ -10,9 +10,9 @@ use recallite::rules::outbox::MAX_RETRIES;
 use recallite::{Error, ErrorCode, MaintainBudget, Selector, Seq, Timestamp};
 
 use crate::argument::{self, Given, optional};
+use crate::convert::give;
 use crate::failure::{invalid, raise};
 use crate::memory::Memory;
-use crate::upkeep_record;
 
 /// How long a wait goes on before Ctrl-C is looked at.
 const SIGNAL_PAUSE: Duration = Duration::from_millis(100);
@@ -125,7 +125,7 @@ impl Memory {
             "forget",
             || selection.selector(py),
             |memory, selector| memory.forget(&selector).map_err(in_python),
-            upkeep_record::forgotten,
+            give,
         )
     }
 
@@ -163,7 +163,7 @@ impl Memory {
             "erase",
             || selection.selector(py),
             |memory, selector| memory.erase(&selector).map_err(in_python),
-            upkeep_record::erased,
+            give,
         )
     }
 
@@ -212,7 +212,7 @@ impl Memory {
             "apply_retention",
             || Ok(()),
             |memory, ()| memory.apply_retention(),
-            upkeep_record::forgotten,
+            give,
         )
     }
 
@@ -225,7 +225,7 @@ impl Memory {
             "compact",
             || Ok(()),
             |memory, ()| memory.compact(),
-            upkeep_record::compacted,
+            give,
         )
     }
 
@@ -233,13 +233,7 @@ impl Memory {
     /// and the search index. Damage is a finding, not an error. Changes nothing.
     #[pyo3(signature = (), text_signature = "($self)")]
     fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "check",
-            || Ok(()),
-            |memory, ()| memory.check(),
-            upkeep_record::check_report,
-        )
+        self.call(py, "check", || Ok(()), |memory, ()| memory.check(), give)
     }
 
     /// Makes every derived table again from the log, in one transaction. `as_of`
@@ -251,7 +245,7 @@ impl Memory {
             "rebuild",
             || Ok(optional(&as_of, "as_of", argument::timestamp)?.unwrap_or_else(now)),
             |memory, as_of| memory.rebuild(as_of),
-            upkeep_record::rebuilt,
+            give,
         )
     }
 
@@ -307,7 +301,7 @@ impl Memory {
             "upgrade",
             || Ok(()),
             |memory, ()| memory.upgrade(),
-            upkeep_record::upgraded,
+            give,
         )
     }
 
@@ -359,7 +353,7 @@ impl Memory {
             "maintain",
             arguments,
             |memory, budget| memory.maintain(budget),
-            upkeep_record::maintained,
+            give,
         )
     }
 
@@ -377,7 +371,7 @@ impl Memory {
             "process_outbox",
             || Ok(optional(&limit, "limit", argument::size)?.unwrap_or(100)),
             |memory, limit| memory.process_outbox(limit),
-            upkeep_record::processed,
+            give,
         )
     }
 

@@ -16,6 +16,8 @@ from recallite import (
     EffectiveStatus,
     EvidenceKind,
     PipelineStage,
+    ProvenStage,
+    ProvenStage,
     ResolutionKind,
     Stage,
 )
@@ -70,7 +72,7 @@ def test_decisions_come_back(memory: recallite.Memory, report: recallite.IngestR
     assert memory.decisions() == [decision]
     (evidence,) = memory.decisions()[0].evidence
     assert isinstance(evidence, DecisionEvidence)
-    assert evidence.kind is EvidenceKind.ENTRY and evidence.stage is Stage.VERIFIED
+    assert evidence.kind is EvidenceKind.ENTRY and evidence.stage is ProvenStage.VERIFIED
     memory.record_decision(decision.to_dict() | {"decision_id": "d2", "outcome": None})
     assert [one.decision_id for one in memory.decisions()] == ["d1", "d2"]
     assert memory.decisions()[1].outcome is None

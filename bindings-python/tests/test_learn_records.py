@@ -16,7 +16,8 @@ import pytest
 from learned import MESSAGES, SESSION, learn
 
 import recallite
-from recallite import _learn_records, _native, rules
+from recallite import rules
+from recallite._generated import learning
 
 
 @pytest.fixture
@@ -96,7 +97,7 @@ def parts(value: object) -> set[type]:
 
 def test_every_class_is_covered(results: list[Any]) -> None:
     covered = parts(results)
-    classes = [getattr(recallite, name) for name in _learn_records.__all__]
+    classes = [getattr(recallite, name) for name in learning.__all__]
     records = {one for one in classes if dataclasses.is_dataclass(one)}
     # Insights need repeated use over several sessions; their own test has them.
     left_out = {recallite.Insight, recallite.Placeholder, recallite.LevelChange}
@@ -147,23 +148,10 @@ def test_results_read_well(results: list[Any]) -> None:
     assert "stage='verified'" in repr(entry)
 
 
-def test_words_are_those_of_the_core() -> None:
-    assert _native._WORDS
-    for name, words in _native._WORDS.items():
-        assert tuple(getattr(recallite, name)) == words
-    compared = {*_native._WORDS, "BuildStatus", "EntryStatus"}
-    enums = {
-        name
-        for name in _learn_records.__all__
-        if issubclass(getattr(recallite, name), enum.Enum)
-    }
-    assert enums == compared
-
-
 def test_the_records_are_loaded_when_they_are_asked_for() -> None:
     program = (
         "import sys, recallite\n"
-        "assert 'recallite._learn_records' not in sys.modules\n"
+        "assert 'recallite._generated.learning' not in sys.modules\n"
         "assert 'Task' in dir(recallite)\n"
         "from recallite import Task\n"
         "assert Task is recallite.Task and Task.__module__ == 'recallite'\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import recallite
-from recallite import NewEvent, ToolUse, _native
+from recallite import NewEvent, ToolUse
 
 
 @pytest.fixture
@@ -126,11 +126,6 @@ def test_equal_results_are_equal(memory: recallite.Memory) -> None:
     stats: object = memory.stats()
     assert memory.event(1) != stats
     assert len({memory.event(1), memory.event(1)}) == 1
-
-
-def test_enums_are_those_of_the_core() -> None:
-    assert tuple(recallite.EventKind) == _native._EVENT_KINDS
-    assert tuple(recallite.Origin) == _native._ORIGINS
 
 
 def test_new_events_come_back(memory: recallite.Memory) -> None:

@@ -27,7 +27,7 @@ pub use learn::endless::{
 };
 pub use learn::entry_search::EntryHit;
 pub use learn::knowledge::EntryFilter;
-pub use learn::levels::{EventLevel, Graduated, LevelCounts};
+pub use learn::levels::{EventLevel, Graduated, LevelChange, LevelCounts};
 pub use learn::pipeline::{
     IngestOptions, IngestReport, IngestedEntry, IngestedTask, SessionMessage,
 };

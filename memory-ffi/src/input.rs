@@ -212,6 +212,14 @@ pub(crate) fn within(place: &str, error: Error) -> Error {
     }
 }
 
+/// A field's name in errors: bare where the struct has none.
+pub(crate) fn field(name: &str, field: &str) -> String {
+    match name {
+        "" => field.to_owned(),
+        name => format!("{name}.{field}"),
+    }
+}
+
 /// A boolean field.
 pub(crate) fn boolean(argument: &str, value: c_bool) -> Result<bool> {
     match value {

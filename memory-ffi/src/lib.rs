@@ -16,7 +16,7 @@ pub mod version;
 
 pub mod embedder;
 
-pub mod privacy;
+pub mod generated;
 
 pub mod weights;
 

@@ -4,6 +4,7 @@ mod c;
 mod fuzz;
 mod header;
 mod install;
+mod interface;
 mod model;
 mod parity;
 mod reliability;
@@ -31,6 +32,8 @@ usage: cargo xtask <command>
   fuzz [--runs 100000]    every fuzz target, or the named ones, for so many
        [--seconds N]      executions or seconds each, whichever is first; installs
        [TARGET]...        cargo-fuzz when it is missing
+  interface [--check]     make the mirrors of the core's interface in every
+            [--measure]   language, or compare them; or count what is by hand
   header [--check]        make include/recallite.h, or compare it
   parity [--check]        make docs/parity.md, or compare it
   install --prefix DIR    install the C and C++ library: headers, both
@@ -53,6 +56,9 @@ fn main() -> ExitCode {
 fn run(arguments: &[String]) -> Outcome {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
+        ["interface"] => interface::write(),
+        ["interface", "--check"] => interface::check(),
+        ["interface", "--measure"] => interface::measure(),
         ["header"] => header::write(),
         ["header", "--check"] => header::check(),
         ["parity"] => parity::write(),

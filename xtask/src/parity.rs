@@ -300,7 +300,10 @@ fn node_names() -> Outcome<Names> {
 /// The functions and parameters of the stub file.
 fn python_names() -> Outcome<Names> {
     let mut names = Names::new();
-    for file in sources(&root().join("bindings-python/python"), "pyi")? {
+    let folder = root().join("bindings-python/python");
+    let options = ["_generated/options.py", "_options.py"];
+    let options = options.map(|file| folder.join("recallite").join(file));
+    for file in sources(&folder, "pyi")?.into_iter().chain(options) {
         for line in read(&file)?.lines().map(str::trim) {
             if let Some(rest) = line.strip_prefix("def ") {
                 names.functions.extend(function_name(rest));

@@ -88,6 +88,25 @@ pub fn output(command: &mut Command) -> Outcome<String> {
     }
 }
 
+/// As [`output`], with `input` on the command's standard input.
+pub fn output_of(command: &mut Command, input: &str) -> Outcome<String> {
+    use std::io::Write;
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("{}: {e}", command.get_program().to_string_lossy()))?;
+    let mut stdin = child.stdin.take().expect("stdin was asked for as a pipe");
+    let given = input.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(given.as_bytes()));
+    let output = child.wait_with_output()?;
+    writer.join().expect("writing does not panic")?;
+    match output.status.success() {
+        true => Ok(String::from_utf8(output.stdout)?),
+        false => Err(format!("{} ended with {}", shown(command), output.status).into()),
+    }
+}
+
 /// Runs a command, passing its standard output on line by line as it comes, and
 /// gives all of it.
 pub fn passed_on(command: &mut Command) -> Outcome<String> {

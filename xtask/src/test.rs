@@ -6,7 +6,7 @@ use crate::c::{self, Installed};
 use crate::model::Model;
 use crate::report::{Count, Report};
 use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run};
-use crate::{header, parity, tools};
+use crate::{header, interface, parity, tools};
 
 const STEPS: [&str; 7] = ["checks", "core", "model", "c", "node", "python", "story"];
 
@@ -32,7 +32,9 @@ pub fn command(arguments: &[&str]) -> Outcome {
             continue;
         }
         match step {
-            "checks" => report.step("checks: header, parity table", |_| checks()),
+            "checks" => report.step("checks: generated mirrors, header, parity table", |_| {
+                checks()
+            }),
             "core" => report.step("core: cargo test --workspace, and --features graph", |_| {
                 core()
             }),
@@ -66,10 +68,11 @@ pub fn ci() -> Outcome {
 }
 
 fn checks() -> Outcome<Count> {
+    interface::check()?;
     header::check()?;
     parity::check()?;
     Ok(Count {
-        passed: 2,
+        passed: 3,
         ignored: 0,
     })
 }

@@ -1,8 +1,8 @@
 //! Graduation: which memories rise or sink, and what repeated use gives away.
 
 use napi_derive::napi;
-use recallite::rules::graduation::{Insight, Level, Usage};
-use recallite::{EventId, LevelCounts, Memory, Result};
+use recallite::rules::graduation::{Insight, Usage};
+use recallite::{LevelChange, LevelCounts, Memory, Result};
 
 use crate::input::{self, Name};
 use crate::memory::NativeMemory;
@@ -67,12 +67,12 @@ fn usage(usage: &Usage) -> Result<NativeUsage> {
     })
 }
 
-fn moves(moves: Vec<(EventId, Level)>) -> Vec<NativeLevelMove> {
+fn moves(moves: Vec<LevelChange>) -> Vec<NativeLevelMove> {
     moves
         .into_iter()
-        .map(|(event, level)| NativeLevelMove {
-            event_id: event.to_string(),
-            level: level.as_str().to_owned(),
+        .map(|change| NativeLevelMove {
+            event_id: change.event_id.to_string(),
+            level: change.level.as_str().to_owned(),
         })
         .collect()
 }

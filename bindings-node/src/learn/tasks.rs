@@ -183,9 +183,9 @@ fn native_condition(condition: Condition) -> NativeCondition {
         text: condition.text,
         candidates: candidates(condition.candidates),
         auto_placeholder: condition.auto_placeholder,
-        resolved_to: condition.resolved_to.map(|(kind, id)| NativeEntityName {
-            kind: kind.as_str().to_owned(),
-            id: id.as_str().to_owned(),
+        resolved_to: condition.resolved_to.map(|entity| NativeEntityName {
+            kind: entity.kind.as_str().to_owned(),
+            id: entity.id.as_str().to_owned(),
         }),
         created_at: ms(condition.created_at),
         updated_at: ms(condition.updated_at),

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Protocol, Self, TypeAlias, final, type_check_only
+from typing import Any, Final, Protocol, Self, TypeAlias, Unpack, final, type_check_only
 
-from ._learn_records import (
-    AlignmentReport,
+from ._base import ProjectScope, Rows
+from ._generated.learning import (
     Artifact,
     ArtifactKind,
     BlockedTask,
@@ -25,7 +25,6 @@ from ._learn_records import (
     ContinuityEntry,
     Decision,
     Edge,
-    EdgesReplaced,
     EffectiveBlocker,
     EffectiveMemory,
     EndlessConfig,
@@ -39,9 +38,9 @@ from ._learn_records import (
     EventLevel,
     EvidenceQuote,
     Graduated,
+    IngestReport,
     IngestedEntry,
     IngestedTask,
-    IngestReport,
     Insight,
     LearnedEntry,
     Level,
@@ -64,39 +63,33 @@ from ._learn_records import (
     Usage,
     WorkingItem,
 )
-from ._options import Embedder, FastembedOptions, PrivacyConfig, RecallWeights, ToolLimits
-from ._recall import (
+from ._generated.log import (
+    Appended,
+    Event,
+    EventKind,
+    ImportProgress,
+    ImportReport,
+    Origin,
+    Session,
+    Stats,
+)
+from ._generated.recall import (
     CitationDetail,
     CitationFormat,
     CitationNeighbour,
     Context,
     ContextItem,
-    IndexItem,
-    PopularCitation,
-    Query,
-    Recording,
-    SmartSearchResult,
-)
-from ._records import (
-    Appended,
     Detail,
-    Event,
-    EventKind,
     Hit,
-    ImportProgress,
-    ImportReport,
+    IndexItem,
     MatchClass,
-    NewEvent,
-    Origin,
-    ProjectScope,
-    Rows,
+    PopularCitation,
+    Recording,
     SearchResult,
-    Session,
-    Stats,
+    SmartSearchResult,
     TimelineItem,
-    ToolUse,
 )
-from ._upkeep import (
+from ._generated.upkeep import (
     CheckReport,
     Compacted,
     Erased,
@@ -108,6 +101,9 @@ from ._upkeep import (
     Rebuilt,
     Upgraded,
 )
+from ._learning import AlignmentReport, EdgesReplaced
+from ._options import OpenOptions
+from ._records import NewEvent, Query, ToolUse
 from .rules import (
     CitedMemory,
     ContextMemory,
@@ -127,9 +123,6 @@ from .rules import (
 
 __version__: Final[str]
 _ERROR_CODES: Final[tuple[str, ...]]
-_EVENT_KINDS: Final[tuple[str, ...]]
-_ORIGINS: Final[tuple[str, ...]]
-_WORDS: Final[dict[str, tuple[str, ...]]]
 EXTRACTION_SCHEMA: Final[str]
 EXTRACTION_PROMPT: Final[str]
 EXTRACTION_SCHEMA_VERSION: Final[int]
@@ -191,28 +184,7 @@ class _Writer(Protocol):
 class _Reader(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
-def open(
-    path: _Path,
-    *,
-    project: str = "",
-    create: bool = True,
-    exclusive: bool = False,
-    busy_timeout_ms: int = 5000,
-    cache_bytes: int | None = None,
-    index_cache_bytes: int | None = None,
-    recall_cache: bool = True,
-    allow_network_folder: bool = False,
-    privacy: PrivacyConfig | Mapping[str, Any] | None = None,
-    tool_limits: ToolLimits | Mapping[str, Any] | None = None,
-    embedder: Embedder | None = None,
-    fastembed: FastembedOptions | Mapping[str, Any] | None = None,
-    embedding_timeout_ms: int = 5000,
-    vector_graph_from: int = 0,
-    quota_bytes: int | None = None,
-    size_limit_bytes: int | None = None,
-    retention_ms: Mapping[str, int] | None = None,
-    recall_weights: RecallWeights | Mapping[str, float] | None = None,
-) -> Memory: ...
+def open(path: _Path, **options: Unpack[OpenOptions]) -> Memory: ...
 def default_store_path() -> Path: ...
 def project_of(folder: _Path) -> str: ...
 def align(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._records import ImportProgress
+from ._generated.log import ImportProgress
 
 
 class Bar:

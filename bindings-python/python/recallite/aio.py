@@ -24,7 +24,7 @@ from ._native import ArrowEvents
 from ._native import Events as _Events
 from ._native import Memory as _Memory
 from ._native import open as _open
-from ._records import Event
+from ._generated.log import Event
 
 __all__ = ["Events", "Memory", "open"]
 

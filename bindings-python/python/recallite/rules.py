@@ -18,7 +18,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from ._learn_records import EntityKind, Level, TaskStatus
+from ._base import Record
+from ._generated.learning import EntityKind, Level, TaskStatus
+from ._generated.log import EventKind, PrivacyReport
+from ._generated.recall import ExpansionReason, MatchClass
 from ._native import (
     INDEX_ITEM_TOKENS,
     TIMELINE_ITEM_TOKENS,
@@ -72,13 +75,6 @@ from ._native import (
     truncate_output,
     unique_citation_id,
     utf16_len,
-)
-from ._recall import ExpansionReason
-from ._records import (
-    EventKind,
-    MatchClass,
-    PrivacyReport,
-    _Record,  # pyright: ignore[reportPrivateUsage]
 )
 
 __all__ = [
@@ -164,7 +160,7 @@ class Criterion(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class EntityKey(_Record):
+class EntityKey(Record):
     """The parts of an entity key."""
 
     kind: EntityKind
@@ -174,7 +170,7 @@ class EntityKey(_Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CitedMemory(_Record):
+class CitedMemory(Record):
     """One memory of a citation block."""
 
     content: str
@@ -187,7 +183,7 @@ class CitedMemory(_Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ContextMemory(_Record):
+class ContextMemory(Record):
     """One memory of the context for a prompt."""
 
     kind: EventKind | str
@@ -200,7 +196,7 @@ class ContextMemory(_Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class MatchList(_Record):
+class MatchList(Record):
     """The outcome of matching candidates, named by their place in the list."""
 
     matched: int | None
@@ -213,7 +209,7 @@ class MatchList(_Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ExpansionDecision(_Record):
+class ExpansionDecision(Record):
     """Which results to expand, named by their place in the list."""
 
     targets: tuple[int, ...]
@@ -229,7 +225,7 @@ class ExpansionDecision(_Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ExpansionPlan(_Record):
+class ExpansionPlan(Record):
     """What a token budget pays for, named by place in the list."""
 
     timeline_for: int | None
@@ -240,7 +236,7 @@ class ExpansionPlan(_Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TaskTransition(_Record):
+class TaskTransition(Record):
     """What becomes of a requested move of a task."""
 
     outcome: str
@@ -252,7 +248,7 @@ class TaskTransition(_Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Evaluation(_Record):
+class Evaluation(Record):
     """Whether a memory rises one level."""
 
     next: Level | None
@@ -265,7 +261,7 @@ class Evaluation(_Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class InsightEvent(_Record):
+class InsightEvent(Record):
     """An event as the search for insights sees it."""
 
     id: str
@@ -276,7 +272,7 @@ class InsightEvent(_Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ContextSnapshot(_Record):
+class ContextSnapshot(Record):
     """What a stretch of conversation was about."""
 
     id: str
@@ -287,7 +283,7 @@ class ContextSnapshot(_Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PrivateRemoved(_Record):
+class PrivateRemoved(Record):
     """A text without its private sections."""
 
     text: str
@@ -297,7 +293,7 @@ class PrivateRemoved(_Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Masked(_Record):
+class Masked(Record):
     """A text without its secrets."""
 
     text: str
@@ -305,7 +301,7 @@ class Masked(_Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class MaskedInput(_Record):
+class MaskedInput(Record):
     """A tool's arguments without secrets."""
 
     input: Any = field(hash=False)
@@ -313,7 +309,7 @@ class MaskedInput(_Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Filtered(_Record):
+class Filtered(Record):
     """What the privacy filter made of a text."""
 
     text: str

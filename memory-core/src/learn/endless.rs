@@ -454,6 +454,8 @@ pub(crate) fn consolidate_with(
             .map(|event| event.content.clone())
             .collect();
         let summary = summarize(&draft.topics, &texts);
+        // The host may have closed the memory meanwhile.
+        engine.enter()?;
         if let Some(summary) = summary
             && !summary.trim().is_empty()
         {

@@ -39,16 +39,26 @@ pub struct LevelCounts {
     pub events: [u64; 5],
 }
 
+/// An event that rose or sank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LevelChange {
+    /// The event.
+    pub event_id: EventId,
+    /// Its new level.
+    pub level: Level,
+}
+
 /// What [`Levels::graduate`](crate::Levels::graduate) did.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Graduated {
     /// Events that were judged.
     pub judged: usize,
-    /// Events that rose, with their new level.
-    pub promoted: Vec<(EventId, Level)>,
-    /// Events that sank, with their new level.
-    pub demoted: Vec<(EventId, Level)>,
+    /// Events that rose.
+    pub promoted: Vec<LevelChange>,
+    /// Events that sank.
+    pub demoted: Vec<LevelChange>,
     /// Insights that are new or better founded than before.
     pub insights: Vec<Insight>,
     /// Events that still wait to be judged.
@@ -196,7 +206,10 @@ pub(crate) fn graduate_in(
         } else {
             &mut done.demoted
         };
-        list.push((step.event, step.to));
+        list.push(LevelChange {
+            event_id: step.event,
+            level: step.to,
+        });
     }
     if !steps.is_empty() {
         let moves: Vec<Value> = steps

@@ -28,7 +28,7 @@ pub struct PrivacyConfig {
     pub private_tags: bool,
     /// What stands in the place of a private section; default `[PRIVATE]`.
     pub marker: Marker,
-    /// How private sections may be written; default [`TagFormat::Xml`] alone.
+    /// How private sections may be written; default `xml` alone.
     pub formats: Vec<TagFormat>,
     /// Whether the marker is followed by line ends so that the lines after a
     /// section keep their numbers; runs of line ends are then kept everywhere.

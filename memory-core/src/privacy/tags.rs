@@ -7,70 +7,35 @@
 
 use std::borrow::Cow;
 
-/// How a private section may be written.
-///
-/// Letter case does not matter. Only the exact tag counts: `<private >`, a tag
-/// with attributes or a tag split over lines is ordinary text. A tag closes its
-/// own format only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum TagFormat {
-    /// `<private>…</private>`, also opened by `<private/>` or `<private />`.
-    Xml,
-    /// `[private]…[/private]`.
-    Bracket,
-    /// `<!-- private -->…<!-- /private -->`, with optional inner whitespace.
-    Comment,
-}
+use crate::model::read::words;
 
-impl TagFormat {
-    /// Every format, in the order of the specification.
-    pub const ALL: &'static [TagFormat] = &[TagFormat::Xml, TagFormat::Bracket, TagFormat::Comment];
-
-    /// The stable name: `xml`, `bracket` or `comment`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            TagFormat::Xml => "xml",
-            TagFormat::Bracket => "bracket",
-            TagFormat::Comment => "comment",
-        }
-    }
-
-    /// The format with this stable name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        TagFormat::ALL.iter().copied().find(|f| f.as_str() == name)
+words! {
+    /// How a private section may be written.
+    ///
+    /// Letter case does not matter. Only the exact tag counts: `<private >`, a tag
+    /// with attributes or a tag split over lines is ordinary text. A tag closes its
+    /// own format only.
+    TagFormat ("formats") {
+        /// `<private>…</private>`, also opened by `<private/>` or `<private />`.
+        Xml = "xml",
+        /// `[private]…[/private]`.
+        Bracket = "bracket",
+        /// `<!-- private -->…<!-- /private -->`, with optional inner whitespace.
+        Comment = "comment",
     }
 }
 
-/// What stands in the place of a private section.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Marker {
-    /// `[PRIVATE]` (the default).
-    #[default]
-    Private,
-    /// `[REDACTED]`.
-    Redacted,
-    /// Nothing: the section vanishes.
-    Empty,
-}
-
-impl Marker {
-    /// Every marker.
-    pub const ALL: &'static [Marker] = &[Marker::Private, Marker::Redacted, Marker::Empty];
-
-    /// The text that is put into the place of the section.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Marker::Private => "[PRIVATE]",
-            Marker::Redacted => "[REDACTED]",
-            Marker::Empty => "",
-        }
-    }
-
-    /// The marker with this text; the empty text is [`Marker::Empty`].
-    pub fn from_text(text: &str) -> Option<Self> {
-        Marker::ALL.iter().copied().find(|m| m.as_str() == text)
+words! {
+    /// What stands in the place of a private section.
+    #[derive(Default)]
+    Marker ("marker") {
+        /// `[PRIVATE]` (the default).
+        #[default]
+        Private = "[PRIVATE]",
+        /// `[REDACTED]`.
+        Redacted = "[REDACTED]",
+        /// Nothing: the section vanishes.
+        Empty = "",
     }
 }
 

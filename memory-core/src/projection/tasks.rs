@@ -198,7 +198,7 @@ impl TaskView for TaskRows<'_> {
     }
 
     fn resolved_to(&self, id: &EntityId) -> Result<Option<(EntityKind, EntityId)>> {
-        Ok(condition(self.rows, id)?.and_then(|found| found.resolved_to))
+        Ok(condition(self.rows, id)?.and_then(|found| found.resolved_to.map(Into::into)))
     }
 
     fn search_titles(&self, project: &str, text: &str, limit: usize) -> Result<Vec<EntityId>> {
@@ -307,7 +307,7 @@ impl TaskView for Tables<'_, '_> {
     }
 
     fn resolved_to(&self, id: &EntityId) -> Result<Option<(EntityKind, EntityId)>> {
-        Ok(condition(self.0, id)?.and_then(|found| found.resolved_to))
+        Ok(condition(self.0, id)?.and_then(|found| found.resolved_to.map(Into::into)))
     }
 
     fn search_titles(&self, project: &str, text: &str, limit: usize) -> Result<Vec<EntityId>> {

@@ -6,6 +6,7 @@ use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::query::{MAX_LIMIT, Query};
+use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::projection::usage::{Injected, MAX_INJECTED};
 use crate::recall::retrieve;
@@ -26,27 +27,18 @@ const OWN_PROMPT_REACH: usize = 4;
 /// How much of a name is shown beside a engine, in characters.
 const NAME_CHARS: usize = 40;
 
-/// When the record of an injection is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Recording {
-    /// With the next append, flush or close of this process (the default): it
-    /// costs no write of its own, and is lost when the process is killed before.
-    #[default]
-    Later,
-    /// Before the call returns: for short-lived processes that append nothing.
-    Now,
-    /// Never: usage figures do not count it.
-    Never,
-}
-
-impl Recording {
-    /// The stable name: `later`, `now` or `never`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Recording::Later => "later",
-            Recording::Now => "now",
-            Recording::Never => "never",
-        }
+words! {
+    /// When the record of an injection is written.
+    #[derive(Default)]
+    Recording ("recording") {
+        /// With the next append, flush or close of this process (the default): it
+        /// costs no write of its own, and is lost when the process is killed before.
+        #[default]
+        Later = "later",
+        /// Before the call returns: for short-lived processes that append nothing.
+        Now = "now",
+        /// Never: usage figures do not count it.
+        Never = "never",
     }
 }
 

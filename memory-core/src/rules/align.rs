@@ -31,6 +31,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::model::error::{Error, Result};
+use crate::model::read::words;
 
 pub use claims::{AlignedClaim, ClaimsAlignment, align_claims, check_grounding, extract_claims};
 pub use distance::{levenshtein, similarity};
@@ -169,42 +170,20 @@ impl std::str::FromStr for MatchMethod {
     }
 }
 
-/// Why a quote was not aligned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FailureReason {
-    /// There is no message with this index.
-    InvalidIndex,
-    /// The quote is empty or only whitespace.
-    EmptyQuote,
-    /// Nothing in the message resembles the quote.
-    NotFound,
-    /// Some piece of the message resembles the quote (by at least 0.7), but no
-    /// window reaches the threshold.
-    BelowThreshold,
-    /// The quote fits several places and [`AlignOptions::reject_ambiguous`] is on.
-    Ambiguous,
-}
-
-impl FailureReason {
-    /// Every reason.
-    pub const ALL: &'static [FailureReason] = &[
-        FailureReason::InvalidIndex,
-        FailureReason::EmptyQuote,
-        FailureReason::NotFound,
-        FailureReason::BelowThreshold,
-        FailureReason::Ambiguous,
-    ];
-
-    /// The stable name, for example `"below_threshold"`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FailureReason::InvalidIndex => "invalid_index",
-            FailureReason::EmptyQuote => "empty_quote",
-            FailureReason::NotFound => "not_found",
-            FailureReason::BelowThreshold => "below_threshold",
-            FailureReason::Ambiguous => "ambiguous",
-        }
+words! {
+    /// Why a quote was not aligned.
+    FailureReason ("reason") {
+        /// There is no message with this index.
+        InvalidIndex = "invalid_index",
+        /// The quote is empty or only whitespace.
+        EmptyQuote = "empty_quote",
+        /// Nothing in the message resembles the quote.
+        NotFound = "not_found",
+        /// Some piece of the message resembles the quote (by at least 0.7), but no
+        /// window reaches the threshold.
+        BelowThreshold = "below_threshold",
+        /// The quote fits several places and [`AlignOptions::reject_ambiguous`] is on.
+        Ambiguous = "ambiguous",
     }
 }
 

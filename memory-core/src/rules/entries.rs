@@ -432,6 +432,52 @@ pub struct Entry {
     pub validity: Validity,
 }
 
+impl Entry {
+    /// How well it is proved.
+    pub fn stage(&self) -> Stage {
+        self.lifecycle.stage()
+    }
+
+    /// What looking up its quotes gave; `None` before that.
+    pub fn evidence(&self) -> Option<&EvidenceReport> {
+        self.lifecycle.evidence()
+    }
+
+    /// Who vouched for it.
+    pub fn certified_by(&self) -> Option<&str> {
+        match &self.lifecycle {
+            Lifecycle::Certified { certified_by, .. } => Some(certified_by),
+            _ => None,
+        }
+    }
+
+    /// The entries that it disagrees with.
+    pub fn contested_with(&self) -> &[EntryId] {
+        match &self.status {
+            EntryStatus::Contested { with } => with,
+            _ => &[],
+        }
+    }
+
+    /// The entry that took its place.
+    pub fn superseded_by(&self) -> Option<&EntryId> {
+        match &self.status {
+            EntryStatus::Superseded { by } => Some(by),
+            _ => None,
+        }
+    }
+
+    /// From when it holds; `None` means always before.
+    pub fn valid_from(&self) -> Option<Timestamp> {
+        self.validity.from
+    }
+
+    /// Until when it holds, exclusive; `None` means that no end is known.
+    pub fn valid_to(&self) -> Option<Timestamp> {
+        self.validity.to
+    }
+}
+
 /// What happens to an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EntryAct {

@@ -45,6 +45,17 @@ pub enum BuildOutcome {
     },
 }
 
+impl BuildOutcome {
+    /// `running`, `success` or `failed`.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            BuildOutcome::Running => "running",
+            BuildOutcome::Success { .. } => "success",
+            BuildOutcome::Failed { .. } => "failed",
+        }
+    }
+}
+
 /// One run of the pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildRun {
@@ -59,6 +70,24 @@ pub struct BuildRun {
 }
 
 impl BuildRun {
+    /// When it ended; `None` while it runs.
+    pub fn finished_at(&self) -> Option<Timestamp> {
+        match &self.outcome {
+            BuildOutcome::Running => None,
+            BuildOutcome::Success { finished_at } | BuildOutcome::Failed { finished_at, .. } => {
+                Some(*finished_at)
+            }
+        }
+    }
+
+    /// What went wrong; only a failed run has one.
+    pub fn error(&self) -> Option<&str> {
+        match &self.outcome {
+            BuildOutcome::Failed { error, .. } => Some(error),
+            BuildOutcome::Running | BuildOutcome::Success { .. } => None,
+        }
+    }
+
     /// The run after it ended; `error` is what went wrong, if anything did.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! How well a memory matches, and whether that is well enough to use it without
 //! asking. Every number is from the specification, section 4.
 
+use crate::model::read::words;
 use crate::model::time::Timestamp;
 
 /// How much each part of a match counts; the defaults add up to 1.
@@ -113,32 +114,17 @@ fn unit(value: f64) -> f64 {
     }
 }
 
-/// What may be done with a match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum MatchClass {
-    /// Use it without asking.
-    High,
-    /// Offer it and ask.
-    Suggested,
-    /// There is no match.
-    #[default]
-    None,
-}
-
-impl MatchClass {
-    /// The stable name: `high`, `suggested` or `none`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            MatchClass::High => "high",
-            MatchClass::Suggested => "suggested",
-            MatchClass::None => "none",
-        }
-    }
-}
-
-impl std::fmt::Display for MatchClass {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
+words! {
+    /// What may be done with a match.
+    #[derive(Default)]
+    MatchClass ("class") {
+        /// Use it without asking.
+        High = "high",
+        /// Offer it and ask.
+        Suggested = "suggested",
+        /// There is no match.
+        #[default]
+        None = "none",
     }
 }
 

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::CitationId;
+use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::text::show::{harmless, harmless_line};
 
@@ -98,26 +99,17 @@ pub fn parse_citation(text: &str) -> Option<String> {
     })
 }
 
-/// How a block of cited memories is laid out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum CitationFormat {
-    /// Each memory quoted, with its citation below it (the default).
-    #[default]
-    Inline,
-    /// Each memory followed by `[n]`, the citations listed at the end.
-    Footnote,
-    /// The memories under `## Content`, the citations under `## References`.
-    Reference,
-}
-
-impl CitationFormat {
-    /// The stable name: `inline`, `footnote` or `reference`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            CitationFormat::Inline => "inline",
-            CitationFormat::Footnote => "footnote",
-            CitationFormat::Reference => "reference",
-        }
+words! {
+    /// How a block of cited memories is laid out.
+    #[derive(Default)]
+    CitationFormat ("format") {
+        /// Each memory quoted, with its citation below it (the default).
+        #[default]
+        Inline = "inline",
+        /// Each memory followed by `[n]`, the citations listed at the end.
+        Footnote = "footnote",
+        /// The memories under `## Content`, the citations under `## References`.
+        Reference = "reference",
     }
 }
 

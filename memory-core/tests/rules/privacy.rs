@@ -20,12 +20,16 @@ fn formats(value: &Value) -> Vec<TagFormat> {
         .as_array()
         .into_iter()
         .flatten()
-        .filter_map(|name| TagFormat::from_name(name.as_str()?))
+        .filter_map(|name| name.as_str()?.parse().ok())
         .collect()
 }
 
 fn marker(value: &Value) -> Marker {
-    Marker::from_text(value.as_str().unwrap_or("[PRIVATE]")).expect("a known marker")
+    value
+        .as_str()
+        .unwrap_or("[PRIVATE]")
+        .parse()
+        .expect("a known marker")
 }
 
 pub fn private_tags(input: &Value, expected: &Value) -> Result<(), String> {

@@ -4,7 +4,7 @@
 use std::ffi::c_char;
 
 use recallite::rules::graduation::{Insight, InsightKind, Level};
-use recallite::{EventId, EventLevel, Graduated, LevelCounts};
+use recallite::{EventLevel, Graduated, LevelChange, LevelCounts};
 
 use crate::call::{guard_free, optional_out, out, with_memory};
 use crate::error::recallite_error;
@@ -352,10 +352,10 @@ fn event_level(level: &EventLevel) -> recallite_event_level {
     }
 }
 
-fn level_change(parts: &mut Parts, (event, level): (EventId, Level)) -> recallite_level_change {
+fn level_change(parts: &mut Parts, change: LevelChange) -> recallite_level_change {
     recallite_level_change {
-        event: parts.text(event.to_string()),
-        level: number(level),
+        event: parts.text(change.event_id.to_string()),
+        level: number(change.level),
     }
 }
 

@@ -339,7 +339,7 @@ pub(crate) fn task(parts: &mut Parts, task: Task) -> recallite_task {
 pub(crate) fn condition(parts: &mut Parts, condition: Condition) -> recallite_condition {
     let (candidates, candidates_len) = parts.list(condition.candidates, candidate);
     let (resolved_kind, resolved_to) = match condition.resolved_to {
-        Some((kind, id)) => (number(kind), parts.text(id.as_str())),
+        Some(entity) => (number(entity.kind), parts.text(entity.id.as_str())),
         None => (
             recallite_entity_kind::RECALLITE_ENTITY_UNKNOWN as i32,
             recallite_str::ABSENT,

@@ -269,12 +269,20 @@ static void a_store_moves_through_callbacks(void) {
     recallite_exported_free(exported);
     exported = NULL;
 
-    /* A reader may read; what writes meanwhile is refused, and does not hang. */
-    options.busy_timeout_ms = 50;
-    CHECK_OK(recallite_open_with(text(path_of("streamed")), &options, &other, &error));
-    rewind_bytes(other, 7, 0);
+    other = open_memory("streamed");
+    rewind_bytes(NULL, 7, 0);
     CHECK_OK(recallite_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
-    CHECK(events == 5 && events_in(other) == 5 && bytes.status_inside == RECALLITE_BUSY);
+    CHECK(events == 5 && events_in(other) == 5);
+    recallite_free(other);
+
+    /* A reader may read and write; what is written meanwhile stays, and there is
+     * nothing to restore into any more. */
+    options.busy_timeout_ms = 50;
+    CHECK_OK(recallite_open_with(text(path_of("written meanwhile")), &options, &other, &error));
+    rewind_bytes(other, 7, 0);
+    CHECK_FAILS(RECALLITE_ALREADY_EXISTS, NULL,
+                recallite_restore_jsonl_from(other, read_bytes, &bytes, &events, &error));
+    CHECK(bytes.status_inside == RECALLITE_OK && events_in(other) == 1);
     recallite_free(other);
 
     other = open_memory("streamed2");
@@ -350,7 +358,9 @@ static void a_store_is_proved_and_made_again(void) {
     recallite_string_free(hash);
 
     CHECK_OK(recallite_compact(memory, &compacted, &error));
-    CHECK(compacted->before_bytes > 0 && compacted->after_bytes > 0 && compacted->generation == 2);
+    CHECK(compacted->before_bytes > 0 && compacted->after_bytes > 0);
+    /* The store file is the fourth: two rebuilds and this made a new one each. */
+    CHECK(compacted->generation == 4);
     recallite_compacted_free(compacted);
     CHECK_OK(recallite_compact(memory, NULL, &error));
 
@@ -390,8 +400,8 @@ static void damage_is_found_and_named(void) {
     CHECK_OK(recallite_check(memory, &report, &error));
     CHECK(!report->ok && report->first_divergence != NULL);
     if (report->first_divergence != NULL) {
-        CHECK(is(report->first_divergence->place, "events") && report->first_divergence->seq == 3);
-        CHECK(report->first_divergence->problem.len > 0 && report->first_divergence->remedy.len > 0);
+        CHECK(report->first_divergence->place.len > 0 && report->first_divergence->remedy.len > 0);
+        CHECK(strstr(report->first_divergence->problem.ptr, "page") != NULL);
         /* What is stored is not told. */
         CHECK(strstr(report->first_divergence->problem.ptr, "aunch") == NULL);
     }

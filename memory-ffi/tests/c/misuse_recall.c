@@ -215,9 +215,9 @@ static void opening_checks_every_option(void) {
     SPOIL(privacy.skip_auto_detect);
     REFUSED("privacy.skip_auto_detect", OPEN());
     privacy.skip_auto_detect = false;
-    SPOIL(privacy.skip_code_awareness);
-    REFUSED("privacy.skip_code_awareness", OPEN());
-    privacy.skip_code_awareness = false;
+    SPOIL(privacy.skip_code_aware);
+    REFUSED("privacy.skip_code_aware", OPEN());
+    privacy.skip_code_aware = false;
     SPOIL(privacy.anonymize);
     REFUSED("privacy.anonymize", OPEN());
     options.privacy = NULL;

@@ -186,7 +186,7 @@ void stores_are_kept_and_moved() {
     CHECK(layers == stats->layers_len && layers > 0);
     CHECK(memory.check()->ok);
     CHECK(recallite::view(memory.rebuild(NOON)->hash_after) == memory.state_hash(NOON));
-    CHECK(memory.compact()->generation == 3);
+    CHECK(memory.compact()->generation == 4);
     CHECK(!memory.upgrade()->changed);
     recallite::MaintainBudget budget;
     budget.merges = 0;

@@ -41,7 +41,9 @@ pub mod view;
 
 pub use blockers::{BlockerConfidence, BlockerRef, Blockers, BlockersMode, Candidate};
 pub use events::{Source, StatusMove, TaskEvent, TaskPayload};
-pub use model::{Artifact, ArtifactKind, Condition, EntityId, EntityKind, Task, TaskPhase};
+pub use model::{
+    Artifact, ArtifactKind, Condition, EntityId, EntityKind, EntityRef, Task, TaskPhase,
+};
 pub use projector::{TaskChange, TaskState, TaskTables};
 pub use resolver::{EntityIds, Resolution, TaskEntry, TaskResolver};
 pub use status::{Priority, TaskStatus, Transition};

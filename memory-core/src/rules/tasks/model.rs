@@ -151,9 +151,19 @@ pub struct Task {
 }
 
 impl Task {
-    /// The bare status.
+    /// Where it stands.
     pub fn status(&self) -> TaskStatus {
         self.phase.status()
+    }
+
+    /// The confirmed blockers; none unless it is blocked.
+    pub fn blockers(&self) -> &[BlockerRef] {
+        self.phase.confirmed()
+    }
+
+    /// The blockers that were suggested without evidence; none for a finished task.
+    pub fn suggested_blockers(&self) -> &[BlockerRef] {
+        self.phase.suggested()
     }
 
     /// Whether it is blocked and every blocker is only a suggestion: a state
@@ -229,6 +239,33 @@ impl Task {
     }
 }
 
+/// The name of a task, condition or artifact.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EntityRef {
+    /// What it is.
+    pub kind: EntityKind,
+    /// Its identity.
+    pub id: EntityId,
+}
+
+impl EntityRef {
+    fn to_value(&self) -> Value {
+        target_to_value(&(self.kind, self.id.clone()))
+    }
+}
+
+impl From<(EntityKind, EntityId)> for EntityRef {
+    fn from((kind, id): (EntityKind, EntityId)) -> Self {
+        EntityRef { kind, id }
+    }
+}
+
+impl From<EntityRef> for (EntityKind, EntityId) {
+    fn from(entity: EntityRef) -> Self {
+        (entity.kind, entity.id)
+    }
+}
+
 /// Something that must become true before a task can go on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
@@ -245,7 +282,7 @@ pub struct Condition {
     /// True when the library made it up because a blocker was not named.
     pub auto_placeholder: bool,
     /// What it turned out to be.
-    pub resolved_to: Option<(EntityKind, EntityId)>,
+    pub resolved_to: Option<EntityRef>,
     /// When it was declared.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -268,7 +305,7 @@ impl Condition {
             "candidates": candidates_to_value(&self.candidates),
             "auto_placeholder": self.auto_placeholder,
             "resolved": self.is_resolved(),
-            "resolved_to": self.resolved_to.as_ref().map(target_to_value),
+            "resolved_to": self.resolved_to.as_ref().map(EntityRef::to_value),
             "created_at": self.created_at.millis(),
             "updated_at": self.updated_at.millis(),
         }))
@@ -290,7 +327,7 @@ impl Condition {
             auto_placeholder: root.required("auto_placeholder")?.bool()?,
             resolved_to: root
                 .optional("resolved_to")?
-                .map(|e| target_from(&e))
+                .map(|e| target_from(&e).map(EntityRef::from))
                 .transpose()?,
             created_at: root.required("created_at")?.time()?,
             updated_at: root.required("updated_at")?.time()?,

@@ -253,7 +253,7 @@ pub fn apply(
             let Some(mut condition) = tables.condition(condition_id)? else {
                 return Ok(Vec::new());
             };
-            condition.resolved_to = Some(resolved_to.clone());
+            condition.resolved_to = Some(resolved_to.clone().into());
             condition.updated_at = at;
             tables.put_condition(condition)?;
             Ok(vec![
@@ -448,7 +448,7 @@ impl TaskView for TaskState {
         Ok(self
             .conditions
             .get(condition)
-            .and_then(|c| c.resolved_to.clone()))
+            .and_then(|c| c.resolved_to.clone().map(Into::into)))
     }
 
     fn search_titles(&self, project: &str, text: &str, limit: usize) -> Result<Vec<EntityId>> {

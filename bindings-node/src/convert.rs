@@ -1,0 +1,157 @@
+//! The way of a value between JavaScript and the core: [`FromNative`] takes,
+//! [`IntoNative`] gives. `generated` has both for the types that follow from the core's
+//! declarations.
+
+use std::path::PathBuf;
+
+use recallite::{CitationId, Error, EventId, EventKind, Result, Seq, Timestamp};
+
+use crate::input::{self, count, milliseconds, small};
+use crate::output::{ms, number};
+
+/// What is made of a value of the type `N`.
+pub trait FromNative<N>: Sized {
+    /// Reads the value that errors call `name`.
+    fn from_native(name: &str, given: N) -> Result<Self>;
+}
+
+/// A value of the core.
+pub fn take<N, T: FromNative<N>>(name: &str, given: N) -> Result<T> {
+    T::from_native(name, given)
+}
+
+/// Puts what was given into the place of a default.
+pub fn replace<N, T: FromNative<N>>(name: &str, given: Option<N>, place: &mut T) -> Result<()> {
+    if let Some(given) = given {
+        *place = take(name, given)?;
+    }
+    Ok(())
+}
+
+/// The name of a field in errors.
+pub fn of_path(name: &str, field: &str) -> String {
+    format!("{name}.{field}")
+}
+
+macro_rules! as_it_is {
+    ($($type:ty,)*) => {
+        $(impl FromNative<$type> for $type {
+            fn from_native(_: &str, given: $type) -> Result<Self> {
+                Ok(given)
+            }
+        })*
+    };
+}
+
+as_it_is! { bool, String, f64, }
+
+macro_rules! of_numbers {
+    ($($type:ty = $read:path,)*) => {
+        $(impl FromNative<f64> for $type {
+            fn from_native(name: &str, given: f64) -> Result<Self> {
+                $read(name, given)
+            }
+        })*
+    };
+}
+
+of_numbers! { u32 = small, u64 = count, usize = input::size, i64 = milliseconds, }
+
+/// The core keeps fractions in single precision.
+impl FromNative<f64> for f32 {
+    fn from_native(_: &str, given: f64) -> Result<Self> {
+        Ok(given as f32)
+    }
+}
+
+impl FromNative<String> for PathBuf {
+    fn from_native(_: &str, given: String) -> Result<Self> {
+        Ok(given.into())
+    }
+}
+
+impl<N, T: FromNative<N>> FromNative<N> for Option<T> {
+    fn from_native(name: &str, given: N) -> Result<Self> {
+        take(name, given).map(Some)
+    }
+}
+
+impl<N, T: FromNative<N>> FromNative<Vec<N>> for Vec<T> {
+    fn from_native(name: &str, given: Vec<N>) -> Result<Self> {
+        let items = given.into_iter().enumerate();
+        items
+            .map(|(index, item)| take(&format!("{name}[{index}]"), item))
+            .collect()
+    }
+}
+
+/// One of the core's stable words.
+pub fn word<T: std::str::FromStr<Err = Error>>(name: &str, given: &str) -> Result<T> {
+    given.parse().map_err(|error| input::renamed(&error, name))
+}
+
+/// Takes an enum of the core by its words.
+macro_rules! takes_words {
+    ($type:ty) => {
+        impl crate::convert::FromNative<String> for $type {
+            fn from_native(name: &str, given: String) -> recallite::Result<Self> {
+                crate::convert::word(name, &given)
+            }
+        }
+    };
+}
+pub(crate) use takes_words;
+
+/// What becomes a value of JavaScript.
+pub trait IntoNative {
+    /// The type that crosses.
+    type Native;
+
+    /// The value, as JavaScript has it; a count that a double cannot hold is refused.
+    fn into_native(self) -> Result<Self::Native>;
+}
+
+macro_rules! gives {
+    ($($type:ty => $native:ty, $value:ident: $given:expr;)*) => {
+        $(impl IntoNative for $type {
+            type Native = $native;
+
+            fn into_native(self) -> Result<$native> {
+                let $value = self;
+                Ok($given)
+            }
+        })*
+    };
+}
+
+gives! {
+    bool => bool, value: value;
+    u32 => u32, value: value;
+    u64 => f64, value: number(value)?;
+    usize => f64, value: number(value as u64)?;
+    f64 => f64, value: value;
+    f32 => f64, value: f64::from(value);
+    String => String, value: value;
+    &str => String, value: value.to_owned();
+    Timestamp => f64, value: ms(value);
+    Seq => f64, value: number(value.0)?;
+    EventId => String, value: value.to_string();
+    CitationId => String, value: value.as_str().to_owned();
+    EventKind => String, value: value.as_str().to_owned();
+}
+
+impl<T: IntoNative> IntoNative for Option<T> {
+    type Native = Option<T::Native>;
+
+    fn into_native(self) -> Result<Self::Native> {
+        self.map(T::into_native).transpose()
+    }
+}
+
+impl<T: IntoNative> IntoNative for Vec<T> {
+    type Native = Vec<T::Native>;
+
+    fn into_native(self) -> Result<Self::Native> {
+        self.into_iter().map(T::into_native).collect()
+    }
+}

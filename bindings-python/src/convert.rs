@@ -1,0 +1,285 @@
+//! The way of a value between the core and Python: [`ToPython`] gives, [`FromPython`]
+//! takes. `generated` has both for the types that follow from the core's declarations.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDateTime, PyString, PyTuple};
+use recallite::rules::entries::EntryId;
+use recallite::rules::outbox::JobId;
+use recallite::rules::tasks::EntityId;
+use recallite::transcript::LineProblem;
+use recallite::{CitationId, EventId, Json, Seq, Timestamp};
+
+use crate::argument::{self, elements};
+use crate::places::Places;
+use crate::stored::{delta, standard};
+
+pub(crate) type Object<'py> = PyResult<Bound<'py, PyAny>>;
+
+/// What conversions to Python need.
+pub(crate) struct To<'py> {
+    pub(crate) py: Python<'py>,
+    places: Rc<Places>,
+    /// The event whose content the places of a record count in.
+    event: String,
+}
+
+impl<'py> To<'py> {
+    pub(crate) fn new(py: Python<'py>, places: Places) -> Self {
+        To {
+            py,
+            places: Rc::new(places),
+            event: String::new(),
+        }
+    }
+
+    /// The same, for what lies in the content of an event.
+    pub(crate) fn within<I: Here>(&self, event: &I) -> To<'py> {
+        To {
+            py: self.py,
+            places: Rc::clone(&self.places),
+            event: event.here(),
+        }
+    }
+
+    /// A byte of the event's content, counted in code points; `None` when the event
+    /// was forgotten since.
+    pub(crate) fn place(&self, byte: impl TryInto<u64>) -> Object<'py> {
+        let byte = byte.try_into().ok();
+        let place = byte.and_then(|byte| self.places.get(&self.event, byte));
+        place.to_python(self)
+    }
+}
+
+/// What names the event that places count in.
+pub(crate) trait Here {
+    fn here(&self) -> String;
+}
+
+impl Here for EventId {
+    fn here(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Here for Option<String> {
+    fn here(&self) -> String {
+        self.clone().unwrap_or_default()
+    }
+}
+
+/// What becomes a Python object.
+pub(crate) trait ToPython {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py>;
+}
+
+/// What is made of an argument.
+pub(crate) trait FromPython: Sized {
+    /// Whether one of these stands for a list with nothing else.
+    const IS_WORD: bool = false;
+
+    /// Reads the argument that errors call `name`.
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self>;
+}
+
+/// A result as a Python object.
+pub(crate) fn give<T: ToPython>(py: Python<'_>, value: T) -> Object<'_> {
+    give_placed(py, (value, Places::default()))
+}
+
+/// A result as a Python object, with the places in it counted in code points.
+pub(crate) fn give_placed<T: ToPython>(py: Python<'_>, (value, places): (T, Places)) -> Object<'_> {
+    value.to_python(&To::new(py, places))
+}
+
+/// A list that notebooks show as a table.
+pub(crate) fn rows<T: ToPython>(py: Python<'_>, items: Vec<T>) -> Object<'_> {
+    rows_placed(py, (items, Places::default()))
+}
+
+/// As [`rows`], with the places in it counted in code points.
+pub(crate) fn rows_placed<T: ToPython>(
+    py: Python<'_>,
+    (items, places): (Vec<T>, Places),
+) -> Object<'_> {
+    static ROWS: Class = Class::new("Rows");
+    let to = To::new(py, places);
+    let items = items.to_python(&to)?;
+    ROWS.call(&to, &[items])
+}
+
+/// A class of the package, looked up when it is first needed.
+pub(crate) struct Class {
+    name: &'static str,
+    found: PyOnceLock<Py<PyAny>>,
+}
+
+impl Class {
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Class {
+            name,
+            found: PyOnceLock::new(),
+        }
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub(crate) fn get<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyAny>> {
+        let found = self.found.get_or_try_init(py, || {
+            Ok::<_, PyErr>(py.import("recallite")?.getattr(self.name)?.unbind())
+        })?;
+        Ok(found.bind(py))
+    }
+
+    /// An instance with these fields, in the order of the class.
+    pub(crate) fn call<'py>(&self, to: &To<'py>, fields: &[Bound<'py, PyAny>]) -> Object<'py> {
+        self.get(to.py)?.call1(PyTuple::new(to.py, fields)?)
+    }
+}
+
+/// Whether a value is an instance of a class of the package.
+pub(crate) fn is_a(value: &Bound<'_, PyAny>, class: &str) -> PyResult<bool> {
+    value.is_instance(&value.py().import("recallite")?.getattr(class)?)
+}
+
+macro_rules! as_they_are {
+    ($($type:ty,)*) => {
+        $(impl ToPython for $type {
+            fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+                self.into_bound_py_any(to.py)
+            }
+        })*
+    };
+}
+
+as_they_are! { bool, u32, u64, usize, i64, f64, String, &str, }
+
+macro_rules! as_text {
+    ($($type:ty,)*) => {
+        $(impl ToPython for $type {
+            fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+                self.to_string().into_bound_py_any(to.py)
+            }
+        })*
+    };
+}
+
+as_text! { EventId, EntryId, EntityId, LineProblem, }
+
+/// Without the `mem:` that people see.
+impl ToPython for CitationId {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        self.as_str().to_python(to)
+    }
+}
+
+impl ToPython for f32 {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        f64::from(self).to_python(to)
+    }
+}
+
+impl ToPython for Seq {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        self.0.to_python(to)
+    }
+}
+
+impl ToPython for JobId {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        self.0.to_python(to)
+    }
+}
+
+impl ToPython for Timestamp {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        let epoch: &Bound<'py, PyDateTime> = standard(to.py)?.epoch.bind(to.py);
+        epoch.as_any().add(delta(to.py, self.millis())?)
+    }
+}
+
+impl ToPython for Json {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        standard(to.py)?.loads.bind(to.py).call1((self.as_str(),))
+    }
+}
+
+impl<T: ToPython> ToPython for Option<T> {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        match self {
+            Some(value) => value.to_python(to),
+            None => Ok(to.py.None().into_bound(to.py)),
+        }
+    }
+}
+
+impl<T: ToPython + Clone> ToPython for &T {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        self.clone().to_python(to)
+    }
+}
+
+impl<T: ToPython + Clone> ToPython for &[T] {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        self.to_vec().to_python(to)
+    }
+}
+
+impl<T: ToPython, const LEN: usize> ToPython for [T; LEN] {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        Vec::from(self).to_python(to)
+    }
+}
+
+impl<T: ToPython> ToPython for Vec<T> {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        let items = self.into_iter().map(|item| item.to_python(to));
+        PyTuple::new(to.py, items.collect::<PyResult<Vec<_>>>()?).map(Bound::into_any)
+    }
+}
+
+impl<A: ToPython, B: ToPython> ToPython for (A, B) {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        (self.0.to_python(to)?, self.1.to_python(to)?).into_bound_py_any(to.py)
+    }
+}
+
+macro_rules! from_arguments {
+    ($($type:ty = $read:path,)*) => {
+        $(impl FromPython for $type {
+            fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+                $read(value, name)
+            }
+        })*
+    };
+}
+
+from_arguments! {
+    bool = argument::boolean,
+    u32 = argument::small,
+    u64 = argument::whole,
+    usize = argument::size,
+    i64 = argument::signed,
+    f32 = argument::fraction,
+    f64 = argument::number,
+    String = argument::text,
+    PathBuf = argument::path,
+    Timestamp = argument::timestamp,
+    Json = argument::json,
+}
+
+/// Several; a word may stand alone.
+impl<T: FromPython> FromPython for Vec<T> {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        if T::IS_WORD && value.is_instance_of::<PyString>() {
+            return Ok(vec![T::from_python(value, name)?]);
+        }
+        elements(value, name, "a sequence", T::from_python)
+    }
+}

@@ -1,0 +1,186 @@
+//! Documentation: from the core's rustdoc to the plain text of another language.
+
+/// How a language spells what a text names in backticks.
+pub trait Style {
+    /// A name of the core, for example `budget_tokens`, `Memory::forget` or `None`.
+    fn name(&self, name: &str) -> String;
+    /// Anything else in backticks, for example `</recalled_memory>`.
+    fn code(&self, code: &str) -> String;
+}
+
+/// The paragraphs of a documentation, without examples and headed sections, with
+/// links turned into plain names.
+pub fn paragraphs(docs: &str, style: &dyn Style) -> Vec<String> {
+    let mut paragraphs: Vec<String> = Vec::new();
+    let mut is_example = false;
+    let mut is_new = true;
+    for line in docs.lines() {
+        if line.trim_start().starts_with("```") {
+            is_example = !is_example;
+            is_new = true;
+            continue;
+        }
+        if line.starts_with("# ") {
+            break;
+        }
+        if is_example {
+            continue;
+        }
+        let line = line.trim();
+        if line.is_empty() {
+            is_new = true;
+            continue;
+        }
+        match paragraphs.last_mut() {
+            Some(last) if !is_new && !line.starts_with("- ") => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            _ => paragraphs.push(line.to_owned()),
+        }
+        is_new = false;
+    }
+    paragraphs
+        .iter()
+        .map(|paragraph| plain(paragraph, style))
+        .collect()
+}
+
+/// One paragraph with its code spans and links as the language writes them.
+fn plain(text: &str, style: &dyn Style) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['`', '[']) {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let is_link = rest.starts_with("[`");
+        let opening = if is_link { "[`" } else { "`" };
+        let Some((code, after)) = rest
+            .strip_prefix(opening)
+            .and_then(|rest| rest.split_once('`'))
+        else {
+            plain.push_str(&rest[..1]);
+            rest = &rest[1..];
+            continue;
+        };
+        rest = after;
+        if is_link {
+            rest = rest.strip_prefix(']').unwrap_or(rest);
+            if let Some((_, behind)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'))
+            {
+                rest = behind;
+            }
+        }
+        let code = code.trim();
+        let is_name = !code.is_empty()
+            && code
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ':'));
+        match is_name {
+            true => plain.push_str(&style.name(code)),
+            false => plain.push_str(&style.code(code)),
+        }
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// Lines of at most `width` characters. Code spans may be broken at spaces.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Every paragraph wrapped, with an empty line between them.
+pub fn lines(docs: &str, style: &dyn Style, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in paragraphs(docs, style) {
+        let is_item = paragraph.starts_with("- ");
+        if !lines.is_empty() && !is_item {
+            lines.push(String::new());
+        }
+        lines.extend(wrapped(&paragraph, width));
+    }
+    lines
+}
+
+/// The last part of a path: `forget` of `Memory::forget`.
+pub fn last(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// `budgetTokens` of `budget_tokens`; a type or a constant stays as it is.
+pub fn camel(name: &str) -> String {
+    if name.chars().any(char::is_uppercase) {
+        return name.to_owned();
+    }
+    let mut words = name.split('_');
+    let mut text = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        let mut letters = word.chars();
+        text.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        text.push_str(letters.as_str());
+    }
+    text
+}
+
+/// `task_detail` of `TaskDetail`.
+pub fn snake(name: &str) -> String {
+    let mut text = String::new();
+    let mut before = '_';
+    for letter in name.chars() {
+        if letter.is_uppercase() && before.is_lowercase() {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_lowercase());
+        before = letter;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Marked;
+
+    impl Style for Marked {
+        fn name(&self, name: &str) -> String {
+            format!("<{}>", last(name))
+        }
+
+        fn code(&self, code: &str) -> String {
+            format!("({code})")
+        }
+    }
+
+    #[test]
+    fn links_become_names_and_examples_go() {
+        let docs = "Given to [`Memory::search`](crate::Memory::search), see\n\
+                    [`Hit`] and `a b`.\n\n```\nlet x = 1;\n```\nMore.\n\n# Errors\nNone.";
+        let expected = ["Given to <search>, see <Hit> and (a b).", "More."];
+        assert_eq!(paragraphs(docs, &Marked), expected);
+    }
+
+    #[test]
+    fn a_lonely_bracket_or_backtick_stays() {
+        assert_eq!(paragraphs("[n] and 1 ` 2", &Marked), ["[n] and 1 ` 2"]);
+    }
+
+    #[test]
+    fn names_change_their_letter_case() {
+        assert_eq!(camel("budget_tokens"), "budgetTokens");
+        assert_eq!(camel("TaskStatus"), "TaskStatus");
+        assert_eq!(snake("TaskStatus"), "task_status");
+        assert_eq!(snake("L0"), "l0");
+    }
+}

@@ -1,0 +1,605 @@
+//! The interface as no language spells it: records, options and words, made of the
+//! core's declarations and the table.
+
+use syn::{Expr, GenericArgument, Lit, PathArguments, Type as Syntax};
+
+use super::source::{Declared, Shape, Source, StructField};
+use super::table::{About, Table};
+use crate::shell::Outcome;
+
+pub struct Model {
+    pub areas: Vec<Area>,
+}
+
+/// The types of one concern.
+pub struct Area {
+    pub name: String,
+    pub docs: String,
+    languages: Vec<String>,
+    pub words: Vec<Words>,
+    /// What calls give.
+    pub records: Vec<Record>,
+    /// What calls take. A type that is given as well stands in both.
+    pub options: Vec<Record>,
+}
+
+impl Area {
+    /// Whether calls take this type.
+    pub fn is_taken(&self, name: &str) -> bool {
+        self.options.iter().any(|record| record.name == name)
+    }
+
+    /// Whether a type of this name belongs to it.
+    pub fn declares(&self, name: &str) -> bool {
+        self.words.iter().any(|words| words.name == name)
+            || self.is_taken(name)
+            || self.is_given(name)
+    }
+
+    /// Whether calls give this type.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.records.iter().any(|record| record.name == name)
+    }
+
+    /// Every record and every set of options, each once, those first that others hold.
+    pub fn structs(&self) -> impl Iterator<Item = &Record> {
+        let only_taken = self.options.iter().filter(|one| !self.is_given(&one.name));
+        only_taken.chain(&self.records)
+    }
+}
+
+/// An enum whose values are words.
+pub struct Words {
+    /// As the other languages call it.
+    pub name: String,
+    /// As Rust code outside the core calls it.
+    pub path: String,
+    pub docs: String,
+    /// Whether a word is all there is to each value.
+    pub is_plain: bool,
+    pub items: Vec<super::source::Word>,
+}
+
+/// A result, or a set of options.
+pub struct Record {
+    pub name: String,
+    pub path: String,
+    pub docs: String,
+    pub fields: Vec<Field>,
+    /// Whether it is made by setting one field after the other.
+    pub is_builder: bool,
+    pub about: About,
+}
+
+#[derive(Clone, Debug)]
+pub struct Field {
+    pub name: String,
+    pub docs: String,
+    pub ty: Type,
+    pub default: Option<Value>,
+    /// How Rust reads it from the record.
+    pub access: Access,
+    /// As the core calls it.
+    pub core_name: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Access {
+    /// A field, perhaps of a field: `ends.source_type`.
+    Field(String),
+    /// A method; what it gives is borrowed or not.
+    Method(String),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Type {
+    Bool,
+    U32,
+    U64,
+    Size,
+    I64,
+    F32,
+    F64,
+    Text,
+    Path,
+    /// An identity, shown as text.
+    Id,
+    /// A position in the log.
+    Position,
+    Time,
+    /// A length of time; whole milliseconds in every other language.
+    Duration,
+    Json,
+    JsonObject,
+    /// The name of an event: an id, a citation or a position.
+    EventRef,
+    /// Which projects a read looks at.
+    Scope,
+    /// A place in a text: bytes in Rust and C.
+    Offset,
+    /// From where to where a text lies in another, counted in three ways.
+    Span,
+    Words(String),
+    Record(String),
+    Option(Box<Type>),
+    List(Box<Type>),
+    Array(Box<Type>, usize),
+    Pair(Box<Type>, Box<Type>),
+}
+
+impl Record {
+    /// Whether a conversion, for example `python.give`, is written by hand.
+    pub fn is_by_hand(&self, conversion: &str) -> bool {
+        self.about.by_hand.iter().any(|hand| hand == conversion)
+    }
+}
+
+impl Type {
+    /// The type without the `Option` around it.
+    pub fn inner(&self) -> &Type {
+        match self {
+            Type::Option(inner) => inner,
+            other => other,
+        }
+    }
+
+    pub fn is_option(&self) -> bool {
+        matches!(self, Type::Option(_))
+    }
+}
+
+/// A default value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Nothing,
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Text(String),
+    List(Vec<Value>),
+    /// The word of an enum.
+    Word(String),
+    /// The defaults of another record.
+    Record(String),
+}
+
+impl Model {
+    pub fn make(source: &Source, table: &Table) -> Outcome<Model> {
+        let maker = Maker { source, table };
+        let each = |names: &[String]| -> Outcome<Vec<Record>> {
+            names.iter().map(|name| maker.record(name)).collect()
+        };
+        let mut areas = Vec::new();
+        for area in &table.area {
+            areas.push(Area {
+                name: area.name.clone(),
+                docs: area.docs.clone(),
+                languages: area.languages.clone(),
+                words: area
+                    .words
+                    .iter()
+                    .map(|name| maker.words(name))
+                    .collect::<Outcome<_>>()?,
+                records: each(&area.records)?,
+                options: each(&area.options)?,
+            });
+        }
+        Ok(Model { areas })
+    }
+
+    /// The areas whose mirrors in a language are generated.
+    pub fn areas_of(&self, language: &str) -> impl Iterator<Item = &Area> {
+        self.areas
+            .iter()
+            .filter(move |area| area.languages.iter().any(|known| known == language))
+    }
+
+    pub fn words(&self) -> impl Iterator<Item = &Words> {
+        self.areas.iter().flat_map(|area| &area.words)
+    }
+
+    pub fn records(&self) -> impl Iterator<Item = &Record> {
+        self.areas.iter().flat_map(|area| &area.records)
+    }
+
+    pub fn options(&self) -> impl Iterator<Item = &Record> {
+        self.areas.iter().flat_map(|area| &area.options)
+    }
+}
+
+struct Maker<'a> {
+    source: &'a Source,
+    table: &'a Table,
+}
+
+/// `learn::tasks::Task` as the last of its parts.
+fn last(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+impl Maker<'_> {
+    fn words(&self, name: &str) -> Outcome<Words> {
+        let declared = self.source.public(name)?;
+        let Shape::Words(words) = &declared.shape else {
+            return Err(format!("{name} is no enum of words").into());
+        };
+        Ok(Words {
+            name: self.public_name(name),
+            path: declared.public.clone().unwrap_or_default(),
+            docs: words.docs.clone(),
+            is_plain: words.is_plain,
+            items: words.items.clone(),
+        })
+    }
+
+    /// What the table calls the type of this declaration, if the table has it.
+    fn listed(&self, declared: &Declared) -> Option<(&'static str, String)> {
+        for area in &self.table.area {
+            for (kind, names) in [
+                ("words", &area.words),
+                ("records", &area.records),
+                ("options", &area.options),
+            ] {
+                for name in names.iter().filter(|name| last(name) == declared.name) {
+                    let found = self.source.public(name).ok()?;
+                    if found.module == declared.module {
+                        return Some((kind, self.public_name(name)));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn about(&self, name: &str) -> About {
+        self.table.of.get(last(name)).cloned().unwrap_or_default()
+    }
+
+    fn public_name(&self, name: &str) -> String {
+        self.about(name)
+            .name
+            .unwrap_or_else(|| last(name).to_owned())
+    }
+
+    fn record(&self, name: &str) -> Outcome<Record> {
+        let declared = self.source.public(name)?;
+        let about = self.about(name);
+        let Shape::Struct(structure) = &declared.shape else {
+            return Err(format!("{name} is no struct with fields").into());
+        };
+        let mut fields = Vec::new();
+        for field in &structure.fields {
+            let field_ty = &field.ty;
+            let is_hidden = about.hide.contains(&field.name);
+            // A switch whose default is not found would be turned the wrong way in C.
+            let is_switch = quote::quote!(#field_ty).to_string() == "bool";
+            if structure.is_builder && is_switch && field.default.is_none() {
+                return Err(format!("{name}.{}: its default is not found", field.name).into());
+            }
+            if about.flatten.contains(&field.name) {
+                self.flatten(declared, field, &mut fields)?;
+            } else if !is_hidden {
+                let made = self
+                    .field(declared, field, &about, structure.has_default)
+                    .map_err(|error| format!("{name}.{}: {error}", field.name))?;
+                fields.push(made);
+            }
+            self.methods_after(declared, "", &field.name, &about, &mut fields)?;
+        }
+        for field in &mut fields {
+            if let Some(renamed) = about.renamed.get(&field.name) {
+                field.name.clone_from(renamed);
+            }
+        }
+        Ok(Record {
+            name: self.public_name(name),
+            path: declared.public.clone().unwrap_or_default(),
+            docs: structure.docs.clone(),
+            fields,
+            is_builder: structure.is_builder,
+            about,
+        })
+    }
+
+    fn flatten(
+        &self,
+        declared: &Declared,
+        field: &StructField,
+        fields: &mut Vec<Field>,
+    ) -> Outcome {
+        let Syntax::Path(path) = &field.ty else {
+            return Err(format!("{} cannot be flattened", field.name).into());
+        };
+        let name = path.path.segments.last().map(|part| part.ident.to_string());
+        let inner = name
+            .and_then(|name| self.source.resolve(&name, &declared.module))
+            .ok_or_else(|| format!("{}: unknown type", field.name))?;
+        let about = self.about(&inner.name);
+        let Shape::Struct(structure) = &inner.shape else {
+            return Err(format!("{} has no fields", field.name).into());
+        };
+        let prefix = format!("{}.", field.name);
+        for below in &structure.fields {
+            if !about.hide.contains(&below.name) {
+                let mut made = self.field(inner, below, &about, structure.has_default)?;
+                made.access = Access::Field(format!("{prefix}{}", below.name));
+                if let Some(renamed) = about.renamed.get(&made.name) {
+                    made.name.clone_from(renamed);
+                }
+                fields.push(made);
+            }
+            self.methods_after(inner, &prefix, &below.name, &about, fields)?;
+        }
+        Ok(())
+    }
+
+    fn methods_after(
+        &self,
+        declared: &Declared,
+        prefix: &str,
+        after: &str,
+        about: &About,
+        fields: &mut Vec<Field>,
+    ) -> Outcome {
+        for name in about.methods.get(after).into_iter().flatten() {
+            let method = self.source.method(declared, name)?;
+            let ty = self.ty(&method.ty, &declared.module)?;
+            fields.push(Field {
+                name: name.clone(),
+                docs: method.docs,
+                ty,
+                default: None,
+                access: Access::Method(format!("{prefix}{name}")),
+                core_name: name.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    fn field(
+        &self,
+        declared: &Declared,
+        field: &StructField,
+        about: &About,
+        has_default: bool,
+    ) -> Outcome<Field> {
+        let mut ty = self.ty(&field.ty, &declared.module)?;
+        if about.objects.contains(&field.name) {
+            ty = match ty {
+                Type::Option(_) => Type::Option(Box::new(Type::JsonObject)),
+                _ => Type::JsonObject,
+            };
+        }
+        if about.offsets.contains(&field.name) {
+            ty = Type::Offset;
+        }
+        Ok(Field {
+            default: field
+                .default
+                .as_ref()
+                .and_then(|value| self.value(value, &ty))
+                .or_else(|| {
+                    let is_empty = matches!(ty, Type::Option(_) | Type::List(_));
+                    (has_default || is_empty).then(|| zero(&ty)).flatten()
+                }),
+            name: field.name.clone(),
+            docs: field.docs.clone(),
+            ty,
+            access: Access::Field(field.name.clone()),
+            core_name: field.name.clone(),
+        })
+    }
+
+    fn ty(&self, ty: &Syntax, module: &[String]) -> Outcome<Type> {
+        let unknown = || format!("no language has a mirror of `{}`", quote::quote!(#ty));
+        match ty {
+            Syntax::Reference(inner) => self.ty(&inner.elem, module),
+            Syntax::Slice(inner) => Ok(Type::List(Box::new(self.ty(&inner.elem, module)?))),
+            Syntax::Array(array) => match &array.len {
+                Expr::Lit(literal) => match &literal.lit {
+                    Lit::Int(number) => Ok(Type::Array(
+                        Box::new(self.ty(&array.elem, module)?),
+                        number.base10_parse()?,
+                    )),
+                    _ => Err(unknown().into()),
+                },
+                _ => Err(unknown().into()),
+            },
+            Syntax::Tuple(tuple) => match tuple.elems.iter().collect::<Vec<_>>().as_slice() {
+                [first, second] => Ok(Type::Pair(
+                    Box::new(self.ty(first, module)?),
+                    Box::new(self.ty(second, module)?),
+                )),
+                _ => Err(unknown().into()),
+            },
+            // `impl Into<String>` of a builder.
+            Syntax::ImplTrait(_) if quote::quote!(#ty).to_string().contains("String") => {
+                Ok(Type::Text)
+            }
+            Syntax::Path(path) => {
+                let part = path.path.segments.last().ok_or_else(unknown)?;
+                let name = part.ident.to_string();
+                let argument = || -> Outcome<Box<Type>> {
+                    match &part.arguments {
+                        PathArguments::AngleBracketed(given) => match given.args.first() {
+                            Some(GenericArgument::Type(ty)) => Ok(Box::new(self.ty(ty, module)?)),
+                            _ => Err(unknown().into()),
+                        },
+                        _ => Err(unknown().into()),
+                    }
+                };
+                Ok(match name.as_str() {
+                    "bool" => Type::Bool,
+                    "u16" | "u32" => Type::U32,
+                    "u64" => Type::U64,
+                    "usize" => Type::Size,
+                    "i64" => Type::I64,
+                    "f32" => Type::F32,
+                    "f64" => Type::F64,
+                    "String" | "str" | "LineProblem" => Type::Text,
+                    "PathBuf" => Type::Path,
+                    "EventId" | "CitationId" | "EntryId" | "EntityId" => Type::Id,
+                    "Seq" | "JobId" => Type::Position,
+                    "Timestamp" => Type::Time,
+                    "Duration" => Type::Duration,
+                    "Json" => Type::Json,
+                    "QuoteSpan" => Type::Span,
+                    "EventRef" => Type::EventRef,
+                    "ProjectScope" => Type::Scope,
+                    "Option" => Type::Option(argument()?),
+                    "Vec" => Type::List(argument()?),
+                    _ => {
+                        let declared = self.source.resolve(&name, module).ok_or_else(unknown)?;
+                        match self.listed(declared) {
+                            Some(("words", name)) => Type::Words(name),
+                            Some((_, name)) => Type::Record(name),
+                            None => return Err(unknown().into()),
+                        }
+                    }
+                })
+            }
+            _ => Err(unknown().into()),
+        }
+    }
+
+    /// A default value, where the expression says it plainly.
+    fn value(&self, value: &Expr, ty: &Type) -> Option<Value> {
+        match value {
+            Expr::Lit(literal) => literal_value(&literal.lit),
+            Expr::Unary(unary) => match self.value(&unary.expr, ty)? {
+                Value::Int(number) => Some(Value::Int(-number)),
+                Value::Float(number) => Some(Value::Float(-number)),
+                _ => None,
+            },
+            Expr::Binary(binary) => {
+                let (Value::Int(left), Value::Int(right)) = (
+                    self.value(&binary.left, ty)?,
+                    self.value(&binary.right, ty)?,
+                ) else {
+                    return None;
+                };
+                Some(Value::Int(match binary.op {
+                    syn::BinOp::Mul(_) => left * right,
+                    syn::BinOp::Add(_) => left + right,
+                    syn::BinOp::Shl(_) => left << right,
+                    _ => return None,
+                }))
+            }
+            Expr::Reference(inner) => self.value(&inner.expr, ty),
+            Expr::Array(array) => Some(Value::List(
+                array
+                    .elems
+                    .iter()
+                    .map(|one| self.value(one, ty))
+                    .collect::<Option<_>>()?,
+            )),
+            Expr::Macro(made) if made.mac.path.is_ident("vec") => {
+                let tokens = &made.mac.tokens;
+                self.value(&syn::parse_quote!([#tokens]), ty)
+            }
+            Expr::Path(path) => {
+                let name = path.path.segments.last()?.ident.to_string();
+                if name == "None" {
+                    return Some(Value::Nothing);
+                }
+                if path.path.segments.len() > 1 {
+                    return self.word(ty, &name);
+                }
+                self.value(self.source.constant(&name)?, ty)
+            }
+            // `Duration::from_secs(5)`, `Type::default()`, `Vec::new()`.
+            Expr::Call(call) => {
+                let Expr::Path(path) = &*call.func else {
+                    return None;
+                };
+                let name = path.path.segments.last()?.ident.to_string();
+                let number = || match self.value(call.args.first()?, ty)? {
+                    Value::Int(number) => Some(number),
+                    _ => None,
+                };
+                match name.as_str() {
+                    "from_secs" => Some(Value::Int(number()? * 1000)),
+                    "from_millis" => Some(Value::Int(number()?)),
+                    "default" | "new" => zero(ty),
+                    _ => None,
+                }
+            }
+            // `CONSTANT.map(str::to_owned).to_vec()`, `"text".to_owned()`.
+            Expr::MethodCall(call) => match call.method.to_string().as_str() {
+                "map" | "to_vec" | "to_owned" | "into" => self.value(&call.receiver, ty),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn word(&self, ty: &Type, variant: &str) -> Option<Value> {
+        let name = match ty.inner() {
+            Type::Words(name) => name,
+            Type::List(inner) => match &**inner {
+                Type::Words(name) => name,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let listed = self
+            .table
+            .area
+            .iter()
+            .flat_map(|area| &area.words)
+            .find(|listed| self.public_name(listed) == *name)?;
+        let words = self.words(listed).ok()?;
+        let item = words.items.iter().find(|item| item.variant == variant)?;
+        Some(Value::Word(item.text.clone()))
+    }
+}
+
+fn literal_value(literal: &Lit) -> Option<Value> {
+    Some(match literal {
+        Lit::Bool(value) => Value::Bool(value.value),
+        Lit::Int(value) => Value::Int(value.base10_parse().ok()?),
+        Lit::Float(value) => Value::Float(value.base10_parse().ok()?),
+        Lit::Str(value) => Value::Text(value.value()),
+        _ => return None,
+    })
+}
+
+/// The value that a field has where nothing says another.
+fn zero(ty: &Type) -> Option<Value> {
+    Some(match ty {
+        Type::Bool => Value::Bool(false),
+        Type::U32 | Type::U64 | Type::Size | Type::I64 => Value::Int(0),
+        Type::F32 | Type::F64 => Value::Float(0.0),
+        Type::Text => Value::Text(String::new()),
+        Type::Option(_) | Type::Scope => Value::Nothing,
+        Type::List(_) => Value::List(Vec::new()),
+        Type::Record(name) => Value::Record(name.clone()),
+        _ => return None,
+    })
+}
+
+/// The fields of a record with its spans taken apart: where each begins and ends in
+/// `unit` (`chars` or `utf16`), and in bytes under names with `byte` at their end.
+pub fn spread(record: &Record, unit: &str, said: &str, byte: &str) -> Vec<Field> {
+    let mut fields = Vec::new();
+    for field in &record.fields {
+        match (&field.ty, &field.access) {
+            (Type::Span, Access::Field(path)) => {
+                for (unit, said, byte) in [(unit, said, ""), ("bytes", "bytes of UTF-8", byte)] {
+                    for (end, docs) in [("start", "Where it begins"), ("end", "Where it ends")] {
+                        let exclusive = if end == "end" { ", exclusive" } else { "" };
+                        fields.push(Field {
+                            name: format!("{end}{byte}"),
+                            docs: format!("{docs}, in {said}{exclusive}."),
+                            ty: Type::Size,
+                            access: Access::Field(format!("{path}.{unit}.{end}")),
+                            ..field.clone()
+                        });
+                    }
+                }
+            }
+            _ => fields.push(field.clone()),
+        }
+    }
+    fields
+}

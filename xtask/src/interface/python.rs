@@ -1,0 +1,578 @@
+//! Python: frozen dataclasses, enums of words, and their Rust conversions.
+
+use super::doc::{self, Style};
+use super::model::{Access, Area, Field, Model, Record, Type, Value, Words, spread};
+use super::{File, GENERATED};
+use crate::shell::{Outcome, read, root};
+
+struct Python;
+
+impl Style for Python {
+    fn name(&self, name: &str) -> String {
+        let name = match doc::last(name) {
+            "true" => "True",
+            "false" => "False",
+            other => other,
+        };
+        format!("``{name}``")
+    }
+
+    fn code(&self, code: &str) -> String {
+        format!("``{code}``")
+    }
+}
+
+/// The package's own module.
+const PACKAGE: &str = "bindings-python/python/recallite/__init__.py";
+
+/// Where the package keeps the generated modules.
+const FOLDER: &str = "bindings-python/python/recallite/_generated";
+
+pub fn files(model: &Model) -> Outcome<Vec<File>> {
+    let mut files = vec![
+        File::text(PACKAGE, package(model)?),
+        File::text(&format!("{FOLDER}/__init__.py"), index(model)),
+        File::rust("bindings-python/src/generated/mod.rs", conversions(model)),
+    ];
+    for area in &model.areas {
+        let path = format!("{FOLDER}/{}.py", area.name);
+        files.push(File::text(&path, module(model, area)));
+    }
+    Ok(files)
+}
+
+/// The package's own module, with the names of the generated classes in its
+/// `__all__`: type checkers want them there as they are.
+fn package(model: &Model) -> Outcome<String> {
+    const BEGIN: &str = "    # By `cargo xtask interface`, up to the end of the list:\n";
+    let text = read(&root().join(PACKAGE))?;
+    let (before, rest) = text
+        .split_once(BEGIN)
+        .ok_or_else(|| format!("{PACKAGE} does not say where the generated names begin"))?;
+    let (_, after) = rest
+        .split_once("]\n")
+        .ok_or_else(|| format!("{PACKAGE}: the list of names has no end"))?;
+    let mut classes: Vec<&str> = model.areas.iter().flat_map(exported).collect();
+    classes.sort_unstable();
+    let mut made = format!("{before}{BEGIN}");
+    for name in classes {
+        made.push_str(&format!("    \"{name}\",\n"));
+    }
+    Ok(made + "]\n" + after)
+}
+
+/// The names of an area's classes that programs import; keywords are named with
+/// those that are written by hand.
+fn exported(area: &Area) -> impl Iterator<Item = &str> {
+    names(area).into_iter().filter(|name| {
+        !area
+            .options
+            .iter()
+            .any(|one| one.is_builder && one.name == *name)
+    })
+}
+
+/// The names of an area's classes, in order.
+fn names(area: &Area) -> Vec<&str> {
+    let mut names: Vec<&str> = (area.words.iter().map(|words| words.name.as_str()))
+        .chain(area.structs().map(|record| record.name.as_str()))
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+/// Which module has which class: they are loaded when one is first asked for.
+fn index(model: &Model) -> String {
+    let mut text = format!(
+        "# {GENERATED}\n\
+         \"\"\"Which module has which class. Making so many classes takes longer than the rest\n\
+         of the import, so that each module is loaded when one of its classes is asked for.\n\
+         \"\"\"\n\nfrom typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n"
+    );
+    let mut all: Vec<(&str, &str)> = Vec::new();
+    for area in &model.areas {
+        text.push_str(&format!("    from .{} import (\n", area.name));
+        for name in exported(area) {
+            text.push_str(&format!("        {name},\n"));
+            all.push((name, &area.name));
+        }
+        text.push_str("    )\n");
+    }
+    all.sort_unstable();
+    text.push_str("\n__all__ = [\n");
+    for (name, _) in &all {
+        text.push_str(&format!("    \"{name}\",\n"));
+    }
+    text.push_str("]\n\nMODULES = {\n");
+    for (name, area) in &all {
+        text.push_str(&format!("    \"{name}\": \"{area}\",\n"));
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn module(model: &Model, area: &Area) -> String {
+    let mut body = String::new();
+    for words in &area.words {
+        body.push_str(&words_class(words));
+    }
+    for record in area.structs() {
+        let direction = match (area.is_given(&record.name), area.is_taken(&record.name)) {
+            (true, false) => Direction::Given,
+            (false, _) => Direction::Taken,
+            (true, true) => Direction::Both,
+        };
+        body.push_str(&class(record, direction));
+    }
+    let mut text = format!(
+        "# {GENERATED}\n\"\"\"{}\"\"\"\n\nfrom __future__ import annotations\n\n",
+        area.docs
+    );
+    let has = |word: &str| body.contains(word);
+    if has("os.PathLike") {
+        text.push_str("import os\n");
+    }
+    let mut import = |module: &str, names: &[&str]| {
+        let names: Vec<&str> = names
+            .iter()
+            .copied()
+            .filter(|name| has_word(&body, name))
+            .collect();
+        if !names.is_empty() {
+            text.push_str(&format!("from {module} import {}\n", names.join(", ")));
+        }
+    };
+    import("collections.abc", &["Iterable", "Mapping", "Sequence"]);
+    import("dataclasses", &["dataclass", "field"]);
+    import("datetime", &["datetime"]);
+    import("enum", &["StrEnum"]);
+    import("typing", &["Any", "TypedDict"]);
+    if has("base.") {
+        text.push_str("\nfrom .. import _base as base  # pyright: ignore[reportPrivateUsage]\n");
+    }
+    for other in model.areas.iter().filter(|other| other.name != area.name) {
+        let used: Vec<&str> = names(other)
+            .into_iter()
+            .filter(|name| is_annotated(&body, name))
+            .collect();
+        if !used.is_empty() {
+            let used = used.join(", ");
+            text.push_str(&format!("from .{} import {used}\n", other.name));
+        }
+    }
+    text.push_str("\n__all__ = [\n");
+    for name in names(area) {
+        text.push_str(&format!("    \"{name}\",\n"));
+    }
+    text.push_str("]\n");
+    text.push_str(&body);
+    text.push_str(
+        "\n\n# They show the name under which people import them.\n\
+         for _name in __all__:\n    globals()[_name].__module__ = \"recallite\"\n",
+    );
+    text
+}
+
+/// Whether a word stands in code, as a whole.
+fn has_word(text: &str, word: &str) -> bool {
+    text.lines()
+        .filter(|line| !line.trim_start().starts_with("\"\"\""))
+        .any(|line| {
+            line.split(|c: char| !c.is_alphanumeric() && c != '_')
+                .any(|found| found == word)
+        })
+}
+
+/// Whether a class stands in the type of a field.
+fn is_annotated(text: &str, name: &str) -> bool {
+    text.lines()
+        .filter(|line| {
+            line.strip_prefix("    ")
+                .and_then(|line| line.split_once(": "))
+                .is_some_and(|(field, _)| field.chars().all(|c| c.is_alphanumeric() || c == '_'))
+        })
+        .any(|line| has_word(line, name))
+}
+
+/// Which way a class goes.
+#[derive(Clone, Copy, PartialEq)]
+enum Direction {
+    Given,
+    Taken,
+    Both,
+}
+
+fn words_class(words: &Words) -> String {
+    let mut text = format!("\n\nclass {}(StrEnum):\n", words.name);
+    text.push_str(&docstring(&words.docs, 4));
+    text.push('\n');
+    for item in &words.items {
+        let name = doc::snake(&item.variant).to_uppercase();
+        text.push_str(&format!("    {name} = \"{}\"\n", item.text));
+        text.push_str(&docstring(&item.docs, 4));
+    }
+    text
+}
+
+fn docstring(docs: &str, indent: usize) -> String {
+    let space = " ".repeat(indent);
+    let lines = doc::lines(docs, &Python, 86 - indent);
+    match lines.as_slice() {
+        [] => String::new(),
+        [line] => format!("{space}\"\"\"{}\"\"\"\n", quoted(line)),
+        [first, rest @ ..] => {
+            let mut text = format!("{space}\"\"\"{}\n", quoted(first));
+            let is_long = rest.iter().any(String::is_empty);
+            for (index, line) in rest.iter().enumerate() {
+                let is_last = index + 1 == rest.len();
+                let end = if is_last && !is_long { "\"\"\"" } else { "" };
+                let line = format!("{space}{}{end}", quoted(line));
+                text.push_str(line.trim_end());
+                text.push('\n');
+            }
+            if is_long {
+                text.push_str(&format!("{space}\"\"\"\n"));
+            }
+            text
+        }
+    }
+}
+
+/// Text that may stand in a docstring.
+fn quoted(line: &str) -> String {
+    let line = line.replace('\\', "\\\\").replace("\"\"\"", "'''");
+    match line.strip_suffix('"') {
+        Some(rest) => format!("{rest}\\\""),
+        None => line,
+    }
+}
+
+/// A field as Python has it: offsets are two, counted in code points and in bytes.
+fn fields_of(record: &Record) -> Vec<Field> {
+    let mut fields = Vec::new();
+    for field in spread(record, "chars", "code points", "_byte") {
+        if !matches!(field.ty.inner(), Type::Offset) {
+            fields.push(field.clone());
+            continue;
+        }
+        // Counting needs the event, which may not be known or be forgotten since.
+        let is_uncertain = record.about.within.as_ref().is_some_and(|within| {
+            let event = record.fields.iter().find(|field| field.name == *within);
+            event.is_some_and(|event| event.ty.is_option())
+        });
+        fields.push(Field {
+            docs: format!("{} In code points.", field.docs),
+            ty: match is_uncertain {
+                true => Type::Option(Box::new(Type::Offset)),
+                false => Type::Offset,
+            },
+            ..field.clone()
+        });
+        fields.push(Field {
+            name: format!("{}_byte", field.name),
+            docs: format!("{} In bytes of UTF-8.", field.docs),
+            ty: Type::Size,
+            ..field.clone()
+        });
+    }
+    fields
+}
+
+/// The keywords of a function.
+fn keywords(record: &Record) -> String {
+    let mut text = format!("\n\nclass {}(TypedDict, total=False):\n", record.name);
+    text.push_str(&docstring(&record.docs, 4));
+    text.push('\n');
+    for field in &record.fields {
+        let ty = annotation(&field.ty, Direction::Taken);
+        text.push_str(&format!("    {}: {ty} | None\n", field.name));
+        text.push_str(&docstring(&field.docs, 4));
+    }
+    text
+}
+
+fn class(record: &Record, direction: Direction) -> String {
+    if record.is_builder {
+        return keywords(record);
+    }
+    let is_input = direction != Direction::Given;
+    let base = record.about.python_base.as_deref().unwrap_or("Record");
+    let mut text = format!(
+        "\n\n@dataclass(frozen=True, slots=True, repr=False)\nclass {}(base.{base}):\n",
+        record.name
+    );
+    text.push_str(&docstring(&record.docs, 4));
+    text.push('\n');
+    let fields = fields_of(record);
+    let (required, optional): (Vec<_>, Vec<_>) = fields
+        .iter()
+        .partition(|field| !is_input || field.default.is_none());
+    for field in required.into_iter().chain(optional) {
+        let mut settings = Vec::new();
+        if is_input && let Some(default) = &field.default {
+            settings.push(default_of(default));
+        }
+        if record.about.uncompared.contains(&field.name) {
+            settings.push("compare=False".to_owned());
+        } else if is_unhashable(&field.ty, is_input) {
+            settings.push("hash=False".to_owned());
+        }
+        let value = match settings.as_slice() {
+            [] => String::new(),
+            [one] if one.starts_with("default=") => {
+                format!(" = {}", one.trim_start_matches("default="))
+            }
+            many => format!(" = field({})", many.join(", ")),
+        };
+        let ty = annotation(&field.ty, direction);
+        text.push_str(&format!("    {}: {ty}{value}\n", escaped(&field.name)));
+        text.push_str(&docstring(&field.docs, 4));
+    }
+    text
+}
+
+/// A name that is no keyword.
+fn escaped(name: &str) -> String {
+    match name {
+        "from" => "from_".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn is_unhashable(ty: &Type, is_input: bool) -> bool {
+    match ty {
+        Type::Json | Type::JsonObject => true,
+        Type::Option(inner) => is_unhashable(inner, is_input),
+        Type::List(_) => is_input,
+        _ => false,
+    }
+}
+
+fn default_of(value: &Value) -> String {
+    format!("default={}", literal(value))
+}
+
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Nothing => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Int(number) => number.to_string(),
+        Value::Float(number) => format!("{number:?}"),
+        Value::Text(text) | Value::Word(text) => format!("{text:?}"),
+        Value::List(items) => {
+            let items: Vec<String> = items.iter().map(literal).collect();
+            match items.as_slice() {
+                [one] => format!("({one},)"),
+                many => format!("({})", many.join(", ")),
+            }
+        }
+        Value::Record(name) => format!("{name}()"),
+    }
+}
+
+fn annotation(ty: &Type, direction: Direction) -> String {
+    let inner = |ty: &Type| annotation(ty, direction);
+    let is_taken = direction == Direction::Taken;
+    let is_input = direction != Direction::Given;
+    match ty {
+        Type::Bool => "bool".to_owned(),
+        Type::U32
+        | Type::U64
+        | Type::Size
+        | Type::I64
+        | Type::Position
+        | Type::Duration
+        | Type::Offset
+        | Type::Span => "int".to_owned(),
+        Type::F32 | Type::F64 => "float".to_owned(),
+        Type::Text | Type::Id => "str".to_owned(),
+        Type::Path => "str | os.PathLike[str]".to_owned(),
+        Type::Time => "datetime".to_owned(),
+        Type::Json => "Any".to_owned(),
+        Type::JsonObject => "dict[str, Any]".to_owned(),
+        Type::EventRef => "base.EventName".to_owned(),
+        Type::Scope => "str | base.ProjectScope | None".to_owned(),
+        Type::Words(name) if is_input => format!("{name} | str"),
+        Type::Record(name) if is_taken => format!("{name} | Mapping[str, Any]"),
+        Type::Words(name) | Type::Record(name) => name.clone(),
+        Type::Option(ty) => match &**ty {
+            Type::Json => "Any".to_owned(),
+            ty => format!("{} | None", inner(ty)),
+        },
+        Type::List(ty) if is_taken => match &**ty {
+            Type::Words(name) => format!("{name} | str | Sequence[{name} | str]"),
+            Type::F32 => "Iterable[float]".to_owned(),
+            ty => format!("Sequence[{}]", inner(ty)),
+        },
+        Type::List(ty) => format!("tuple[{}, ...]", inner(ty)),
+        Type::Array(ty, len) => format!("tuple[{}]", vec![inner(ty); *len].join(", ")),
+        Type::Pair(first, second) => format!("tuple[{}, {}]", inner(first), inner(second)),
+    }
+}
+
+fn conversions(model: &Model) -> String {
+    let mut text = format!(
+        "// {GENERATED}\n\
+         //! Between the core's types and the classes of the package.\n\n\
+         use pyo3::prelude::*;\n\n\
+         use crate::argument;\n\
+         use crate::convert::{{Class, FromPython, Object, To, ToPython}};\n\
+         use crate::fields::Fields;\n"
+    );
+    for words in model.words() {
+        text.push_str(&of_words(words));
+    }
+    for record in model
+        .records()
+        .filter(|record| !record.is_by_hand("python.give"))
+    {
+        text.push_str(&to_python(record));
+    }
+    for record in model
+        .options()
+        .filter(|record| !record.is_by_hand("python.take"))
+    {
+        text.push_str(&from_python(record));
+    }
+    text
+}
+
+fn of_words(words: &Words) -> String {
+    let (path, name) = (&words.path, &words.name);
+    let mut text = format!(
+        "\nimpl ToPython for {path} {{\n\
+         fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {{\n\
+         static CLASS: Class = Class::new(\"{name}\");\n\
+         CLASS.call(to, &[self.as_str().to_python(to)?])\n}}\n}}\n"
+    );
+    if words.is_plain {
+        text.push_str(&format!(
+            "\nimpl FromPython for {path} {{\n\
+             const IS_WORD: bool = true;\n\n\
+             fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {{\n\
+             argument::word(value, name)\n}}\n}}\n"
+        ));
+    }
+    text
+}
+
+fn to_python(record: &Record) -> String {
+    let mut text = format!(
+        "\nimpl ToPython for {} {{\n\
+         fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {{\n\
+         static CLASS: Class = Class::new(\"{}\");\n",
+        record.path, record.name
+    );
+    if let Some(event) = &record.about.within {
+        text.push_str(&format!("let to = &to.within(&self.{event});\n"));
+    }
+    // What methods lend is taken before the fields are moved out.
+    for field in &record.fields {
+        if let Access::Method(method) = &field.access {
+            text.push_str(&format!(
+                "let {} = self.{method}().to_python(to)?;\n",
+                field.name,
+            ));
+        }
+    }
+    text.push_str("let fields = [\n");
+    for field in spread(record, "chars", "code points", "_byte") {
+        match &field.access {
+            Access::Method(_) => text.push_str(&format!("{},\n", field.name)),
+            Access::Field(path) if field.ty == Type::Offset => {
+                text.push_str(&format!(
+                    "to.place(self.{path})?,\nself.{path}.to_python(to)?,\n"
+                ));
+            }
+            Access::Field(path) => text.push_str(&format!("self.{path}.to_python(to)?,\n")),
+        }
+    }
+    text.push_str("];\nCLASS.call(to, &fields)\n}\n}\n");
+    text
+}
+
+/// Sets what keywords give.
+fn from_keywords(record: &Record) -> String {
+    let name = doc::snake(&record.name);
+    let mut text = format!(
+        "\n/// The keywords of [`{name}`].\npub(crate) const {}: &[&str] = &[{}];\n\n\
+         /// Sets what the keywords give.\n\
+         pub(crate) fn {name}(mut builder: {}, given: &Fields<'_>) -> PyResult<{}> {{\n",
+        name.to_uppercase(),
+        record
+            .fields
+            .iter()
+            .map(|field| format!("{:?}, ", field.name))
+            .collect::<String>(),
+        record.path,
+        record.path,
+    );
+    for field in &record.fields {
+        text.push_str(&format!(
+            "if let Some(value) = given.given{}({:?})? {{\nbuilder = builder.{}(value);\n}}\n",
+            if field.ty == Type::Text {
+                "::<String>"
+            } else {
+                ""
+            },
+            field.name,
+            field.core_name
+        ));
+    }
+    text.push_str("Ok(builder)\n}\n");
+    text
+}
+
+fn from_python(record: &Record) -> String {
+    if record.is_builder {
+        return from_keywords(record);
+    }
+    let names: Vec<String> = record
+        .fields
+        .iter()
+        .map(|field| format!("{:?}", escaped(&field.name)))
+        .collect();
+    let mut text = format!(
+        "\nimpl FromPython for {} {{\n\
+         fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {{\n\
+         static CLASS: Class = Class::new({:?});\n\
+         let fields = Fields::of_class(value, name, &CLASS, &[{}])?;\n\
+",
+        record.path,
+        record.name,
+        names.join(", ")
+    );
+    if record.fields.iter().any(|field| field.default.is_none()) {
+        text.push_str("Ok(Self {\n");
+        for field in &record.fields {
+            let name = escaped(&field.name);
+            let read = match field.default {
+                None => format!("fields.take({name:?})?"),
+                Some(_) if field.ty.is_option() => format!("fields.given({name:?})?"),
+                Some(_) => format!("fields.given({name:?})?.unwrap_or_default()"),
+            };
+            text.push_str(&format!("{}: {read},\n", field.core_name));
+        }
+        text.push_str("})\n}\n}\n");
+        return text;
+    }
+    text.push_str("let mut made = Self::default();\n");
+    for field in &record.fields {
+        let read = match &field.ty {
+            Type::Option(_) => format!(
+                "made.{} = fields.given({:?})?;\n",
+                field.core_name,
+                escaped(&field.name)
+            ),
+            _ => format!(
+                "fields.replace({:?}, &mut made.{})?;\n",
+                escaped(&field.name),
+                field.core_name
+            ),
+        };
+        text.push_str(&read);
+    }
+    text.push_str("Ok(made)\n}\n}\n");
+    text
+}
