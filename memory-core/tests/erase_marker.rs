@@ -11,6 +11,7 @@ use std::sync::Arc;
 use recallite::embed::Embedder;
 use recallite::rules::endless::MemoryMode;
 use recallite::rules::entries::{ResolutionKind, Stage};
+use recallite::rules::graduation::InsightKind;
 use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
 use recallite::rules::ledgers::{Decision, DecisionEvidence};
 use recallite::rules::tasks::TaskStatus;
@@ -19,8 +20,8 @@ use recallite::rules::tasks::{EntityId, EntityKind};
 use recallite::scope::ProjectScope;
 use recallite::{
     ContextOptions, Dedupe, EdgeFilter, Entity, EntryFilter, Error, ErrorCode, EventFilter,
-    EventKind, IngestOptions, Json, MaintainBudget, Memory, NewEvent, Recording, Selector, Seq,
-    SessionUpdate, TaskFilter, ToolUse,
+    EventKind, EventRef, IngestOptions, Json, MaintainBudget, Memory, NewEvent, Recording,
+    Selector, Seq, SessionUpdate, TaskFilter, ToolUse,
 };
 use serde_json::json;
 
@@ -145,10 +146,11 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         EventKind::UserPrompt,
         session,
         format!(
-            "{} met class {} in src/{}.rs",
+            "{} met class {} in src/{}.rs, and I prefer {}",
             word("content"),
             word("entity"),
-            word("file")
+            word("file"),
+            word("preference")
         ),
     )
     .actor(word("actor"))
@@ -206,6 +208,13 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
             },
         )
         .unwrap();
+    // Said again by the other side: a topic that comes back.
+    ids.push(say(
+        memory,
+        session,
+        EventKind::UserPrompt,
+        &format!("We do {} on Monday!", word("answer")),
+    ));
     while memory.process_outbox(50).unwrap().succeeded > 0 {}
 
     // Recall: what was asked, why, for whom, and what was given.
@@ -348,17 +357,21 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
             0.9,
         )
         .unwrap();
-    let ends = EdgeEnds {
-        source_type: NodeType::Event,
-        source_id: ids[0].to_string(),
+    let mention = |from: usize| EdgeEnds {
+        source_type: NodeType::Entry,
+        source_id: entry(from).as_str().to_owned(),
         relation: Relation::Mentions,
-        destination_type: NodeType::Entry,
-        destination_id: entry(3).as_str().to_owned(),
+        destination_type: NodeType::Entity,
+        destination_id: report.tasks[0].task_id.as_str().to_owned(),
     };
-    let _ = memory.knowledge().add_edge(
-        &ends,
-        Some(&Json::parse("m", &json!({"note": word("edge")}).to_string()).unwrap()),
-    );
+    for (from, place) in [(3, "edge"), (2, "removededge")] {
+        let note = Json::parse("m", &json!({"note": word(place)}).to_string()).unwrap();
+        memory
+            .knowledge()
+            .add_edge(&mention(from), Some(&note))
+            .unwrap();
+    }
+    assert!(memory.knowledge().remove_edge(&mention(2)).unwrap());
     memory
         .knowledge()
         .resolve_memory(
@@ -394,14 +407,24 @@ fn plant(memory: &Memory, kept: recallite::EventId, session: &str) -> Vec<recall
         .consolidate_with(&mut |_, _| Some(word("summarizer")))
         .unwrap();
     memory.endless().context().unwrap();
+    let accessed: Vec<EventRef> = [kept, ids[0], ids[1], ids[6]].map(EventRef::from).into();
     for _ in 0..3 {
         for reader in ["r1", "r2", "r3", "r4", "r5", "r6"] {
             memory
                 .levels()
-                .record_access(&[kept.into(), ids[0].into(), ids[1].into()], reader, 0.95)
+                .record_access(&accessed, reader, 0.95)
                 .unwrap();
         }
         memory.levels().graduate(500).unwrap();
+    }
+    let insights = memory.levels().insights().unwrap();
+    for kind in [InsightKind::Pattern, InsightKind::Preference] {
+        assert!(
+            insights
+                .iter()
+                .any(|insight| insight.kind == kind && insight.content.contains(WORD)),
+            "{insights:?}"
+        );
     }
     memory.endless().set_mode(MemoryMode::Session).unwrap();
     memory.maintain(MaintainBudget::default()).unwrap();
@@ -449,7 +472,7 @@ fn unplanted_fields(memory: &Memory) -> BTreeSet<String> {
 
 /// Fields that hold ids, keys and hashes that are erased with the text beside them,
 /// and fixed words.
-const NO_TEXT: [&str; 117] = [
+const NO_TEXT: [&str; 126] = [
     "accessed/accesses/event_id",
     "accessed/memories/memory_id",
     "artifact_declared/artifact_id",
@@ -476,6 +499,8 @@ const NO_TEXT: [&str; 117] = [
     "conflict_changed/newer_id",
     "conflict_changed/older_id",
     "consolidated/memory_id",
+    "consolidated/source_events",
+    "consolidated/topics",
     "continuity_scored/current/topics",
     "continuity_scored/transition_type",
     "decision_made/evidence/evidence_id",
@@ -490,6 +515,11 @@ const NO_TEXT: [&str; 117] = [
     "edge_changed/added/src_id",
     "edge_changed/added/src_type",
     "edge_changed/build_id",
+    "edge_changed/removed/dst_id",
+    "edge_changed/removed/dst_type",
+    "edge_changed/removed/rel_type",
+    "edge_changed/removed/src_id",
+    "edge_changed/removed/src_type",
     "entry_changed/act",
     "entry_changed/against",
     "entry_changed/build_id",
@@ -524,6 +554,8 @@ const NO_TEXT: [&str; 117] = [
     "idris_checked/checked/stage",
     "idris_checked/checked/type",
     "injected/items/citation",
+    "level_changed/insights/insight_type",
+    "level_changed/insights/sources",
     "level_changed/levels/event_id",
     "level_changed/levels/from",
     "level_changed/levels/reason",
@@ -847,4 +879,111 @@ fn what_waits_in_another_handle_does_not_bring_an_erased_name_back() {
         .map(|event| event.unwrap().session)
         .collect::<Vec<_>>();
     assert_eq!(given, ["unknown", "new"]);
+}
+
+/// The lines of a transcript that holds the word in every field that an import
+/// may look at.
+fn transcript(session: &str) -> String {
+    let word = |place: &str| format!("{WORD}{place}ing");
+    let line = |kind: &str, second: u32, message: serde_json::Value| {
+        json!({
+            "type": kind, "sessionId": session, "uuid": format!("{}-{second}", word("uuid")),
+            "parentUuid": word("parent"), "cwd": format!("/home/{}/{}", word("user"), word("folder")),
+            "gitBranch": word("branch"), "version": word("version"), "slug": word("slug"),
+            "timestamp": format!("2026-03-10T04:06:{second:02}.000Z"),
+            "message": message,
+        })
+        .to_string()
+    };
+    let lines = [
+        json!({"type": "summary", "summary": word("summary"), "leafUuid": word("leaf")})
+            .to_string(),
+        line(
+            "user",
+            1,
+            json!({"role": "user", "content": format!("Look at {} please", word("prompt"))}),
+        ),
+        line(
+            "assistant",
+            2,
+            json!({"role": "assistant", "model": word("model"), "id": word("message"), "content": [
+                {"type": "thinking", "thinking": word("thought"), "signature": word("signature")},
+                {"type": "text", "text": format!("I look at {}", word("answer"))},
+                {"type": "tool_use", "id": word("call"), "name": "Bash",
+                 "input": {"command": format!("cat {}", word("command")), "description": word("description")}},
+            ]}),
+        ),
+        line(
+            "user",
+            3,
+            json!({"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": word("call"), "content": word("output"), "is_error": true},
+            ]}),
+        ),
+        line("system", 4, json!(word("system"))),
+    ];
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn a_word_of_an_imported_transcript_is_in_no_byte_after_its_session_is_erased() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = open(folder.path());
+    let kept = others(&memory);
+    let session = format!("{WORD}session");
+    let outside = tempfile::tempdir().unwrap();
+    let file = outside.path().join(format!("{session}.jsonl"));
+    std::fs::write(&file, transcript(&session)).unwrap();
+    let report = memory.import_claude_code(&file).unwrap();
+    assert!(
+        report.counters.imported_prompts >= 1 && report.counters.imported_tools >= 1,
+        "{report:?}"
+    );
+    while memory.process_outbox(50).unwrap().succeeded > 0 {}
+    let options = ContextOptions::new("archive")
+        .session(&session)
+        .pinned([kept.into()]);
+    assert!(!memory.context(options).unwrap().is_empty());
+    memory.maintain(MaintainBudget::default()).unwrap();
+    assert_ne!(places(folder.path()), [""; 0]);
+    let receipt = memory
+        .erase(&Selector::new().session(&session).project(ProjectScope::All))
+        .unwrap();
+    assert!(receipt.is_complete, "{receipt:?}");
+    assert_eq!(places(folder.path()), [""; 0]);
+    check_others(&memory, kept);
+}
+
+#[test]
+fn a_word_of_an_imported_or_restored_export_is_in_no_byte_after_its_session_is_erased() {
+    let source = tempfile::tempdir().unwrap();
+    let session = format!("{WORD}session");
+    let mut export = Vec::new();
+    {
+        let memory = open(source.path());
+        let kept = others(&memory);
+        plant(&memory, kept, &session);
+        memory
+            .export_jsonl(&mut export, &recallite::ExportFilter::Whole)
+            .unwrap();
+    }
+    for restores in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = open(folder.path());
+        if restores {
+            memory.restore_jsonl(export.as_slice()).unwrap();
+        } else {
+            let imported = memory.import_jsonl(export.as_slice()).unwrap();
+            assert!(imported.events >= 6, "{imported:?}");
+        }
+        while memory.process_outbox(50).unwrap().succeeded > 0 {}
+        memory.maintain(MaintainBudget::default()).unwrap();
+        assert_ne!(places(folder.path()), [""; 0]);
+        let receipt = memory
+            .erase(&Selector::new().session(&session).project(ProjectScope::All))
+            .unwrap();
+        assert!(receipt.is_complete, "restores {restores}: {receipt:?}");
+        assert_eq!(places(folder.path()), [""; 0], "restores {restores}");
+        assert!(memory.check().unwrap().ok);
+    }
 }

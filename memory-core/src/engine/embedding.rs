@@ -56,21 +56,27 @@ impl Embedding {
         patience: Duration,
         graph_from: usize,
     ) -> Result<Self> {
-        let version = guard.version()?;
-        let read = store.read()?;
-        let known = read.embedding(&version)?.map(|(number, _)| number);
-        // Opening writes only when something changes.
-        if known.is_none() || known != read.active_embedding()? {
-            let dimensions =
-                u32::try_from(guard.dimensions()).expect("the guard bounds the dimensions");
-            store.write(|tx| tx.activate_embedding(&version, dimensions))?;
-        }
-        Ok(Embedding {
+        let embedding = Embedding {
+            version: guard.version()?,
             index: VectorIndex::new(store.folder().index(), graph_from),
             guard,
-            version,
             patience,
-        })
+        };
+        embedding.ensure_active(store)?;
+        Ok(embedding)
+    }
+
+    /// Makes the version the active one; writes only when it is not.
+    pub(crate) fn ensure_active(&self, store: &Store) -> Result<()> {
+        let read = store.read()?;
+        let known = read.embedding(&self.version)?.map(|(number, _)| number);
+        if known.is_none() || known != read.active_embedding()? {
+            let dimensions =
+                u32::try_from(self.guard.dimensions()).expect("the guard bounds the dimensions");
+            drop(read);
+            store.write(|tx| tx.activate_embedding(&self.version, dimensions))?;
+        }
+        Ok(())
     }
 
     /// What the embedder says of a question.

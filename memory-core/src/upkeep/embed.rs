@@ -162,10 +162,10 @@ impl Memory {
         loop {
             let read = store.read()?;
             let Some((version, _)) = read.embedding(&embedding.version)? else {
-                return Err(Error::new(
-                    ErrorCode::Internal,
-                    "the embedding version was never activated",
-                ));
+                // The store was replaced by a restored one since it was opened.
+                drop(read);
+                embedding.ensure_active(store)?;
+                continue;
             };
             let now = store.clock().now();
             let named = (version, embedding.version.as_str());
