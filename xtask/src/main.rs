@@ -7,6 +7,7 @@ mod install;
 mod interface;
 mod model;
 mod parity;
+mod release;
 mod reliability;
 mod report;
 mod shell;
@@ -36,6 +37,7 @@ usage: cargo xtask <command>
             [--measure]   language, or compare them; or count what is by hand
   header [--check]        make include/recallite.h, or compare it
   parity [--check]        make docs/parity.md, or compare it
+  release --check [V]     compare the versions of all packages, and with a tag's
   install --prefix DIR    install the C and C++ library: headers, both
           [--profile P]   libraries, pkg-config and CMake files
           [--features F]  (profile: release, the default, or dev; features:
@@ -63,6 +65,8 @@ fn run(arguments: &[String]) -> Outcome {
         ["header", "--check"] => header::check(),
         ["parity"] => parity::write(),
         ["parity", "--check"] => parity::check(),
+        ["release", "--check"] => release::check(None),
+        ["release", "--check", tag] => release::check(Some(tag)),
         ["install", rest @ ..] => install::command(rest),
         ["test", rest @ ..] => test::command(rest),
         ["reliability", rest @ ..] => reliability::command(rest),

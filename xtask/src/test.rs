@@ -6,7 +6,7 @@ use crate::c::{self, Installed};
 use crate::model::Model;
 use crate::report::{Count, Report};
 use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run};
-use crate::{header, interface, parity, tools};
+use crate::{header, interface, parity, release, tools};
 
 const STEPS: [&str; 7] = ["checks", "core", "model", "c", "node", "python", "story"];
 
@@ -32,9 +32,10 @@ pub fn command(arguments: &[&str]) -> Outcome {
             continue;
         }
         match step {
-            "checks" => report.step("checks: generated mirrors, header, parity table", |_| {
-                checks()
-            }),
+            "checks" => report.step(
+                "checks: generated mirrors, header, parity table, versions",
+                |_| checks(),
+            ),
             "core" => report.step("core: cargo test --workspace, and --features graph", |_| {
                 core()
             }),
@@ -71,8 +72,9 @@ fn checks() -> Outcome<Count> {
     interface::check()?;
     header::check()?;
     parity::check()?;
+    release::check(None)?;
     Ok(Count {
-        passed: 3,
+        passed: 4,
         ignored: 0,
     })
 }

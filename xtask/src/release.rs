@@ -1,0 +1,41 @@
+//! What holds before a version is tagged: every package names the same version,
+//! and the changelog has a heading for it.
+
+use crate::shell::{Outcome, read, root, version};
+
+/// Where else than in `Cargo.toml` the version stands, as `file: text around it`.
+const PLACES: [(&str, &str, &str); 2] = [
+    ("bindings-node/package.json", "  \"version\": \"", "\""),
+    ("bindings-node/package-lock.json", "  \"version\": \"", "\""),
+];
+
+/// `cargo xtask release --check [VERSION]`: compares all versions, and with a tag's
+/// if one is given.
+pub fn check(tag: Option<&str>) -> Outcome {
+    let version = version()?;
+    for (file, before, after) in PLACES {
+        let text = read(&root().join(file))?;
+        let found = text
+            .split_once(before)
+            .and_then(|(_, rest)| rest.split_once(after))
+            .map_or("nothing", |(found, _)| found);
+        if found != version {
+            return Err(format!("{file} says {found}, Cargo.toml says {version}").into());
+        }
+    }
+    let heading = format!("## {version}");
+    let changelog = read(&root().join("CHANGELOG.md"))?;
+    let heading = changelog
+        .lines()
+        .find(|line| line.starts_with(&heading))
+        .ok_or_else(|| format!("CHANGELOG.md has no heading {heading:?}"))?;
+    if let Some(tag) = tag {
+        if tag != version {
+            return Err(format!("the tag says {tag}, Cargo.toml says {version}").into());
+        }
+        if heading.ends_with("unreleased") {
+            return Err(format!("CHANGELOG.md calls {version} unreleased").into());
+        }
+    }
+    Ok(())
+}
