@@ -55,11 +55,11 @@ fn erase(memory: &Memory, selector: NativeSelector) -> Result<NativeErased> {
 }
 
 fn count_selected(memory: &Memory, selector: NativeSelector) -> Result<f64> {
-    number(memory.count_selected(&selector.selector()?)?)
+    number(memory.upkeep().count_selected(&selector.selector()?)?)
 }
 
 fn apply_retention(memory: &Memory) -> Result<NativeForgotten> {
-    memory.apply_retention()?.into_native()
+    memory.upkeep().apply_retention()?.into_native()
 }
 
 #[napi]

@@ -33,11 +33,11 @@ fn rebuild(memory: &Memory, as_of: Time) -> Result<NativeRebuilt> {
 }
 
 fn upgrade(memory: &Memory) -> Result<NativeUpgraded> {
-    memory.upgrade()?.into_native()
+    memory.upkeep().upgrade()?.into_native()
 }
 
 fn state_hash(memory: &Memory, as_of: Time) -> Result<String> {
-    memory.state_hash(time("as_of", as_of)?)
+    memory.upkeep().state_hash(time("as_of", as_of)?)
 }
 
 /// How much one call of `maintain` does at most.
@@ -108,7 +108,11 @@ fn process_outbox(memory: &Memory, limit: f64) -> Result<NativeProcessed> {
 }
 
 fn retry_outbox(memory: &Memory, max_retries: f64) -> Result<f64> {
-    output::size(memory.retry_outbox(small("max_retries", max_retries)?)?)
+    output::size(
+        memory
+            .upkeep()
+            .retry_outbox(small("max_retries", max_retries)?)?,
+    )
 }
 
 fn wait_for_change(memory: &Memory, after: f64, timeout_ms: f64) -> Result<f64> {

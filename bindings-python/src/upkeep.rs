@@ -198,7 +198,7 @@ impl Memory {
             py,
             "count_selected",
             || selection.selector(py),
-            |memory, selector| memory.count_selected(&selector).map_err(in_python),
+            |memory, selector| memory.upkeep().count_selected(&selector).map_err(in_python),
             |_, count| Ok(count),
         )
     }
@@ -211,7 +211,7 @@ impl Memory {
             py,
             "apply_retention",
             || Ok(()),
-            |memory, ()| memory.apply_retention(),
+            |memory, ()| memory.upkeep().apply_retention(),
             give,
         )
     }
@@ -258,7 +258,7 @@ impl Memory {
             py,
             "state_hash",
             || argument::timestamp(as_of, "as_of"),
-            |memory, as_of| memory.state_hash(as_of),
+            |memory, as_of| memory.upkeep().state_hash(as_of),
             |_, hash| Ok(hash),
         )
     }
@@ -300,7 +300,7 @@ impl Memory {
             py,
             "upgrade",
             || Ok(()),
-            |memory, ()| memory.upgrade(),
+            |memory, ()| memory.upkeep().upgrade(),
             give,
         )
     }
@@ -386,7 +386,7 @@ impl Memory {
             py,
             "retry_outbox",
             || Ok(optional(&max_retries, "max_retries", argument::small)?.unwrap_or(MAX_RETRIES)),
-            |memory, max_retries| memory.retry_outbox(max_retries),
+            |memory, max_retries| memory.upkeep().retry_outbox(max_retries),
             |_, count| Ok(count),
         )
     }

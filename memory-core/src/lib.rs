@@ -135,7 +135,7 @@ pub use learn::pipeline::{
 };
 pub use learn::tasks::{BlockedTask, Entity, TaskDetail, TaskFilter};
 pub use memory::{
-    Citations, Endless, Events, History, Knowledge, Levels, Memory, MemoryBuilder, Tasks,
+    Citations, Endless, Events, History, Knowledge, Levels, Memory, MemoryBuilder, Tasks, Upkeep,
 };
 pub use model::disclosed::{Detail, Relations, TimelineItem};
 pub use model::error::{Error, ErrorCode, Result};

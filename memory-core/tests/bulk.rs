@@ -55,6 +55,7 @@ fn sound(memory: &Memory) {
 
 fn hash(memory: &Memory) -> String {
     memory
+        .upkeep()
         .state_hash(Timestamp::from_millis(0).unwrap())
         .unwrap()
 }

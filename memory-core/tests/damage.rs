@@ -340,7 +340,9 @@ impl Trial<'_> {
         put(
             "state_hash",
             text(self.run("state_hash", || {
-                memory.state_hash(Timestamp::from_millis(0).unwrap())
+                memory
+                    .upkeep()
+                    .state_hash(Timestamp::from_millis(0).unwrap())
             })),
         );
         self.run("context", || memory.context("which timeout has gateway 7?"));

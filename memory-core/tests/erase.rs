@@ -188,7 +188,10 @@ fn compacting_gives_space_back_and_changes_nothing_else() {
             .collect();
         memory.append_batch(events).unwrap();
     }
-    let hash = memory.state_hash(memory.check().unwrap().as_of).unwrap();
+    let hash = memory
+        .upkeep()
+        .state_hash(memory.check().unwrap().as_of)
+        .unwrap();
     let done = memory.compact().unwrap();
     assert_eq!(done.generation, 2);
     assert!(done.after_bytes < done.before_bytes, "{done:?}");

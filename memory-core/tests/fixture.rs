@@ -79,11 +79,11 @@ fn opens_and_goes_on(format: u32) {
         .unwrap();
     assert!(memory.check().unwrap().ok);
     // The store keeps its format until it is asked to change it.
-    let upgraded = memory.upgrade().unwrap();
+    let upgraded = memory.upkeep().upgrade().unwrap();
     let newest = upgraded.to_format;
     assert_eq!((upgraded.from_format, newest), (format, 2));
     assert_eq!(upgraded.changed, format < newest);
-    assert!(!memory.upgrade().unwrap().changed);
+    assert!(!memory.upkeep().upgrade().unwrap().changed);
     memory
         .append(NewEvent::new(
             EventKind::UserPrompt,
@@ -102,8 +102,8 @@ fn opens_and_goes_on(format: u32) {
     restored.restore_jsonl(lines.as_slice()).unwrap();
     let as_of = recallite::Timestamp::from_millis(0).unwrap();
     assert_eq!(
-        restored.state_hash(as_of).unwrap(),
-        memory.state_hash(as_of).unwrap()
+        restored.upkeep().state_hash(as_of).unwrap(),
+        memory.upkeep().state_hash(as_of).unwrap()
     );
     let everything = recallite::Selector::new()
         .project(recallite::scope::ProjectScope::All)

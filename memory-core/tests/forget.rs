@@ -124,7 +124,7 @@ fn every_selector_means_what_it_says() {
                 .timestamp(at("2026-01-04T00:00:00Z")),
         )
         .unwrap();
-    let count = |selector: Selector| memory.count_selected(&selector).unwrap();
+    let count = |selector: Selector| memory.upkeep().count_selected(&selector).unwrap();
     assert_eq!(count(Selector::new().session("a")), 2);
     assert_eq!(count(Selector::new().session("missing")), 0);
     assert_eq!(

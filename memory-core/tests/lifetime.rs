@@ -56,8 +56,8 @@ fn retention_forgets_what_is_older_than_its_kind_is_kept() {
     memory
         .append(NewEvent::new(EventKind::AgentResponse, "s", "kept").timestamp(old))
         .unwrap();
-    assert_eq!(memory.apply_retention().unwrap().count, 1);
-    assert_eq!(memory.apply_retention().unwrap().count, 0);
+    assert_eq!(memory.upkeep().apply_retention().unwrap().count, 1);
+    assert_eq!(memory.upkeep().apply_retention().unwrap().count, 0);
     let left: Vec<String> = memory
         .events(Default::default())
         .unwrap()
@@ -79,7 +79,7 @@ fn waiting_ends_with_the_change_or_with_the_time() {
         memory.append(prompt("news")).unwrap();
         assert_eq!(waiting.join().unwrap().unwrap(), Seq(1));
     });
-    let upgraded = memory.upgrade().unwrap();
+    let upgraded = memory.upkeep().upgrade().unwrap();
     assert!(!upgraded.changed && upgraded.from_format == upgraded.to_format);
     memory.close().unwrap();
     assert_eq!(

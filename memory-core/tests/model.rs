@@ -159,7 +159,10 @@ impl Model {
             .filter(|(_, event)| wanted(event))
             .map(|(seq, _)| *seq)
             .collect();
-        assert_eq!(memory.count_selected(selector).unwrap(), gone.len() as u64);
+        assert_eq!(
+            memory.upkeep().count_selected(selector).unwrap(),
+            gone.len() as u64
+        );
         let forgotten = memory.forget(selector).unwrap();
         assert_eq!(forgotten.count, gone.len() as u64);
         for seq in gone {

@@ -158,7 +158,7 @@ pub unsafe extern "C" fn recallite_state_hash(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let hash = unsafe { out("hash", hash) }?;
-        let found = memory.state_hash(as_of(as_of_ms)?)?;
+        let found = memory.upkeep().state_hash(as_of(as_of_ms)?)?;
         hash.set(give_text(found));
         Ok(())
     })

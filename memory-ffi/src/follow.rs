@@ -70,7 +70,7 @@ pub unsafe extern "C" fn recallite_upgrade(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let upgraded = unsafe { optional_out("upgraded", upgraded) }?;
-        let done = memory.upgrade()?;
+        let done = memory.upkeep().upgrade()?;
         if upgraded.is_wanted() {
             upgraded.set(owned::give(|_| recallite_upgraded {
                 from_format: done.from_format,

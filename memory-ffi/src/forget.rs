@@ -124,7 +124,7 @@ pub unsafe extern "C" fn recallite_count_selected(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (wanted, count) = unsafe { (self::selector(selector)?, out("count", count)?) };
-        count.set(memory.count_selected(&wanted)?);
+        count.set(memory.upkeep().count_selected(&wanted)?);
         Ok(())
     })
 }
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn recallite_apply_retention(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let forgotten = unsafe { optional_out("forgotten", forgotten) }?;
-        let done = memory.apply_retention()?;
+        let done = memory.upkeep().apply_retention()?;
         if forgotten.is_wanted() {
             forgotten.set(owned::give(|_| forgotten_view(&done)));
         }

@@ -220,7 +220,7 @@ pub unsafe extern "C" fn recallite_retry_outbox(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let revived = unsafe { out("revived", revived) }?;
-        revived.set(memory.retry_outbox(max_retries)?);
+        revived.set(memory.upkeep().retry_outbox(max_retries)?);
         Ok(())
     })
 }

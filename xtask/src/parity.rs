@@ -39,13 +39,14 @@ const RUST_ONLY: &[(&str, &str)] = &[
 ];
 
 /// The areas of a memory: methods that only give access to others.
-const AREAS: [&str; 6] = [
+const AREAS: [&str; 7] = [
     "tasks",
     "knowledge",
     "levels",
     "endless",
     "citations",
     "history",
+    "upkeep",
 ];
 
 /// What the other languages call a function of an area as long as they have no
@@ -124,6 +125,7 @@ fn table() -> Outcome<String> {
         ("The endless mode", "Endless<'_>"),
         ("Citations", "Citations<'_>"),
         ("History", "History<'_>"),
+        ("Upkeep", "Upkeep<'_>"),
         ("Options of opening", "MemoryBuilder"),
         ("Functions without a memory", ""),
     ] {

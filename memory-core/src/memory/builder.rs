@@ -206,7 +206,7 @@ impl MemoryBuilder {
     }
 
     /// How long events of a kind are kept, in milliseconds after the time they
-    /// carry; [`Memory::apply_retention`] forgets older ones. Default: for ever.
+    /// carry; [`Upkeep::apply_retention`](crate::Upkeep::apply_retention) forgets older ones. Default: for ever.
     #[must_use]
     pub fn retention_ms(mut self, kind: EventKind, ms: u64) -> Self {
         self.settings.lifetime.retention_ms.insert(kind, ms);
@@ -226,7 +226,7 @@ impl MemoryBuilder {
     /// without graphs.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Memory> {
         Ok(Memory {
-            inner: Arc::new(Engine::open(path.as_ref(), self.settings)?),
+            engine: Arc::new(Engine::open(path.as_ref(), self.settings)?),
         })
     }
 }

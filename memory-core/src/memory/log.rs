@@ -5,17 +5,17 @@ use crate::write::import::ImportProgress;
 use crate::write::import::ImportReport;
 use crate::write::transcript::ImportOptions;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, Event, NewEvent};
 use crate::model::filter::EventFilter;
 use crate::model::ids::{EventRef, Seq};
 use crate::model::session::{Session, SessionUpdate};
-use crate::model::stats::Stats;
 use crate::recall::read::{self, Walk};
 use crate::scope::ProjectScope;
+use crate::upkeep::follow;
 use crate::upkeep::maintain::slice;
-use crate::upkeep::stats;
 use crate::write::{append, session};
 
 use crate::write::import;
@@ -95,6 +95,33 @@ impl Memory {
         self.enter()?.store.read()?.changes_since(after.0, limit)
     }
 
+    /// Waits until the log is longer than `after`, at most `timeout`, and gives
+    /// its last position: greater than `after` when there is something new for
+    /// [`Memory::changes_since`], not greater when the time ran out. Appends of
+    /// every process count. It looks at the store every 1 to 25 milliseconds
+    /// and sleeps between.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// # memory.append(recallite::NewEvent::new(recallite::EventKind::UserPrompt, "s", "new"))?;
+    /// use recallite::Seq;
+    /// use std::time::Duration;
+    ///
+    /// let last = memory.wait_for_change(Seq(0), Duration::from_secs(1))?;
+    /// assert_eq!(last, Seq(1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `closed` when the handle is closed meanwhile; `io`, `corrupt` or
+    /// `needs_reopen` when the store cannot be read.
+    pub fn wait_for_change(&self, after: Seq, timeout: Duration) -> Result<Seq> {
+        follow::wait_for_change(self.enter()?, after, timeout)
+    }
+
     /// The sessions of the store, the one with the newest event first.
     ///
     /// # Errors
@@ -118,14 +145,6 @@ impl Memory {
     /// As [`Memory::append`].
     pub fn update_session(&self, id: &str, update: SessionUpdate) -> Result<Session> {
         session::update_session(self.enter()?, id, update)
-    }
-
-    /// Figures about the store: how much each layer holds and when it last moved.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn stats(&self) -> Result<Stats> {
-        stats::stats(self.enter()?)
     }
 
     /// Imports Claude Code transcripts: a `.jsonl` file, a project's folder

@@ -11,6 +11,7 @@ mod levels;
 mod log;
 mod recall;
 mod tasks;
+mod upkeep;
 
 pub use builder::MemoryBuilder;
 pub use citations::Citations;
@@ -20,6 +21,7 @@ pub use knowledge::Knowledge;
 pub use levels::Levels;
 pub use log::Events;
 pub use tasks::Tasks;
+pub use upkeep::Upkeep;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -49,14 +51,14 @@ use crate::write;
 /// ```
 #[derive(Clone)]
 pub struct Memory {
-    pub(crate) inner: Arc<Engine>,
+    pub(crate) engine: Arc<Engine>,
 }
 
 impl std::fmt::Debug for Memory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Memory")
-            .field("path", &self.inner.store.folder().path())
-            .field("project", &self.inner.project)
+            .field("path", &self.engine.store.folder().path())
+            .field("project", &self.engine.project)
             .finish_non_exhaustive()
     }
 }
@@ -86,18 +88,18 @@ impl Memory {
     #[cfg(test)]
     pub(crate) fn on_test_store(store: Arc<crate::store::Store>) -> Result<Memory> {
         Ok(Memory {
-            inner: Arc::new(Engine::on_test_store(store)?),
+            engine: Arc::new(Engine::on_test_store(store)?),
         })
     }
 
     /// The folder of the memory.
     pub fn path(&self) -> &Path {
-        self.inner.store.folder().path()
+        self.engine.store.folder().path()
     }
 
     /// The project that the memory was opened for; empty for none.
     pub fn project(&self) -> &str {
-        &self.inner.project
+        &self.engine.project
     }
 
     /// Closes this handle and its clones: later calls fail with `closed`. The
@@ -110,28 +112,28 @@ impl Memory {
     /// As [`Memory::append`] when that last write fails; the handle is closed
     /// all the same.
     pub fn close(&self) -> Result<()> {
-        let inner = &self.inner;
-        if inner.closed.load(Ordering::Acquire) || inner.process != std::process::id() {
-            inner.closed.store(true, Ordering::Release);
+        let engine = &self.engine;
+        if engine.closed.load(Ordering::Acquire) || engine.process != std::process::id() {
+            engine.closed.store(true, Ordering::Release);
             return Ok(());
         }
         let written = self.flush_recorded();
-        inner.closed.store(true, Ordering::Release);
+        engine.closed.store(true, Ordering::Release);
         written
     }
 
     /// Writes what recall has buffered: injections and accesses.
     pub(crate) fn flush_recorded(&self) -> Result<()> {
-        write::flush_recorded(&self.inner)
+        write::flush_recorded(&self.engine)
     }
 
     /// Whether the handle is open.
     pub fn is_open(&self) -> bool {
-        !self.inner.closed.load(Ordering::Acquire)
+        !self.engine.closed.load(Ordering::Acquire)
     }
 
     /// Every call begins here.
     pub(crate) fn enter(&self) -> Result<&Engine> {
-        self.inner.enter()
+        self.engine.enter()
     }
 }

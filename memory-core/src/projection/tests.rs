@@ -272,7 +272,7 @@ fn rows_of(tx: &crate::store::WriteTx<'_>) -> crate::Result<Dump> {
 /// stays as it is.
 fn rows_and_refolded(memory: &Memory) -> (Dump, Dump, bool) {
     let mut found = None;
-    let stopped = memory.inner.store.write(|tx| {
+    let stopped = memory.engine.store.write(|tx| {
         let (before, digest) = (rows_of(tx)?, tx.projected_digest()?);
         refold(tx)?;
         let is_same = digest == tx.projected_digest()?;
@@ -328,8 +328,8 @@ proptest! {
 /// those that folding the rest of the log makes.
 fn try_to_forget(memory: &Memory, seqs: &[u64]) -> (TakenBack, Dump, Dump) {
     let mut found = None;
-    let stopped = memory.inner.store.write(|tx| {
-        let draft = crate::upkeep::forget::tombstone(&memory.inner, EventKind::Forgotten, seqs);
+    let stopped = memory.engine.store.write(|tx| {
+        let draft = crate::upkeep::forget::tombstone(&memory.engine, EventKind::Forgotten, seqs);
         tx.append(std::slice::from_ref(&draft))?;
         let tombstone = tx.state.last_seq;
         tx.bury(seqs, tombstone)?;
@@ -474,7 +474,7 @@ fn a_row_that_is_not_what_the_log_made_folds_the_log_again() {
         .pop();
     let entry = entry.expect("one was learned");
     memory
-        .inner
+        .engine
         .store
         .write(|tx| {
             let mut rows = tx.projected()?;
@@ -495,7 +495,7 @@ fn the_digest_notices_a_row_that_the_log_does_not_make() {
     perform(&memory, &clock, &Act::Say(0, 1));
     perform(&memory, &clock, &Act::Ingest(0, 0, 0));
     memory
-        .inner
+        .engine
         .store
         .write(|tx| {
             let mut rows = tx.projected()?;

@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(before.3, [UNKNOWN_SESSION, "b", "a"]);
 
         let log = memory.changes_since(Seq(0), usize::MAX).unwrap();
-        let store = &memory.inner.store;
+        let store = &memory.engine.store;
         store.write(|tx| tx.clear_usage()).unwrap();
         assert_eq!(memory.stats().unwrap().injections.injections, 0);
         assert!(memory.citations().popular(10, None).unwrap().is_empty());

@@ -549,7 +549,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(&folder);
         let options = SmartSearchOptions::default();
-        let result = expand(&memory.inner, found(&memory, &[0.9, 0.7]), &options).unwrap();
+        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), &options).unwrap();
         assert_eq!(result.meta.expansion_reason, ExpansionReason::ClearWinner);
         assert_eq!(result.meta.expanded_count, 1);
         assert_eq!(result.details.len(), 1);
@@ -587,20 +587,20 @@ mod tests {
         let index_only = SmartSearchOptions::default()
             .auto_expand_timeline(false)
             .auto_expand_details(false);
-        let result = expand(&memory.inner, found(&memory, &[0.9, 0.7]), &index_only).unwrap();
+        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), &index_only).unwrap();
         assert!(result.timeline.is_empty() && result.details.is_empty());
         assert_eq!(result.meta.expanded_count, 0);
         assert_eq!(result.hint, r#"Use "show [id]" to see details"#);
 
         let no_details = SmartSearchOptions::default().auto_expand_details(false);
-        let result = expand(&memory.inner, found(&memory, &[0.9, 0.7]), &no_details).unwrap();
+        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), &no_details).unwrap();
         assert!(!result.timeline.is_empty() && result.details.is_empty());
 
         let none = SmartSearchOptions::default().max_auto_expand_count(0);
-        let result = expand(&memory.inner, found(&memory, &[0.9, 0.7]), &none).unwrap();
+        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), &none).unwrap();
         assert_eq!(result.meta.expanded_count, 0);
         let again = SmartSearchOptions::default();
-        let result = expand(&memory.inner, found(&memory, &[0.9, 0.7]), &again).unwrap();
+        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), &again).unwrap();
         assert_eq!(result.details.len(), 1);
     }
 
@@ -610,7 +610,7 @@ mod tests {
         let memory = memory(&folder);
         let options = SmartSearchOptions::default();
         let result = expand(
-            &memory.inner,
+            &memory.engine,
             found(&memory, &[0.84, 0.83, 0.82, 0.3]),
             &options,
         )
@@ -627,7 +627,7 @@ mod tests {
 
         let tight = SmartSearchOptions::default().max_total_tokens(420);
         let result = expand(
-            &memory.inner,
+            &memory.engine,
             found(&memory, &[0.84, 0.83, 0.82, 0.3]),
             &tight,
         )
@@ -641,10 +641,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(&folder);
         let dear = SmartSearchOptions::default().count_tokens(|_| usize::MAX);
-        let result = expand(&memory.inner, found(&memory, &[0.9, 0.7]), &dear).unwrap();
+        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), &dear).unwrap();
         assert_eq!(result.meta.expanded_count, 0);
         assert_eq!(result.meta.estimated_tokens, usize::MAX);
-        let low = expand(&memory.inner, found(&memory, &[0.4, 0.3]), &dear).unwrap();
+        let low = expand(&memory.engine, found(&memory, &[0.4, 0.3]), &dear).unwrap();
         assert_eq!(low.meta.expansion_reason, ExpansionReason::LowConfidence);
     }
 }

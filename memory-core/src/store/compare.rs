@@ -247,7 +247,7 @@ mod tests {
         let memory = filled(folder.path());
         assert!(memory.check().expect("a sound store").ok);
         memory
-            .inner
+            .engine
             .store
             .write(|tx| {
                 harm(tx);

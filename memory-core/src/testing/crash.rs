@@ -308,7 +308,7 @@ fn opening_again_heals_every_handle_and_iterator() {
                 let mut events = other.events(Default::default()).expect("a sound disk");
                 let mut spoilt = other.events(Default::default()).expect("a sound disk");
                 events.next().expect("an event").expect("a sound disk");
-                let reading = memory.inner.store.read().expect("a sound disk");
+                let reading = memory.engine.store.read().expect("a sound disk");
                 disk.fail(at, false, fault);
                 let result = match is_read {
                     true => memory.changes_since(Seq(0), usize::MAX).map(drop),
@@ -327,7 +327,7 @@ fn opening_again_heals_every_handle_and_iterator() {
                     );
                 }
                 disk.heal();
-                memory.inner.store.heal().expect("the disk is sound again");
+                memory.engine.store.heal().expect("the disk is sound again");
                 let left = events.map(|event| event.expect("the iterator goes on"));
                 // What was under way may have reached the disk.
                 assert!((2..=3).contains(&left.count()), "operation {at}");

@@ -239,7 +239,7 @@ fn files_of_dead_processes_are_overwritten_and_removed() {
             std::fs::write(folder.path().join(name), &live).expect("a file");
         }
     };
-    let store = &memory.inner.store;
+    let store = &memory.engine.store;
     put();
     assert_eq!(store.leftovers().expect("a list").len(), 3);
     assert!(store.clean_leftovers().expect("a list").is_empty());
@@ -253,18 +253,18 @@ fn files_of_dead_processes_are_overwritten_and_removed() {
     // What somebody has open stays, and is told, until it is left.
     let other = process(folder.path()).expect("opens");
     let memory = process(folder.path()).expect("opens");
-    let reading = other.inner.store.read().expect("a reader");
+    let reading = other.engine.store.read().expect("a reader");
     let erased = memory
         .erase(&Selector::new().id(Seq(1)))
         .expect("an erasure");
     assert!(!erased.was_overwritten);
-    let left = memory.inner.store.clean_leftovers().expect("a list");
+    let left = memory.engine.store.clean_leftovers().expect("a list");
     assert_eq!(left.len(), 1);
     assert!(left[0].exists());
     drop((reading, other));
     assert!(
         memory
-            .inner
+            .engine
             .store
             .clean_leftovers()
             .expect("a list")

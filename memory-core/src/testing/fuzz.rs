@@ -434,7 +434,7 @@ mod tests {
         memory
             .append(NewEvent::tool("s1", tool))
             .expect("an append");
-        let read = memory.inner.store.read().expect("a read");
+        let read = memory.engine.store.read().expect("a read");
         use crate::store::checked::ReadableTable;
         for entry in read.log().expect("the log").iter().expect("the log") {
             let (seq, bytes) = entry.expect("a record");

@@ -190,7 +190,7 @@ fn assert_all_there(memory: &Memory, has_gone: bool) {
 /// What is made from the log is what the log gives, in every table.
 fn assert_rebuilds_to_itself(memory: &Memory) {
     let look = || {
-        let read = memory.inner.store.read().unwrap();
+        let read = memory.engine.store.read().unwrap();
         let uses = read.usage_counts(0).unwrap();
         let mut uses: Vec<_> = uses.into_iter().collect();
         uses.sort_unstable();
@@ -327,7 +327,7 @@ fn more_changes_than_are_noted_lead_to_another_beginning() {
             });
             other.append_batch(batch.collect()).unwrap();
         }
-        let read = other.inner.store.read().unwrap();
+        let read = other.engine.store.read().unwrap();
         assert!(!read.notes_changes().unwrap(), "the notes have an end");
     });
     memory.compact().unwrap();
@@ -341,9 +341,9 @@ fn the_mark_of_a_dead_maker_goes() {
     let folder = tempfile::tempdir().unwrap();
     let memory = open(folder.path());
     say(&memory, "s", "one");
-    let notes = |memory: &Memory| memory.inner.store.read().unwrap().notes_changes().unwrap();
+    let notes = |memory: &Memory| memory.engine.store.read().unwrap().notes_changes().unwrap();
     let die = || {
-        let store = &memory.inner.store;
+        let store = &memory.engine.store;
         store.write(|tx| tx.begin_noting([7; 16])).unwrap();
         say(&memory, "s", "two");
         assert!(notes(&memory));

@@ -49,7 +49,7 @@ fn who_has_written_comes_after_who_waits() {
     let mut passed_by = 0;
     for round in 0..ROUNDS {
         std::thread::scope(|scope| {
-            let held = hurried.inner.store.write(|_| {
+            let held = hurried.engine.store.write(|_| {
                 scope.spawn(|| say(&waiting, format!("waiting {round}")));
                 somebody_has_the_turn(folder.path());
                 Ok(())
@@ -95,7 +95,7 @@ fn a_process_that_waits_is_not_passed_by_again_and_again() {
     say(&first, "the first".into());
     let is_done = AtomicBool::new(false);
     let generation = |memory: &Memory| {
-        let read = memory.inner.store.read().expect("a sound store");
+        let read = memory.engine.store.read().expect("a sound store");
         read.generation()
     };
     let longest = std::thread::scope(|scope| {

@@ -16,14 +16,14 @@ use crate::upkeep::rebuild::WithSearch;
 /// with everything that is made from it. Erased events are marked as gone from the
 /// beginning, as if the next record were the one that says so.
 pub(crate) fn begin(
-    inner: &Engine,
+    engine: &Engine,
     old: &ReadTx,
     new: &mut WriteTx<'_>,
     erasure: &Erasure,
 ) -> Result<()> {
     let state = old.state()?;
     new.copy_erasing(old, erasure)?;
-    new.replay(&Log::Own, &state, &WithSearch(&inner.lexical))?;
+    new.replay(&Log::Own, &state, &WithSearch(&engine.lexical))?;
     new.mark_erased(&erasure.erased, state.last_seq + 1)?;
     // What was learned is folded again from what is left: nothing of the erased
     // texts stays in tasks, entries or working sets.
@@ -34,7 +34,7 @@ pub(crate) fn begin(
 /// Takes in what was written since the snapshot before: the end of the log as if it
 /// were appended here, and the rows of jobs and vectors that were changed.
 pub(crate) fn catch_up(
-    inner: &Engine,
+    engine: &Engine,
     old: &ReadTx,
     changed: &Rows,
     new: &mut WriteTx<'_>,
@@ -44,7 +44,7 @@ pub(crate) fn catch_up(
     let last = old.state()?.last_seq;
     while new.state.last_seq < last {
         let first = new.state.last_seq + 1;
-        let hidden = new.take_in(&log, last, &WithSearch(&inner.lexical))?;
+        let hidden = new.take_in(&log, last, &WithSearch(&engine.lexical))?;
         for seq in first..=new.state.last_seq {
             if let Some(event) = new.event_at(seq)? {
                 projection::fold(new, &event)?;
@@ -52,9 +52,9 @@ pub(crate) fn catch_up(
             }
         }
         if let Some((tombstone, targets)) = hidden {
-            take_out(inner, new, &targets, tombstone)?;
+            take_out(engine, new, &targets, tombstone)?;
         }
-        inner.lexical.fold_if_due(new)?;
+        engine.lexical.fold_if_due(new)?;
     }
     new.copy_changed_erasing(old, changed, erasure)
 }

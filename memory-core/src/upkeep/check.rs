@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::engine::Engine;
 use crate::index::lexical::block::{BlockCache, BlockKey, BlockSink};
 use crate::index::lexical::forward::{self, ForwardBody};
 use crate::index::lexical::merge::merge_segments;
 use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::index::lexical::tail::TailIndex;
-use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
@@ -19,7 +19,7 @@ use crate::store::replay::{Log, Replay, ignored};
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::rebuild::hash_at;
 
-/// What [`Memory::check`] found.
+/// What [`Memory::check`](crate::Memory::check) found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckReport {
@@ -33,7 +33,7 @@ pub struct CheckReport {
     /// never wrote them: forged ones. They change nothing, so the store can be
     /// sound beside them. At most the first hundred.
     pub ignored_records: Vec<IgnoredRecord>,
-    /// The state hash at `as_of`, as [`Memory::state_hash`] gives it.
+    /// The state hash at `as_of`, as [`Upkeep::state_hash`](crate::Upkeep::state_hash) gives it.
     pub state_hash: String,
     /// The moment of the hash: the newest live event's time.
     pub as_of: Timestamp,
@@ -81,79 +81,65 @@ impl Replay for WithoutSearch {
     }
 }
 
-impl Memory {
-    /// Proves the store as it is at this moment: that the log's chain of
-    /// checksums holds and every record is what was stored; that each derived
-    /// table is exactly what the log gives when it is made again; and that the
-    /// search index can be decoded and holds exactly the live conversation
-    /// events. Others may read and write meanwhile.
-    ///
-    /// The tables are made again in memory, for more than 100,000 events in a
-    /// nameless file in the store's folder.
-    ///
-    /// # Errors
-    /// Damage is a finding, not an error. `io` or `busy` when the store cannot
-    /// be read at all.
-    pub fn check(&self) -> Result<CheckReport> {
-        self.enter()?;
-        let read = self.inner.store.read()?;
-        let found = self.first_difference(&read)?;
-        let state = read.state()?;
-        let as_of = Timestamp::from_millis_clamped(state.last_ms);
-        let hash = match read.state_hash() {
-            Ok(hash) => hash_at(as_of, &hash),
-            Err(error) if found.is_none() => return Err(error),
-            Err(_) => String::new(),
-        };
-        let ignored_records = match ignored_records(&read) {
-            Ok(records) => records,
-            Err(error) if found.is_none() => return Err(error),
-            Err(_) => Vec::new(),
-        };
-        Ok(CheckReport {
-            ignored_records,
-            ok: found.is_none(),
-            events: state.last_seq,
-            first_divergence: found.map(|found| Divergence {
-                remedy: remedy(&found).to_owned(),
-                place: found.place,
-                seq: found.seq.map(Seq),
-                problem: found.problem,
-            }),
-            state_hash: hash,
-            as_of,
-        })
-    }
+/// [`Memory::check`](crate::Memory::check).
+pub(crate) fn check(engine: &Engine) -> Result<CheckReport> {
+    let read = engine.store.read()?;
+    let found = first_difference(engine, &read)?;
+    let state = read.state()?;
+    let as_of = Timestamp::from_millis_clamped(state.last_ms);
+    let hash = match read.state_hash() {
+        Ok(hash) => hash_at(as_of, &hash),
+        Err(error) if found.is_none() => return Err(error),
+        Err(_) => String::new(),
+    };
+    let ignored_records = match ignored_records(&read) {
+        Ok(records) => records,
+        Err(error) if found.is_none() => return Err(error),
+        Err(_) => Vec::new(),
+    };
+    Ok(CheckReport {
+        ignored_records,
+        ok: found.is_none(),
+        events: state.last_seq,
+        first_divergence: found.map(|found| Divergence {
+            remedy: remedy(&found).to_owned(),
+            place: found.place,
+            seq: found.seq.map(Seq),
+            problem: found.problem,
+        }),
+        state_hash: hash,
+        as_of,
+    })
+}
 
-    fn first_difference(&self, read: &ReadTx) -> Result<Option<Difference>> {
-        match read.check_log() {
-            Ok(None) => {}
-            Ok(found) => return Ok(found),
-            Err(error) => return finding("events", error).map(Some),
-        }
-        let scratch = self.inner.store.scratch(read, |old, new| {
-            new.replay(&Log::Other(&old.log()?), &old.state()?, &WithoutSearch)
-        });
-        let derived = scratch.and_then(|scratch| read.compare(&scratch));
-        match derived {
-            Ok(None) => {}
-            Ok(found) => return Ok(found),
-            Err(error) => return finding("derived tables", error).map(Some),
-        }
-        if let Some(found) = read.check_work()? {
-            return Ok(Some(found));
-        }
-        match check_search(read) {
-            Ok(None) => {}
-            Ok(found) => return Ok(found),
-            Err(error) => return finding("lexical", error).map(Some),
-        }
-        let (orders, places) = self.inner.store.open_erasures()?;
-        Ok((orders > 0).then(|| {
-            let problem = format!("{orders} erasures are not complete: {}", places.join(", "));
-            Difference::new(ERASURES, None, problem)
-        }))
+fn first_difference(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>> {
+    match read.check_log() {
+        Ok(None) => {}
+        Ok(found) => return Ok(found),
+        Err(error) => return finding("events", error).map(Some),
     }
+    let scratch = engine.store.scratch(read, |old, new| {
+        new.replay(&Log::Other(&old.log()?), &old.state()?, &WithoutSearch)
+    });
+    let derived = scratch.and_then(|scratch| read.compare(&scratch));
+    match derived {
+        Ok(None) => {}
+        Ok(found) => return Ok(found),
+        Err(error) => return finding("derived tables", error).map(Some),
+    }
+    if let Some(found) = read.check_work()? {
+        return Ok(Some(found));
+    }
+    match check_search(read) {
+        Ok(None) => {}
+        Ok(found) => return Ok(found),
+        Err(error) => return finding("lexical", error).map(Some),
+    }
+    let (orders, places) = engine.store.open_erasures()?;
+    Ok((orders > 0).then(|| {
+        let problem = format!("{orders} erasures are not complete: {}", places.join(", "));
+        Difference::new(ERASURES, None, problem)
+    }))
 }
 
 /// The place of a difference that is an open erase order.

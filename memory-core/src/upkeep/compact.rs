@@ -3,13 +3,14 @@
 
 use std::time::Duration;
 
-use crate::memory::Memory;
+use crate::engine::Engine;
 use crate::model::error::Result;
 use crate::store::changes::Rows;
 use crate::store::generation::Fill;
 use crate::store::{ReadTx, WriteTx};
+use crate::upkeep::forget;
 
-/// What [`Memory::compact`] did.
+/// What [`Memory::compact`](crate::Memory::compact) did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compacted {
@@ -21,32 +22,16 @@ pub struct Compacted {
     pub generation: u64,
 }
 
-impl Memory {
-    /// Copies the store into a new generation and puts that in place, so that
-    /// space which is no longer used goes back to the disk. The log stays
-    /// whole: forgotten events keep their records until they are erased.
-    ///
-    /// Others go on reading and writing meanwhile; what they write is in the new
-    /// generation, to which all go over in their next call. Writers wait only while
-    /// the last of it is taken over. Needs free space for a second copy. A crash
-    /// leaves the old generation or the new one, whole.
-    ///
-    /// # Errors
-    /// `busy` when another call compacts, erases, rebuilds or restores, or when
-    /// writers never let the last step begin; `full`, `io` or `corrupt`: the store
-    /// then stays as it was. `needs_reopen` when the last step
-    /// failed: after reopening the store is the old or the new one.
-    pub fn compact(&self) -> Result<Compacted> {
-        self.enter()?;
-        self.rewrite_unclean()?;
-        let switched = self.inner.store.next_generation(false, &mut AsItIs)?;
-        self.inner.store.go_on_erasing(Duration::ZERO)?;
-        Ok(Compacted {
-            before_bytes: switched.before_bytes,
-            after_bytes: switched.after_bytes,
-            generation: switched.generation,
-        })
-    }
+/// [`Memory::compact`](crate::Memory::compact).
+pub(crate) fn compact(engine: &Engine) -> Result<Compacted> {
+    forget::rewrite_unclean(engine)?;
+    let switched = engine.store.next_generation(false, &mut AsItIs)?;
+    engine.store.go_on_erasing(Duration::ZERO)?;
+    Ok(Compacted {
+        before_bytes: switched.before_bytes,
+        after_bytes: switched.after_bytes,
+        generation: switched.generation,
+    })
 }
 
 /// A copy of every table.

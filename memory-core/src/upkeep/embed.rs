@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
+use crate::engine::Engine;
 use crate::engine::embedding::Embedding;
 use crate::index::lexical::searchable::ToolText;
 use crate::index::vector::windows::{Window, windows};
-use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::time::Timestamp;
 use crate::privacy::head_of_clean;
@@ -40,334 +40,304 @@ pub(crate) struct Tidied {
     pub(crate) cleaned: usize,
 }
 
-impl Memory {
-    /// Embeds waiting events: at most `limit` jobs. Call it when there is time,
-    /// again until [`Processed::processed`] is 0; any process with the embedder
-    /// may, also several at once.
-    ///
-    /// Jobs of workers that died are taken back after 5 minutes; a failed job is
-    /// tried again 1, 5 and 30 seconds later, by calls after that time. An event
-    /// that was forgotten meanwhile is skipped.
-    ///
-    /// ```
-    /// # fn main() -> recallite::Result<()> {
-    /// # let folder = tempfile::tempdir().unwrap();
-    /// use recallite::embed::CallbackEmbedder;
-    /// use recallite::{EventKind, Memory, NewEvent};
-    /// use std::sync::Arc;
-    ///
-    /// // A model of the program's own; this one only tells long from short.
-    /// let embedder = CallbackEmbedder::new("length-1", 2, |texts| {
-    ///     Ok(texts.iter().map(|text| vec![text.len() as f32, 1.0]).collect())
-    /// })?;
-    /// let memory = Memory::builder().embedder(Arc::new(embedder)).open(folder.path())?;
-    /// memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "We deploy on Fridays."))?;
-    /// assert_eq!(memory.process_outbox(100)?.succeeded, 1);
-    /// assert_eq!(memory.stats()?.embedding.unwrap().vectors, 1);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// `unsupported` without an embedder; `busy`, `full` or `io` when the store
-    /// cannot be written. What the embedder does wrong is no error of this call:
-    /// it stands in [`Processed::errors`].
-    pub fn process_outbox(&self, limit: usize) -> Result<Processed> {
-        self.enter()?;
-        Ok(self.outbox_step(limit, None)?.0)
-    }
+/// [`Memory::process_outbox`](crate::Memory::process_outbox).
+pub(crate) fn process_outbox(engine: &Engine, limit: usize) -> Result<Processed> {
+    Ok(outbox_step(engine, limit, None)?.0)
+}
 
-    /// As [`Memory::process_outbox`], and begins nothing new after `until`.
-    pub(crate) fn outbox_step(
-        &self,
-        limit: usize,
-        until: Option<Instant>,
-    ) -> Result<(Processed, Tidied)> {
-        let embedding = self.configured_embedding()?;
-        let mut done = Processed::default();
-        let (version, tidied) = self.tidy_outbox(embedding)?;
-        while done.processed < limit && until.is_none_or(|until| Instant::now() < until) {
-            // The embedder may have taken its time, and the memory been closed.
-            self.enter()?;
-            let most = (limit - done.processed).min(CLAIM_BATCH);
-            let jobs = self.claim_jobs(embedding, version, most)?;
-            if jobs.is_empty() {
-                break;
-            }
-            if !self.work_off(embedding, version, jobs, &mut done)? {
-                break;
-            }
+/// As [`Memory::process_outbox`](crate::Memory::process_outbox), and begins nothing new after `until`.
+pub(crate) fn outbox_step(
+    engine: &Engine,
+    limit: usize,
+    until: Option<Instant>,
+) -> Result<(Processed, Tidied)> {
+    let embedding = configured_embedding(engine)?;
+    let mut done = Processed::default();
+    let (version, tidied) = tidy_outbox(engine, embedding)?;
+    while done.processed < limit && until.is_none_or(|until| Instant::now() < until) {
+        // The embedder may have taken its time, and the memory been closed.
+        engine.enter()?;
+        let most = (limit - done.processed).min(CLAIM_BATCH);
+        let jobs = claim_jobs(engine, embedding, version, most)?;
+        if jobs.is_empty() {
+            break;
         }
-        self.take_out_vectors(Duration::ZERO)?;
-        let has_time = || until.is_none_or(|until| Instant::now() < until);
-        embedding
-            .index
-            .fold_if_due(&self.inner.store, &embedding.version, &has_time)?;
-        Ok((done, tidied))
-    }
-
-    /// Takes the vectors of forgotten and erased events out of the side files; see
-    /// [`Store::take_out_vectors`](crate::store::Store::take_out_vectors).
-    pub(crate) fn take_out_vectors(&self, patience: Duration) -> Result<bool> {
-        self.release_side_files()?;
-        self.inner.store.take_out_vectors(patience)
-    }
-
-    /// Lets go of side files that hold vectors which must go: a file that nobody has
-    /// mapped is overwritten before it is removed.
-    pub(crate) fn release_side_files(&self) -> Result<()> {
-        if let Some(embedding) = &self.inner.embedding
-            && !self.inner.store.read()?.unclean_vectors()?.is_empty()
-        {
-            embedding.index.release();
+        if !work_off(engine, embedding, version, jobs, &mut done)? {
+            break;
         }
-        Ok(())
     }
+    take_out_vectors(engine, Duration::ZERO)?;
+    let has_time = || until.is_none_or(|until| Instant::now() < until);
+    embedding
+        .index
+        .fold_if_due(&engine.store, &embedding.version, &has_time)?;
+    Ok((done, tidied))
+}
 
-    /// Gives failed jobs that were tried fewer than `max_retries` times again
-    /// another attempt at once, for example after the embedder was repaired.
-    /// Returns how many.
-    ///
-    /// # Errors
-    /// As [`Memory::process_outbox`].
-    pub fn retry_outbox(&self, max_retries: u32) -> Result<usize> {
-        self.enter()?;
-        let embedding = self.configured_embedding()?;
-        let Some((version, _)) = self.inner.store.read()?.embedding(&embedding.version)? else {
-            return Ok(0);
-        };
-        let now = self.inner.store.clock().now();
-        self.inner.store.write(|tx| {
-            tx.with_outbox(version, |outbox| {
-                outbox::reconcile_failed(outbox, max_retries, false, now)
-            })
+/// Takes the vectors of forgotten and erased events out of the side files; see
+/// [`Store::take_out_vectors`](crate::store::Store::take_out_vectors).
+pub(crate) fn take_out_vectors(engine: &Engine, patience: Duration) -> Result<bool> {
+    release_side_files(engine)?;
+    engine.store.take_out_vectors(patience)
+}
+
+/// Lets go of side files that hold vectors which must go: a file that nobody has
+/// mapped is overwritten before it is removed.
+pub(crate) fn release_side_files(engine: &Engine) -> Result<()> {
+    if let Some(embedding) = &engine.embedding
+        && !engine.store.read()?.unclean_vectors()?.is_empty()
+    {
+        embedding.index.release();
+    }
+    Ok(())
+}
+
+/// [`Upkeep::retry_outbox`](crate::Upkeep::retry_outbox).
+pub(crate) fn retry_outbox(engine: &Engine, max_retries: u32) -> Result<usize> {
+    let embedding = configured_embedding(engine)?;
+    let Some((version, _)) = engine.store.read()?.embedding(&embedding.version)? else {
+        return Ok(0);
+    };
+    let now = engine.store.clock().now();
+    engine.store.write(|tx| {
+        tx.with_outbox(version, |outbox| {
+            outbox::reconcile_failed(outbox, max_retries, false, now)
         })
-    }
+    })
+}
 
-    fn configured_embedding(&self) -> Result<&Embedding> {
-        self.inner.embedding.as_ref().ok_or_else(|| {
-            Error::new(
-                ErrorCode::Unsupported,
-                "this memory was opened without an embedder; give one to its builder",
-            )
-        })
-    }
+fn configured_embedding(engine: &Engine) -> Result<&Embedding> {
+    engine.embedding.as_ref().ok_or_else(|| {
+        Error::new(
+            ErrorCode::Unsupported,
+            "this memory was opened without an embedder; give one to its builder",
+        )
+    })
+}
 
-    /// Takes back what dead workers held, retries what has rested, and drops what
-    /// was done long ago. Writes only when there is something to do, so often until
-    /// there is nothing.
-    fn tidy_outbox(&self, embedding: &Embedding) -> Result<(u32, Tidied)> {
-        let store = &self.inner.store;
-        let mut tidied = Tidied::default();
-        loop {
-            let read = store.read()?;
-            let Some((version, _)) = read.embedding(&embedding.version)? else {
-                // The store was replaced by a restored one since it was opened.
-                drop(read);
-                embedding.ensure_active(store)?;
-                continue;
-            };
-            let now = store.clock().now();
-            let named = (version, embedding.version.as_str());
-            // The first of each queue is the one with which something is to be done first.
-            let first = |status, is_due: &dyn Fn(&Job) -> bool| -> Result<bool> {
-                Ok(read.jobs(named, status, 1)?.iter().any(is_due))
-            };
-            let is_due = first(JobStatus::Processing, &|job| {
-                job.is_stuck(outbox::STUCK_AFTER_MS, now)
-            })? || first(JobStatus::Failed, &|job| {
-                job.retry_at(outbox::MAX_RETRIES)
-                    .is_some_and(|at| at <= now)
-            })? || first(JobStatus::Done, &|job| {
-                now.millis().saturating_sub(job.updated_at.millis()) > outbox::KEEP_DONE_MS
-            })?;
+/// Takes back what dead workers held, retries what has rested, and drops what
+/// was done long ago. Writes only when there is something to do, so often until
+/// there is nothing.
+fn tidy_outbox(engine: &Engine, embedding: &Embedding) -> Result<(u32, Tidied)> {
+    let store = &engine.store;
+    let mut tidied = Tidied::default();
+    loop {
+        let read = store.read()?;
+        let Some((version, _)) = read.embedding(&embedding.version)? else {
+            // The store was replaced by a restored one since it was opened.
             drop(read);
-            if !is_due {
-                return Ok((version, tidied));
-            }
-            let step = self.tidy_some(version, now)?;
-            tidied.revived += step.revived;
-            tidied.cleaned += step.cleaned;
-            if step.revived + step.cleaned == 0 {
-                // Another worker was quicker.
-                return Ok((version, tidied));
-            }
-        }
-    }
-
-    fn tidy_some(&self, version: u32, now: Timestamp) -> Result<Tidied> {
-        self.inner.store.write(|tx| {
-            tx.with_outbox(version, |table| {
-                let mut table = Bounded(table);
-                let taken_back = outbox::recover_stuck(&mut table, outbox::STUCK_AFTER_MS, now)?;
-                let again = outbox::reconcile_failed(&mut table, outbox::MAX_RETRIES, true, now)?;
-                Ok(Tidied {
-                    revived: taken_back + again,
-                    cleaned: outbox::cleanup_done(&mut table, outbox::KEEP_DONE_MS, now)?,
-                })
-            })
-        })
-    }
-
-    /// Claims jobs, enqueuing older events step by step when no job waits.
-    fn claim_jobs(&self, embedding: &Embedding, version: u32, most: usize) -> Result<Vec<Job>> {
-        let store = &self.inner.store;
-        loop {
-            let row: EmbeddingRow = match store.read()?.embedding(&embedding.version)? {
-                Some((_, row)) => row,
-                None => return Ok(Vec::new()),
-            };
-            let (waiting, older) = (row.jobs[0] > 0, row.to_enqueue() > 0);
-            if !waiting && !older {
-                return Ok(Vec::new());
-            }
-            let now = store.clock().now();
-            let jobs = store.write(|tx| {
-                if !waiting {
-                    tx.backfill(version, BACKFILL_STEP)?;
-                }
-                tx.with_outbox(version, |table| outbox::claim(table, most, now))
-            })?;
-            if !jobs.is_empty() || !older {
-                return Ok(jobs);
-            }
-        }
-    }
-
-    /// Embeds claimed jobs, some texts at a time. False when the embedder hangs,
-    /// so that going on makes no sense.
-    fn work_off(
-        &self,
-        embedding: &Embedding,
-        version: u32,
-        jobs: Vec<Job>,
-        done: &mut Processed,
-    ) -> Result<bool> {
-        let read = self.inner.store.read()?;
-        let mut batch: Vec<(Job, Vec<Window>)> = Vec::new();
-        let mut texts = 0;
-        let mut prepared = Vec::new();
-        for job in jobs {
-            let found = texts_of(&read, item_of(&job.key)?)?.unwrap_or_default();
-            if texts > 0 && texts + found.len() > TEXTS_AT_ONCE {
-                prepared.push(std::mem::take(&mut batch));
-                texts = 0;
-            }
-            texts += found.len();
-            batch.push((job, found));
-        }
-        prepared.push(batch);
-        drop(read);
-        let mut goes_on = true;
-        for batch in prepared {
-            if !goes_on {
-                // It hangs: what it was not asked for costs no attempt.
-                self.give_back(version, batch.into_iter().map(|(job, _)| job).collect())?;
-                continue;
-            }
-            let mut outcomes = Vec::with_capacity(batch.len());
-            match embed(embedding, &batch) {
-                Ok(vectors) => outcomes.extend(
-                    batch
-                        .into_iter()
-                        .zip(vectors)
-                        .map(|((job, _), vectors)| (job, Ok(vectors))),
-                ),
-                // One bad text must not fail its neighbours: each on its own.
-                Err(_) if batch.len() > 1 && embedding.guard.is_available() => {
-                    for one in batch {
-                        let answer = embed(embedding, std::slice::from_ref(&one))
-                            .map(|mut vectors| vectors.pop().unwrap_or_default());
-                        outcomes.push((one.0, answer));
-                    }
-                }
-                Err(error) => {
-                    outcomes.extend(batch.into_iter().map(|(job, _)| (job, Err(error.clone()))))
-                }
-            }
-            goes_on = embedding.guard.is_available();
-            self.write_down(version, outcomes, done)?;
-        }
-        Ok(goes_on)
-    }
-
-    /// Gives claimed jobs back to whoever asks next.
-    fn give_back(&self, version: u32, jobs: Vec<Job>) -> Result<()> {
-        let now = self.inner.store.clock().now();
-        self.inner.store.write(|tx| {
-            tx.with_outbox(version, |table| {
-                for mut job in jobs {
-                    if is_ours(table, &job)? && job.recover(-1, now) {
-                        table.put(job)?;
-                    }
-                }
-                Ok(())
-            })
-        })
-    }
-
-    /// Writes vectors and outcomes in one transaction. A job that another worker
-    /// took over meanwhile is left to it, and an event that was forgotten
-    /// meanwhile gets no vector.
-    fn write_down(
-        &self,
-        version: u32,
-        outcomes: Vec<(Job, Result<Vec<WindowVector>>)>,
-        done: &mut Processed,
-    ) -> Result<()> {
-        let (store, filter) = (&self.inner.store, &self.inner.filter);
+            embedding.ensure_active(store)?;
+            continue;
+        };
         let now = store.clock().now();
-        let counted = store.write(|tx| {
-            let mut counted = Processed::default();
-            let mut vectors = Vec::new();
-            let dead = tx.block_source()?;
-            let is_dead: Vec<bool> = outcomes
-                .iter()
-                .map(|(job, _)| Ok(dead.is_dead(item_of(&job.key)?)))
-                .collect::<Result<_>>()?;
-            drop(dead);
-            tx.with_outbox(version, |table| {
-                for ((job, outcome), is_dead) in outcomes.into_iter().zip(is_dead) {
-                    if !is_ours(table, &job)? {
-                        continue;
-                    }
-                    let mut job = job;
-                    match outcome {
-                        Ok(_) if is_dead => {
-                            job.skip(CONTENT_NOT_FOUND, now)?;
-                            counted.count_skipped();
-                        }
-                        Ok(found) if found.is_empty() => {
-                            job.skip(NOTHING_TO_EMBED, now)?;
-                            counted.count_skipped();
-                        }
-                        Ok(found) => {
-                            vectors.push((item_of(&job.key)?, found));
-                            job.complete(now)?;
-                            counted.count_success();
-                        }
-                        Err(error) => {
-                            // A service's message may hold its key.
-                            let text = filter.text(&error.to_string()).text;
-                            let text = head_of_clean(text.as_str(), ERROR_BYTES);
-                            job.fail(text, now)?;
-                            counted.count_failure(job.id, text);
-                        }
-                    }
+        let named = (version, embedding.version.as_str());
+        // The first of each queue is the one with which something is to be done first.
+        let first = |status, is_due: &dyn Fn(&Job) -> bool| -> Result<bool> {
+            Ok(read.jobs(named, status, 1)?.iter().any(is_due))
+        };
+        let is_due = first(JobStatus::Processing, &|job| {
+            job.is_stuck(outbox::STUCK_AFTER_MS, now)
+        })? || first(JobStatus::Failed, &|job| {
+            job.retry_at(outbox::MAX_RETRIES)
+                .is_some_and(|at| at <= now)
+        })? || first(JobStatus::Done, &|job| {
+            now.millis().saturating_sub(job.updated_at.millis()) > outbox::KEEP_DONE_MS
+        })?;
+        drop(read);
+        if !is_due {
+            return Ok((version, tidied));
+        }
+        let step = tidy_some(engine, version, now)?;
+        tidied.revived += step.revived;
+        tidied.cleaned += step.cleaned;
+        if step.revived + step.cleaned == 0 {
+            // Another worker was quicker.
+            return Ok((version, tidied));
+        }
+    }
+}
+
+fn tidy_some(engine: &Engine, version: u32, now: Timestamp) -> Result<Tidied> {
+    engine.store.write(|tx| {
+        tx.with_outbox(version, |table| {
+            let mut table = Bounded(table);
+            let taken_back = outbox::recover_stuck(&mut table, outbox::STUCK_AFTER_MS, now)?;
+            let again = outbox::reconcile_failed(&mut table, outbox::MAX_RETRIES, true, now)?;
+            Ok(Tidied {
+                revived: taken_back + again,
+                cleaned: outbox::cleanup_done(&mut table, outbox::KEEP_DONE_MS, now)?,
+            })
+        })
+    })
+}
+
+/// Claims jobs, enqueuing older events step by step when no job waits.
+fn claim_jobs(
+    engine: &Engine,
+    embedding: &Embedding,
+    version: u32,
+    most: usize,
+) -> Result<Vec<Job>> {
+    let store = &engine.store;
+    loop {
+        let row: EmbeddingRow = match store.read()?.embedding(&embedding.version)? {
+            Some((_, row)) => row,
+            None => return Ok(Vec::new()),
+        };
+        let (waiting, older) = (row.jobs[0] > 0, row.to_enqueue() > 0);
+        if !waiting && !older {
+            return Ok(Vec::new());
+        }
+        let now = store.clock().now();
+        let jobs = store.write(|tx| {
+            if !waiting {
+                tx.backfill(version, BACKFILL_STEP)?;
+            }
+            tx.with_outbox(version, |table| outbox::claim(table, most, now))
+        })?;
+        if !jobs.is_empty() || !older {
+            return Ok(jobs);
+        }
+    }
+}
+
+/// Embeds claimed jobs, some texts at a time. False when the embedder hangs,
+/// so that going on makes no sense.
+fn work_off(
+    engine: &Engine,
+    embedding: &Embedding,
+    version: u32,
+    jobs: Vec<Job>,
+    done: &mut Processed,
+) -> Result<bool> {
+    let read = engine.store.read()?;
+    let mut batch: Vec<(Job, Vec<Window>)> = Vec::new();
+    let mut texts = 0;
+    let mut prepared = Vec::new();
+    for job in jobs {
+        let found = texts_of(&read, item_of(&job.key)?)?.unwrap_or_default();
+        if texts > 0 && texts + found.len() > TEXTS_AT_ONCE {
+            prepared.push(std::mem::take(&mut batch));
+            texts = 0;
+        }
+        texts += found.len();
+        batch.push((job, found));
+    }
+    prepared.push(batch);
+    drop(read);
+    let mut goes_on = true;
+    for batch in prepared {
+        if !goes_on {
+            // It hangs: what it was not asked for costs no attempt.
+            give_back(
+                engine,
+                version,
+                batch.into_iter().map(|(job, _)| job).collect(),
+            )?;
+            continue;
+        }
+        let mut outcomes = Vec::with_capacity(batch.len());
+        match embed(embedding, &batch) {
+            Ok(vectors) => outcomes.extend(
+                batch
+                    .into_iter()
+                    .zip(vectors)
+                    .map(|((job, _), vectors)| (job, Ok(vectors))),
+            ),
+            // One bad text must not fail its neighbours: each on its own.
+            Err(_) if batch.len() > 1 && embedding.guard.is_available() => {
+                for one in batch {
+                    let answer = embed(embedding, std::slice::from_ref(&one))
+                        .map(|mut vectors| vectors.pop().unwrap_or_default());
+                    outcomes.push((one.0, answer));
+                }
+            }
+            Err(error) => {
+                outcomes.extend(batch.into_iter().map(|(job, _)| (job, Err(error.clone()))))
+            }
+        }
+        goes_on = embedding.guard.is_available();
+        write_down(engine, version, outcomes, done)?;
+    }
+    Ok(goes_on)
+}
+
+/// Gives claimed jobs back to whoever asks next.
+fn give_back(engine: &Engine, version: u32, jobs: Vec<Job>) -> Result<()> {
+    let now = engine.store.clock().now();
+    engine.store.write(|tx| {
+        tx.with_outbox(version, |table| {
+            for mut job in jobs {
+                if is_ours(table, &job)? && job.recover(-1, now) {
                     table.put(job)?;
                 }
-                Ok(())
-            })?;
-            tx.put_vectors(version, &vectors)?;
-            Ok(counted)
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Writes vectors and outcomes in one transaction. A job that another worker
+/// took over meanwhile is left to it, and an event that was forgotten
+/// meanwhile gets no vector.
+fn write_down(
+    engine: &Engine,
+    version: u32,
+    outcomes: Vec<(Job, Result<Vec<WindowVector>>)>,
+    done: &mut Processed,
+) -> Result<()> {
+    let (store, filter) = (&engine.store, &engine.filter);
+    let now = store.clock().now();
+    let counted = store.write(|tx| {
+        let mut counted = Processed::default();
+        let mut vectors = Vec::new();
+        let dead = tx.block_source()?;
+        let is_dead: Vec<bool> = outcomes
+            .iter()
+            .map(|(job, _)| Ok(dead.is_dead(item_of(&job.key)?)))
+            .collect::<Result<_>>()?;
+        drop(dead);
+        tx.with_outbox(version, |table| {
+            for ((job, outcome), is_dead) in outcomes.into_iter().zip(is_dead) {
+                if !is_ours(table, &job)? {
+                    continue;
+                }
+                let mut job = job;
+                match outcome {
+                    Ok(_) if is_dead => {
+                        job.skip(CONTENT_NOT_FOUND, now)?;
+                        counted.count_skipped();
+                    }
+                    Ok(found) if found.is_empty() => {
+                        job.skip(NOTHING_TO_EMBED, now)?;
+                        counted.count_skipped();
+                    }
+                    Ok(found) => {
+                        vectors.push((item_of(&job.key)?, found));
+                        job.complete(now)?;
+                        counted.count_success();
+                    }
+                    Err(error) => {
+                        // A service's message may hold its key.
+                        let text = filter.text(&error.to_string()).text;
+                        let text = head_of_clean(text.as_str(), ERROR_BYTES);
+                        job.fail(text, now)?;
+                        counted.count_failure(job.id, text);
+                    }
+                }
+                table.put(job)?;
+            }
+            Ok(())
         })?;
-        done.processed += counted.processed;
-        done.succeeded += counted.succeeded;
-        done.failed += counted.failed;
-        done.skipped += counted.skipped;
-        done.errors.extend(counted.errors);
-        Ok(())
-    }
+        tx.put_vectors(version, &vectors)?;
+        Ok(counted)
+    })?;
+    done.processed += counted.processed;
+    done.succeeded += counted.succeeded;
+    done.failed += counted.failed;
+    done.skipped += counted.skipped;
+    done.errors.extend(counted.errors);
+    Ok(())
 }
 
 /// Whether a claimed job is still as this worker claimed it.

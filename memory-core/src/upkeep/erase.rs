@@ -2,7 +2,6 @@
 //! of the store, and a receipt says from where.
 
 use crate::engine::Engine;
-use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
@@ -12,11 +11,15 @@ use crate::store::orders::{CLEAN_WAIT, EraseOrder};
 use crate::store::tombstone::Selection;
 use crate::store::{ReadTx, WriteTx};
 use crate::upkeep::anew;
+use crate::upkeep::embed;
+use crate::upkeep::forget;
 use crate::upkeep::forget::tombstone;
 use crate::upkeep::provenance::{Traces, traces};
+use crate::upkeep::select;
 use crate::upkeep::select::Selector;
+use crate::write::flush_recorded;
 
-/// The receipt of [`Memory::erase`].
+/// The receipt of [`Memory::erase`](crate::Memory::erase).
 ///
 /// An erasure is a recorded order: it is written together with what it changes,
 /// and stays open until every file that held the text was overwritten. Erasing
@@ -43,8 +46,8 @@ pub struct Erased {
     /// Every place that was cleared, in plain words.
     pub places: Vec<String>,
     /// Whether nothing of this erasure, nor of one before it, is left to do. When
-    /// false, `open_places` says what is: opening the store, [`Memory::maintain`],
-    /// [`Memory::compact`] and the next call of [`Memory::erase`] go on with it.
+    /// false, `open_places` says what is: opening the store, [`Memory::maintain`](crate::Memory::maintain),
+    /// [`Memory::compact`](crate::Memory::compact) and the next call of [`Memory::erase`](crate::Memory::erase) go on with it.
     pub is_complete: bool,
     /// Files that may still hold erased text, in plain words.
     pub open_places: Vec<String>,
@@ -52,100 +55,73 @@ pub struct Erased {
     pub completed: u64,
 }
 
-impl Memory {
-    /// Erases events: their content, metadata, tool calls, names, salts and
-    /// dedupe keys leave the log, with all that the library recorded because of
-    /// them, and every index is made again without them. Afterwards no byte of
-    /// the text is in any file of the store.
-    ///
-    /// What was learned goes unless every quote of it stands in an event that
-    /// stays: entries, tasks, conditions, memories, decisions and conflicts that
-    /// rest on them. A summary and tags that were given to the session later go
-    /// too. A record that is about others as well keeps that part.
-    ///
-    /// What stays of an event is its position, id, citation, kind and time, and
-    /// the digest that the chain needs; the digest covered a random salt that is
-    /// gone, so it tells nothing. Forgotten events are erased as well when the
-    /// selector means them. Copies are the caller's: backups, exports, and the
-    /// same words in other events, which were not selected: a response that
-    /// repeats a prompt, or a stored [`EventKind::SessionSummary`].
-    ///
-    /// The cost is that of a rebuild: the whole store is written anew, while others
-    /// read and write. What they append meanwhile stays, also where the selector would
-    /// mean it, unless the library recorded it about what is erased.
-    ///
-    /// # Errors
-    /// As [`Memory::forget`] and [`Memory::compact`]; the store stays as it was.
-    pub fn erase(&self, selector: &Selector) -> Result<Erased> {
-        self.enter()?;
-        let inner = &self.inner;
-        let mut selection = self.selection(selector)?;
-        selection.with_dead = true;
-        if inner.store.read()?.select(&selection)?.is_empty() {
-            let mut receipt = Erased::default();
-            self.finish_erasing(&mut receipt)?;
-            return Ok(receipt);
-        }
-        // What waits in memory names events and sessions too: it goes into the log,
-        // where it is erased with everything else.
-        self.flush_recorded()?;
-        let mut filling = WithoutErased {
-            inner,
-            selection,
-            selected: 0,
-            traces: Traces::default(),
-        };
-        let switched = inner.store.next_generation(true, &mut filling)?;
-        inner.forget_recalled();
-        self.rewrite_unclean()?;
-        let (seq, jobs) = switched.result;
-        let (count, traces) = (filling.selected, filling.traces);
-        let (dependents, reduced) = (traces.dependents, traces.erasure.reduced.len() as u64);
-        let places = vec![
-            format!(
-                "log: {} records, and parts of {reduced} others",
-                count + dependents
-            ),
-            "ids of content: dedupe keys and salts".to_owned(),
-            "names: projects, sessions, tools, files and speakers that nothing else uses"
-                .to_owned(),
-            "sessions: rows, turns, summaries and tags".to_owned(),
-            "search index: segments and tail".to_owned(),
-            format!("outbox: {jobs} jobs"),
-        ];
-        let mut receipt = Erased {
-            count,
-            dependents,
-            reduced,
-            tombstone: Some(Seq(seq)),
-            generation: switched.generation,
-            places,
-            ..Erased::default()
-        };
-        self.finish_erasing(&mut receipt)?;
-        // The order of this call is no earlier one.
-        receipt.completed = receipt
-            .completed
-            .saturating_sub(u64::from(receipt.is_complete));
-        Ok(receipt)
+/// [`Memory::erase`](crate::Memory::erase).
+pub(crate) fn erase(engine: &Engine, selector: &Selector) -> Result<Erased> {
+    let mut selection = select::selection(engine, selector)?;
+    selection.with_dead = true;
+    if engine.store.read()?.select(&selection)?.is_empty() {
+        let mut receipt = Erased::default();
+        finish_erasing(engine, &mut receipt)?;
+        return Ok(receipt);
     }
+    // What waits in memory names events and sessions too: it goes into the log,
+    // where it is erased with everything else.
+    flush_recorded(engine)?;
+    let mut filling = WithoutErased {
+        engine,
+        selection,
+        selected: 0,
+        traces: Traces::default(),
+    };
+    let switched = engine.store.next_generation(true, &mut filling)?;
+    engine.forget_recalled();
+    forget::rewrite_unclean(engine)?;
+    let (seq, jobs) = switched.result;
+    let (count, traces) = (filling.selected, filling.traces);
+    let (dependents, reduced) = (traces.dependents, traces.erasure.reduced.len() as u64);
+    let places = vec![
+        format!(
+            "log: {} records, and parts of {reduced} others",
+            count + dependents
+        ),
+        "ids of content: dedupe keys and salts".to_owned(),
+        "names: projects, sessions, tools, files and speakers that nothing else uses".to_owned(),
+        "sessions: rows, turns, summaries and tags".to_owned(),
+        "search index: segments and tail".to_owned(),
+        format!("outbox: {jobs} jobs"),
+    ];
+    let mut receipt = Erased {
+        count,
+        dependents,
+        reduced,
+        tombstone: Some(Seq(seq)),
+        generation: switched.generation,
+        places,
+        ..Erased::default()
+    };
+    finish_erasing(engine, &mut receipt)?;
+    // The order of this call is no earlier one.
+    receipt.completed = receipt
+        .completed
+        .saturating_sub(u64::from(receipt.is_complete));
+    Ok(receipt)
+}
 
-    /// Goes on with every open order and says in the receipt how they stand.
-    fn finish_erasing(&self, receipt: &mut Erased) -> Result<()> {
-        self.release_side_files()?;
-        let cleaned = self.inner.store.go_on_erasing(CLEAN_WAIT)?;
-        receipt.is_complete = cleaned.open.is_empty();
-        receipt.was_overwritten = receipt.is_complete && !cleaned.places.is_empty();
-        receipt.completed = cleaned.completed;
-        receipt.places.extend(cleaned.places);
-        receipt.open_places = cleaned.open;
-        Ok(())
-    }
+/// Goes on with every open order and says in the receipt how they stand.
+fn finish_erasing(engine: &Engine, receipt: &mut Erased) -> Result<()> {
+    embed::release_side_files(engine)?;
+    let cleaned = engine.store.go_on_erasing(CLEAN_WAIT)?;
+    receipt.is_complete = cleaned.open.is_empty();
+    receipt.was_overwritten = receipt.is_complete && !cleaned.places.is_empty();
+    receipt.completed = cleaned.completed;
+    receipt.places.extend(cleaned.places);
+    receipt.open_places = cleaned.open;
+    Ok(())
 }
 
 /// The log without what is erased, and everything made from it afresh.
 struct WithoutErased<'a> {
-    inner: &'a Engine,
+    engine: &'a Engine,
     selection: Selection,
     selected: u64,
     traces: Traces,
@@ -160,7 +136,7 @@ impl Fill for WithoutErased<'_> {
         let selected = old.select(&self.selection)?;
         self.selected = selected.len() as u64;
         self.traces = traces(old, &selected)?;
-        anew::begin(self.inner, old, new, &self.traces.erasure)
+        anew::begin(self.engine, old, new, &self.traces.erasure)
     }
 
     fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool> {
@@ -171,14 +147,14 @@ impl Fill for WithoutErased<'_> {
                 return Ok(false);
             }
         }
-        anew::catch_up(self.inner, old, changed, new, &self.traces.erasure)?;
+        anew::catch_up(self.engine, old, changed, new, &self.traces.erasure)?;
         Ok(true)
     }
 
     fn end(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<(u64, u64)> {
         let erasure = &self.traces.erasure;
         let jobs = anew::end(old, new, erasure)?;
-        let draft = tombstone(self.inner, EventKind::Erased, &erasure.erased);
+        let draft = tombstone(self.engine, EventKind::Erased, &erasure.erased);
         new.append(std::slice::from_ref(&draft))?;
         let seq = new.state.last_seq;
         new.mark_erased(&erasure.erased, seq)?;

@@ -7,7 +7,7 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 
 use crate::engine::Engine;
-use crate::memory::Memory;
+use crate::engine::open::Settings;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::EventId;
 use crate::projection;
@@ -18,12 +18,14 @@ use crate::store::generation::Fill;
 use crate::store::record::{CHAIN_START, RecordView};
 use crate::store::replay::Log;
 use crate::store::{ReadTx, State, WriteTx};
+use crate::upkeep::check;
 use crate::upkeep::jsonl::{End, Header, Line, VERSION, hex, unhex, wrong};
 use crate::upkeep::rebuild::WithSearch;
+use crate::upkeep::select;
 use crate::upkeep::select::Selector;
 use crate::write::prepare;
 
-/// What [`Memory::export_jsonl`] writes.
+/// What [`Memory::export_jsonl`](crate::Memory::export_jsonl) writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExportFilter {
@@ -144,7 +146,7 @@ fn check_empty(store: &ReadTx) -> Result<()> {
 
 /// The store that a whole export was made of.
 struct FromExport<'a, R> {
-    inner: &'a Engine,
+    engine: &'a Engine,
     /// Until it was read.
     reader: Option<R>,
 }
@@ -162,8 +164,8 @@ impl<R: BufRead> Fill for FromExport<'_, R> {
             )
         })?;
         let last = put_records(&mut reader, new)?;
-        new.state.last_append_ms = self.inner.store.clock().now().millis();
-        new.replay(&Log::Own, &last, &WithSearch(&self.inner.lexical))?;
+        new.state.last_append_ms = self.engine.store.clock().now().millis();
+        new.replay(&Log::Own, &last, &WithSearch(&self.engine.lexical))?;
         projection::refold(new)?;
         refold_usage(new)
     }
@@ -225,207 +227,171 @@ fn put_records(reader: &mut impl BufRead, new: &mut WriteTx<'_>) -> Result<State
     })
 }
 
-impl Memory {
-    /// Writes events as lines of JSON, as of one moment: a header, one line for
-    /// each event in the order of the log, and an end.
-    ///
-    /// # Errors
-    /// `invalid_argument` or `not_found` from the selector; `io` from the
-    /// writer; `corrupt` when a record cannot be read: the others are written all
-    /// the same, and [`Memory::import_jsonl`] takes them.
-    pub fn export_jsonl(&self, mut writer: impl Write, filter: &ExportFilter) -> Result<Exported> {
-        self.enter()?;
-        let read = self.inner.store.read()?;
-        let meta = read.meta();
-        let whole = *filter == ExportFilter::Whole;
-        let selected = match filter {
-            ExportFilter::Whole => None,
-            ExportFilter::Selected(selector) => Some(read.select(&self.selection(selector)?)?),
-        };
-        let mut exported = Exported::default();
-        let mut put = |line: String| -> Result<()> {
-            writer.write_all(line.as_bytes())?;
-            writer.write_all(b"\n")?;
-            exported.bytes += line.len() as u64 + 1;
-            Ok(())
-        };
-        let text = |value: serde_json::Result<String>| {
-            value.map_err(|e| Error::new(ErrorCode::Internal, format!("export: {e}")))
-        };
-        put(text(serde_json::to_string(&Header {
-            recallite: if whole && meta.format > 1 { VERSION } else { 1 },
-            whole,
-            exported: self.inner.store.clock().now().to_string(),
-            store: whole.then(|| hex(&meta.store_id)),
-            secret: whole.then(|| hex(&meta.secret)),
-            created_ms: if whole { meta.created_ms } else { 0 },
-        }))?)?;
-        let (mut events, next) = (0, Cell::new(1));
-        let mut visit = |seq: u64, view: &RecordView<'_>, is_dead: bool| {
-            let is_wanted = |selected: &Vec<u64>| selected.binary_search(&seq).is_ok();
-            if selected.as_ref().is_none_or(is_wanted) {
-                let line = Line::of_record(seq, view, is_dead, &meta.secret, whole)?;
-                put(text(serde_json::to_string(&line))?)?;
-                events += 1;
-            }
-            next.set(seq + 1);
-            Ok(())
-        };
-        let lost = match read.each_record(&mut visit) {
-            Err(error) if error.code() == ErrorCode::Corrupt => {
-                read.each_readable_record(next.get(), visit)?
-            }
-            result => result.map(|()| 0)?,
-        };
-        put(text(serde_json::to_string(&End {
-            end: true,
-            events,
-            checksum: (whole && lost == 0)
-                .then(|| read.state().map(|state| hex(&state.last_checksum)))
-                .transpose()?,
-        }))?)?;
-        exported.events = events;
-        writer.flush()?;
-        if lost > 0 {
-            return Err(incomplete(lost, events));
+/// [`Memory::export_jsonl`](crate::Memory::export_jsonl).
+pub(crate) fn export_jsonl(
+    engine: &Engine,
+    mut writer: impl Write,
+    filter: &ExportFilter,
+) -> Result<Exported> {
+    let read = engine.store.read()?;
+    let meta = read.meta();
+    let whole = *filter == ExportFilter::Whole;
+    let selected = match filter {
+        ExportFilter::Whole => None,
+        ExportFilter::Selected(selector) => {
+            Some(read.select(&select::selection(engine, selector)?)?)
         }
-        Ok(exported)
+    };
+    let mut exported = Exported::default();
+    let mut put = |line: String| -> Result<()> {
+        writer.write_all(line.as_bytes())?;
+        writer.write_all(b"\n")?;
+        exported.bytes += line.len() as u64 + 1;
+        Ok(())
+    };
+    let text = |value: serde_json::Result<String>| {
+        value.map_err(|e| Error::new(ErrorCode::Internal, format!("export: {e}")))
+    };
+    put(text(serde_json::to_string(&Header {
+        recallite: if whole && meta.format > 1 { VERSION } else { 1 },
+        whole,
+        exported: engine.store.clock().now().to_string(),
+        store: whole.then(|| hex(&meta.store_id)),
+        secret: whole.then(|| hex(&meta.secret)),
+        created_ms: if whole { meta.created_ms } else { 0 },
+    }))?)?;
+    let (mut events, next) = (0, Cell::new(1));
+    let mut visit = |seq: u64, view: &RecordView<'_>, is_dead: bool| {
+        let is_wanted = |selected: &Vec<u64>| selected.binary_search(&seq).is_ok();
+        if selected.as_ref().is_none_or(is_wanted) {
+            let line = Line::of_record(seq, view, is_dead, &meta.secret, whole)?;
+            put(text(serde_json::to_string(&line))?)?;
+            events += 1;
+        }
+        next.set(seq + 1);
+        Ok(())
+    };
+    let lost = match read.each_record(&mut visit) {
+        Err(error) if error.code() == ErrorCode::Corrupt => {
+            read.each_readable_record(next.get(), visit)?
+        }
+        result => result.map(|()| 0)?,
+    };
+    put(text(serde_json::to_string(&End {
+        end: true,
+        events,
+        checksum: (whole && lost == 0)
+            .then(|| read.state().map(|state| hex(&state.last_checksum)))
+            .transpose()?,
+    }))?)?;
+    exported.events = events;
+    writer.flush()?;
+    if lost > 0 {
+        return Err(incomplete(lost, events));
     }
+    Ok(exported)
+}
 
-    /// Makes this empty store the one that a whole export was made of: every
-    /// record byte for byte, with its position, id, citation and checksum, and
-    /// forgotten events forgotten. Returns how many events there are.
-    ///
-    /// The chain of checksums is verified on the way. The store is replaced in
-    /// one step, so an export that is cut or changed leaves it empty.
-    ///
-    /// # Errors
-    /// `already_exists` when the store holds events; `invalid_argument` naming
-    /// `reader` and the line when the export is cut, changed or not whole;
-    /// `newer_format`; `io` from the reader or the disk.
-    pub fn restore_jsonl(&self, reader: impl BufRead) -> Result<u64> {
-        self.enter()?;
-        let inner = &self.inner;
-        check_empty(&inner.store.read()?)?;
-        let mut filling = FromExport {
-            inner,
-            reader: Some(reader),
-        };
-        Ok(inner.store.next_generation(false, &mut filling)?.result)
-    }
+/// [`Memory::restore_jsonl`](crate::Memory::restore_jsonl).
+pub(crate) fn restore_jsonl(engine: &Engine, reader: impl BufRead) -> Result<u64> {
+    check_empty(&engine.store.read()?)?;
+    let mut filling = FromExport {
+        engine,
+        reader: Some(reader),
+    };
+    Ok(engine.store.next_generation(false, &mut filling)?.result)
+}
 
-    /// Adds the conversation events of an export to this store, in one
-    /// transaction. They pass this memory's privacy filter, get new positions
-    /// and ids, and keep their time, session, project and speaker. What is here
-    /// already is recognised, also when it is imported again.
-    ///
-    /// The whole export is read into memory first, so that one which is cut
-    /// changes nothing.
-    ///
-    /// # Errors
-    /// `invalid_argument` naming `reader` and the line for an export that is
-    /// cut or holds an event that would be refused; as [`Memory::append`].
-    pub fn import_jsonl(&self, mut reader: impl BufRead) -> Result<Imported> {
-        self.enter()?;
-        let inner = &self.inner;
-        let mut imported = Imported::default();
-        let mut events = Vec::new();
-        read_export(
-            &mut reader,
-            |_| Ok(()),
-            |number, line| {
-                match line.to_new_event(number)? {
-                    None => imported.skipped += 1,
-                    Some(event) => {
-                        let id: EventId = line
-                            .id
-                            .parse()
-                            .map_err(|_| wrong(number, "id is not an event id"))?;
-                        events.push((number, id, event));
-                    }
+/// [`Memory::import_jsonl`](crate::Memory::import_jsonl).
+pub(crate) fn import_jsonl(engine: &Engine, mut reader: impl BufRead) -> Result<Imported> {
+    let mut imported = Imported::default();
+    let mut events = Vec::new();
+    read_export(
+        &mut reader,
+        |_| Ok(()),
+        |number, line| {
+            match line.to_new_event(number)? {
+                None => imported.skipped += 1,
+                Some(event) => {
+                    let id: EventId = line
+                        .id
+                        .parse()
+                        .map_err(|_| wrong(number, "id is not an event id"))?;
+                    events.push((number, id, event));
                 }
-                Ok(())
-            },
-        )?;
-        let read = inner.store.read()?;
-        let mut drafts = Vec::with_capacity(events.len());
-        let mut seen = HashSet::new();
-        for (number, id, event) in events {
-            if !seen.insert(id) || read.seq_of(&id.into())?.is_some() {
-                imported.duplicates += 1;
-                continue;
             }
-            let mut draft = prepare::prepare(inner, vec![event])
-                .map_err(|error| wrong(number, error.message()))?;
-            drafts.append(&mut draft);
+            Ok(())
+        },
+    )?;
+    let read = engine.store.read()?;
+    let mut drafts = Vec::with_capacity(events.len());
+    let mut seen = HashSet::new();
+    for (number, id, event) in events {
+        if !seen.insert(id) || read.seq_of(&id.into())?.is_some() {
+            imported.duplicates += 1;
+            continue;
         }
-        drop(read);
-        let receipts = inner.store.write(|tx| {
-            let mut receipts = Vec::with_capacity(drafts.len());
-            for part in drafts.chunks(512) {
-                receipts.append(&mut projection::append(tx, part)?);
-                inner.lexical.fold_if_due(tx)?;
-            }
-            Ok(receipts)
-        })?;
-        let stored = receipts.iter().filter(|r| !r.duplicate).count() as u64;
-        imported.events = stored;
-        imported.duplicates += receipts.len() as u64 - stored;
-        Ok(imported)
+        let mut draft = prepare::prepare(engine, vec![event])
+            .map_err(|error| wrong(number, error.message()))?;
+        drafts.append(&mut draft);
     }
+    drop(read);
+    let receipts = engine.store.write(|tx| {
+        let mut receipts = Vec::with_capacity(drafts.len());
+        for part in drafts.chunks(512) {
+            receipts.append(&mut projection::append(tx, part)?);
+            engine.lexical.fold_if_due(tx)?;
+        }
+        Ok(receipts)
+    })?;
+    let stored = receipts.iter().filter(|r| !r.duplicate).count() as u64;
+    imported.events = stored;
+    imported.duplicates += receipts.len() as u64 - stored;
+    Ok(imported)
+}
 
-    /// Copies the store, as it is at one moment, into the new folder `path`
-    /// while others go on reading and writing. The copy is opened and checked
-    /// before it gets its name. Returns how many events it holds.
-    ///
-    /// # Errors
-    /// `already_exists` when there is something at `path`; `corrupt` when this
-    /// store does not check; `io`, `full` or `permission_denied`. No folder is
-    /// left behind then.
-    pub fn backup(&self, path: impl AsRef<Path>) -> Result<u64> {
-        self.enter()?;
-        let path = path.as_ref();
-        if path.symlink_metadata().is_ok() {
-            return Err(Error::new(
-                ErrorCode::AlreadyExists,
-                format!(
-                    "{} exists already; a backup is made in a new folder",
-                    path.display()
-                ),
-            )
-            .with_argument("path"));
-        }
-        let name = path
-            .file_name()
-            .ok_or_else(|| Error::invalid("path", "does not name a folder"))?;
-        let mut partial_name = name.to_owned();
-        partial_name.push(format!(".partial-{}", std::process::id()));
-        let partial = path.with_file_name(partial_name);
-        let made = (|| {
-            let folder = Folder::open(&partial, true)?;
-            let read = self.inner.store.read()?;
-            self.inner.store.copy_to(&read, &folder)?;
-            let copy = Memory::builder()
-                .create(false)
-                .allow_network_folder(true)
-                .open(&partial)?;
-            let report = copy.check()?;
-            if let Some(found) = report.first_divergence {
-                return Err(Error::new(
-                    ErrorCode::Corrupt,
-                    format!(
-                        "the store is damaged in {} ({}), so no backup was made; {}",
-                        found.place, found.problem, found.remedy
-                    ),
-                ));
-            }
-            drop(copy);
-            std::fs::rename(&partial, path)?;
-            Ok(report.events)
-        })();
-        if made.is_err() {
-            let _ = std::fs::remove_dir_all(&partial);
-        }
-        made
+/// [`Memory::backup`](crate::Memory::backup).
+pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
+    if path.symlink_metadata().is_ok() {
+        return Err(Error::new(
+            ErrorCode::AlreadyExists,
+            format!(
+                "{} exists already; a backup is made in a new folder",
+                path.display()
+            ),
+        )
+        .with_argument("path"));
     }
+    let name = path
+        .file_name()
+        .ok_or_else(|| Error::invalid("path", "does not name a folder"))?;
+    let mut partial_name = name.to_owned();
+    partial_name.push(format!(".partial-{}", std::process::id()));
+    let partial = path.with_file_name(partial_name);
+    let made = (|| {
+        let folder = Folder::open(&partial, true)?;
+        let read = engine.store.read()?;
+        engine.store.copy_to(&read, &folder)?;
+        let mut settings = Settings::default();
+        settings.store.create = false;
+        settings.store.allow_network_folder = true;
+        let copy = Engine::open(&partial, settings)?;
+        let report = check::check(&copy)?;
+        if let Some(found) = report.first_divergence {
+            return Err(Error::new(
+                ErrorCode::Corrupt,
+                format!(
+                    "the store is damaged in {} ({}), so no backup was made; {}",
+                    found.place, found.problem, found.remedy
+                ),
+            ));
+        }
+        drop(copy);
+        std::fs::rename(&partial, path)?;
+        Ok(report.events)
+    })();
+    if made.is_err() {
+        let _ = std::fs::remove_dir_all(&partial);
+    }
+    made
 }

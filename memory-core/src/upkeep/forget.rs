@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use crate::engine::Engine;
-use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
 use crate::model::ids::Seq;
@@ -13,17 +12,19 @@ use crate::projection;
 use crate::store::WriteTx;
 use crate::store::append::{Draft, Words};
 use crate::store::tombstone::ranges;
+use crate::upkeep::embed;
+use crate::upkeep::select;
 use crate::upkeep::select::Selector;
 
 /// Segments up to this many events are rewritten in the transaction that forgets;
-/// larger ones wait for [`Memory::maintain`], so that forgetting costs what it
+/// larger ones wait for [`Memory::maintain`](crate::Memory::maintain), so that forgetting costs what it
 /// forgets. Searches leave out what is forgotten wherever its words are.
 const REWRITE_AT_ONCE: u32 = 256;
 
 /// How long forgetting waits for another process that writes side files of vectors.
 const TURN_WAIT: Duration = Duration::from_secs(1);
 
-/// What [`Memory::forget`] did.
+/// What [`Memory::forget`](crate::Memory::forget) did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Forgotten {
@@ -38,7 +39,7 @@ pub struct Forgotten {
     /// Segments of the search index that were rewritten without their words.
     pub segments: u64,
     /// Larger segments that still hold their words, which no search finds, until
-    /// [`Memory::maintain`], [`Memory::compact`] or a merge writes them again.
+    /// [`Memory::maintain`](crate::Memory::maintain), [`Memory::compact`](crate::Memory::compact) or a merge writes them again.
     pub segments_waiting: u64,
     /// The position of the tombstone; `None` when nothing was selected.
     pub tombstone: Option<Seq>,
@@ -46,7 +47,7 @@ pub struct Forgotten {
 
 /// The event that records which events were forgotten or erased. It belongs to
 /// no session and no project.
-pub(crate) fn tombstone(inner: &Engine, kind: EventKind, targets: &[u64]) -> Draft {
+pub(crate) fn tombstone(engine: &Engine, kind: EventKind, targets: &[u64]) -> Draft {
     let word = if kind == EventKind::Erased {
         "erased"
     } else {
@@ -81,128 +82,89 @@ pub(crate) fn tombstone(inner: &Engine, kind: EventKind, targets: &[u64]) -> Dra
         project: String::new(),
         actor: "system".to_owned(),
         origin: Origin::System,
-        timestamp: inner.store.clock().now(),
+        timestamp: engine.store.clock().now(),
         words: Words::None,
         file: None,
     }
 }
 
-impl Memory {
-    /// Forgets events: no read, search, history or count shows them again, and
-    /// a rebuild keeps them forgotten. Waiting jobs are dropped before this returns,
-    /// and their words leave the search index, or wait in its larger segments for
-    /// [`Memory::maintain`] where no search finds them (`segments_waiting`).
-    ///
-    /// The records stay in the log, marked by a tombstone, until they are
-    /// erased. The same content appended again is a new memory, and the
-    /// receipt's warnings say so. Forgetting what is forgotten already counts
-    /// nothing.
-    ///
-    /// The cost is that of what is forgotten and of what was learned from it,
-    /// not of the store. A forgotten change of the mode, or very much at once,
-    /// folds the whole log again.
-    ///
-    /// ```
-    /// # fn main() -> recallite::Result<()> {
-    /// # let folder = tempfile::tempdir().unwrap();
-    /// # let memory = recallite::Memory::open(folder.path())?;
-    /// use recallite::{EventKind, NewEvent, Selector};
-    ///
-    /// let receipt = memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "my door code is 4711"))?;
-    /// let forgotten = memory.forget(&Selector::new().id(receipt.id))?;
-    /// assert_eq!(forgotten.count, 1);
-    /// assert!(memory.event(receipt.id)?.is_none());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// `invalid_argument` for a selector without a condition, an id of another
-    /// project or of a tombstone; `not_found` for an id that never was; `busy`,
-    /// `full`, `io`, `needs_reopen` or `corrupt` as for an append: nothing is
-    /// forgotten then. An error after the tombstone was stored (while vectors were
-    /// taken out of side files) leaves the events forgotten; the next call of `forget`
-    /// or `maintain` completes the work.
-    pub fn forget(&self, selector: &Selector) -> Result<Forgotten> {
-        self.enter()?;
-        let inner = &self.inner;
-        let selection = self.selection(selector)?;
-        let forgotten = inner.store.write(|tx| {
-            let targets = tx.select(&selection)?;
-            if targets.is_empty() {
-                return Ok(Forgotten::default());
-            }
-            forget_in(inner, tx, &targets)
-        })?;
-        self.take_out_vectors(TURN_WAIT)?;
-        Ok(forgotten)
-    }
-
-    /// Rewrites every segment that still holds words of forgotten events. Returns how
-    /// many there were.
-    pub(crate) fn rewrite_unclean(&self) -> Result<u64> {
-        let mut rewritten = 0;
-        while let Some(is_changed) = self.rewrite_one()? {
-            rewritten += u64::from(is_changed);
+/// [`Memory::forget`](crate::Memory::forget).
+pub(crate) fn forget(engine: &Engine, selector: &Selector) -> Result<Forgotten> {
+    let selection = select::selection(engine, selector)?;
+    let forgotten = engine.store.write(|tx| {
+        let targets = tx.select(&selection)?;
+        if targets.is_empty() {
+            return Ok(Forgotten::default());
         }
-        Ok(rewritten)
-    }
+        forget_in(engine, tx, &targets)
+    })?;
+    embed::take_out_vectors(engine, TURN_WAIT)?;
+    Ok(forgotten)
+}
 
-    /// Rewrites one segment that still holds words of forgotten events; `None` when
-    /// there is none. It is written apart from the store, and others wait only while
-    /// it is put in place.
-    pub(crate) fn rewrite_one(&self) -> Result<Option<bool>> {
-        let inner = &self.inner;
-        if inner.store.read()?.unclean_segments()?.is_empty() {
-            return Ok(None);
-        }
-        // Numbers of segments are never given twice.
-        let id = inner.store.write(|tx| {
-            tx.state.next_segment += 1;
-            Ok(tx.state.next_segment)
-        })?;
-        let read = inner.store.read()?;
-        let Some(segment) = read.unclean_segments()?.pop() else {
-            return Ok(None);
-        };
-        let made = inner.lexical.rewrite_apart(&read, segment, id)?;
-        let generation = read.generation();
-        drop(read);
-        inner.store.write(|tx| {
-            // The new generation knows for itself what is unclean.
-            if tx.generation() != generation {
-                return Ok(Some(false));
-            }
-            let mut unclean = tx.unclean_segments()?;
-            unclean.retain(|id| *id != segment);
-            let mut is_changed = false;
-            if let Some(made) = made {
-                let (left, was_there) = inner.lexical.put_rewritten(tx, made)?;
-                unclean.extend(left);
-                is_changed = was_there;
-            }
-            tx.set_unclean_segments(&unclean)?;
-            Ok(Some(is_changed))
-        })
+/// Rewrites every segment that still holds words of forgotten events. Returns how
+/// many there were.
+pub(crate) fn rewrite_unclean(engine: &Engine) -> Result<u64> {
+    let mut rewritten = 0;
+    while let Some(is_changed) = rewrite_one(engine)? {
+        rewritten += u64::from(is_changed);
     }
+    Ok(rewritten)
+}
+
+/// Rewrites one segment that still holds words of forgotten events; `None` when
+/// there is none. It is written apart from the store, and others wait only while
+/// it is put in place.
+pub(crate) fn rewrite_one(engine: &Engine) -> Result<Option<bool>> {
+    if engine.store.read()?.unclean_segments()?.is_empty() {
+        return Ok(None);
+    }
+    // Numbers of segments are never given twice.
+    let id = engine.store.write(|tx| {
+        tx.state.next_segment += 1;
+        Ok(tx.state.next_segment)
+    })?;
+    let read = engine.store.read()?;
+    let Some(segment) = read.unclean_segments()?.pop() else {
+        return Ok(None);
+    };
+    let made = engine.lexical.rewrite_apart(&read, segment, id)?;
+    let generation = read.generation();
+    drop(read);
+    engine.store.write(|tx| {
+        // The new generation knows for itself what is unclean.
+        if tx.generation() != generation {
+            return Ok(Some(false));
+        }
+        let mut unclean = tx.unclean_segments()?;
+        unclean.retain(|id| *id != segment);
+        let mut is_changed = false;
+        if let Some(made) = made {
+            let (left, was_there) = engine.lexical.put_rewritten(tx, made)?;
+            unclean.extend(left);
+            is_changed = was_there;
+        }
+        tx.set_unclean_segments(&unclean)?;
+        Ok(Some(is_changed))
+    })
 }
 
 /// Writes the tombstone and takes the targets out of every index; segments that
 /// are large are noted for later.
 pub(crate) fn forget_in(
-    inner: &Engine,
+    engine: &Engine,
     tx: &mut WriteTx<'_>,
     targets: &[u64],
 ) -> Result<Forgotten> {
-    let draft = tombstone(inner, EventKind::Forgotten, targets);
+    let draft = tombstone(engine, EventKind::Forgotten, targets);
     tx.append(std::slice::from_ref(&draft))?;
-    take_out(inner, tx, targets, tx.state.last_seq)
+    take_out(engine, tx, targets, tx.state.last_seq)
 }
 
 /// Takes events, which are in order, out of every index: the record at `tombstone`
 /// says that they are forgotten.
 pub(crate) fn take_out(
-    inner: &Engine,
+    engine: &Engine,
     tx: &mut WriteTx<'_>,
     targets: &[u64],
     tombstone: u64,
@@ -211,7 +173,7 @@ pub(crate) fn take_out(
     let (mut unclean, mut segments, mut segments_waiting) = (tx.unclean_segments()?, 0, 0);
     for segment in tx.segments_with(targets)? {
         if segment.events <= REWRITE_AT_ONCE {
-            segments += u64::from(inner.lexical.rewrite(tx, &segment)?);
+            segments += u64::from(engine.lexical.rewrite(tx, &segment)?);
             continue;
         }
         segments_waiting += 1;

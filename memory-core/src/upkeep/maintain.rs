@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::learn::{endless, levels};
-use crate::memory::Memory;
 use crate::model::error::{ErrorCode, Result};
 use crate::store::WriteTx;
 use crate::store::projected::{Rows as _, Shelf};
+use crate::upkeep::embed;
+use crate::upkeep::forget;
 use crate::write::accesses::Flushing;
 
-/// How much one call of [`Memory::maintain`] does at most.
+/// How much one call of [`Memory::maintain`](crate::Memory::maintain) does at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaintainBudget {
     /// Events that graduation judges; 500 by default.
@@ -44,7 +45,7 @@ impl Default for MaintainBudget {
     }
 }
 
-/// What [`Memory::maintain`] did.
+/// What [`Memory::maintain`](crate::Memory::maintain) did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Maintained {
@@ -93,124 +94,118 @@ const WORTHWHILE_BYTES: u64 = 16 << 20;
 /// Events that an append's slice of graduation judges.
 const SLICE_EVENTS: usize = 16;
 
-impl Memory {
-    /// Does what may wait, a bounded step of each: writes noted accesses, folds
-    /// and merges the index, graduates, consolidates, embeds, builds graphs of
-    /// vectors. Call it when the host is idle, until `has_more` is false.
-    ///
-    /// # Errors
-    /// `busy`, `full` or `io` when the store cannot be written; each step that
-    /// was committed stays. What an embedder does wrong is counted in
-    /// `jobs_failed`.
-    pub fn maintain(&self, budget: MaintainBudget) -> Result<Maintained> {
-        self.enter()?;
-        let until = budget
-            .time_ms
-            .and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms)));
-        let has_time = || until.is_none_or(|until| Instant::now() < until);
-        let mut done = Maintained::default();
-        let inner = &self.inner;
-        let flushing = Flushing::all(inner);
-        inner.store.write(|tx| {
-            flushing.write(tx)?;
-            // A segment of a handful of events would only be merged again.
-            if tx.state.tail_events >= MIN_FOLD {
-                done.folded = inner.lexical.fold(tx)?;
-            }
-            let graduated = levels::graduate_in(inner, tx, budget.graduate_events, true)?;
-            done.judged = graduated.judged;
-            done.moved = graduated.promoted.len() + graduated.demoted.len();
-            done.insights = graduated.insights.len();
-            done.has_more = graduated.waiting > 0 && budget.graduate_events > 0;
-            done.consolidated = endless::consolidate_if_due(inner, tx)?.memories.len();
-            Ok(())
-        })?;
-        flushing.done();
-        done.has_more = self.rewrite_some(budget.merges, &has_time, &mut done)? || done.has_more;
-        while done.merges < budget.merges
-            && has_time()
-            && inner
-                .store
-                .write(|tx| inner.lexical.merge_once(tx, budget.merge_events))?
-        {
-            done.merges += 1;
+/// [`Memory::maintain`](crate::Memory::maintain).
+pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Maintained> {
+    let until = budget
+        .time_ms
+        .and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms)));
+    let has_time = || until.is_none_or(|until| Instant::now() < until);
+    let mut done = Maintained::default();
+    let flushing = Flushing::all(engine);
+    engine.store.write(|tx| {
+        flushing.write(tx)?;
+        // A segment of a handful of events would only be merged again.
+        if tx.state.tail_events >= MIN_FOLD {
+            done.folded = engine.lexical.fold(tx)?;
         }
-        done.has_more |= budget.merges > 0 && done.merges == budget.merges;
-        if inner.embedding.is_some() {
-            self.embed_some(budget.jobs, until, &mut done)?;
-            self.build_graphs(budget.graph_vectors, &has_time, &mut done)?;
-        }
-        done.has_more |= !has_time();
-        // What cannot be removed now is tried again by the next call.
-        let _ = inner.store.clean_leftovers();
-        done.erasures_completed = inner.store.go_on_erasing(Duration::ZERO)?.completed;
-        done.erasures_open = inner.store.open_erasures()?.0;
-        done.compaction_pays = self.compaction_pays()?;
-        Ok(done)
-    }
-
-    /// Writes index segments again without what was forgotten. True when more wait.
-    fn rewrite_some(
-        &self,
-        most: usize,
-        has_time: &dyn Fn() -> bool,
-        done: &mut Maintained,
-    ) -> Result<bool> {
-        for _ in 0..most {
-            if !has_time() {
-                break;
-            }
-            match self.rewrite_one() {
-                Ok(Some(is_changed)) => done.rewritten += usize::from(is_changed),
-                Ok(None) => return Ok(false),
-                // What is damaged waits for a rebuild.
-                Err(error) if error.code() == ErrorCode::Corrupt => return Ok(false),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(most > 0 && !self.inner.store.read()?.unclean_segments()?.is_empty())
-    }
-
-    fn embed_some(&self, jobs: usize, until: Option<Instant>, done: &mut Maintained) -> Result<()> {
-        let (worked, tidied) = self.outbox_step(jobs, until)?;
-        done.jobs_done = worked.succeeded;
-        done.jobs_failed = worked.failed;
-        done.jobs_revived = tidied.revived;
-        done.jobs_cleaned = tidied.cleaned;
-        if let Some(embedding) = self.inner.store.read()?.embedding_stats()? {
-            let waiting = embedding.pending + embedding.to_enqueue;
-            done.jobs_waiting = usize::try_from(waiting).unwrap_or(usize::MAX);
-        }
-        // A broken embedder is no reason to be called at once again.
-        done.has_more |= jobs > 0 && done.jobs_done > 0 && done.jobs_waiting > 0;
+        let graduated = levels::graduate_in(engine, tx, budget.graduate_events, true)?;
+        done.judged = graduated.judged;
+        done.moved = graduated.promoted.len() + graduated.demoted.len();
+        done.insights = graduated.insights.len();
+        done.has_more = graduated.waiting > 0 && budget.graduate_events > 0;
+        done.consolidated = endless::consolidate_if_due(engine, tx)?.memories.len();
         Ok(())
+    })?;
+    flushing.done();
+    done.has_more = rewrite_some(engine, budget.merges, &has_time, &mut done)? || done.has_more;
+    while done.merges < budget.merges
+        && has_time()
+        && engine
+            .store
+            .write(|tx| engine.lexical.merge_once(tx, budget.merge_events))?
+    {
+        done.merges += 1;
     }
+    done.has_more |= budget.merges > 0 && done.merges == budget.merges;
+    if engine.embedding.is_some() {
+        embed_some(engine, budget.jobs, until, &mut done)?;
+        build_graphs(engine, budget.graph_vectors, &has_time, &mut done)?;
+    }
+    done.has_more |= !has_time();
+    // What cannot be removed now is tried again by the next call.
+    let _ = engine.store.clean_leftovers();
+    done.erasures_completed = engine.store.go_on_erasing(Duration::ZERO)?.completed;
+    done.erasures_open = engine.store.open_erasures()?.0;
+    done.compaction_pays = compaction_pays(engine)?;
+    Ok(done)
+}
 
-    /// Outside every transaction: graphs are made from files, in memory.
-    fn build_graphs(
-        &self,
-        most: usize,
-        has_time: &dyn Fn() -> bool,
-        done: &mut Maintained,
-    ) -> Result<()> {
-        let Some(index) = self.inner.embedding.as_ref().map(|ours| &ours.index) else {
-            return Ok(());
-        };
-        if index.has_graphs() {
-            done.graph_vectors = index.build_graphs(most, has_time)?;
-            done.has_more |= most > 0 && index.graph_counts().waiting > 0;
+/// Writes index segments again without what was forgotten. True when more wait.
+fn rewrite_some(
+    engine: &Engine,
+    most: usize,
+    has_time: &dyn Fn() -> bool,
+    done: &mut Maintained,
+) -> Result<bool> {
+    for _ in 0..most {
+        if !has_time() {
+            break;
         }
-        Ok(())
+        match forget::rewrite_one(engine) {
+            Ok(Some(is_changed)) => done.rewritten += usize::from(is_changed),
+            Ok(None) => return Ok(false),
+            // What is damaged waits for a rebuild.
+            Err(error) if error.code() == ErrorCode::Corrupt => return Ok(false),
+            Err(error) => return Err(error),
+        }
     }
+    Ok(most > 0 && !engine.store.read()?.unclean_segments()?.is_empty())
+}
 
-    fn compaction_pays(&self) -> Result<bool> {
-        let stats = crate::upkeep::stats::stats(&self.inner)?;
-        let gone = stats.forgotten + stats.erased;
-        let is_hollow = gone > 100 && gone * 2 > stats.events;
-        let is_bloated = stats.size_bytes > WORTHWHILE_BYTES
-            && stats.size_bytes > stats.log_bytes.saturating_mul(WORTHWHILE_GROWTH);
-        Ok(is_hollow || is_bloated)
+fn embed_some(
+    engine: &Engine,
+    jobs: usize,
+    until: Option<Instant>,
+    done: &mut Maintained,
+) -> Result<()> {
+    let (worked, tidied) = embed::outbox_step(engine, jobs, until)?;
+    done.jobs_done = worked.succeeded;
+    done.jobs_failed = worked.failed;
+    done.jobs_revived = tidied.revived;
+    done.jobs_cleaned = tidied.cleaned;
+    if let Some(embedding) = engine.store.read()?.embedding_stats()? {
+        let waiting = embedding.pending + embedding.to_enqueue;
+        done.jobs_waiting = usize::try_from(waiting).unwrap_or(usize::MAX);
     }
+    // A broken embedder is no reason to be called at once again.
+    done.has_more |= jobs > 0 && done.jobs_done > 0 && done.jobs_waiting > 0;
+    Ok(())
+}
+
+/// Outside every transaction: graphs are made from files, in memory.
+fn build_graphs(
+    engine: &Engine,
+    most: usize,
+    has_time: &dyn Fn() -> bool,
+    done: &mut Maintained,
+) -> Result<()> {
+    let Some(index) = engine.embedding.as_ref().map(|ours| &ours.index) else {
+        return Ok(());
+    };
+    if index.has_graphs() {
+        done.graph_vectors = index.build_graphs(most, has_time)?;
+        done.has_more |= most > 0 && index.graph_counts().waiting > 0;
+    }
+    Ok(())
+}
+
+fn compaction_pays(engine: &Engine) -> Result<bool> {
+    let stats = crate::upkeep::stats::stats(engine)?;
+    let gone = stats.forgotten + stats.erased;
+    let is_hollow = gone > 100 && gone * 2 > stats.events;
+    let is_bloated = stats.size_bytes > WORTHWHILE_BYTES
+        && stats.size_bytes > stats.log_bytes.saturating_mul(WORTHWHILE_GROWTH);
+    Ok(is_hollow || is_bloated)
 }
 
 /// The small slice of upkeep that an append runs in its own transaction.

@@ -4,7 +4,7 @@
 mod anew;
 pub(crate) mod check;
 pub(crate) mod compact;
-mod embed;
+pub(crate) mod embed;
 pub(crate) mod erase;
 pub(crate) mod export;
 pub(crate) mod follow;

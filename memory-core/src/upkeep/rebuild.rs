@@ -7,7 +7,6 @@ use crate::engine::Engine;
 use crate::engine::lexical::LexicalIndex;
 use crate::index::lexical::forward::ForwardBody;
 use crate::index::lexical::searchable::{self, ToolText};
-use crate::memory::Memory;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
@@ -19,8 +18,9 @@ use crate::store::replay::Replay;
 use crate::store::{ReadTx, WriteTx};
 use crate::text::fence::recalled_spans;
 use crate::upkeep::anew;
+use crate::upkeep::forget;
 
-/// What [`Memory::rebuild`] did.
+/// What [`Memory::rebuild`](crate::Memory::rebuild) did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rebuilt {
@@ -66,7 +66,7 @@ impl Replay for WithSearch<'_> {
 
 /// The log as it is, and everything made from it afresh.
 struct FromTheLog<'a> {
-    inner: &'a Engine,
+    engine: &'a Engine,
     /// What of it is kept.
     kept: Erasure,
 }
@@ -76,11 +76,11 @@ impl Fill for FromTheLog<'_> {
     type Made = u64;
 
     fn begin(&mut self, old: &ReadTx, new: &mut WriteTx<'_>) -> Result<()> {
-        anew::begin(self.inner, old, new, &self.kept)
+        anew::begin(self.engine, old, new, &self.kept)
     }
 
     fn catch_up(&mut self, old: &ReadTx, changed: &Rows, new: &mut WriteTx<'_>) -> Result<bool> {
-        anew::catch_up(self.inner, old, changed, new, &self.kept)?;
+        anew::catch_up(self.engine, old, changed, new, &self.kept)?;
         Ok(true)
     }
 
@@ -109,74 +109,45 @@ fn if_damaged<T>(error: Error, next: impl FnOnce() -> Result<T>) -> Result<T> {
 
 /// Makes everything but the log again in a new generation, and gives the last
 /// position of the log; without the jobs and vectors when they are damaged.
-fn from_the_log(inner: &Engine, without_vectors: bool) -> Result<u64> {
+fn from_the_log(engine: &Engine, without_vectors: bool) -> Result<u64> {
     let mut filling = FromTheLog {
-        inner,
+        engine,
         kept: Erasure {
             without_vectors,
             ..Erasure::default()
         },
     };
-    Ok(inner.store.next_generation(false, &mut filling)?.result)
+    Ok(engine.store.next_generation(false, &mut filling)?.result)
 }
 
-impl Memory {
-    /// Makes every derived table again from the log: indexes, names, sessions,
-    /// tombstones, counters and the search index. They are made in a new generation
-    /// of the store, as by [`Memory::compact`], while others read and write.
-    ///
-    /// `as_of` is the moment at which everything that depends on the passing of
-    /// time is judged, and part of the hash. Jobs that wait, and vectors that a
-    /// model made, are kept as they are, unless they are damaged: then there are
-    /// none, and the embedder makes them again. No damaged page of the tables that
-    /// are made again is read.
-    ///
-    /// # Errors
-    /// `corrupt` when the log itself is damaged (nothing is changed then; use
-    /// [`Memory::check`] to learn where, and restore a backup); `busy`, `full`,
-    /// `io` or `needs_reopen` as for [`Memory::compact`].
-    pub fn rebuild(&self, as_of: Timestamp) -> Result<Rebuilt> {
-        self.enter()?;
-        let inner = &self.inner;
-        let before = match inner.store.read()?.state_hash() {
-            Ok(hash) => hash_at(as_of, &hash),
-            Err(error) if error.code() == ErrorCode::Corrupt => String::new(),
-            Err(error) => return Err(error),
-        };
-        let work_is_sound = match inner.store.read()?.check_work() {
-            Ok(found) => found.is_none(),
-            Err(error) if error.code() == ErrorCode::Corrupt => false,
-            Err(error) => return Err(error),
-        };
-        let events = match work_is_sound {
-            true => from_the_log(inner, false)
-                .or_else(|error| if_damaged(error, || from_the_log(inner, true)))?,
-            false => from_the_log(inner, true)?,
-        };
-        self.rewrite_unclean()?;
-        inner.store.go_on_erasing(Duration::ZERO)?;
-        let after = inner.store.read()?.state_hash()?;
-        Ok(Rebuilt {
-            events,
-            hash_before: before,
-            hash_after: hash_at(as_of, &after),
-        })
-    }
+/// [`Memory::rebuild`](crate::Memory::rebuild).
+pub(crate) fn rebuild(engine: &Engine, as_of: Timestamp) -> Result<Rebuilt> {
+    let before = match engine.store.read()?.state_hash() {
+        Ok(hash) => hash_at(as_of, &hash),
+        Err(error) if error.code() == ErrorCode::Corrupt => String::new(),
+        Err(error) => return Err(error),
+    };
+    let work_is_sound = match engine.store.read()?.check_work() {
+        Ok(found) => found.is_none(),
+        Err(error) if error.code() == ErrorCode::Corrupt => false,
+        Err(error) => return Err(error),
+    };
+    let events = match work_is_sound {
+        true => from_the_log(engine, false)
+            .or_else(|error| if_damaged(error, || from_the_log(engine, true)))?,
+        false => from_the_log(engine, true)?,
+    };
+    forget::rewrite_unclean(engine)?;
+    engine.store.go_on_erasing(Duration::ZERO)?;
+    let after = engine.store.read()?.state_hash()?;
+    Ok(Rebuilt {
+        events,
+        hash_before: before,
+        hash_after: hash_at(as_of, &after),
+    })
+}
 
-    /// A hash of all that was made from the log: the same log gives the same
-    /// hash at the same `as_of`, in every process, after every rebuild and
-    /// compaction. 64 hexadecimal digits.
-    ///
-    /// It covers ids, citations, dedupe keys, times, facets, names, sessions,
-    /// turns, tombstones and the log's counters. It does not cover how the
-    /// search index is cut into segments, jobs that wait, vectors (floating
-    /// point), and when the last append and fold took place. Erasing changes
-    /// it, because the log changes.
-    ///
-    /// # Errors
-    /// `corrupt` or `io`.
-    pub fn state_hash(&self, as_of: Timestamp) -> Result<String> {
-        self.enter()?;
-        Ok(hash_at(as_of, &self.inner.store.read()?.state_hash()?))
-    }
+/// [`Upkeep::state_hash`](crate::Upkeep::state_hash).
+pub(crate) fn state_hash(engine: &Engine, as_of: Timestamp) -> Result<String> {
+    Ok(hash_at(as_of, &engine.store.read()?.state_hash()?))
 }

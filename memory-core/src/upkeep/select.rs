@@ -1,7 +1,7 @@
 //! `Selector`: which events a forget, an erase or an export is about, and the
 //! refusal of a selection that nobody made on purpose.
 
-use crate::memory::Memory;
+use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::EventRef;
@@ -172,24 +172,16 @@ impl Selector {
     }
 }
 
-impl Memory {
-    /// What a selector means, by the names that things are kept under.
-    pub(crate) fn selection(&self, selector: &Selector) -> Result<Selection> {
-        let mut selector = selector.clone();
-        selector.session = kept_option(&self.inner, selector.session.as_deref())?;
-        selector.project = kept_scope(&self.inner, &selector.project)?;
-        selector.selection(self.project())
-    }
+/// What a selector means, by the names that things are kept under.
+pub(crate) fn selection(engine: &Engine, selector: &Selector) -> Result<Selection> {
+    let mut selector = selector.clone();
+    selector.session = kept_option(engine, selector.session.as_deref())?;
+    selector.project = kept_scope(engine, &selector.project)?;
+    selector.selection(&engine.project)
+}
 
-    /// How many live events a selector means: what [`Memory::forget`] would
-    /// forget. Changes nothing.
-    ///
-    /// # Errors
-    /// `invalid_argument` for a selector without a condition, or an id of
-    /// another project; `not_found` for an id that never was.
-    pub fn count_selected(&self, selector: &Selector) -> Result<u64> {
-        self.enter()?;
-        let selection = self.selection(selector)?;
-        Ok(self.inner.store.read()?.select(&selection)?.len() as u64)
-    }
+/// [`Upkeep::count_selected`](crate::Upkeep::count_selected).
+pub(crate) fn count_selected(engine: &Engine, selector: &Selector) -> Result<u64> {
+    let selection = selection(engine, selector)?;
+    Ok(engine.store.read()?.select(&selection)?.len() as u64)
 }

@@ -542,7 +542,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = Memory::open(folder.path()).unwrap();
         for count in [1, 2 * EVENTS_PER_THREAD - 1, 2 * EVENTS_PER_THREAD, 1001] {
-            let drafts = prepare(&memory.inner, batch(count)).unwrap();
+            let drafts = prepare(&memory.engine, batch(count)).unwrap();
             assert_eq!(drafts.len(), count);
             for (n, draft) in drafts.iter().enumerate() {
                 assert_eq!(draft.event.content.as_str(), format!("the {n}th thing"));
@@ -557,7 +557,7 @@ mod tests {
         let mut events = batch(1000);
         for bad in [999, 301, 700] {
             events[bad].content.clear();
-            let error = prepare(&memory.inner, events.clone()).err().unwrap();
+            let error = prepare(&memory.engine, events.clone()).err().unwrap();
             let first = events.iter().position(|e| e.content.is_empty()).unwrap();
             assert_eq!(
                 error.argument(),

@@ -36,7 +36,7 @@ impl Tried {
     fn state(&self) -> (u64, String) {
         let seq = self.memory.stats().unwrap().last_seq;
         let zero = Timestamp::from_millis(0).unwrap();
-        (seq, self.memory.state_hash(zero).unwrap())
+        (seq, self.memory.upkeep().state_hash(zero).unwrap())
     }
 
     /// Calls; a refusal is clear and changes nothing.
@@ -209,10 +209,10 @@ fn names_of_every_length_are_taken_or_refused() {
             m.context(ContextOptions::new("there").session(&name))
         });
         tried.call(&own("session of a selector"), |m| {
-            m.count_selected(&Selector::new().session(&name))
+            m.upkeep().count_selected(&Selector::new().session(&name))
         });
         tried.call(&own("project of a selector"), |m| {
-            m.count_selected(
+            m.upkeep().count_selected(
                 &Selector::new()
                     .session("s")
                     .project(ProjectScope::Named(name.clone())),
@@ -492,7 +492,9 @@ fn times_at_their_limits_are_taken_or_refused() {
         tried.call(&what, |m| {
             m.search(Query::new("at").from(moment).until(moment))
         });
-        tried.call(&what, |m| m.count_selected(&Selector::new().before(moment)));
+        tried.call(&what, |m| {
+            m.upkeep().count_selected(&Selector::new().before(moment))
+        });
         tried.call(&what, |m| m.rebuild(moment));
         tried.call(&what, |m| {
             let events = m.events(EventFilter::new().from(moment).until(moment))?;
@@ -611,7 +613,7 @@ fn settings_at_their_limits_open_or_are_refused() {
                 check_error(&what, error);
             }
             memory.search("setting").unwrap();
-            memory.apply_retention().unwrap();
+            memory.upkeep().apply_retention().unwrap();
             memory.close().unwrap();
         }
         let memory = Memory::open(folder.path()).unwrap();

@@ -317,7 +317,7 @@ fn retention(place: &Place, told: &Told) -> Result<()> {
         .retention_ms(EventKind::AgentResponse, 1_000)
         .open(place.store())?;
     told.begin();
-    memory.apply_retention()?;
+    memory.upkeep().apply_retention()?;
     told.say("removed");
     Ok(())
 }

@@ -88,7 +88,7 @@ fn counts(memory: &Memory) -> (u64, u64) {
 }
 
 fn graphs(memory: &Memory) -> &Graphs {
-    &memory.inner.embedding.as_ref().unwrap().index.graphs
+    &memory.engine.embedding.as_ref().unwrap().index.graphs
 }
 
 /// How many searches a graph answered so far.

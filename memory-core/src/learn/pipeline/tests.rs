@@ -138,7 +138,7 @@ fn a_failure_leaves_only_a_failed_run_and_can_be_run_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let memory = memory(&folder);
     talk(&memory);
-    *memory.inner.fails_at.lock() = Some(PipelineStage::Resolve);
+    *memory.engine.fails_at.lock() = Some(PipelineStage::Resolve);
     memory.ingest("monday", &extraction()).expect_err("fails");
     assert_eq!(count(&memory), 4, "three messages and the failed run");
     assert!(
@@ -153,7 +153,7 @@ fn a_failure_leaves_only_a_failed_run_and_can_be_run_again() {
         matches!(&runs[0].outcome, BuildOutcome::Failed { error, .. } if error.contains("io")),
         "{runs:?}"
     );
-    *memory.inner.fails_at.lock() = None;
+    *memory.engine.fails_at.lock() = None;
     let report = memory.ingest("monday", &extraction()).expect("ingests");
     assert!(!report.already_ingested);
     assert_ne!(report.build_id, runs[0].build_id);

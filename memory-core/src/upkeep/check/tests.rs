@@ -3,6 +3,7 @@
 use std::io::Cursor;
 
 use super::*;
+use crate::Memory;
 use crate::model::event::{EventKind, NewEvent, Origin};
 use crate::privacy::Clean;
 use crate::upkeep::export::ExportFilter;
@@ -19,7 +20,7 @@ fn live(memory: &Memory) -> Vec<u64> {
 
 /// A tombstone as a caller could once append it, or a hostile export holds it.
 fn forge(memory: &Memory, kind: EventKind, change: impl FnOnce(&mut crate::store::append::Draft)) {
-    let inner = &memory.inner;
+    let inner = &memory.engine;
     let mut draft = tombstone(inner, kind, &[1, 2, 3]);
     change(&mut draft);
     let appended = inner.store.write(|tx| tx.append(&[draft]));

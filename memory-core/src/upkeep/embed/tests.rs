@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use parking_lot::Mutex;
 
 use super::*;
+use crate::Memory;
 use crate::embed::{CallbackEmbedder, Embedder};
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
@@ -268,7 +269,7 @@ fn a_bad_text_does_not_fail_its_neighbours_and_is_tried_four_times() {
     }
     assert_eq!(tried.load(Ordering::Relaxed), 4);
     assert_eq!(counts(&memory), (0, 0, 2, 1, 2));
-    assert_eq!(memory.retry_outbox(9).unwrap(), 1);
+    assert_eq!(memory.upkeep().retry_outbox(9).unwrap(), 1);
     assert_eq!(counts(&memory), (1, 0, 2, 0, 2));
 }
 
@@ -311,9 +312,9 @@ fn jobs_of_a_worker_that_died_are_taken_back() {
     let clock = clock();
     let memory = open(folder.path(), hashing("a"), &clock);
     say(&memory, "one");
-    let embedding = memory.configured_embedding().unwrap();
-    let (version, _) = memory.tidy_outbox(embedding).unwrap();
-    let claimed = memory.claim_jobs(embedding, version, 10).unwrap();
+    let embedding = configured_embedding(&memory.engine).unwrap();
+    let (version, _) = tidy_outbox(&memory.engine, embedding).unwrap();
+    let claimed = claim_jobs(&memory.engine, embedding, version, 10).unwrap();
     assert_eq!(claimed.len(), 1);
     assert_eq!(memory.process_outbox(10).unwrap().processed, 0);
     assert_eq!(counts(&memory), (0, 1, 0, 0, 0));
@@ -322,9 +323,7 @@ fn jobs_of_a_worker_that_died_are_taken_back() {
     assert_eq!(counts(&memory), (0, 0, 1, 0, 1));
     // The first worker was only slow: its late outcome changes nothing.
     let mut late = Processed::default();
-    memory
-        .work_off(embedding, version, claimed, &mut late)
-        .unwrap();
+    work_off(&memory.engine, embedding, version, claimed, &mut late).unwrap();
     assert_eq!(late, Processed::default());
     assert_eq!(counts(&memory), (0, 0, 1, 0, 1));
     clock.advance_ms(outbox::KEEP_DONE_MS + 1);
@@ -344,14 +343,12 @@ fn an_event_that_is_forgotten_while_it_is_embedded_gets_no_vector() {
     let folder = tempfile::tempdir().unwrap();
     let memory = open(folder.path(), hashing("a"), &clock());
     let (first, second) = (say(&memory, "quindle one").0, say(&memory, "quindle two").0);
-    let embedding = memory.configured_embedding().unwrap();
-    let (version, _) = memory.tidy_outbox(embedding).unwrap();
-    let claimed = memory.claim_jobs(embedding, version, 10).unwrap();
+    let embedding = configured_embedding(&memory.engine).unwrap();
+    let (version, _) = tidy_outbox(&memory.engine, embedding).unwrap();
+    let claimed = claim_jobs(&memory.engine, embedding, version, 10).unwrap();
     forget(&memory, second);
     let mut done = Processed::default();
-    memory
-        .work_off(embedding, version, claimed, &mut done)
-        .unwrap();
+    work_off(&memory.engine, embedding, version, claimed, &mut done).unwrap();
     assert_eq!(
         (done.succeeded, done.skipped),
         (1, 0),
@@ -367,7 +364,7 @@ fn a_job_whose_event_is_dead_is_skipped() {
     let memory = open(folder.path(), hashing("a"), &clock());
     let seq = say(&memory, "quindle").0;
     memory
-        .inner
+        .engine
         .store
         .write(|tx| tx.mark_dead_for_test(seq))
         .unwrap();
@@ -481,7 +478,7 @@ fn a_long_text_has_one_job_and_many_vectors() {
 fn every_table_of_the_outbox_is_there_from_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
-    let read = memory.inner.store.read().unwrap();
+    let read = memory.engine.store.read().unwrap();
     assert_eq!(read.active_embedding().unwrap(), None);
     assert!(read.embedding("nobody@0").unwrap().is_none());
     let key = tables::outbox_queue_key(1, 2, -1, 3);
@@ -524,11 +521,11 @@ fn thousands_of_failed_jobs_hide_no_other() {
     };
     // Half of them have no retry left, the others are to be tried again later.
     batch("lost", FAILED);
-    let embedding = memory.configured_embedding().unwrap();
-    let (version, _) = memory.tidy_outbox(embedding).unwrap();
-    let now = memory.inner.store.clock().now();
+    let embedding = configured_embedding(&memory.engine).unwrap();
+    let (version, _) = tidy_outbox(&memory.engine, embedding).unwrap();
+    let now = memory.engine.store.clock().now();
     memory
-        .inner
+        .engine
         .store
         .write(|tx| {
             tx.with_outbox(version, |table| {
@@ -565,7 +562,7 @@ fn thousands_of_failed_jobs_hide_no_other() {
     assert!(near(wanted), "the new one came first");
     let half = FAILED as u64 / 2;
     assert_eq!(counts(&memory), (half, 0, 7, half, 7));
-    assert_eq!(memory.retry_outbox(9).unwrap() as u64, half);
+    assert_eq!(memory.upkeep().retry_outbox(9).unwrap() as u64, half);
     let newer = say(&memory, "몽글").0;
     memory.process_outbox(1).unwrap();
     assert!(near(newer));

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::*;
+use crate::Memory;
 use crate::model::event::NewEvent;
 use crate::store::steps::{self, Stop};
 
@@ -20,7 +21,7 @@ fn fill(memory: &Memory) {
     };
     say("kept", "an ordinary event");
     say("gone", &format!("we met {MARKER} at the lake"));
-    let index = memory.inner.store.folder().index();
+    let index = memory.engine.store.folder().index();
     std::fs::create_dir_all(&index).unwrap();
     for name in ["vectors.1.1.0.9.7.bin", "vectors.1.1.9.12.7.tmp", "stray"] {
         std::fs::write(index.join(name), format!("a trace of {MARKER}")).unwrap();
@@ -141,7 +142,7 @@ fn stays_open_while_it_is_read(is_exclusive: bool) {
         .open(folder.path())
         .unwrap();
     fill(&memory);
-    let reader = memory.inner.store.read().unwrap();
+    let reader = memory.engine.store.read().unwrap();
     let receipt = memory.erase(&gone()).unwrap();
     assert_eq!((receipt.count, receipt.is_complete), (1, false));
     assert!(!receipt.was_overwritten);
@@ -200,7 +201,7 @@ fn text_lies_only_in_the_rows_that_are_known_to_hold_it() {
         .endless()
         .score_continuity("gone", &format!("src/{MARKER}.rs"))
         .unwrap();
-    let rows = memory.inner.store.read().unwrap().projected().unwrap();
+    let rows = memory.engine.store.read().unwrap().projected().unwrap();
     let mut holding = 0;
     for shelf in Shelf::ALL {
         rows.scan(*shelf, &[], None, &mut |key, row| {
