@@ -805,9 +805,9 @@ export interface NativeLevelMove {
 
 export interface NativeLexicalStats {
   segments: number
-  foldedEvents: number
-  tailEvents: number
-  lastFold: number | null
+  flushedEvents: number
+  memtableEvents: number
+  lastFlush: number | null
   damagedSegments: number
   damagedEvents: number
 }
@@ -829,7 +829,7 @@ export interface NativeMaintainBudget {
 }
 
 export interface NativeMaintained {
-  folded: boolean
+  flushed: boolean
   merges: number
   rewritten: number
   jobsDone: number
@@ -1291,10 +1291,10 @@ export interface NativeRebuilt {
 }
 
 export interface NativeRecallWeights {
-  softWords?: number
-  wordPairs?: number
-  nearnessByWords?: number
-  nearnessByVectors?: number
+  queryExpansion?: number
+  phraseProximity?: number
+  similarityByWords?: number
+  similarityByVectors?: number
   passageUnion?: number
   contextScores?: number
   scorePrevious?: number

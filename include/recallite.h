@@ -1039,7 +1039,7 @@ typedef struct recallite_string_list {
  *
  * The defaults were chosen on chats and on coding transcripts together, the shares
  * as well. "Without it" is what changes when the part is off, as recallite-benches
- * quality --lanes and transcripts --lanes print it: recall@10 of the chats and
+ * quality --ablation and transcripts --ablation print it: recall@10 of the chats and
  * hit@10 of the transcripts, in points of a hundred, where less than 0.5 and less
  * than 3 are noise; docs/recall.md has the whole table.
  *
@@ -1062,7 +1062,7 @@ typedef struct recallite_recall_weights {
      *
      * 0 to 1; default 1.0.
      */
-    float soft_words;
+    float query_expansion;
     /**
      * What two neighbouring words of the question add when they are neighbours in a
      * passage too, as a part of their mean rarity.
@@ -1071,7 +1071,7 @@ typedef struct recallite_recall_weights {
      *
      * 0 to 10; default 0.5.
      */
-    float word_pairs;
+    float phrase_proximity;
     /**
      * What the passage gains that is nearest to the question as a whole by the
      * directions of their words, others in proportion. Where there are vectors of an
@@ -1081,7 +1081,7 @@ typedef struct recallite_recall_weights {
      *
      * 0 to 10; default 0.15.
      */
-    float nearness_by_words;
+    float similarity_by_words;
     /**
      * What the event gains that is nearest to the question by the embedder's
      * vectors, others in proportion. At 0 the embedder is not asked, and nothing is
@@ -1090,7 +1090,7 @@ typedef struct recallite_recall_weights {
      *
      * 0 to 10; default 0.5.
      */
-    float nearness_by_vectors;
+    float similarity_by_vectors;
     /**
      * How much of what several passages of an event cover together counts beyond its
      * best passage.
@@ -2366,16 +2366,16 @@ typedef struct recallite_lexical_stats {
     /** Immutable segments. */
     uint64_t segments;
     /** Events in them. */
-    uint64_t folded_events;
-    /** Events that wait in the tail; they are found as well. */
-    uint64_t tail_events;
+    uint64_t flushed_events;
+    /** Events that wait in the memtable; they are found as well. */
+    uint64_t memtable_events;
     /**
-     * When events were last folded into a segment, in milliseconds since 1970
-     * UTC; 0 unless has_last_fold.
+     * When events were last flushed into a segment, in milliseconds since 1970
+     * UTC; 0 unless has_last_flush.
      */
-    int64_t last_fold_ms;
-    /** Whether events were folded yet. */
-    bool has_last_fold;
+    int64_t last_flush_ms;
+    /** Whether events were flushed yet. */
+    bool has_last_flush;
 } recallite_lexical_stats;
 
 /** How the embedding of events stands, for the memory's embedder. */
@@ -2548,7 +2548,7 @@ typedef struct recallite_stats {
      * recallite_rebuild.
      */
     uint64_t lexical_damaged_segments;
-    /** Events in the index's tail whose entry is damaged; as above. */
+    /** Events in the index's memtable whose entry is damaged; as above. */
     uint64_t lexical_damaged_events;
     /** How the embedding of events stands; NULL without an embedder. */
     const struct recallite_embedding_stats *embedding;
@@ -2864,8 +2864,8 @@ typedef struct recallite_maintained {
     size_t insights;
     /** Memories that consolidation made. */
     size_t consolidated;
-    /** Whether waiting events were folded into an index segment. */
-    bool folded;
+    /** Whether waiting events were flushed into an index segment. */
+    bool flushed;
     /** Whether another call would find more to do. */
     bool has_more;
     /**

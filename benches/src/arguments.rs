@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::Result;
 
 /// Flags that take no value.
-const FLAGS: &[&str] = &["merged", "baselines", "lanes"];
+const FLAGS: &[&str] = &["merged", "baselines", "ablation"];
 
 /// The options of one call.
 #[derive(Debug, Default)]

@@ -10,11 +10,11 @@ use recallite::{Dedupe, EventId, EventKind, Memory, NewEvent, Query, SearchResul
 use serde_json::{Value, json};
 
 use crate::Result;
+use crate::ablation::{Ablation, Opened};
 use crate::arguments::Arguments;
 use crate::baselines::Baselines;
 use crate::calibration::Calibration;
 use crate::embedder::Choice;
-use crate::lanes::{Lanes, Opened};
 use crate::score::{Measures, Table};
 use crate::text::Author;
 
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut calibration = Calibration::default();
     let with_baselines = arguments.has("baselines");
     let mut baselines = None;
-    let mut lanes = Lanes::default();
+    let mut ablation = Ablation::default();
     let mut opened = None;
     let mut folder = tempfile::tempdir()?;
     let mut store = Store::open(&embedder, folder.path())?;
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             store.remember(conversation)?;
         }
         embedder.embed(&store.memory)?;
-        if arguments.has("lanes") {
+        if arguments.has("ablation") {
             opened = Some(Opened::new(&embedder, folder.path())?);
         }
         if with_baselines {
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             store = Store::open(&embedder, folder.path())?;
             store.remember(conversation)?;
             embedder.embed(&store.memory)?;
-            if arguments.has("lanes") {
+            if arguments.has("ablation") {
                 opened = Some(Opened::new(&embedder, folder.path())?);
             }
         }
@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 calibration.add(first.map(|(sure, id)| (*sure, evidence.contains(id))));
                 if let Some(opened) = &opened {
                     let asked = text(question, "question")?;
-                    lanes.ask(opened, &embedder, asked, RANKED, |found| {
+                    ablation.ask(opened, &embedder, asked, RANKED, |found| {
                         Ok(Measures::of(&store.ranked(found, name), &evidence))
                     })?;
                 }
@@ -129,7 +129,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     table.print();
     calibration.print();
     if opened.is_some() {
-        lanes.print("the same questions (categories 1 to 4), part by part");
+        ablation.print("the same questions (categories 1 to 4), part by part");
     }
     if with_baselines {
         println!("the same questions (categories 1 to 4) by other means");

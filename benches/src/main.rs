@@ -1,8 +1,8 @@
 //! Measures recallite: how well it finds (quality) and how fast it is (speed).
 //!
 //! ```text
-//! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged] [--baselines] [--lanes] [EMBEDDER]
-//! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [--lanes] [EMBEDDER]
+//! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged] [--baselines] [--ablation] [EMBEDDER]
+//! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [--ablation] [EMBEDDER]
 //! recallite-benches append [--events 100000] [--single 2000] [--bytes 600]
 //! recallite-benches recall [--events 100000] [--folder DIR]
 //! recallite-benches align [--characters 10000] [--quotes 3]
@@ -10,6 +10,7 @@
 //!     [--nearest 10] [--only SET] [--links 24] [--build-candidates 200] [--candidates 192,400]
 //! ```
 
+mod ablation;
 mod align;
 mod append;
 mod arguments;
@@ -17,7 +18,6 @@ mod baselines;
 mod calibration;
 mod chats;
 mod embedder;
-mod lanes;
 mod recall;
 mod score;
 mod text;
@@ -35,13 +35,13 @@ const USAGE: &str = "\
 usage: recallite-benches COMMAND [OPTIONS]
 
   quality      --corpus FILE --out RUN.jsonl [--merged [--distractors N]] [--baselines]
-               [--lanes]
+               [--ablation]
                a corpus of conversations in the LoCoMo format; one store per
                conversation, or one for all with --merged, among N made-up
                events; --baselines adds BM25, the embedder alone and their
-               fusion over the same texts; --lanes adds the recipe with each
-               part switched off, and its lanes alone
-  transcripts  --folder DIR --questions FILE --out RUN.jsonl [--lanes]
+               fusion over the same texts; --ablation adds the recipe with each
+               part switched off, and each retriever alone
+  transcripts  --folder DIR --questions FILE --out RUN.jsonl [--ablation]
                questions about Claude Code transcripts
   append       [--events 100000] [--single 2000] [--bytes 600]
                appending, beside the storage engine alone
@@ -52,7 +52,7 @@ usage: recallite-benches COMMAND [OPTIONS]
                aligning fuzzy quotes, beside the definition word for word
   vectors      [--count 100000] [--dimensions 384] [--queries 200] [--corpus FILE]
                [--only uniform|clustered|static|model]
-               the vector lane beside an exact scan of all floats, at 10,000
+               the vector search beside an exact scan of all floats, at 10,000
                and --count vectors: made-up ones, and embeddings of made-up
                sentences, those of the corpus' turns among them; built with
                --features graph, the vector graph too

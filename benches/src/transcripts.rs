@@ -8,9 +8,9 @@ use recallite::{EventKind, Hit, Memory, Query, SearchResult};
 use serde_json::{Value, json};
 
 use crate::Result;
+use crate::ablation::{Ablation, Opened};
 use crate::arguments::Arguments;
 use crate::embedder::Choice;
-use crate::lanes::{Lanes, Opened};
 use crate::score::{Measures, Table};
 
 const RANKED: usize = 50;
@@ -30,11 +30,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         report.counters.errors
     );
     embedder.embed(&memory)?;
-    let opened = match arguments.has("lanes") {
+    let opened = match arguments.has("ablation") {
         true => Some(Opened::new(&embedder, folder.path())?),
         false => None,
     };
-    let mut lanes = Lanes::default();
+    let mut ablation = Ablation::default();
     let questions: Value = serde_json::from_reader(File::open(arguments.path("questions")?)?)?;
     let mut out = BufWriter::new(File::create(arguments.path("out")?)?);
     let mut table = Table::default();
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let language = if is_korean { "Korean" } else { "English" };
         table.add(language, &measures);
         if let (Some(opened), false) = (&opened, is_korean) {
-            lanes.ask(opened, &embedder, text, RANKED, |found| {
+            ablation.ask(opened, &embedder, text, RANKED, |found| {
                 Ok(Measures::of(&messages(&memory, found)?, &evidence))
             })?;
         }
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     out.flush()?;
     table.print();
     if opened.is_some() {
-        lanes.print("the English questions, part by part");
+        ablation.print("the English questions, part by part");
     }
     println!("questions without an answer, told so: {none_right} of {none_all}");
     println!("right hits whose quoted passage holds the answer's words: {quoted} of {quotes}");

@@ -1,4 +1,4 @@
-//! The vector lane beside an exact scan of every float vector, in the same run: how many of the
+//! The vector search beside an exact scan of every float vector, in the same run: how many of the
 //! ten nearest it finds, and how long it takes.
 
 use std::fs::File;

@@ -329,9 +329,9 @@ pub struct NativePrivacyTotals {
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeLexicalStats {
     pub segments: f64,
-    pub folded_events: f64,
-    pub tail_events: f64,
-    pub last_fold: Option<f64>,
+    pub flushed_events: f64,
+    pub memtable_events: f64,
+    pub last_flush: Option<f64>,
     pub damaged_segments: f64,
     pub damaged_events: f64,
 }
@@ -392,9 +392,9 @@ pub fn stats(stats: &Stats) -> Result<NativeStats> {
         },
         lexical: NativeLexicalStats {
             segments: number(stats.lexical.segments)?,
-            folded_events: number(stats.lexical.folded_events)?,
-            tail_events: number(stats.lexical.tail_events)?,
-            last_fold: stats.lexical.last_fold.map(ms),
+            flushed_events: number(stats.lexical.flushed_events)?,
+            memtable_events: number(stats.lexical.memtable_events)?,
+            last_flush: stats.lexical.last_flush.map(ms),
             damaged_segments: number(stats.lexical.damaged_segments)?,
             damaged_events: number(stats.lexical.damaged_events)?,
         },

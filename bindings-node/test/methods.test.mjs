@@ -339,7 +339,7 @@ test('stats count', async (t) => {
   assert.equal(stats.prompts, 1);
   assert.equal(stats.responses, 1);
   assert.equal(stats.oldest, 5);
-  assert.equal(stats.lexical.lastFold, null);
+  assert.equal(stats.lexical.lastFlush, null);
   assert.equal(typeof stats.privacy.secretsMasked, 'number');
   assert.deepEqual(memory.statsSync().events, 2);
 });

@@ -31,7 +31,7 @@ test('a wrong option names itself', async () => {
     [{ recallWeights: { namedActor: NaN } }, 'recallWeights.namedActor'],
     [{ recallWeights: { namedActor: -0.5 } }, 'recallWeights.namedActor'],
     [{ recallWeights: { namedActor: 1e300 } }, 'recallWeights.namedActor'],
-    [{ recallWeights: { softWords: 1.5 } }, 'recallWeights.softWords'],
+    [{ recallWeights: { queryExpansion: 1.5 } }, 'recallWeights.queryExpansion'],
     [{ retentionMs: 5 }, 'retentionMs'],
     [{ retentionMs: { prompts: 5 } }, 'retentionMs'],
     [{ retentionMs: { user_prompt: -5 } }, 'retentionMs'],
@@ -124,7 +124,7 @@ test('recall counts what the weights say', (t) => {
   const off = Object.fromEntries(Object.keys(defaults).map((name) => [name, 0]));
   assert.equal(open(off).searchSync('automobile').items.length, 1);
   assert.equal(memory.searchSync('car').items[0].passage.text.includes('automobile'), true);
-  assert.equal(open({ softWords: 0 }).searchSync('car').items.length, 0);
+  assert.equal(open({ queryExpansion: 0 }).searchSync('car').items.length, 0);
 });
 
 /** The stored form of a text under a privacy configuration; undefined when the log takes no such text. */

@@ -116,7 +116,7 @@ test('maintain does a bounded step and says whether there is more', async (t) =>
     assert.equal(typeof done[count], 'number', count);
   }
   assert.equal(typeof done.hasMore, 'boolean');
-  assert.equal(typeof done.folded, 'boolean');
+  assert.equal(typeof done.flushed, 'boolean');
   assert.equal(typeof done.compactionPays, 'boolean');
   assert.ok(memory.maintainSync().merges >= 0);
   const { layers } = memory.statsSync();

@@ -523,14 +523,14 @@ export interface LexicalStats {
   /** Immutable segments. */
   readonly segments: number;
   /** Events in them. */
-  readonly foldedEvents: number;
-  /** Events that wait in the tail; they are found as well. */
-  readonly tailEvents: number;
-  /** When events were last folded into a segment, in milliseconds since 1970 UTC. */
-  readonly lastFold: number | null;
+  readonly flushedEvents: number;
+  /** Events that wait in the memtable; they are found as well. */
+  readonly memtableEvents: number;
+  /** When events were last flushed into a segment, in milliseconds since 1970 UTC. */
+  readonly lastFlush: number | null;
   /** Segments that a search of this process found damaged; `rebuild` makes them again. */
   readonly damagedSegments: number;
-  /** Events in the tail whose index entry is damaged. */
+  /** Events in the memtable whose index entry is damaged. */
   readonly damagedEvents: number;
 }
 

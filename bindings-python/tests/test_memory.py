@@ -359,7 +359,7 @@ def test_stats(memory: recallite.Memory, noon: datetime) -> None:
     assert stats.payload_bytes == 7
     assert stats.size_bytes >= stats.log_bytes > 0
     assert stats.last_append is not None and stats.last_append > noon
-    assert stats.lexical.folded_events + stats.lexical.tail_events == 2
+    assert stats.lexical.flushed_events + stats.lexical.memtable_events == 2
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def test_recall_counts_what_the_weights_say(tmp_path: Path) -> None:
     assert found("automobile", {}) == plain
     off = dict.fromkeys(RecallWeights().to_dict(), 0)
     assert len(found("automobile", off).items) == 1
-    assert not found("car", RecallWeights(soft_words=0)).items
+    assert not found("car", RecallWeights(query_expansion=0)).items
 
 
 def test_a_build_without_graphs_says_so(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("recall_weights.named_actor", {"recall_weights": RecallWeights(named_actor=math.nan)}),
     ("recall_weights.named_actor", {"recall_weights": RecallWeights(named_actor=-0.5)}),
     ("recall_weights.named_actor", {"recall_weights": {"named_actor": 1e300}}),
-    ("recall_weights.soft_words", {"recall_weights": RecallWeights(soft_words=1.5)}),
+    ("recall_weights.query_expansion", {"recall_weights": RecallWeights(query_expansion=1.5)}),
     ("retention_ms", {"retention_ms": 5}),
     ("retention_ms", {"retention_ms": {"moon": 5}}),
     ("retention_ms[user_prompt]", {"retention_ms": {"user_prompt": -5}}),

@@ -206,7 +206,7 @@ def test_upgrade_has_nothing_to_do(memory: recallite.Memory) -> None:
 def test_maintain_until_it_is_done(memory: recallite.Memory, noon: datetime) -> None:
     fill(memory, noon, 100)
     done = memory.maintain()
-    assert done.folded
+    assert done.flushed
     assert (done.jobs_done, done.jobs_failed, done.jobs_waiting) == (0, 0, 0)
     steps = 0
     while memory.maintain(graduate_events=50, merges=1, merge_events=1000).has_more:

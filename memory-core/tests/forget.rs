@@ -282,8 +282,8 @@ fn sessions_turns_and_indexes_come_out_of_a_rebuild_as_they_were() {
     let after = memory.stats().unwrap();
     assert_eq!(after.tools, stats.tools);
     assert_eq!(
-        after.lexical.folded_events + after.lexical.tail_events,
-        stats.lexical.folded_events + stats.lexical.tail_events
+        after.lexical.flushed_events + after.lexical.memtable_events,
+        stats.lexical.flushed_events + stats.lexical.memtable_events
     );
     let ids = |result: &recallite::SearchResult| -> Vec<_> {
         result.items.iter().map(|hit| hit.id).collect()
@@ -295,7 +295,7 @@ fn sessions_turns_and_indexes_come_out_of_a_rebuild_as_they_were() {
 }
 
 /// A rebuild takes the segments away, and when the log is short it makes no new
-/// one: a handle that had searched before must not go on with its old tail.
+/// one: a handle that had searched before must not go on with its old memtable.
 #[test]
 fn every_handle_finds_everything_after_a_rebuild() {
     let (folder, memory) = open();

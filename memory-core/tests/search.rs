@@ -316,7 +316,7 @@ fn the_same_history_gives_the_same_answers() {
             let text = format!("Turn {number}: the {service} service talks to queue {queue}.");
             prompt(&format!("s{}", number % 11), &text)
         });
-        // Several batches, so that there are segments and a tail.
+        // Several batches, so that there are segments and a memtable.
         let events: Vec<NewEvent> = events.collect();
         for batch in events.chunks(90) {
             memory.append_batch(batch.to_vec()).unwrap();

@@ -102,7 +102,7 @@ fn without_context_an_answer_that_only_its_neighbour_explains_is_not_found() {
     // Likeness alone might find it by "seconds".
     let memory = open(folder.path(), |weights| {
         without(weights);
-        weights.soft_words = 0.0;
+        weights.query_expansion = 0.0;
     });
     let found = memory.search(question).unwrap();
     assert!(!found.items.is_empty());
@@ -122,7 +122,7 @@ fn without_soft_words_only_the_words_themselves_are_found() {
     };
     assert!(only(open(folder.path(), |_| {})) > 0);
     assert_eq!(
-        only(open(folder.path(), |weights| weights.soft_words = 0.0)),
+        only(open(folder.path(), |weights| weights.query_expansion = 0.0)),
         0
     );
     let exact = Memory::builder().recall_weights(RecallWeights::none());
@@ -131,7 +131,7 @@ fn without_soft_words_only_the_words_themselves_are_found() {
     let share = |soft: f32| {
         let memory = open(folder.path(), |weights| {
             *weights = RecallWeights::none();
-            weights.soft_words = soft;
+            weights.query_expansion = soft;
         });
         score(&memory, "car gateway", "automobile")
     };
@@ -217,8 +217,8 @@ fn the_place_and_the_company_of_words_count_as_far_as_they_are_told_to() {
     };
     assert_eq!(scores(|_| {}), [1.0, 1.0]);
     for change in [
-        (|weights| weights.word_pairs = 0.5) as fn(&mut RecallWeights),
-        |weights| weights.nearness_by_words = 0.15,
+        (|weights| weights.phrase_proximity = 0.5) as fn(&mut RecallWeights),
+        |weights| weights.similarity_by_words = 0.15,
     ] {
         let scores = scores(change);
         assert!(scores[0] > scores[1] + 0.01, "{scores:?}");
@@ -275,8 +275,8 @@ fn without_nearness_by_vectors_the_embedder_is_not_asked() {
     // Likeness of words would find it too.
     let weights = |by_vectors: f32| {
         let mut weights = RecallWeights::default();
-        weights.soft_words = 0.0;
-        weights.nearness_by_vectors = by_vectors;
+        weights.query_expansion = 0.0;
+        weights.similarity_by_vectors = by_vectors;
         weights
     };
     let memory = Memory::builder()
@@ -303,7 +303,7 @@ fn without_nearness_by_vectors_the_embedder_is_not_asked() {
         .embedder(Arc::new(embedder(&calls)))
         .recall_weights({
             let mut weights = RecallWeights::none();
-            weights.nearness_by_vectors = 0.5;
+            weights.similarity_by_vectors = 0.5;
             weights
         })
         .open(folder.path())
@@ -328,7 +328,7 @@ fn a_wrong_weight_is_refused_before_anything_is_made() {
         ("named_actor", -0.25),
         ("context_scores", f32::INFINITY),
         ("words_next", 1.01),
-        ("nearness_by_vectors", 10.5),
+        ("similarity_by_vectors", 10.5),
     ] {
         let mut weights = RecallWeights::default();
         match name {
@@ -336,7 +336,7 @@ fn a_wrong_weight_is_refused_before_anything_is_made() {
             "named_actor" => weights.named_actor = wrong,
             "context_scores" => weights.context_scores = wrong,
             "words_next" => weights.words_next = wrong,
-            _ => weights.nearness_by_vectors = wrong,
+            _ => weights.similarity_by_vectors = wrong,
         }
         let error = Memory::builder()
             .recall_weights(weights)

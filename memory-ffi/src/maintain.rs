@@ -78,8 +78,8 @@ pub struct recallite_maintained {
     pub insights: usize,
     /// Memories that consolidation made.
     pub consolidated: usize,
-    /// Whether waiting events were folded into an index segment.
-    pub folded: bool,
+    /// Whether waiting events were flushed into an index segment.
+    pub flushed: bool,
     /// Whether another call would find more to do.
     pub has_more: bool,
     /// Whether a compaction would pay: much of the log was forgotten, or the
@@ -258,7 +258,7 @@ fn maintained_view(done: &Maintained) -> recallite_maintained {
         moved: done.moved,
         insights: done.insights,
         consolidated: done.consolidated,
-        folded: done.folded,
+        flushed: done.flushed,
         has_more: done.has_more,
         compaction_pays: done.compaction_pays,
         graph_vectors: done.graph_vectors,

@@ -28,14 +28,14 @@ pub struct recallite_lexical_stats {
     /// Immutable segments.
     pub segments: u64,
     /// Events in them.
-    pub folded_events: u64,
-    /// Events that wait in the tail; they are found as well.
-    pub tail_events: u64,
-    /// When events were last folded into a segment, in milliseconds since 1970
-    /// UTC; 0 unless has_last_fold.
-    pub last_fold_ms: i64,
-    /// Whether events were folded yet.
-    pub has_last_fold: bool,
+    pub flushed_events: u64,
+    /// Events that wait in the memtable; they are found as well.
+    pub memtable_events: u64,
+    /// When events were last flushed into a segment, in milliseconds since 1970
+    /// UTC; 0 unless has_last_flush.
+    pub last_flush_ms: i64,
+    /// Whether events were flushed yet.
+    pub has_last_flush: bool,
 }
 
 /// How the embedding of events stands, for the memory's embedder.
@@ -186,7 +186,7 @@ pub struct recallite_stats {
     /// damaged. Searches leave them out and are marked degraded until
     /// recallite_rebuild.
     pub lexical_damaged_segments: u64,
-    /// Events in the index's tail whose entry is damaged; as above.
+    /// Events in the index's memtable whose entry is damaged; as above.
     pub lexical_damaged_events: u64,
     /// How the embedding of events stands; NULL without an embedder.
     pub embedding: *const recallite_embedding_stats,
@@ -272,10 +272,10 @@ fn view(parts: &mut Parts, stats: Stats) -> recallite_stats {
         },
         lexical: recallite_lexical_stats {
             segments: stats.lexical.segments,
-            folded_events: stats.lexical.folded_events,
-            tail_events: stats.lexical.tail_events,
-            last_fold_ms: millis(stats.lexical.last_fold),
-            has_last_fold: stats.lexical.last_fold.is_some(),
+            flushed_events: stats.lexical.flushed_events,
+            memtable_events: stats.lexical.memtable_events,
+            last_flush_ms: millis(stats.lexical.last_flush),
+            has_last_flush: stats.lexical.last_flush.is_some(),
         },
         has_events_time: stats.oldest.is_some() && stats.newest.is_some(),
         has_last_append: stats.last_append.is_some(),

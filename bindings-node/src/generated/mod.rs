@@ -226,7 +226,7 @@ impl IntoNative for recallite::Upgraded {
 
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeMaintained {
-    pub folded: bool,
+    pub flushed: bool,
     pub merges: f64,
     pub rewritten: f64,
     pub jobs_done: f64,
@@ -250,7 +250,7 @@ impl IntoNative for recallite::Maintained {
 
     fn into_native(self) -> Result<NativeMaintained> {
         Ok(NativeMaintained {
-            folded: self.folded.into_native()?,
+            flushed: self.flushed.into_native()?,
             merges: self.merges.into_native()?,
             rewritten: self.rewritten.into_native()?,
             jobs_done: self.jobs_done.into_native()?,
@@ -363,10 +363,10 @@ impl FromNative<NativeToolLimits> for recallite::text::tool::ToolLimits {
 
 #[napi(object, object_to_js = false)]
 pub struct NativeRecallWeights {
-    pub soft_words: Option<f64>,
-    pub word_pairs: Option<f64>,
-    pub nearness_by_words: Option<f64>,
-    pub nearness_by_vectors: Option<f64>,
+    pub query_expansion: Option<f64>,
+    pub phrase_proximity: Option<f64>,
+    pub similarity_by_words: Option<f64>,
+    pub similarity_by_vectors: Option<f64>,
     pub passage_union: Option<f64>,
     pub context_scores: Option<f64>,
     pub score_previous: Option<f64>,
@@ -392,24 +392,24 @@ impl FromNative<NativeRecallWeights> for recallite::RecallWeights {
     fn from_native(name: &str, given: NativeRecallWeights) -> Result<Self> {
         let mut made = Self::default();
         replace(
-            &of_path(name, "soft_words"),
-            given.soft_words,
-            &mut made.soft_words,
+            &of_path(name, "query_expansion"),
+            given.query_expansion,
+            &mut made.query_expansion,
         )?;
         replace(
-            &of_path(name, "word_pairs"),
-            given.word_pairs,
-            &mut made.word_pairs,
+            &of_path(name, "phrase_proximity"),
+            given.phrase_proximity,
+            &mut made.phrase_proximity,
         )?;
         replace(
-            &of_path(name, "nearness_by_words"),
-            given.nearness_by_words,
-            &mut made.nearness_by_words,
+            &of_path(name, "similarity_by_words"),
+            given.similarity_by_words,
+            &mut made.similarity_by_words,
         )?;
         replace(
-            &of_path(name, "nearness_by_vectors"),
-            given.nearness_by_vectors,
-            &mut made.nearness_by_vectors,
+            &of_path(name, "similarity_by_vectors"),
+            given.similarity_by_vectors,
+            &mut made.similarity_by_vectors,
         )?;
         replace(
             &of_path(name, "passage_union"),

@@ -34,10 +34,10 @@ export function toolLimits(argument: string, value: unknown): Native.NativeToolL
 }
 
 export const recallWeightsFields: Readonly<Record<string, FieldType>> = {
-  softWords: 'number',
-  wordPairs: 'number',
-  nearnessByWords: 'number',
-  nearnessByVectors: 'number',
+  queryExpansion: 'number',
+  phraseProximity: 'number',
+  similarityByWords: 'number',
+  similarityByVectors: 'number',
   passageUnion: 'number',
   contextScores: 'number',
   scorePrevious: 'number',

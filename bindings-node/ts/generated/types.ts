@@ -169,8 +169,8 @@ export interface Upgraded {
 
 /** What `maintain` did. */
 export interface Maintained {
-  /** Whether waiting events were folded into an index segment. */
-  readonly folded: boolean;
+  /** Whether waiting events were flushed into an index segment. */
+  readonly flushed: boolean;
   /** Merges of index segments. */
   readonly merges: number;
   /** Index segments that were written again without words of forgotten events. */
@@ -298,8 +298,8 @@ export interface ToolLimits {
  *
  * The defaults were chosen on chats and on coding transcripts together, the shares as
  * well. "Without it" is what changes when the part is off, as `recallite-benches quality
- * --lanes` and `transcripts --lanes` print it: recall@10 of the chats and hit@10 of the
- * transcripts, in points of a hundred, where less than 0.5 and less than 3 are noise;
+ * --ablation` and `transcripts --ablation` print it: recall@10 of the chats and hit@10 of
+ * the transcripts, in points of a hundred, where less than 0.5 and less than 3 are noise;
  * `docs/recall.md` has the whole table.
  *
  * `relevance` is calibrated for the defaults. With other weights it still orders what is
@@ -315,7 +315,7 @@ export interface RecallWeights {
    *
    * 0 to 1; default 1.0.
    */
-  readonly softWords?: number | undefined;
+  readonly queryExpansion?: number | undefined;
   /**
    * What two neighbouring words of the question add when they are neighbours in a passage
    * too, as a part of their mean rarity.
@@ -324,7 +324,7 @@ export interface RecallWeights {
    *
    * 0 to 10; default 0.5.
    */
-  readonly wordPairs?: number | undefined;
+  readonly phraseProximity?: number | undefined;
   /**
    * What the passage gains that is nearest to the question as a whole by the directions of
    * their words, others in proportion. Where there are vectors of an embedder they take
@@ -334,7 +334,7 @@ export interface RecallWeights {
    *
    * 0 to 10; default 0.15.
    */
-  readonly nearnessByWords?: number | undefined;
+  readonly similarityByWords?: number | undefined;
   /**
    * What the event gains that is nearest to the question by the embedder's vectors, others
    * in proportion. At 0 the embedder is not asked, and nothing is found by its vector
@@ -342,7 +342,7 @@ export interface RecallWeights {
    *
    * 0 to 10; default 0.5.
    */
-  readonly nearnessByVectors?: number | undefined;
+  readonly similarityByVectors?: number | undefined;
   /**
    * How much of what several passages of an event cover together counts beyond its best
    * passage.

@@ -564,9 +564,9 @@ impl ToPython for recallite::LexicalStats {
         static CLASS: Class = Class::new("LexicalStats");
         let fields = [
             self.segments.to_python(to)?,
-            self.folded_events.to_python(to)?,
-            self.tail_events.to_python(to)?,
-            self.last_fold.to_python(to)?,
+            self.flushed_events.to_python(to)?,
+            self.memtable_events.to_python(to)?,
+            self.last_flush.to_python(to)?,
             self.damaged_segments.to_python(to)?,
             self.damaged_events.to_python(to)?,
         ];
@@ -1073,7 +1073,7 @@ impl ToPython for recallite::Maintained {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("Maintained");
         let fields = [
-            self.folded.to_python(to)?,
+            self.flushed.to_python(to)?,
             self.merges.to_python(to)?,
             self.rewritten.to_python(to)?,
             self.jobs_done.to_python(to)?,
@@ -1857,10 +1857,10 @@ impl FromPython for recallite::RecallWeights {
             name,
             &CLASS,
             &[
-                "soft_words",
-                "word_pairs",
-                "nearness_by_words",
-                "nearness_by_vectors",
+                "query_expansion",
+                "phrase_proximity",
+                "similarity_by_words",
+                "similarity_by_vectors",
                 "passage_union",
                 "context_scores",
                 "score_previous",
@@ -1883,10 +1883,10 @@ impl FromPython for recallite::RecallWeights {
             ],
         )?;
         let mut made = Self::default();
-        fields.replace("soft_words", &mut made.soft_words)?;
-        fields.replace("word_pairs", &mut made.word_pairs)?;
-        fields.replace("nearness_by_words", &mut made.nearness_by_words)?;
-        fields.replace("nearness_by_vectors", &mut made.nearness_by_vectors)?;
+        fields.replace("query_expansion", &mut made.query_expansion)?;
+        fields.replace("phrase_proximity", &mut made.phrase_proximity)?;
+        fields.replace("similarity_by_words", &mut made.similarity_by_words)?;
+        fields.replace("similarity_by_vectors", &mut made.similarity_by_vectors)?;
         fields.replace("passage_union", &mut made.passage_union)?;
         fields.replace("context_scores", &mut made.context_scores)?;
         fields.replace("score_previous", &mut made.score_previous)?;

@@ -1,5 +1,5 @@
-//! Dot products of 4-bit rows with 8-bit vectors: the innermost loop of soft
-//! matching, with a vector path chosen at run time and a portable one.
+//! Dot products of 4-bit rows with 8-bit vectors: the innermost loop of query
+//! expansion, with a vector path chosen at run time and a portable one.
 #![allow(unsafe_code)]
 
 /// Dimensions of a row.

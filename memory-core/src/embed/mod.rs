@@ -2,7 +2,7 @@
 //!
 //! An [`Embedder`] may be a model, a program's callback or a table; it may be slow, wrong or stuck.
 //! The store calls it only through a [`GuardedEmbedder`], which checks every answer, catches
-//! panics and bounds the time. When it fails, recall goes on with the lexical lane.
+//! panics and bounds the time. When it fails, recall goes on with the lexical retriever.
 
 mod callback;
 #[cfg(feature = "fastembed")]

@@ -629,9 +629,9 @@ mod tests {
                 .filter(|(cosine, id)| *cosine >= 0.2 && *id != query)
                 .collect();
             near.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-            near.truncate(crate::index::lexical::soft::MAX_EXPANSIONS - 1);
+            near.truncate(crate::index::lexical::expansion::MAX_EXPANSIONS - 1);
             let cells = nearest_cells(probe.codes());
-            let probed = &cells[..crate::index::lexical::soft::MIN_PROBED_CELLS];
+            let probed = &cells[..crate::index::lexical::expansion::MIN_PROBED_CELLS];
             for (cosine, id) in near {
                 let gain = cosine * cosine;
                 wanted += gain;

@@ -1,4 +1,4 @@
-//! The neural lane: how near events are to the question by the vectors of the
+//! The vector retriever: how similar events are to the question by the vectors of the
 //! configured embedder, and events that only their vectors find.
 //!
 //! When the embedder fails or the time is over, recall goes on without it.
@@ -18,7 +18,7 @@ use crate::model::event::EventKind;
 use crate::store::vectors::Vectors;
 use crate::store::{ReadTx, Store};
 
-/// How many windows the lane proposes by itself.
+/// How many windows the retriever proposes by itself.
 const PROPOSED: usize = 100;
 /// With a filter so many are fetched, before those that fit are looked at.
 const PROPOSED_WITH_FILTER: usize = 400;
@@ -36,13 +36,13 @@ pub(crate) struct Embedding {
 }
 
 /// A question that was embedded, and the vectors to compare it with.
-pub(crate) struct Lane<'a> {
+pub(crate) struct VectorRetriever<'a> {
     index: &'a VectorIndex,
     snapshot: VectorSnapshot,
     query: Query,
     vectors: Vectors,
-    /// The mean cosine of the question with the store's windows: what is nearer
-    /// than this is near.
+    /// The mean cosine of the question with the store's windows: what is more similar
+    /// than this counts as similar.
     usual: f32,
 }
 
@@ -97,18 +97,18 @@ impl Embedding {
         self.guard.dimensions()
     }
 
-    /// The lane for a question, or for the vector that the caller has of it;
+    /// The retriever for a question, or for the vector that the caller has of it;
     /// `None` when there is no vector to compare with.
     ///
     /// # Errors
     /// `embedder` or `callback` when the question has no vector in time.
-    pub(crate) fn lane(
+    pub(crate) fn retriever(
         &self,
         read: &ReadTx,
         question: &str,
         given: Option<&[f32]>,
         deadline: Option<Instant>,
-    ) -> Result<Option<Lane<'_>>> {
+    ) -> Result<Option<VectorRetriever<'_>>> {
         let Some((version, row)) = read.embedding(&self.version)? else {
             return Ok(None);
         };
@@ -124,7 +124,7 @@ impl Embedding {
         }
         let mean = read.mean_vector(version, &row)?;
         let usual = query.unit().iter().zip(&mean).map(|(a, b)| a * b).sum();
-        Ok(Some(Lane {
+        Ok(Some(VectorRetriever {
             index: &self.index,
             snapshot: self.index.snapshot(read, version, &row)?,
             vectors: read.vectors(version, &row)?,
@@ -134,7 +134,7 @@ impl Embedding {
     }
 }
 
-impl Lane<'_> {
+impl VectorRetriever<'_> {
     /// Whether vectors wait that it does not see: upkeep is behind.
     pub(crate) fn is_partial(&self) -> bool {
         self.snapshot.is_partial()
@@ -172,7 +172,7 @@ impl Lane<'_> {
                 length,
                 score: 0.0,
                 exact: 0.0,
-                adjacency: 0.0,
+                phrase_proximity: 0.0,
             });
         }
         Ok(())
@@ -232,12 +232,12 @@ impl Lane<'_> {
         found
     }
 
-    /// How near each hit is: the best window of the part of the event that the
+    /// How similar each hit is: the best window of the part of the event that the
     /// hit lies in, compared with what is usual; never below 0. A hit without a
     /// vector, because its job still waits, counts like the average of the others.
-    pub(crate) fn nearness(&self, hits: &LexicalHits<'_>) -> Result<Vec<f32>> {
+    pub(crate) fn similarity(&self, hits: &LexicalHits<'_>) -> Result<Vec<f32>> {
         let kernels = Kernels::best();
-        let mut near: Vec<Option<f32>> = Vec::with_capacity(hits.hits.len());
+        let mut cosines: Vec<Option<f32>> = Vec::with_capacity(hits.hits.len());
         for hit in &hits.hits {
             let is_tool = hit.facts.kind == EventKind::ToolObservation.number();
             // The best cosine of each part, and where the output begins.
@@ -253,13 +253,13 @@ impl Lane<'_> {
                 Ok(())
             })?;
             let part = usize::from(is_tool && hit.start >= output_start);
-            near.push(best[part].map(|cosine| (cosine - self.usual).max(0.0)));
+            cosines.push(best[part].map(|cosine| (cosine - self.usual).max(0.0)));
         }
-        let known: Vec<f32> = near.iter().flatten().copied().collect();
+        let known: Vec<f32> = cosines.iter().flatten().copied().collect();
         let average = known.iter().sum::<f32>() / known.len().max(1) as f32;
-        Ok(near
+        Ok(cosines
             .into_iter()
-            .map(|near| near.unwrap_or(average))
+            .map(|cosine| cosine.unwrap_or(average))
             .collect())
     }
 }

@@ -6,15 +6,15 @@ use parking_lot::Mutex;
 use crate::engine::lexical::LexicalIndex;
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{self, EventFacts, NO_TURN, Part};
-use crate::index::lexical::search::{Gains, LexicalQuery, LexicalSearcher};
+use crate::index::lexical::memtable::Memtable;
+use crate::index::lexical::search::{Boosts, LexicalQuery, LexicalSearcher};
 use crate::index::lexical::searchable::with_analyser;
-use crate::index::lexical::tail::TailIndex;
 use crate::model::error::Result;
 use crate::model::ids::Seq;
 use crate::projection::entries;
 use crate::rules::entries::{EntryId, LearnedEntry};
 use crate::store::ReadTx;
-use crate::store::projected::{Rows, Shelf};
+use crate::store::projected::{RowKind, Rows};
 
 /// The index of the entries, kept by the process and caught up before a search.
 #[derive(Default)]
@@ -27,7 +27,7 @@ struct Indexed {
     newest: Option<(Seq, EntryId)>,
     /// In the order in which they were learned: entry `n` is document `n + 1`.
     ids: Vec<EntryId>,
-    tail: TailIndex,
+    memtable: Memtable,
 }
 
 impl EntryIndex {
@@ -54,7 +54,7 @@ impl EntryIndex {
 impl Indexed {
     /// Adds what was learned since; begins again when entries went away.
     fn catch_up(&mut self, read: &ReadTx, rows: &dyn Rows) -> Result<()> {
-        let total = rows.facts(Shelf::Entry)?.rows;
+        let total = rows.facts(RowKind::Entry)?.rows;
         let mut newer = newer_than(rows, self.newest.as_ref())?;
         let is_current =
             self.generation == read.generation() && (self.ids.len() + newer.len()) as u64 == total;
@@ -88,7 +88,7 @@ impl Indexed {
             let text = format!("{}\n{}", row.entry.title, row.content);
             forward::analyse(analyser, &[part(&text)])
         });
-        self.tail.add(body.encode(&facts))?;
+        self.memtable.add(body.encode(&facts))?;
         self.ids.push(row.entry.id.clone());
         Ok(())
     }
@@ -102,7 +102,7 @@ impl Indexed {
         most: usize,
     ) -> Result<Scored> {
         let blocks = lexical.blocks(read);
-        let searcher = LexicalSearcher::new([], &self.tail, blocks);
+        let searcher = LexicalSearcher::new([], &self.memtable, blocks);
         let hits = with_analyser(|analyser| {
             searcher.search(
                 analyser,
@@ -111,7 +111,7 @@ impl Indexed {
                     limit: most,
                     filter: Filter::default(),
                     deadline: None,
-                    gains: Gains::default(),
+                    boosts: Boosts::default(),
                 },
             )
         })?;
@@ -121,7 +121,7 @@ impl Indexed {
             .iter()
             .filter_map(|hit| {
                 let number = usize::try_from(hit.facts.seq).ok()?.checked_sub(1)?;
-                let score = f64::from(hit.score + hit.adjacency) / attainable;
+                let score = f64::from(hit.score + hit.phrase_proximity) / attainable;
                 Some((self.ids.get(number)?.clone(), score.clamp(0.0, 1.0)))
             })
             .collect())

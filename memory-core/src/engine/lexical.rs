@@ -1,5 +1,5 @@
 //! The lexical index of one open store: which segments are live, what waits in
-//! the tail, and when a part of the tail is folded into a segment.
+//! the memtable, and when a part of the memtable is flushed into a segment.
 //!
 //! Everything is read through a transaction, so a search sees one moment of the
 //! store whatever other processes do; what was decoded stays in a cache that
@@ -11,16 +11,16 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::index::lexical::block::{BlockCache, BlockKey, BlockSink, BlockSource};
+use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::{choose_merge, merge_segments};
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::lexical::segment_writer::build_segment;
-use crate::index::lexical::semantic::KnownDirections;
-use crate::index::lexical::tail::TailIndex;
+use crate::index::lexical::semantic::StaticEmbeddingCache;
 use crate::model::error::{ErrorCode, Result};
 use crate::store::{ReadTx, State, WriteTx};
 
-/// How many events wait in the tail before they are folded into a segment.
-pub(crate) const FOLD_EVENTS: u64 = 256;
+/// How many events wait in the memtable before they are flushed into a segment.
+pub(crate) const FLUSH_EVENTS: u64 = 256;
 
 /// The largest merge, in events, that an append does on the way; larger ones
 /// wait for `maintain`, or until there are [`MANY_SEGMENTS`].
@@ -33,7 +33,7 @@ const MANY_SEGMENTS: usize = 24;
 /// What a search needs, as of one transaction.
 pub(crate) struct Snapshot {
     pub(crate) segments: Vec<Arc<SegmentReader>>,
-    pub(crate) tail: Arc<TailIndex>,
+    pub(crate) memtable: Arc<Memtable>,
     /// Whether a part of the index is left out because it is damaged.
     pub(crate) is_damaged: bool,
 }
@@ -46,10 +46,10 @@ struct Version {
     commits: u64,
     last_seq: u64,
     /// How far the segments reach. A rebuild that makes no segment takes all of
-    /// them back into the tail and changes none of the other numbers.
-    folded_seq: u64,
+    /// them back into the memtable and changes none of the other numbers.
+    flushed_seq: u64,
     next_segment: u64,
-    dead: u64,
+    deleted: u64,
 }
 
 #[derive(Default)]
@@ -58,9 +58,9 @@ struct Current {
     segments: Vec<Arc<SegmentReader>>,
     /// Segments that could not be opened.
     unreadable: Vec<u64>,
-    tail: Arc<TailIndex>,
-    /// Blobs of the tail that could not be read.
-    damaged_blobs: u64,
+    memtable: Arc<Memtable>,
+    /// Entries of the memtable that could not be read.
+    damaged_entries: u64,
 }
 
 /// The index as this process knows it.
@@ -69,7 +69,7 @@ pub(crate) struct LexicalIndex {
     current: Mutex<Option<Current>>,
     /// Segments that could not be read: searches leave them out.
     damaged: Mutex<BTreeSet<u64>>,
-    pub(crate) directions: KnownDirections,
+    pub(crate) static_embeddings: StaticEmbeddingCache,
 }
 
 impl LexicalIndex {
@@ -78,7 +78,7 @@ impl LexicalIndex {
             cache: BlockCache::new(cache_bytes),
             current: Mutex::new(None),
             damaged: Mutex::default(),
-            directions: KnownDirections::default(),
+            static_embeddings: StaticEmbeddingCache::default(),
         }
     }
 
@@ -89,16 +89,16 @@ impl LexicalIndex {
         }
     }
 
-    /// The segments and the tail as the transaction sees them.
+    /// The segments and the memtable as the transaction sees them.
     pub(crate) fn snapshot(&self, read: &ReadTx) -> Result<Snapshot> {
         let state = read.state()?;
         let version = Version {
             generation: read.generation(),
             commits: state.commits,
             last_seq: state.last_seq,
-            folded_seq: state.folded_seq,
+            flushed_seq: state.flushed_seq,
             next_segment: state.next_segment,
-            dead: state.forgotten_events + state.erased_events,
+            deleted: state.forgotten_events + state.erased_events,
         };
         let known = self.current.lock().take();
         let current = match known {
@@ -116,9 +116,9 @@ impl LexicalIndex {
             // have noted a segment that is not in it.
             is_damaged: segments.len() < current.segments.len()
                 || !current.unreadable.is_empty()
-                || current.damaged_blobs > 0,
+                || current.damaged_entries > 0,
             segments,
-            tail: current.tail.clone(),
+            memtable: current.memtable.clone(),
         };
         let mut slot = self.current.lock();
         // Another thread may have put back a newer one meanwhile.
@@ -178,37 +178,37 @@ impl LexicalIndex {
                 }
             }
         }
-        let damaged_blobs;
-        let tail = match known {
-            // Only new events: the tail grows in place.
+        let damaged_entries;
+        let memtable = match known {
+            // Only new events: the memtable grows in place.
             Some(known)
                 if known.version.next_segment == version.next_segment
-                    && known.version.folded_seq == version.folded_seq
-                    && known.version.dead == version.dead
+                    && known.version.flushed_seq == version.flushed_seq
+                    && known.version.deleted == version.deleted
                     && known.version.last_seq <= version.last_seq =>
             {
                 let after = known.version.last_seq;
-                let mut tail = known.tail;
-                match Arc::get_mut(&mut tail) {
-                    Some(tail) => {
-                        damaged_blobs = known.damaged_blobs + fill(tail, read, after)?;
+                let mut memtable = known.memtable;
+                match Arc::get_mut(&mut memtable) {
+                    Some(memtable) => {
+                        damaged_entries = known.damaged_entries + fill(memtable, read, after)?;
                     }
-                    None => (tail, damaged_blobs) = fresh_tail(read)?,
+                    None => (memtable, damaged_entries) = fresh_memtable(read)?,
                 }
-                tail
+                memtable
             }
             _ => {
-                let (tail, damaged) = fresh_tail(read)?;
-                damaged_blobs = damaged;
-                tail
+                let (memtable, damaged) = fresh_memtable(read)?;
+                damaged_entries = damaged;
+                memtable
             }
         };
         Ok(Current {
             version,
             segments,
             unreadable,
-            tail,
-            damaged_blobs,
+            memtable,
+            damaged_entries,
         })
     }
 
@@ -220,37 +220,37 @@ impl LexicalIndex {
 
     /// How many parts of the index are left out.
     pub(crate) fn damaged_count(&self) -> u64 {
-        let (segments, blobs) = self.damaged();
-        segments.len() as u64 + blobs
+        let (segments, entries) = self.damaged();
+        segments.len() as u64 + entries
     }
 
     /// The segments that are known to be damaged, and how many events of the
-    /// tail are.
+    /// memtable are.
     pub(crate) fn damaged(&self) -> (Vec<u64>, u64) {
-        let blobs = self
+        let entries = self
             .current
             .lock()
             .as_ref()
-            .map_or(0, |current| current.damaged_blobs);
-        (self.damaged.lock().iter().copied().collect(), blobs)
+            .map_or(0, |current| current.damaged_entries);
+        (self.damaged.lock().iter().copied().collect(), entries)
     }
 
-    /// Folds the tail into a segment when it is long, and merges segments when
+    /// Flushes the memtable into a segment when it is long, and merges segments when
     /// that is cheap. Part of an append's transaction.
-    pub(crate) fn fold_if_due(&self, tx: &mut WriteTx<'_>) -> Result<()> {
-        if tx.state.tail_events < FOLD_EVENTS {
+    pub(crate) fn flush_if_due(&self, tx: &mut WriteTx<'_>) -> Result<()> {
+        if tx.state.memtable_events < FLUSH_EVENTS {
             return Ok(());
         }
-        self.fold(tx)?;
+        self.flush(tx)?;
         self.merge_on_the_way(tx)
     }
 
     /// Puts a segment whose blocks are stored behind all others, with nothing in
-    /// the tail before it: the words of a large batch.
+    /// the memtable before it: the words of a large batch.
     pub(crate) fn add_segment(&self, tx: &mut WriteTx<'_>, info: &SegmentInfo) -> Result<()> {
         tx.put_segment(info)?;
         tx.state.next_segment = info.id;
-        tx.state.folded_seq = info.seq_to;
+        tx.state.flushed_seq = info.seq_to;
         self.merge_on_the_way(tx)
     }
 
@@ -270,10 +270,14 @@ impl LexicalIndex {
         Ok(())
     }
 
-    /// Folds the whole tail into one segment. False when there was no tail.
-    pub(crate) fn fold(&self, tx: &mut WriteTx<'_>) -> Result<bool> {
-        let tail = tx.take_tail()?;
-        let Some((first, last)) = tail.first().zip(tail.last()).map(|(a, b)| (a.0, b.0)) else {
+    /// Flushes the whole memtable into one segment. False when there was no memtable.
+    pub(crate) fn flush(&self, tx: &mut WriteTx<'_>) -> Result<bool> {
+        let memtable = tx.take_memtable()?;
+        let Some((first, last)) = memtable
+            .first()
+            .zip(memtable.last())
+            .map(|(a, b)| (a.0, b.0))
+        else {
             return Ok(false);
         };
         let id = tx.state.next_segment + 1;
@@ -281,13 +285,13 @@ impl LexicalIndex {
         let info = build_segment(
             id,
             first..=last,
-            tail.iter().map(|(_, blob)| &**blob),
+            memtable.iter().map(|(_, entry)| &**entry),
             &mut sink,
         )?;
         drop(sink);
         tx.put_segment(&info)?;
         tx.state.next_segment = id;
-        tx.state.folded_seq = last;
+        tx.state.flushed_seq = last;
         Ok(true)
     }
 
@@ -310,7 +314,7 @@ impl LexicalIndex {
     /// Writes a segment again without what is dead; a segment of which nothing
     /// is left goes. False when the segment held nothing dead.
     pub(crate) fn rewrite(&self, tx: &mut WriteTx<'_>, segment: &SegmentInfo) -> Result<bool> {
-        let (mut live, mut dead) = (0u32, 0u32);
+        let (mut live, mut deleted) = (0u32, 0u32);
         {
             let source = tx.block_source()?;
             let cache = BlockCache::new(1 << 20);
@@ -320,13 +324,13 @@ impl LexicalIndex {
             };
             let reader = SegmentReader::open(segment.id, blocks)?;
             reader.each_event(blocks, 0..segment.events, |_, row| {
-                match source.is_dead(row.facts.seq) {
-                    true => dead += 1,
+                match source.is_deleted(row.facts.seq) {
+                    true => deleted += 1,
                     false => live += 1,
                 }
             })?;
         }
-        match (live, dead) {
+        match (live, deleted) {
             (_, 0) => Ok(false),
             (0, _) => {
                 tx.remove_segment(segment)?;
@@ -351,7 +355,7 @@ impl LexicalIndex {
         let Some(old) = read.segments()?.into_iter().find(|info| info.id == segment) else {
             return Ok(None);
         };
-        let dead = read.dead()?;
+        let tombstones = read.tombstones()?;
         // A cache of its own: the segment is about to go.
         let cache = BlockCache::new(8 << 20);
         let blocks = Blocks {
@@ -361,23 +365,29 @@ impl LexicalIndex {
         let reader = SegmentReader::open(old.id, blocks)?;
         let (mut live, mut gone) = (0u32, 0u32);
         reader.each_event(blocks, 0..old.events, |_, row| {
-            match dead.contains(row.facts.seq) {
+            match tombstones.contains(row.facts.seq) {
                 true => gone += 1,
                 false => live += 1,
             }
         })?;
         let mut made = Vec::new();
-        let is_dead = |seq: u64| dead.contains(seq);
+        let is_deleted = |seq: u64| tombstones.contains(seq);
         let new = match (live, gone) {
             (_, 0) => Some(old),
             (0, _) => None,
-            _ => Some(merge_segments(id, &[&reader], blocks, &is_dead, &mut made)?),
+            _ => Some(merge_segments(
+                id,
+                &[&reader],
+                blocks,
+                &is_deleted,
+                &mut made,
+            )?),
         };
         Ok(Some(Rewritten {
             old,
             new,
             blocks: made,
-            dead: dead_events(&read.state()?),
+            deleted: deleted_events(&read.state()?),
         }))
     }
 
@@ -392,7 +402,7 @@ impl LexicalIndex {
         let Rewritten {
             old, new, blocks, ..
         } = rewritten;
-        let is_clean = dead_events(&tx.state) == rewritten.dead;
+        let is_clean = deleted_events(&tx.state) == rewritten.deleted;
         // A merge on the way may have done the work already.
         let is_there = tx.segments()?.iter().any(|info| info.id == old.id);
         let Some(new) = new.filter(|_| is_there) else {
@@ -433,7 +443,13 @@ impl LexicalIndex {
                 .map(|segment| SegmentReader::open(segment.id, blocks))
                 .collect::<Result<_>>()?;
             let readers: Vec<&SegmentReader> = readers.iter().collect();
-            merge_segments(id, &readers, blocks, &|seq| source.is_dead(seq), &mut made)?
+            merge_segments(
+                id,
+                &readers,
+                blocks,
+                &|seq| source.is_deleted(seq),
+                &mut made,
+            )?
         };
         let mut sink = tx.block_sink()?;
         for (key, bytes) in made {
@@ -456,17 +472,17 @@ pub(crate) struct Rewritten {
     new: Option<SegmentInfo>,
     blocks: Vec<(BlockKey, Vec<u8>)>,
     /// How many events were dead in the store.
-    dead: u64,
+    deleted: u64,
 }
 
-fn dead_events(state: &State) -> u64 {
+fn deleted_events(state: &State) -> u64 {
     state.forgotten_events + state.erased_events
 }
 
-/// Adds the blobs after a position; gives the number of those that are damaged.
-fn fill(tail: &mut TailIndex, read: &ReadTx, after: u64) -> Result<u64> {
+/// Adds the entries after a position; gives the number of those that are damaged.
+fn fill(memtable: &mut Memtable, read: &ReadTx, after: u64) -> Result<u64> {
     let mut damaged = 0;
-    read.tail_blobs(after, |blob| match tail.add(blob) {
+    read.forward_entries(after, |entry| match memtable.add(entry) {
         Err(error) if error.code() == ErrorCode::Corrupt => {
             damaged += 1;
             Ok(())
@@ -476,8 +492,8 @@ fn fill(tail: &mut TailIndex, read: &ReadTx, after: u64) -> Result<u64> {
     Ok(damaged)
 }
 
-fn fresh_tail(read: &ReadTx) -> Result<(Arc<TailIndex>, u64)> {
-    let mut tail = TailIndex::new();
-    let damaged = fill(&mut tail, read, 0)?;
-    Ok((Arc::new(tail), damaged))
+fn fresh_memtable(read: &ReadTx) -> Result<(Arc<Memtable>, u64)> {
+    let mut memtable = Memtable::new();
+    let damaged = fill(&mut memtable, read, 0)?;
+    Ok((Arc::new(memtable), damaged))
 }

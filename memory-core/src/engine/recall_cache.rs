@@ -39,13 +39,13 @@ pub(crate) struct StoreVersion {
 
 /// A result without the scores that depend on the present time.
 #[derive(Clone, Default)]
-pub(crate) struct Found {
+pub(crate) struct UndatedResult {
     pub(crate) result: SearchResult,
     /// Of each hit; its age is left open.
     pub(crate) parts: Vec<MatchParts>,
 }
 
-impl Found {
+impl UndatedResult {
     /// The result as of a moment.
     pub(crate) fn at(mut self, now: Timestamp) -> SearchResult {
         for (hit, parts) in self.result.items.iter_mut().zip(&self.parts) {
@@ -68,11 +68,11 @@ struct Layer<K, V> {
 
 struct LayerState<K, V> {
     version: StoreVersion,
-    entries: HashMap<K, Entry<V>>,
+    entries: HashMap<K, CachedValue<V>>,
     uses: u64,
 }
 
-struct Entry<V> {
+struct CachedValue<V> {
     value: V,
     made_ms: i64,
     used: u64,
@@ -129,7 +129,7 @@ impl<K: Eq + Hash + Clone, V: Clone> Layer<K, V> {
             state.entries.remove(&oldest);
         }
         state.uses += 1;
-        let entry = Entry {
+        let entry = CachedValue {
             value,
             made_ms: now.millis(),
             used: state.uses,
@@ -141,7 +141,7 @@ impl<K: Eq + Hash + Clone, V: Clone> Layer<K, V> {
 /// The caches of one open memory.
 pub(crate) struct RecallCaches {
     is_enabled: bool,
-    searches: Layer<[u8; 32], Found>,
+    searches: Layer<[u8; 32], UndatedResult>,
     timelines: Layer<[u8; 32], Vec<TimelineItem>>,
     details: Layer<EventRef, Detail>,
 }
@@ -172,7 +172,7 @@ impl RecallCaches {
         key: &[u8; 32],
         version: StoreVersion,
         now: Timestamp,
-    ) -> Option<Found> {
+    ) -> Option<UndatedResult> {
         self.searches.get(key, version, now)
     }
 
@@ -180,7 +180,7 @@ impl RecallCaches {
     pub(crate) fn put_search(
         &self,
         key: [u8; 32],
-        found: &Found,
+        found: &UndatedResult,
         version: StoreVersion,
         now: Timestamp,
     ) {

@@ -1,12 +1,12 @@
 //! The vectors of one embedding version as this process searches them: immutable
-//! side files, and a tail of those that came after.
+//! side files, and a memtable of those that came after.
 //!
 //! Files that continue each other from ordinal 0 on are used; whatever they do not
-//! cover is read from the store into the tail, the newest of it when it is long. A
+//! cover is read from the store into the memtable, the newest of it when it is long. A
 //! missing or damaged file therefore only costs time. Searches never write a file:
 //! upkeep does, outside of every transaction.
 //!
-//! Lock order: `refreshing`, then `current`. `refreshing` is held while the tail is
+//! Lock order: `refreshing`, then `current`. `refreshing` is held while the memtable is
 //! read from the store, so that threads which need the same do not all read it;
 //! `current` is held for moments.
 
@@ -18,9 +18,9 @@ use parking_lot::Mutex;
 
 use crate::engine::vector_graphs::{GraphCounts, Graphs};
 use crate::index::vector::file::{self, FileInfo, VectorFile, VectorSource};
-use crate::index::vector::folder::{self, Named, Turn};
+use crate::index::vector::folder::{self, Named, VectorBuildTurn};
 use crate::index::vector::graph::Graph;
-use crate::index::vector::tail::{Tail, merge};
+use crate::index::vector::memtable::{VectorMemtable, merge};
 use crate::index::vector::{Filter, Neighbour, Query, Tombstones, VectorId, cascade};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::store::folder::create_private;
@@ -28,14 +28,14 @@ use crate::store::outbox::EmbeddingRow;
 use crate::store::vectors::Vectors;
 use crate::store::{ReadTx, Store};
 
-/// How many events wait in the tail before they are folded into a file. An exact
+/// How many events wait in the memtable before they are flushed into a file. An exact
 /// scan of so many vectors takes well under a millisecond.
-pub(crate) const FOLD_EVENTS: u64 = 2_048;
+pub(crate) const FLUSH_EVENTS: u64 = 2_048;
 /// Long texts have many vectors: so many of them are folded too.
-const FOLD_VECTORS: usize = 4_096;
-/// The longest tail that a search reads and scans, in vectors: a few milliseconds.
+const FLUSH_VECTORS: usize = 4_096;
+/// The longest memtable that a search reads and scans, in vectors: a few milliseconds.
 /// When more waits, because files were deleted, it has the newest.
-const TAIL_VECTORS: usize = 16_384;
+const MEMTABLE_VECTORS: usize = 16_384;
 /// A new file takes in older ones that are at most this many times as large.
 const MERGE_FACTOR: usize = 2;
 /// The largest file, in vectors. Forgetting an event writes its file again, so this
@@ -57,9 +57,9 @@ struct Part {
 #[derive(Clone)]
 pub(crate) struct VectorSnapshot {
     parts: Vec<Part>,
-    tail: Arc<Tail>,
+    memtable: Arc<VectorMemtable>,
     removed: Arc<Tombstones>,
-    /// Whether vectors wait that neither files nor tail have.
+    /// Whether vectors wait that neither files nor memtable have.
     is_partial: bool,
 }
 
@@ -67,13 +67,13 @@ pub(crate) struct VectorSnapshot {
 struct Current {
     version: u32,
     /// Forgotten and erased events when `removed` was read.
-    dead: u64,
+    deleted: u64,
     /// When the folder was last changed before it was listed.
     listed: Option<SystemTime>,
-    /// The tail has what came after this ordinal: the end of the files, or later when
+    /// The memtable has what came after this ordinal: the end of the files, or later when
     /// it would be too long.
     from: u64,
-    /// The ordinal up to which files and tail go.
+    /// The ordinal up to which files and memtable go.
     to: u64,
     snapshot: VectorSnapshot,
 }
@@ -123,7 +123,7 @@ impl VectorIndex {
     ///
     /// Runs outside any write transaction: files are derived. The vectors of events
     /// that are forgotten meanwhile are taken out again before it returns.
-    pub(crate) fn fold_if_due(
+    pub(crate) fn flush_if_due(
         &self,
         store: &Store,
         name: &str,
@@ -137,14 +137,16 @@ impl VectorIndex {
                 break;
             };
             let waits = |current: &Current| {
-                current.uncovered() >= FOLD_EVENTS || current.snapshot.tail.len() >= FOLD_VECTORS
+                current.uncovered() >= FLUSH_EVENTS
+                    || current.snapshot.memtable.len() >= FLUSH_VECTORS
             };
             if (has_folded && !has_time()) || !waits(&self.refreshed(&read, version, &row)?) {
                 break;
             }
             folder::make_room(&self.folder)?;
             create_private(&self.folder)?;
-            let Some(turn) = unless_gone(Turn::take(&self.folder, Duration::ZERO))?.flatten()
+            let Some(turn) =
+                unless_gone(VectorBuildTurn::take(&self.folder, Duration::ZERO))?.flatten()
             else {
                 break;
             };
@@ -154,7 +156,7 @@ impl VectorIndex {
             if !waits(&current) || covered.replace(current.covered()) >= Some(current.covered()) {
                 break;
             }
-            let written = self.fold(&read, version, &row, &current)?;
+            let written = self.flush(&read, version, &row, &current)?;
             drop(read);
             if !written {
                 break;
@@ -179,7 +181,7 @@ impl VectorIndex {
     }
 
     /// Puts up to `most` vectors of large files into graphs, while `has_time` says
-    /// so. Gives how many. Call it after [`VectorIndex::fold_if_due`] and outside
+    /// so. Gives how many. Call it after [`VectorIndex::flush_if_due`] and outside
     /// every transaction.
     pub(crate) fn build_graphs(&self, most: usize, has_time: &dyn Fn() -> bool) -> Result<usize> {
         let built = self.graphs.build(most, has_time);
@@ -231,32 +233,32 @@ impl VectorIndex {
     /// What is known, brought up to the transaction.
     fn refreshed(&self, read: &ReadTx, version: u32, row: &EmbeddingRow) -> Result<Current> {
         let state = read.state()?;
-        let dead = state.forgotten_events + state.erased_events;
+        let deleted = state.forgotten_events + state.erased_events;
         let changed = changed_at(&self.folder);
         let is_fresh = |known: &Current| {
             known.version == version
                 && known.to >= row.written
-                && known.dead >= dead
+                && known.deleted >= deleted
                 && known.listed == changed
         };
         if let Some(known) = self.current.lock().as_ref().filter(|known| is_fresh(known)) {
             return Ok(known.clone());
         }
         let _one = self.refreshing.lock();
-        // Taken out, so that the tail is not copied when no search uses it.
+        // Taken out, so that the memtable is not copied when no search uses it.
         let known = self.current.lock().take();
         let mut current = match known {
             Some(known) if is_fresh(&known) => known,
             Some(known) if known.version == version && known.to <= row.written => known,
             _ => Current {
                 version,
-                dead: 0,
+                deleted: 0,
                 listed: None,
                 from: 0,
                 to: 0,
                 snapshot: VectorSnapshot {
                     parts: Vec::new(),
-                    tail: Arc::new(Tail::new(row.dimensions as usize)?),
+                    memtable: Arc::new(VectorMemtable::new(row.dimensions as usize)?),
                     removed: Arc::default(),
                     is_partial: false,
                 },
@@ -268,11 +270,11 @@ impl VectorIndex {
                 current.snapshot.parts =
                     self.open_parts(read, version, row, &current.snapshot.parts)?;
             }
-            if current.dead < dead {
-                current.dead = dead;
-                current.snapshot.removed = Arc::new(read.dead_seqs()?.into_iter().collect());
+            if current.deleted < deleted {
+                current.deleted = deleted;
+                current.snapshot.removed = Arc::new(read.deleted_seqs()?.into_iter().collect());
             }
-            current.read_tail(read, row)?;
+            current.read_memtable(read, row)?;
         }
         let parts = current.snapshot.parts.iter();
         self.graphs.set_files(parts.map(|part| &part.file));
@@ -341,7 +343,7 @@ impl VectorIndex {
 
     /// Writes the next file: what comes after the last one, with older ones that are
     /// not much larger. False when the folder was removed meanwhile.
-    fn fold(
+    fn flush(
         &self,
         read: &ReadTx,
         version: u32,
@@ -451,22 +453,22 @@ impl Current {
     }
 
     /// Reads what the files do not cover, up to the row's last ordinal.
-    fn read_tail(&mut self, read: &ReadTx, row: &EmbeddingRow) -> Result<()> {
+    fn read_memtable(&mut self, read: &ReadTx, row: &EmbeddingRow) -> Result<()> {
         let covered = self.covered();
-        let is_too_long = self.snapshot.tail.len() > 2 * TAIL_VECTORS;
-        // Whether the tail must begin elsewhere: files came, went, or it grew too long.
+        let is_too_long = self.snapshot.memtable.len() > 2 * MEMTABLE_VECTORS;
+        // Whether the memtable must begin elsewhere: files came, went, or it grew too long.
         let is_continued = self.from == covered && self.from <= self.to && !is_too_long;
         let is_kept =
             is_continued || (self.snapshot.is_partial && self.from > covered && !is_too_long);
         if !is_kept {
-            self.snapshot.tail = Arc::new(Tail::new(row.dimensions as usize)?);
+            self.snapshot.memtable = Arc::new(VectorMemtable::new(row.dimensions as usize)?);
             (self.from, self.to) = (covered, covered);
         }
         let seqs = read.vector_order(self.version, self.to, row.written)?;
         let vectors = read.vectors(self.version, row)?;
         let mut first = seqs.len();
         let mut count = 0;
-        while first > 0 && count < TAIL_VECTORS {
+        while first > 0 && count < MEMTABLE_VECTORS {
             first -= 1;
             vectors.each_of(seqs[first], |_| {
                 count += 1;
@@ -474,17 +476,17 @@ impl Current {
             })?;
         }
         if first > 0 {
-            self.snapshot.tail = Arc::new(Tail::new(row.dimensions as usize)?);
+            self.snapshot.memtable = Arc::new(VectorMemtable::new(row.dimensions as usize)?);
             self.from = self.to + first as u64;
         }
-        let tail = Arc::make_mut(&mut self.snapshot.tail);
+        let memtable = Arc::make_mut(&mut self.snapshot.memtable);
         for &seq in &seqs[first..] {
             vectors.each_of(seq, |vector| {
                 let id = VectorId {
                     seq,
                     passage: vector.window,
                 };
-                tail.upsert(id, &vector.values().collect::<Vec<f32>>())
+                memtable.upsert(id, &vector.values().collect::<Vec<f32>>())
             })?;
         }
         self.to = self.to.max(row.written);
@@ -509,7 +511,7 @@ impl VectorSnapshot {
         k: usize,
         filter: Filter<'_>,
     ) -> Result<Vec<Neighbour>> {
-        let mut found = vec![self.tail.search(query, k, filter, &self.removed)?];
+        let mut found = vec![self.memtable.search(query, k, filter, &self.removed)?];
         for part in self.parts.iter().rev() {
             // With a filter the cascade reads the rows that fit, often few of them.
             let graph = match filter {

@@ -251,7 +251,7 @@ fn check_node(tx: &WriteTx<'_>, argument: &str, kind: NodeType, id: &str) -> Res
         NodeType::Entity => tasks::entity_kind(&tx.projected()?, id)?.is_some(),
         NodeType::Event => match id.parse::<EventId>() {
             Ok(id) => match tx.seq_of_id(&id)? {
-                Some(seq) => !tx.is_dead(seq)?,
+                Some(seq) => !tx.is_deleted(seq)?,
                 None => false,
             },
             Err(_) => false,

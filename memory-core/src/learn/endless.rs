@@ -24,7 +24,7 @@ use crate::rules::endless::{
     WorkingSet, continuity, select_consolidated, select_working_set,
 };
 use crate::store::WriteTx;
-use crate::store::projected::{Rows, Shelf};
+use crate::store::projected::{RowKind, Rows};
 use crate::write::prepare::SystemEvent;
 use crate::write::session;
 
@@ -307,7 +307,7 @@ pub(crate) fn working_set(engine: &Engine) -> Result<Vec<WorkingItem>> {
 /// [`Endless::memories`](crate::Endless::memories).
 pub(crate) fn memories(engine: &Engine, text: Option<&str>) -> Result<Vec<ConsolidatedMemory>> {
     read_endless(engine, |rows| {
-        let mut found = rows::all(rows, Shelf::Consolidated, &[], memory_from)?;
+        let mut found = rows::all(rows, RowKind::Consolidated, &[], memory_from)?;
         match text.map(str::to_lowercase) {
             Some(text) => {
                 found.retain(|memory| memory.summary.to_lowercase().contains(&text));
@@ -322,7 +322,7 @@ pub(crate) fn memories(engine: &Engine, text: Option<&str>) -> Result<Vec<Consol
 /// [`Endless::continuity_log`](crate::Endless::continuity_log).
 pub(crate) fn continuity_log(engine: &Engine) -> Result<Vec<ContinuityEntry>> {
     read_endless(engine, |rows| {
-        rows::all(rows, Shelf::Continuity, &[], continuity_from)
+        rows::all(rows, RowKind::Continuity, &[], continuity_from)
     })
 }
 
@@ -383,7 +383,7 @@ pub(crate) fn status(engine: &Engine) -> Result<EndlessStatus> {
             active_files: context.files,
             active_entities: context.entities,
             continuity_score: recent_score(rows, now)?,
-            consolidated: rows.facts(Shelf::Consolidated)?.rows,
+            consolidated: rows.facts(RowKind::Consolidated)?.rows,
             last_consolidation: last_consolidation(rows)?,
         })
     })
@@ -402,7 +402,7 @@ pub(crate) fn context(engine: &Engine) -> Result<EndlessContext> {
             working_set.extend(read.event(&id.into())?);
         }
     }
-    let mut memories = rows::all(&rows, Shelf::Consolidated, &[], memory_from)?;
+    let mut memories = rows::all(&rows, RowKind::Consolidated, &[], memory_from)?;
     memories.sort_by_key(|memory| std::cmp::Reverse(memory.created_at));
     let scored = memories
         .into_iter()
@@ -499,7 +499,7 @@ pub(crate) fn consolidate_if_due(
         let apart = |since: Option<Timestamp>| {
             since.map_or(i64::MAX, |at| now.millis().saturating_sub(at.millis()))
         };
-        let attempt = rows::get(&rows, Shelf::Cursor, CONSOLIDATION_ATTEMPT)?
+        let attempt = rows::get(&rows, RowKind::Cursor, CONSOLIDATION_ATTEMPT)?
             .and_then(|row| row.as_i64())
             .map(Timestamp::from_millis_clamped);
         let last = last_consolidation(&rows)?.max(attempt);
@@ -540,14 +540,14 @@ fn plan_of(_engine: &Engine, rows: &dyn Rows, events: &[TopicEvent]) -> Result<C
     let mut consolidated = BTreeSet::new();
     for event in events {
         if rows
-            .get(Shelf::ConsolidatedEvent, event.event_id.as_bytes())?
+            .get(RowKind::ConsolidatedEvent, event.event_id.as_bytes())?
             .is_some()
         {
             consolidated.insert(event.event_id.clone());
         }
     }
     let mut topics = BTreeSet::new();
-    for memory in rows::all(rows, Shelf::Consolidated, &[], memory_from)? {
+    for memory in rows::all(rows, RowKind::Consolidated, &[], memory_from)? {
         topics.extend(memory.topics.into_iter().next());
     }
     Ok(consolidate::plan(&policy, events, &consolidated, &topics))
@@ -568,14 +568,14 @@ fn store_memory(
     {
         let rows = tx.projected()?;
         if rows
-            .get(Shelf::Consolidated, memory_id.as_bytes())?
+            .get(RowKind::Consolidated, memory_id.as_bytes())?
             .is_some()
         {
             return Ok(None);
         }
         for source in &draft.source_events {
             if rows
-                .get(Shelf::ConsolidatedEvent, source.as_bytes())?
+                .get(RowKind::ConsolidatedEvent, source.as_bytes())?
                 .is_some()
             {
                 return Ok(None);
@@ -607,7 +607,7 @@ fn note_attempt(tx: &WriteTx<'_>, now: Timestamp) -> Result<()> {
     let mut rows = tx.projected()?;
     rows::put(
         &mut rows,
-        Shelf::Cursor,
+        RowKind::Cursor,
         CONSOLIDATION_ATTEMPT,
         &now.millis().into(),
     )?;
@@ -621,7 +621,7 @@ fn last_consolidation(rows: &dyn Rows) -> Result<Option<Timestamp>> {
 }
 
 fn recent_score(rows: &dyn Rows, now: Timestamp) -> Result<f64> {
-    let log: Vec<(Timestamp, f64)> = rows::all(rows, Shelf::Continuity, &[], continuity_from)?
+    let log: Vec<(Timestamp, f64)> = rows::all(rows, RowKind::Continuity, &[], continuity_from)?
         .into_iter()
         .map(|entry| (entry.at, entry.score))
         .collect();

@@ -15,7 +15,7 @@ use crate::rules::entries::{
 use crate::rules::ledgers::{
     BuildRun, Conflict, Decision, EvidenceKind, PipelineMetric, PromotionRecord, ProvenStage,
 };
-use crate::store::projected::{Rows, Shelf};
+use crate::store::projected::{RowKind, Rows};
 use crate::write::prepare::{SystemEvent, clean_text, kept_name, kept_option};
 
 pub(crate) fn placeholder_payload(event_id: &str) -> Value {
@@ -29,39 +29,39 @@ pub(crate) fn placeholder_payload(event_id: &str) -> Value {
 
 fn list<T>(
     engine: &Engine,
-    shelf: Shelf,
+    row_kind: RowKind,
     read: impl Fn(&crate::Json) -> Result<T>,
 ) -> Result<Vec<T>> {
-    rows::all(&engine.store.read()?.projected()?, shelf, &[], read)
+    rows::all(&engine.store.read()?.projected()?, row_kind, &[], read)
 }
 
 /// [`History::build_runs`](crate::History::build_runs).
 pub(crate) fn build_runs(engine: &Engine) -> Result<Vec<BuildRun>> {
-    let mut runs = list(engine, Shelf::BuildRun, BuildRun::from_json)?;
+    let mut runs = list(engine, RowKind::BuildRun, BuildRun::from_json)?;
     runs.sort_by(|a, b| (a.started_at, &a.build_id).cmp(&(b.started_at, &b.build_id)));
     Ok(runs)
 }
 
 /// [`History::pipeline_metrics`](crate::History::pipeline_metrics).
 pub(crate) fn pipeline_metrics(engine: &Engine) -> Result<Vec<PipelineMetric>> {
-    list(engine, Shelf::Metric, PipelineMetric::from_json)
+    list(engine, RowKind::Metric, PipelineMetric::from_json)
 }
 
 /// [`History::promotions`](crate::History::promotions).
 pub(crate) fn promotions(engine: &Engine) -> Result<Vec<PromotionRecord>> {
-    list(engine, Shelf::Promotion, PromotionRecord::from_json)
+    list(engine, RowKind::Promotion, PromotionRecord::from_json)
 }
 
 /// [`Knowledge::conflicts`](crate::Knowledge::conflicts).
 pub(crate) fn conflicts(engine: &Engine) -> Result<Vec<Conflict>> {
-    let mut found = list(engine, Shelf::Conflict, Conflict::from_json)?;
+    let mut found = list(engine, RowKind::Conflict, Conflict::from_json)?;
     found.sort_by(|a, b| (a.detected_at, &a.conflict_id).cmp(&(b.detected_at, &b.conflict_id)));
     Ok(found)
 }
 
 /// [`History::decisions`](crate::History::decisions).
 pub(crate) fn decisions(engine: &Engine) -> Result<Vec<Decision>> {
-    let mut found = list(engine, Shelf::Decision, Decision::from_json)?;
+    let mut found = list(engine, RowKind::Decision, Decision::from_json)?;
     found.sort_by(|a, b| (a.decided_at, &a.decision_id).cmp(&(b.decided_at, &b.decision_id)));
     Ok(found)
 }
@@ -81,7 +81,7 @@ pub(crate) fn record_decision(engine: &Engine, decision: &Decision) -> Result<()
         {
             let rows = tx.projected()?;
             if rows
-                .get(Shelf::Decision, decision.decision_id.as_bytes())?
+                .get(RowKind::Decision, decision.decision_id.as_bytes())?
                 .is_some()
             {
                 return Err(Error::new(
@@ -156,12 +156,12 @@ pub(crate) fn mark_unknown_context(engine: &Engine, event: EventRef) -> Result<(
 
 /// [`Knowledge::placeholders`](crate::Knowledge::placeholders).
 pub(crate) fn placeholders(engine: &Engine) -> Result<Vec<Placeholder>> {
-    list(engine, Shelf::Placeholder, memories::placeholder_from)
+    list(engine, RowKind::Placeholder, memories::placeholder_from)
 }
 
 /// [`Knowledge::memory_resolutions`](crate::Knowledge::memory_resolutions).
 pub(crate) fn memory_resolutions(engine: &Engine) -> Result<Vec<MemoryResolution>> {
-    list(engine, Shelf::Resolution, memories::resolution_from)
+    list(engine, RowKind::Resolution, memories::resolution_from)
 }
 
 /// [`Knowledge::effective_memory`](crate::Knowledge::effective_memory).

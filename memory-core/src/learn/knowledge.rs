@@ -14,7 +14,7 @@ use crate::rules::entries::{
 use crate::rules::ledgers::{Conflict, ConflictResolution, PromotionRecord};
 use crate::scope::ProjectScope;
 use crate::store::append::Draft;
-use crate::store::projected::{Rows, Shelf};
+use crate::store::projected::{RowKind, Rows};
 use crate::write::prepare::{SystemEvent, clean_text};
 
 /// Which entries are wanted. Every field that is set must hold.
@@ -227,7 +227,7 @@ pub(crate) fn resolve_conflict(
         let rows = tx.projected()?;
         let conflict = rows::get_typed(
             &rows,
-            Shelf::Conflict,
+            RowKind::Conflict,
             conflict_id.as_bytes(),
             Conflict::from_json,
         )?
@@ -384,7 +384,7 @@ fn conflict_id(a: &EntryId, b: &EntryId) -> String {
 pub(crate) fn find_conflict(rows: &dyn Rows, a: &EntryId, b: &EntryId) -> Result<Option<Conflict>> {
     rows::get_typed(
         rows,
-        Shelf::Conflict,
+        RowKind::Conflict,
         conflict_id(a, b).as_bytes(),
         Conflict::from_json,
     )
@@ -394,7 +394,7 @@ pub(crate) fn find_conflict(rows: &dyn Rows, a: &EntryId, b: &EntryId) -> Result
 fn refuse_circle(rows: &dyn Rows, older: &EntryId, newer: &EntryId) -> Result<()> {
     let mut at = newer.clone();
     // As many steps as there are entries would be a circle already.
-    for _ in 0..=rows.facts(Shelf::Entry)?.rows {
+    for _ in 0..=rows.facts(RowKind::Entry)?.rows {
         let next = match entries::entry(rows, &at)?.map(|row| row.entry.status) {
             Some(crate::rules::entries::EntryStatus::Superseded { by }) => by,
             _ => return Ok(()),
@@ -410,9 +410,9 @@ fn refuse_circle(rows: &dyn Rows, older: &EntryId, newer: &EntryId) -> Result<()
     ))
 }
 
-/// Raises a new entry as far as its evidence carries it: to verified when it
+/// Promotes a new entry as far as its evidence carries it: to verified when it
 /// has quotes and all were found, otherwise to candidate.
-pub(crate) fn raise(
+pub(crate) fn promote_to_verified(
     row: &LearnedEntry,
     evidence: &crate::rules::entries::EvidenceReport,
     build_id: &str,

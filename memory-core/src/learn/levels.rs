@@ -17,7 +17,7 @@ use crate::rules::graduation::{
 };
 use crate::rules::graph::Relation;
 use crate::store::WriteTx;
-use crate::store::projected::{ProjectedMut, Rows, Shelf};
+use crate::store::projected::{ProjectedMut, RowKind, Rows};
 use crate::write::accesses::Flushing;
 use crate::write::prepare::SystemEvent;
 
@@ -150,13 +150,13 @@ pub(crate) fn graduate(engine: &Engine, budget: usize) -> Result<Graduated> {
 pub(crate) fn insights(engine: &Engine) -> Result<Vec<Insight>> {
     rows::all(
         &engine.store.read()?.projected()?,
-        Shelf::Insight,
+        RowKind::Insight,
         &[],
         levels::insight_from,
     )
 }
 
-/// A step of graduation inside a transaction. An append's slice goes
+/// A step of graduation inside a transaction. An append's step goes
 /// without the search for insights, which reads many events; the next
 /// `maintain` makes up for it.
 pub(crate) fn graduate_in(
@@ -173,25 +173,25 @@ pub(crate) fn graduate_in(
                 .and_then(|value| value.as_f64()),
             ..GraduationPolicy::default()
         };
-        let due = first_keys(&rows, Shelf::LevelDue, None, budget)?;
+        let due = first_keys(&rows, RowKind::LevelDue, None, budget)?;
         let mut steps = Vec::new();
         for id in &due {
             let (step, may_rise_more) = judge(&rows, &policy, id, now)?;
             // What rose may rise once more, by the next call.
             if !may_rise_more {
-                rows.remove(Shelf::LevelDue, id.as_bytes())?;
+                rows.remove(RowKind::LevelDue, id.as_bytes())?;
             }
             steps.extend(step);
         }
         if policy.half_life_days.is_some() {
             sink(&mut rows, &policy, budget, now, &mut steps)?;
         }
-        let is_open = rows.get(Shelf::Cursor, INSIGHTS_DUE)?.is_some();
+        let is_open = rows.get(RowKind::Cursor, INSIGHTS_DUE)?.is_some();
         let wants_insights = is_open || !due.is_empty();
         if wants_insights && with_insights {
-            rows.remove(Shelf::Cursor, INSIGHTS_DUE)?;
+            rows.remove(RowKind::Cursor, INSIGHTS_DUE)?;
         } else if wants_insights && !is_open {
-            rows::put(&mut rows, Shelf::Cursor, INSIGHTS_DUE, &true.into())?;
+            rows::put(&mut rows, RowKind::Cursor, INSIGHTS_DUE, &true.into())?;
         }
         rows.finish(now.millis())?;
         (steps, due.len(), wants_insights && with_insights)
@@ -233,7 +233,7 @@ pub(crate) fn graduate_in(
     if wants_insights {
         done.insights = find_insights(engine, tx)?;
     }
-    done.waiting = tx.projected()?.facts(Shelf::LevelDue)?.rows;
+    done.waiting = tx.projected()?.facts(RowKind::LevelDue)?.rows;
     Ok(done)
 }
 
@@ -256,7 +256,7 @@ fn find_insights(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<Vec<Insight>> 
         let rows = tx.projected()?;
         let mut wanted: Vec<String> = Vec::new();
         for level in [Level::L4, Level::L3, Level::L2, Level::L1] {
-            let more = first_keys(&rows, Shelf::LevelOf, Some(level), INSIGHT_EVENTS)?;
+            let more = first_keys(&rows, RowKind::LevelOf, Some(level), INSIGHT_EVENTS)?;
             wanted.extend(more);
         }
         for id in wanted {
@@ -267,8 +267,8 @@ fn find_insights(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<Vec<Insight>> 
                 events.push(event);
             }
         }
-        rows.scan(Shelf::Insight, &[], None, &mut |_, row| {
-            known.push(rows::typed(Shelf::Insight, row, levels::insight_from)?);
+        rows.scan(RowKind::Insight, &[], None, &mut |_, row| {
+            known.push(rows::typed(RowKind::Insight, row, levels::insight_from)?);
             Ok(true)
         })?;
     }
@@ -306,10 +306,10 @@ const INSIGHTS_DUE: &[u8] = b"insights";
 /// So many events of each level are looked at for insights.
 const INSIGHT_EVENTS: usize = 500;
 
-/// The first keys of a shelf: event ids, behind a level's number if one is given.
+/// The first keys of a row_kind: event ids, behind a level's number if one is given.
 fn first_keys(
     rows: &dyn Rows,
-    shelf: Shelf,
+    row_kind: RowKind,
     level: Option<Level>,
     limit: usize,
 ) -> Result<Vec<String>> {
@@ -318,7 +318,7 @@ fn first_keys(
     if limit == 0 {
         return Ok(keys);
     }
-    rows.scan(shelf, &prefix, None, &mut |key, _| {
+    rows.scan(row_kind, &prefix, None, &mut |key, _| {
         keys.push(String::from_utf8_lossy(&key[prefix.len()..]).into_owned());
         Ok(keys.len() < limit)
     })?;
@@ -327,7 +327,7 @@ fn first_keys(
 
 pub(crate) fn level_counts(rows: &dyn Rows, conversation: u64) -> Result<LevelCounts> {
     let mut counts = LevelCounts::default();
-    rows.scan(Shelf::LevelOf, &[], None, &mut |key, _| {
+    rows.scan(RowKind::LevelOf, &[], None, &mut |key, _| {
         if let Some(count) = key
             .first()
             .and_then(|level| counts.events.get_mut(usize::from(*level)))
@@ -407,17 +407,17 @@ fn sink(
     steps: &mut Vec<Step>,
 ) -> Result<()> {
     const CURSOR: &[u8] = b"sink";
-    let after = rows.get(Shelf::Cursor, CURSOR)?;
+    let after = rows.get(RowKind::Cursor, CURSOR)?;
     let mut keys: Vec<Vec<u8>> = Vec::new();
-    rows.scan(Shelf::LevelOf, &[], after.as_deref(), &mut |key, _| {
+    rows.scan(RowKind::LevelOf, &[], after.as_deref(), &mut |key, _| {
         keys.push(key.to_vec());
         Ok(keys.len() < budget)
     })?;
     match keys.last() {
-        Some(last) if keys.len() == budget => rows.put(Shelf::Cursor, CURSOR, last)?,
+        Some(last) if keys.len() == budget => rows.put(RowKind::Cursor, CURSOR, last)?,
         // The next step begins again.
         _ => {
-            rows.remove(Shelf::Cursor, CURSOR)?;
+            rows.remove(RowKind::Cursor, CURSOR)?;
         }
     }
     for key in keys {

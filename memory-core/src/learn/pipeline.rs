@@ -16,7 +16,7 @@ use crate::rules::extraction::SCHEMA_VERSION;
 use crate::rules::ledgers::{BuildOutcome, BuildRun, BuildTools};
 use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
-use crate::store::projected::Shelf;
+use crate::store::projected::RowKind;
 use emit::Run;
 use prepare::Prepared;
 
@@ -193,7 +193,7 @@ fn runs_before(
     rows: &dyn crate::store::projected::Rows,
     extraction_key: &str,
 ) -> Result<(u64, bool)> {
-    let row = rows::get(rows, Shelf::Ingested, extraction_key.as_bytes())?;
+    let row = rows::get(rows, RowKind::Ingested, extraction_key.as_bytes())?;
     Ok(row.map_or((0, false), |row| {
         (
             row["runs"].as_u64().unwrap_or(0),
@@ -228,7 +228,7 @@ fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessage>> {
 fn known(engine: &Engine, prepared: &Prepared) -> Result<Option<IngestReport>> {
     let read = engine.store.read()?;
     let rows = read.projected()?;
-    let Some(row) = rows::get(&rows, Shelf::Ingested, prepared.extraction_key.as_bytes())? else {
+    let Some(row) = rows::get(&rows, RowKind::Ingested, prepared.extraction_key.as_bytes())? else {
         return Ok(None);
     };
     if row["status"] != "success" {

@@ -18,7 +18,7 @@ use crate::rules::tasks::{
 };
 use crate::scope::ProjectScope;
 use crate::store::ReadTx;
-use crate::store::projected::{Rows, Shelf};
+use crate::store::projected::{RowKind, Rows};
 use crate::write::prepare::clean_text;
 
 /// Which tasks are wanted. Every field that is set must hold.
@@ -234,7 +234,7 @@ pub(crate) fn resolved_conditions(
 ) -> Result<Vec<Condition>> {
     let rows = engine.store.read()?.projected()?;
     let project = task_project(project, engine)?;
-    let all = rows::all(&rows, Shelf::Condition, &[], Condition::from_json)?;
+    let all = rows::all(&rows, RowKind::Condition, &[], Condition::from_json)?;
     Ok(all
         .into_iter()
         .filter(|found| found.is_resolved())

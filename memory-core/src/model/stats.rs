@@ -118,15 +118,15 @@ pub struct LexicalStats {
     /// Immutable segments.
     pub segments: u64,
     /// Events in them.
-    pub folded_events: u64,
-    /// Events that wait in the tail; they are found as well.
-    pub tail_events: u64,
+    pub flushed_events: u64,
+    /// Events that wait in the memtable; they are found as well.
+    pub memtable_events: u64,
     /// When events were last folded into a segment.
-    pub last_fold: Option<Timestamp>,
+    pub last_flush: Option<Timestamp>,
     /// Segments that a search of this process found damaged. Searches leave
     /// them out and are marked degraded until the index is rebuilt.
     pub damaged_segments: u64,
-    /// Events in the tail whose index entry is damaged; as above.
+    /// Events in the memtable whose index entry is damaged; as above.
     pub damaged_events: u64,
 }
 

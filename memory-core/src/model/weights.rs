@@ -17,7 +17,7 @@ macro_rules! weights {
         ///
         /// The defaults were chosen on chats and on coding transcripts together, the
         /// shares as well. "Without it" is what changes when the part is off, as
-        /// `recallite-benches quality --lanes` and `transcripts --lanes` print it:
+        /// `recallite-benches quality --ablation` and `transcripts --ablation` print it:
         /// recall@10 of the chats and hit@10 of the transcripts, in points of a
         /// hundred, where less than 0.5 and less than 3 are noise; `docs/recall.md`
         /// has the whole table.
@@ -107,23 +107,23 @@ weights! {
     /// and their other forms alone.
     ///
     /// Without it: chats -2.5, transcripts -13.7.
-    soft_words = 1.0, 0 to 1;
+    query_expansion = 1.0, 0 to 1;
     /// What two neighbouring words of the question add when they are neighbours
     /// in a passage too, as a part of their mean rarity.
     ///
     /// Without it: chats 0 (nDCG@10 -0.3), transcripts 0 (nDCG@10 -2.4).
-    word_pairs = 0.5, 0 to 10;
+    phrase_proximity = 0.5, 0 to 10;
     /// What the passage gains that is nearest to the question as a whole by the
     /// directions of their words, others in proportion. Where there are vectors
     /// of an embedder they take its place.
     ///
     /// Without it: chats +0.1, transcripts -4.1.
-    nearness_by_words = 0.15, 0 to 10;
+    similarity_by_words = 0.15, 0 to 10;
     /// What the event gains that is nearest to the question by the embedder's
     /// vectors, others in proportion. At 0 the embedder is not asked, and nothing
     /// is found by its vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are
     /// alike.
-    nearness_by_vectors = 0.5, 0 to 10;
+    similarity_by_vectors = 0.5, 0 to 10;
     /// How much of what several passages of an event cover together counts beyond
     /// its best passage.
     ///
@@ -259,17 +259,17 @@ mod tests {
             }
         }
         assert_eq!(weights, RecallWeights::default());
-        weights.soft_words = 1.5;
+        weights.query_expansion = 1.5;
         let error = weights.check().unwrap_err();
-        assert_eq!(error.argument(), Some("recall_weights.soft_words"));
+        assert_eq!(error.argument(), Some("recall_weights.query_expansion"));
     }
 
     #[test]
-    fn the_defaults_are_those_of_the_lexical_lane() {
+    fn the_defaults_are_those_of_the_lexical_search() {
         let weights = RecallWeights::default();
-        let gains = crate::index::lexical::search::Gains::default();
-        assert_eq!(weights.soft_words, gains.soft_words);
-        assert_eq!(weights.word_pairs, gains.word_pairs);
+        let boosts = crate::index::lexical::search::Boosts::default();
+        assert_eq!(weights.query_expansion, boosts.query_expansion);
+        assert_eq!(weights.phrase_proximity, boosts.phrase_proximity);
     }
 
     #[test]

@@ -180,7 +180,7 @@ const NONE: u16 = u16::MAX;
 const BITS: u32 = 12;
 
 /// Letter case folded; other characters are only shuffled, alike on both sides.
-const fn fold(byte: u8) -> u8 {
+const fn lower(byte: u8) -> u8 {
     byte | 0x20
 }
 
@@ -222,7 +222,7 @@ static INDEX: Index = {
         rule -= 1;
         let text = beginning(rule);
         assert!(text.len() > 2, "a beginning has three bytes or more");
-        let slot = slot(fold(text[0]), fold(text[1]), fold(text[2]));
+        let slot = slot(lower(text[0]), lower(text[1]), lower(text[2]));
         next[rule] = first[slot];
         first[slot] = rule as u16;
     }
@@ -237,7 +237,7 @@ fn sweep(text: &str, words: bool, formats: bool) -> Masked<'_> {
     let mut at = 0;
     while let Some(skipped) = next_beginning(&bytes[at..]) {
         at += skipped;
-        let slot = slot(fold(bytes[at]), fold(bytes[at + 1]), fold(bytes[at + 2]));
+        let slot = slot(lower(bytes[at]), lower(bytes[at + 1]), lower(bytes[at + 2]));
         let mut rule = INDEX.first[slot];
         let mut found = None;
         while rule != NONE && found.is_none() {

@@ -9,7 +9,7 @@ use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::rows::{self, newest_first};
 use crate::rules::graph::{Edge, EdgeEnds, NodeType, Relation};
-use crate::store::projected::{ProjectedMut, Rows, Shelf};
+use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// Which way an edge is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +21,12 @@ pub(crate) enum Way {
 }
 
 impl Way {
-    fn shelf(self, is_live: bool) -> Shelf {
+    fn row_kind(self, is_live: bool) -> RowKind {
         match (self, is_live) {
-            (Way::Out, true) => Shelf::EdgeOut,
-            (Way::In, true) => Shelf::EdgeIn,
-            (Way::Out, false) => Shelf::EdgePastOut,
-            (Way::In, false) => Shelf::EdgePastIn,
+            (Way::Out, true) => RowKind::EdgeOut,
+            (Way::In, true) => RowKind::EdgeIn,
+            (Way::Out, false) => RowKind::EdgePastOut,
+            (Way::In, false) => RowKind::EdgePastIn,
         }
     }
 }
@@ -105,21 +105,21 @@ fn ends_from(value: &Value) -> Option<EdgeEnds> {
 }
 
 fn read(rows: &dyn Rows, number: u64) -> Result<Edge> {
-    rows::get(rows, Shelf::Edge, &number.to_be_bytes())?
+    rows::get(rows, RowKind::Edge, &number.to_be_bytes())?
         .as_ref()
         .and_then(from_value)
-        .ok_or_else(|| rows::broken(Shelf::Edge, "it is missing or incomplete"))
+        .ok_or_else(|| rows::broken(RowKind::Edge, "it is missing or incomplete"))
 }
 
 fn number_in(row: &[u8]) -> Result<u64> {
     row.try_into()
         .map(u64::from_be_bytes)
-        .map_err(|_| rows::broken(Shelf::EdgeTuple, "it is no number"))
+        .map_err(|_| rows::broken(RowKind::EdgeTuple, "it is no number"))
 }
 
 /// The live edge with these ends.
 pub(crate) fn find(rows: &dyn Rows, ends: &EdgeEnds) -> Result<Option<Edge>> {
-    match rows.get(Shelf::EdgeTuple, &tuple_key(ends))? {
+    match rows.get(RowKind::EdgeTuple, &tuple_key(ends))? {
         Some(row) => read(rows, number_in(&row)?).map(Some),
         None => Ok(None),
     }
@@ -133,12 +133,12 @@ pub(crate) fn put(
     at: Timestamp,
 ) -> Result<()> {
     let tuple = tuple_key(ends);
-    if let Some(row) = rows.get(Shelf::EdgeTuple, &tuple)? {
+    if let Some(row) = rows.get(RowKind::EdgeTuple, &tuple)? {
         let number = number_in(&row)?;
         let mut edge = read(rows, number)?;
         if meta.is_some() && meta != edge.meta {
             edge.meta = meta;
-            rows::put(rows, Shelf::Edge, &number.to_be_bytes(), &to_value(&edge))?;
+            rows::put(rows, RowKind::Edge, &number.to_be_bytes(), &to_value(&edge))?;
         }
         return Ok(());
     }
@@ -150,15 +150,15 @@ pub(crate) fn put(
         created_at: at,
         ended_at: None,
     };
-    rows::put(rows, Shelf::Edge, &number.to_be_bytes(), &to_value(&edge))?;
-    rows.put(Shelf::EdgeTuple, &tuple, &number.to_be_bytes())?;
+    rows::put(rows, RowKind::Edge, &number.to_be_bytes(), &to_value(&edge))?;
+    rows.put(RowKind::EdgeTuple, &tuple, &number.to_be_bytes())?;
     rows.put(
-        Shelf::EdgeOut,
+        RowKind::EdgeOut,
         &way_key(&ends.source_id, ends.relation, number),
         &[],
     )?;
     rows.put(
-        Shelf::EdgeIn,
+        RowKind::EdgeIn,
         &way_key(&ends.destination_id, ends.relation, number),
         &[],
     )
@@ -167,18 +167,18 @@ pub(crate) fn put(
 /// Ends a live edge; nothing happens when there is none.
 pub(crate) fn end(rows: &mut ProjectedMut<'_>, ends: &EdgeEnds, at: Timestamp) -> Result<()> {
     let tuple = tuple_key(ends);
-    let Some(row) = rows.get(Shelf::EdgeTuple, &tuple)? else {
+    let Some(row) = rows.get(RowKind::EdgeTuple, &tuple)? else {
         return Ok(());
     };
     let number = number_in(&row)?;
     let mut edge = read(rows, number)?;
     edge.ended_at = Some(at);
-    rows::put(rows, Shelf::Edge, &number.to_be_bytes(), &to_value(&edge))?;
-    rows.remove(Shelf::EdgeTuple, &tuple)?;
+    rows::put(rows, RowKind::Edge, &number.to_be_bytes(), &to_value(&edge))?;
+    rows.remove(RowKind::EdgeTuple, &tuple)?;
     for (way, id) in [(Way::Out, &ends.source_id), (Way::In, &ends.destination_id)] {
         let key = way_key(id, ends.relation, number);
-        rows.remove(way.shelf(true), &key)?;
-        rows.put(way.shelf(false), &key, &[])?;
+        rows.remove(way.row_kind(true), &key)?;
+        rows.put(way.row_kind(false), &key, &[])?;
     }
     Ok(())
 }
@@ -204,10 +204,10 @@ pub(crate) fn at_node(
         &[true]
     };
     for &is_live in shelves {
-        rows.scan(way.shelf(is_live), &prefix, None, &mut |key, _| {
+        rows.scan(way.row_kind(is_live), &prefix, None, &mut |key, _| {
             let tail = key
                 .last_chunk::<8>()
-                .ok_or_else(|| rows::broken(way.shelf(is_live), "its key is too short"))?;
+                .ok_or_else(|| rows::broken(way.row_kind(is_live), "its key is too short"))?;
             numbers.push(!u64::from_be_bytes(*tail));
             // One relation of live edges comes in the order that is wanted.
             Ok(as_of.is_some() || relation.is_none() || numbers.len() < limit)

@@ -10,7 +10,7 @@ use crate::model::read::Element;
 use crate::model::time::Timestamp;
 use crate::projection::rows::{self, newest_first};
 use crate::rules::endless::{ContextSnapshot, MemoryMode, WorkingItem, WorkingSetPolicy, snapshot};
-use crate::store::projected::{ProjectedMut, Rows, Shelf};
+use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// The setting that holds the mode.
 pub(crate) const MODE: &str = "mode";
@@ -25,7 +25,7 @@ pub(crate) const READ_BY_FOLDS: [&str; 2] = [MODE, ENDLESS];
 
 /// A setting's value.
 pub(crate) fn setting(rows: &dyn Rows, name: &str) -> Result<Option<Value>> {
-    Ok(rows::get(rows, Shelf::Setting, name.as_bytes())?.map(|row| row["value"].clone()))
+    Ok(rows::get(rows, RowKind::Setting, name.as_bytes())?.map(|row| row["value"].clone()))
 }
 
 fn put_setting(
@@ -35,7 +35,7 @@ fn put_setting(
     at: Timestamp,
 ) -> Result<()> {
     let row = json!({"value": value, "at": at.millis()});
-    rows::put(rows, Shelf::Setting, name.as_bytes(), &row)
+    rows::put(rows, RowKind::Setting, name.as_bytes(), &row)
 }
 
 /// How the memory treats conversations.
@@ -86,8 +86,8 @@ pub(crate) fn working_items(rows: &dyn Rows) -> Result<Vec<WorkingItem>> {
     let mut looked_through = 0;
     let mut items: Vec<WorkingItem> = Vec::new();
     let mut last = Timestamp::from_millis_clamped(i64::MIN);
-    rows.scan(Shelf::Working, &[], None, &mut |_, row| {
-        let item = rows::typed(Shelf::Working, row, item_from)?;
+    rows.scan(RowKind::Working, &[], None, &mut |_, row| {
+        let item = rows::typed(RowKind::Working, row, item_from)?;
         looked_through += 1;
         if item.added_at > last {
             last = item.added_at;
@@ -126,15 +126,20 @@ fn until(rows: &dyn Rows, at: Timestamp) -> Result<Timestamp> {
 }
 
 fn put_item(rows: &mut ProjectedMut<'_>, seq: u64, item: &WorkingItem) -> Result<()> {
-    rows::put(rows, Shelf::Working, &newest_first(seq), &item_value(item))
+    rows::put(
+        rows,
+        RowKind::Working,
+        &newest_first(seq),
+        &item_value(item),
+    )
 }
 
 fn item(rows: &dyn Rows, seq: u64) -> Result<Option<WorkingItem>> {
-    rows::get_typed(rows, Shelf::Working, &newest_first(seq), item_from)
+    rows::get_typed(rows, RowKind::Working, &newest_first(seq), item_from)
 }
 
 /// Puts an event of before on the table; one that lies there stays longer.
-fn put_on_table(
+fn put_in_working_set(
     rows: &mut ProjectedMut<'_>,
     (seq, event_id): (u64, &str),
     topics: Vec<String>,
@@ -178,7 +183,7 @@ pub(crate) fn refresh(rows: &mut ProjectedMut<'_>, seq: u64, at: Timestamp) -> R
 
 /// Counts that a consolidated memory was given to an agent.
 pub(crate) fn memory_accessed(rows: &mut ProjectedMut<'_>, id: &str, at_ms: i64) -> Result<()> {
-    let Some(mut row) = rows::get(rows, Shelf::Consolidated, id.as_bytes())? else {
+    let Some(mut row) = rows::get(rows, RowKind::Consolidated, id.as_bytes())? else {
         return Ok(());
     };
     row["accessed_at"] = row["accessed_at"]
@@ -187,7 +192,7 @@ pub(crate) fn memory_accessed(rows: &mut ProjectedMut<'_>, id: &str, at_ms: i64)
         .max(at_ms)
         .into();
     row["access_count"] = (row["access_count"].as_u64().unwrap_or(0) + 1).into();
-    rows::put(rows, Shelf::Consolidated, id.as_bytes(), &row)
+    rows::put(rows, RowKind::Consolidated, id.as_bytes(), &row)
 }
 
 /// Folds a memory that was made of events. When one of them was forgotten, the
@@ -201,7 +206,7 @@ pub(crate) fn fold_consolidated(
     let mut is_whole = true;
     for source in &sources {
         match rows.live_seq(source)? {
-            Some(seq) => rows.remove(Shelf::Working, &newest_first(seq))?,
+            Some(seq) => rows.remove(RowKind::Working, &newest_first(seq))?,
             None => is_whole = false,
         }
     }
@@ -220,9 +225,9 @@ pub(crate) fn fold_consolidated(
     let mut row = payload.clone();
     row["created_at"] = event.timestamp.millis().into();
     row["access_count"] = 0.into();
-    rows::put(rows, Shelf::Consolidated, id.as_bytes(), &row)?;
+    rows::put(rows, RowKind::Consolidated, id.as_bytes(), &row)?;
     for source in &sources {
-        rows.put(Shelf::ConsolidatedEvent, source.as_bytes(), id.as_bytes())?;
+        rows.put(RowKind::ConsolidatedEvent, source.as_bytes(), id.as_bytes())?;
     }
     Ok(())
 }
@@ -239,7 +244,7 @@ pub(crate) fn fold_continuity(
     if payload["is_logged"] == Value::Bool(true) {
         let mut row = payload.clone();
         row["at"] = event.timestamp.millis().into();
-        rows::put(rows, Shelf::Continuity, &event.seq.0.to_be_bytes(), &row)?;
+        rows::put(rows, RowKind::Continuity, &event.seq.0.to_be_bytes(), &row)?;
     }
     Ok(())
 }
@@ -264,7 +269,7 @@ pub(crate) fn fold_setting(
             && rows.is_in_window(seq)
         {
             let topics = rows::strings(&item["topics"]);
-            put_on_table(rows, (seq, id), topics, event.timestamp)?;
+            put_in_working_set(rows, (seq, id), topics, event.timestamp)?;
         }
     }
     Ok(())

@@ -13,12 +13,14 @@ use crate::projection::rows::{self, newest_first};
 use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{Entry, EntryAct, EntryId, EntryStatus, Lifecycle, Validity};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
-use crate::store::projected::{ProjectedMut, Rows, Shelf};
+use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// An entry by its id.
 pub(crate) fn entry(rows: &dyn Rows, id: &EntryId) -> Result<Option<LearnedEntry>> {
-    rows::get(rows, Shelf::Entry, id.as_str().as_bytes())?
-        .map(|row| from_value(&row).ok_or_else(|| rows::broken(Shelf::Entry, "a field is missing")))
+    rows::get(rows, RowKind::Entry, id.as_str().as_bytes())?
+        .map(|row| {
+            from_value(&row).ok_or_else(|| rows::broken(RowKind::Entry, "a field is missing"))
+        })
         .transpose()
 }
 
@@ -27,7 +29,7 @@ pub(crate) fn newest(
     rows: &dyn Rows,
     visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
 ) -> Result<()> {
-    rows.scan(Shelf::EntryByAge, &[], None, &mut |key, _| {
+    rows.scan(RowKind::EntryByAge, &[], None, &mut |key, _| {
         let id = String::from_utf8_lossy(key.get(8..).unwrap_or_default()).into_owned();
         match entry(rows, &EntryId::new(id))? {
             Some(found) => visit(found),
@@ -185,7 +187,7 @@ fn act_from(payload: &Value) -> Option<EntryAct> {
 fn put_row(rows: &mut ProjectedMut<'_>, row: &LearnedEntry) -> Result<()> {
     rows::put(
         rows,
-        Shelf::Entry,
+        RowKind::Entry,
         row.entry.id.as_str().as_bytes(),
         &to_value(row),
     )
@@ -264,7 +266,7 @@ fn create(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result
     put_row(rows, &row)?;
     let mut by_age = newest_first(event.seq.0).to_vec();
     by_age.extend_from_slice(id.as_str().as_bytes());
-    rows.put(Shelf::EntryByAge, &by_age, &[])?;
+    rows.put(RowKind::EntryByAge, &by_age, &[])?;
     let at = event.timestamp;
     let own_id = event.id.to_string();
     edges::put(

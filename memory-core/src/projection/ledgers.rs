@@ -10,7 +10,7 @@ use crate::projection::rows;
 use crate::projection::tasks::mark_resolved;
 use crate::rules::ledgers::{BuildRun, Conflict, Decision, PipelineMetric, PromotionRecord};
 use crate::rules::tasks::Source;
-use crate::store::projected::{ProjectedMut, Shelf};
+use crate::store::projected::{ProjectedMut, RowKind};
 
 /// Folds a run's beginning or end. A run that ended well closes its extraction,
 /// and the entries that it resolved are not resolved again.
@@ -24,7 +24,7 @@ pub(crate) fn fold_build_run(
         return Ok(());
     };
     rows.put(
-        Shelf::BuildRun,
+        RowKind::BuildRun,
         run.build_id.as_bytes(),
         json.as_str().as_bytes(),
     )?;
@@ -34,7 +34,7 @@ pub(crate) fn fold_build_run(
     let Some(key) = rows::text(payload, "extraction_key") else {
         return Ok(());
     };
-    let old = rows::get(rows, Shelf::Ingested, key.as_bytes())?;
+    let old = rows::get(rows, RowKind::Ingested, key.as_bytes())?;
     let runs = old.as_ref().and_then(|row| row["runs"].as_u64());
     let is_new = rows::text(payload, "status") != Some("success") || old.is_none();
     let row = json!({
@@ -43,7 +43,7 @@ pub(crate) fn fold_build_run(
         "runs": runs.unwrap_or(0) + u64::from(is_new),
         "report": payload["report"],
     });
-    rows::put(rows, Shelf::Ingested, key.as_bytes(), &row)
+    rows::put(rows, RowKind::Ingested, key.as_bytes(), &row)
 }
 
 /// Folds the taking in of a session's messages.
@@ -56,7 +56,7 @@ pub(crate) fn fold_ingested(rows: &mut ProjectedMut<'_>, event: &Event) -> Resul
     });
     rows::put(
         rows,
-        Shelf::SessionIngested,
+        RowKind::SessionIngested,
         &event.seq.0.to_be_bytes(),
         &row,
     )
@@ -67,7 +67,7 @@ pub(crate) fn fold_decision(rows: &mut ProjectedMut<'_>, event: &Event) -> Resul
     let json = rows::payload_json(event);
     match Decision::from_json(&json) {
         Ok(decision) => rows.put(
-            Shelf::Decision,
+            RowKind::Decision,
             decision.decision_id.as_bytes(),
             json.as_str().as_bytes(),
         ),
@@ -80,7 +80,7 @@ pub(crate) fn fold_conflict(rows: &mut ProjectedMut<'_>, event: &Event) -> Resul
     let json = rows::payload_json(event);
     match Conflict::from_json(&json) {
         Ok(conflict) => rows.put(
-            Shelf::Conflict,
+            RowKind::Conflict,
             conflict.conflict_id.as_bytes(),
             json.as_str().as_bytes(),
         ),
@@ -93,7 +93,7 @@ pub(crate) fn fold_metric(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<
     let json = rows::payload_json(event);
     match PipelineMetric::from_json(&json) {
         Ok(_) => rows.put(
-            Shelf::Metric,
+            RowKind::Metric,
             &event.seq.0.to_be_bytes(),
             json.as_str().as_bytes(),
         ),
@@ -113,7 +113,7 @@ pub(crate) fn fold_promotions(
         if PromotionRecord::from_json(&json).is_ok() {
             let mut key = event.seq.0.to_be_bytes().to_vec();
             key.extend_from_slice(&index.to_be_bytes());
-            rows.put(Shelf::Promotion, &key, json.as_str().as_bytes())?;
+            rows.put(RowKind::Promotion, &key, json.as_str().as_bytes())?;
         }
     }
     Ok(())

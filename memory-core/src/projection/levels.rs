@@ -8,7 +8,7 @@ use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::rows;
 use crate::rules::graduation::{AccessMetrics, Insight, Level};
-use crate::store::projected::{ProjectedMut, Rows, Shelf};
+use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// More accesses than this of one batch are counted as this many.
 const MOST_PER_BATCH: u64 = 100_000;
@@ -17,7 +17,7 @@ const MOST_PER_BATCH: u64 = 100_000;
 pub(crate) fn access(rows: &dyn Rows, event_id: &str) -> Result<Option<AccessMetrics>> {
     rows::get_typed(
         rows,
-        Shelf::Access,
+        RowKind::Access,
         event_id.as_bytes(),
         AccessMetrics::from_json,
     )
@@ -25,7 +25,7 @@ pub(crate) fn access(rows: &dyn Rows, event_id: &str) -> Result<Option<AccessMet
 
 /// How far an event rose.
 pub(crate) fn level(rows: &dyn Rows, event_id: &str) -> Result<Level> {
-    Ok(rows::get(rows, Shelf::Level, event_id.as_bytes())?
+    Ok(rows::get(rows, RowKind::Level, event_id.as_bytes())?
         .and_then(|row| row["level"].as_str()?.parse().ok())
         .unwrap_or(Level::L0))
 }
@@ -59,11 +59,11 @@ pub(crate) fn fold_accessed(rows: &mut ProjectedMut<'_>, payload: &Value) -> Res
             metrics.record(session, confidence, at);
         }
         rows.put(
-            Shelf::Access,
+            RowKind::Access,
             id.as_bytes(),
             metrics.to_json().as_str().as_bytes(),
         )?;
-        rows.put(Shelf::LevelDue, id.as_bytes(), &[])?;
+        rows.put(RowKind::LevelDue, id.as_bytes(), &[])?;
         crate::projection::endless::refresh(rows, seq, at)?;
     }
     for item in payload["memories"].as_array().into_iter().flatten() {
@@ -99,10 +99,10 @@ pub(crate) fn fold_level(
             continue;
         }
         let old = level(rows, id)?;
-        rows.remove(Shelf::LevelOf, &level_key(old, id))?;
+        rows.remove(RowKind::LevelOf, &level_key(old, id))?;
         let row = json!({"level": to.as_str(), "promoted_at": event.timestamp.millis()});
-        rows::put(rows, Shelf::Level, id.as_bytes(), &row)?;
-        rows.put(Shelf::LevelOf, &level_key(to, id), &[])?;
+        rows::put(rows, RowKind::Level, id.as_bytes(), &row)?;
+        rows.put(RowKind::LevelOf, &level_key(to, id), &[])?;
     }
     Ok(())
 }
@@ -119,7 +119,7 @@ fn fold_insight(rows: &mut ProjectedMut<'_>, event: &Event, insight: &Value) -> 
     }
     let mut row = insight.clone();
     row["at"] = event.timestamp.millis().into();
-    rows::put(rows, Shelf::Insight, key.as_bytes(), &row)
+    rows::put(rows, RowKind::Insight, key.as_bytes(), &row)
 }
 
 /// An insight as the log keeps it.

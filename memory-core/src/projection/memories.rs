@@ -10,7 +10,7 @@ use crate::model::read::Element;
 use crate::model::time::Timestamp;
 use crate::projection::rows;
 use crate::rules::entries::{MemoryResolution, Placeholder};
-use crate::store::projected::{ProjectedMut, Rows, Shelf};
+use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// Folds an answer, or a placeholder.
 pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result<()> {
@@ -18,16 +18,16 @@ pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) 
     row["at"] = event.timestamp.millis().into();
     if let Some(event_id) = payload["placeholder_of"].as_str() {
         if rows.live_seq(event_id)?.is_some() {
-            rows::put(rows, Shelf::Placeholder, event_id.as_bytes(), &row)?;
+            rows::put(rows, RowKind::Placeholder, event_id.as_bytes(), &row)?;
         }
         return Ok(());
     }
     if resolution_from(&Json::from_value(&row)).is_ok()
         && let Some(memory) = payload["condition_id"].as_str()
     {
-        rows::put(rows, Shelf::Resolution, memory.as_bytes(), &row)?;
+        rows::put(rows, RowKind::Resolution, memory.as_bytes(), &row)?;
         if payload["resolution_type"] != "pending" {
-            rows.remove(Shelf::Placeholder, memory.as_bytes())?;
+            rows.remove(RowKind::Placeholder, memory.as_bytes())?;
         }
     }
     Ok(())
@@ -35,7 +35,12 @@ pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) 
 
 /// The last answer about a memory.
 pub(crate) fn resolution(rows: &dyn Rows, memory: &str) -> Result<Option<MemoryResolution>> {
-    rows::get_typed(rows, Shelf::Resolution, memory.as_bytes(), resolution_from)
+    rows::get_typed(
+        rows,
+        RowKind::Resolution,
+        memory.as_bytes(),
+        resolution_from,
+    )
 }
 
 pub(crate) fn resolution_from(json: &Json) -> Result<MemoryResolution> {

@@ -15,12 +15,12 @@ pub(crate) mod tasks;
 mod tests;
 pub(crate) mod usage;
 
-use crate::index::lexical::gather::Share;
+use crate::index::lexical::batch_inverter::PartialIndex;
 use crate::model::error::Result;
 use crate::model::event::{Appended, Event, EventKind};
 use crate::rules::endless::MemoryMode;
 use crate::store::WriteTx;
-use crate::store::append::{Draft, Recognised, Stored};
+use crate::store::append::{DedupeLookup, Draft, Stored};
 use crate::store::projected::ProjectedMut;
 use rows::payload;
 
@@ -80,22 +80,22 @@ fn apply(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
 /// # Errors
 /// As [`WriteTx::append`] and [`fold`].
 pub(crate) fn append(tx: &mut WriteTx<'_>, drafts: &[Draft]) -> Result<Vec<Appended>> {
-    let known = tx.recognise(drafts, None)?;
-    Ok(append_recognised(tx, drafts, &known, &[])?.receipts)
+    let known = tx.look_up_duplicates(drafts, None)?;
+    Ok(append_looked_up(tx, drafts, &known, &[])?.receipts)
 }
 
-/// As [`append`], of drafts that the transaction has recognised; `shares` hold
-/// the words that were gathered.
+/// As [`append`], of drafts that the transaction has recognised; `partials` hold
+/// the words that were inverted.
 ///
 /// # Errors
 /// As [`append`].
-pub(crate) fn append_recognised(
+pub(crate) fn append_looked_up(
     tx: &mut WriteTx<'_>,
     drafts: &[Draft],
-    known: &Recognised,
-    shares: &[Share],
+    known: &DedupeLookup,
+    partials: &[PartialIndex],
 ) -> Result<Stored> {
-    let stored = tx.append_recognised(drafts, known, shares)?;
+    let stored = tx.append_looked_up(drafts, known, partials)?;
     // Conversations only matter to the fold in the endless mode.
     let wants_talk = drafts
         .iter()

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::json::Json;
-use crate::store::projected::{ProjectedMut, Rows, Shelf};
+use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// What a system event says: its metadata, or null when there is none.
 pub(crate) fn payload(event: &Event) -> Value {
@@ -22,59 +22,63 @@ pub(crate) fn payload_json(event: &Event) -> Json {
 }
 
 /// A row that does not say what this library writes there.
-pub(crate) fn broken(shelf: Shelf, problem: impl std::fmt::Display) -> Error {
+pub(crate) fn broken(row_kind: RowKind, problem: impl std::fmt::Display) -> Error {
     Error::new(
         ErrorCode::Corrupt,
-        format!("a {shelf:?} row of the projections cannot be read ({problem}); run rebuild()"),
+        format!("a {row_kind:?} row of the projections cannot be read ({problem}); run rebuild()"),
     )
 }
 
-pub(crate) fn get(rows: &dyn Rows, shelf: Shelf, key: &[u8]) -> Result<Option<Value>> {
-    rows.get(shelf, key)?
-        .map(|row| decode(shelf, &row))
+pub(crate) fn get(rows: &dyn Rows, row_kind: RowKind, key: &[u8]) -> Result<Option<Value>> {
+    rows.get(row_kind, key)?
+        .map(|row| decode(row_kind, &row))
         .transpose()
 }
 
-pub(crate) fn decode(shelf: Shelf, row: &[u8]) -> Result<Value> {
-    serde_json::from_slice(row).map_err(|error| broken(shelf, error))
+pub(crate) fn decode(row_kind: RowKind, row: &[u8]) -> Result<Value> {
+    serde_json::from_slice(row).map_err(|error| broken(row_kind, error))
 }
 
 pub(crate) fn put(
     rows: &mut ProjectedMut<'_>,
-    shelf: Shelf,
+    row_kind: RowKind,
     key: &[u8],
     row: &Value,
 ) -> Result<()> {
-    rows.put(shelf, key, row.to_string().as_bytes())
+    rows.put(row_kind, key, row.to_string().as_bytes())
 }
 
 /// Reads a row by a type's own reader.
 pub(crate) fn get_typed<T>(
     rows: &dyn Rows,
-    shelf: Shelf,
+    row_kind: RowKind,
     key: &[u8],
     read: impl Fn(&Json) -> Result<T>,
 ) -> Result<Option<T>> {
-    rows.get(shelf, key)?
-        .map(|row| typed(shelf, &row, &read))
+    rows.get(row_kind, key)?
+        .map(|row| typed(row_kind, &row, &read))
         .transpose()
 }
 
-pub(crate) fn typed<T>(shelf: Shelf, row: &[u8], read: impl Fn(&Json) -> Result<T>) -> Result<T> {
-    let text = std::str::from_utf8(row).map_err(|error| broken(shelf, error))?;
-    read(&Json::from_checked(text.to_owned())).map_err(|error| broken(shelf, error.message()))
+pub(crate) fn typed<T>(
+    row_kind: RowKind,
+    row: &[u8],
+    read: impl Fn(&Json) -> Result<T>,
+) -> Result<T> {
+    let text = std::str::from_utf8(row).map_err(|error| broken(row_kind, error))?;
+    read(&Json::from_checked(text.to_owned())).map_err(|error| broken(row_kind, error.message()))
 }
 
-/// Every row of a shelf below a prefix, read by a type's own reader.
+/// Every row of a row_kind below a prefix, read by a type's own reader.
 pub(crate) fn all<T>(
     rows: &dyn Rows,
-    shelf: Shelf,
+    row_kind: RowKind,
     prefix: &[u8],
     read: impl Fn(&Json) -> Result<T>,
 ) -> Result<Vec<T>> {
     let mut out = Vec::new();
-    rows.scan(shelf, prefix, None, &mut |_, row| {
-        out.push(typed(shelf, row, &read)?);
+    rows.scan(row_kind, prefix, None, &mut |_, row| {
+        out.push(typed(row_kind, row, &read)?);
         Ok(true)
     })?;
     Ok(out)

@@ -16,7 +16,7 @@ use crate::model::ids::EventId;
 use crate::projection::endless::{MODE, READ_BY_FOLDS};
 use crate::projection::{apply, concerns, refold};
 use crate::store::WriteTx;
-use crate::store::projected::{Apart, ProjectedMut, Rows, Shelf, full_key};
+use crate::store::projected::{Apart, ProjectedMut, RowKind, Rows, full_key};
 use crate::store::touches::{Liveness, Part, Recorder, Token, Tokens, Touch, Trace};
 
 /// So many parts may always run; above that, at most this share of the log.
@@ -135,7 +135,7 @@ impl Runs {
         let keys: BTreeSet<&[u8]> = self.before.keys().chain(self.after.keys()).collect();
         keys.into_iter()
             .map(|key| (key, self.before.get(key), self.after.get(key)))
-            .filter(|(key, before, after)| before != after && !Shelf::is_work_key(key))
+            .filter(|(key, before, after)| before != after && !RowKind::is_work_key(key))
     }
 }
 
@@ -176,7 +176,7 @@ impl<'a> Search<'a> {
             tokens: tx.tokens(),
             read_by_all: READ_BY_FOLDS
                 .iter()
-                .map(|name| full_key(Shelf::Setting, name.as_bytes()))
+                .map(|name| full_key(RowKind::Setting, name.as_bytes()))
                 .collect(),
             forgotten: forgotten.iter().copied().collect(),
             plan: Plan::default(),
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
             reached_on: HashMap::new(),
         };
         // Conversations change nothing where no mode was ever chosen.
-        let mode = search.tokens.of_row(Shelf::Setting, MODE.as_bytes());
+        let mode = search.tokens.of_row(RowKind::Setting, MODE.as_bytes());
         let mut has_modes = false;
         search.rows.each_touch(mode, FIRST, false, &mut |_, _| {
             has_modes = true;
@@ -393,17 +393,17 @@ impl<'a> Search<'a> {
             let kept: BTreeSet<[u8; 21]> = after.keys().collect();
             let known: BTreeSet<[u8; 21]> = before.keys().collect();
             for key in known.difference(&kept) {
-                self.rows.remove_full(&full_key(Shelf::Touched, key))?;
+                self.rows.remove_full(&full_key(RowKind::Touched, key))?;
             }
             for key in kept.difference(&known) {
-                self.rows.put_full(&full_key(Shelf::Touched, key), &[])?;
+                self.rows.put_full(&full_key(RowKind::Touched, key), &[])?;
             }
         }
-        if self.rows.facts(Shelf::LevelDue)?.rows > 0 {
+        if self.rows.facts(RowKind::LevelDue)?.rows > 0 {
             for &seq in &self.forgotten {
                 if let Some(event) = self.tx.recorded_event(seq)? {
                     let id = event.id.to_string();
-                    self.rows.remove(Shelf::LevelDue, id.as_bytes())?;
+                    self.rows.remove(RowKind::LevelDue, id.as_bytes())?;
                 }
             }
         }

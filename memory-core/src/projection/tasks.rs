@@ -22,7 +22,7 @@ use crate::rules::tasks::{
     Artifact, BlockerRef, Condition, EntityId, EntityKind, Source, Task, TaskEvent, TaskStatus,
     TaskTables, TaskView,
 };
-use crate::store::projected::{ProjectedMut, Rows, Shelf};
+use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 fn kind_number(kind: EntityKind) -> u8 {
     match kind {
@@ -32,11 +32,11 @@ fn kind_number(kind: EntityKind) -> u8 {
     }
 }
 
-fn shelf_of(kind: EntityKind) -> Shelf {
+fn row_kind_of(kind: EntityKind) -> RowKind {
     match kind {
-        EntityKind::Task => Shelf::Task,
-        EntityKind::Condition => Shelf::Condition,
-        EntityKind::Artifact => Shelf::Artifact,
+        EntityKind::Task => RowKind::Task,
+        EntityKind::Condition => RowKind::Condition,
+        EntityKind::Artifact => RowKind::Artifact,
     }
 }
 
@@ -65,13 +65,13 @@ fn status_key(task: &Task) -> Vec<u8> {
 }
 
 pub(crate) fn task(rows: &dyn Rows, id: &EntityId) -> Result<Option<Task>> {
-    rows::get_typed(rows, Shelf::Task, id.as_str().as_bytes(), Task::from_json)
+    rows::get_typed(rows, RowKind::Task, id.as_str().as_bytes(), Task::from_json)
 }
 
 pub(crate) fn condition(rows: &dyn Rows, id: &EntityId) -> Result<Option<Condition>> {
     rows::get_typed(
         rows,
-        Shelf::Condition,
+        RowKind::Condition,
         id.as_str().as_bytes(),
         Condition::from_json,
     )
@@ -80,7 +80,7 @@ pub(crate) fn condition(rows: &dyn Rows, id: &EntityId) -> Result<Option<Conditi
 pub(crate) fn artifact(rows: &dyn Rows, id: &EntityId) -> Result<Option<Artifact>> {
     rows::get_typed(
         rows,
-        Shelf::Artifact,
+        RowKind::Artifact,
         id.as_str().as_bytes(),
         Artifact::from_json,
     )
@@ -93,7 +93,7 @@ pub(crate) fn entity_kind(rows: &dyn Rows, id: &str) -> Result<Option<EntityKind
         EntityKind::Condition,
         EntityKind::Artifact,
     ] {
-        if rows.get(shelf_of(kind), id.as_bytes())?.is_some() {
+        if rows.get(row_kind_of(kind), id.as_bytes())?.is_some() {
             return Ok(Some(kind));
         }
     }
@@ -108,7 +108,7 @@ pub(crate) fn by_status(
     visit: &mut dyn FnMut(EntityId) -> Result<bool>,
 ) -> Result<()> {
     rows.scan(
-        Shelf::TaskByStatus,
+        RowKind::TaskByStatus,
         &[status_number(status)],
         None,
         &mut |key, _| {
@@ -248,11 +248,11 @@ impl TaskView for TaskRows<'_> {
 }
 
 fn find(rows: &dyn Rows, kind: EntityKind, canonical_key: &str) -> Result<Option<KeyHit>> {
-    let Some(row) = rows::get(rows, Shelf::EntityKey, &kind_key(kind, canonical_key))? else {
+    let Some(row) = rows::get(rows, RowKind::EntityKey, &kind_key(kind, canonical_key))? else {
         return Ok(None);
     };
     let id = rows::text(&row, "entity_id")
-        .ok_or_else(|| rows::broken(Shelf::EntityKey, "it names no entity"))?;
+        .ok_or_else(|| rows::broken(RowKind::EntityKey, "it names no entity"))?;
     Ok(Some(KeyHit {
         id: EntityId::new(id),
         is_primary: row["is_primary"] == Value::Bool(true),
@@ -260,7 +260,9 @@ fn find(rows: &dyn Rows, kind: EntityKind, canonical_key: &str) -> Result<Option
 }
 
 fn exists(rows: &dyn Rows, kind: EntityKind, id: &EntityId) -> Result<bool> {
-    Ok(rows.get(shelf_of(kind), id.as_str().as_bytes())?.is_some())
+    Ok(rows
+        .get(row_kind_of(kind), id.as_str().as_bytes())?
+        .is_some())
 }
 
 fn source_key(source: &Source) -> Vec<u8> {
@@ -268,18 +270,18 @@ fn source_key(source: &Source) -> Vec<u8> {
 }
 
 pub(crate) fn is_resolved(rows: &dyn Rows, source: &Source) -> Result<bool> {
-    Ok(rows.get(Shelf::Resolved, &source_key(source))?.is_some())
+    Ok(rows.get(RowKind::Resolved, &source_key(source))?.is_some())
 }
 
 /// Remembers that an entry went through the resolver.
 pub(crate) fn mark_resolved(rows: &mut ProjectedMut<'_>, source: &Source) -> Result<()> {
-    rows.put(Shelf::Resolved, &source_key(source), &[])
+    rows.put(RowKind::Resolved, &source_key(source), &[])
 }
 
 fn titles_of(rows: &dyn Rows, project: &str) -> Result<Vec<Title>> {
     let prefix = joined(&[project, ""]);
     let mut titles = Vec::new();
-    rows.scan(Shelf::TaskTitle, &prefix, None, &mut |key, row| {
+    rows.scan(RowKind::TaskTitle, &prefix, None, &mut |key, row| {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         titles.push(Title::new(
             text(row),
@@ -332,16 +334,16 @@ impl TaskTables for Tables<'_, '_> {
     fn put_task(&mut self, task: Task) -> Result<()> {
         let id = task.id.as_str();
         if let Some(old) = self::task(self.0, &task.id)? {
-            self.0.remove(Shelf::TaskByStatus, &status_key(&old))?;
+            self.0.remove(RowKind::TaskByStatus, &status_key(&old))?;
         }
         self.0.put(
-            Shelf::Task,
+            RowKind::Task,
             id.as_bytes(),
             task.to_json().as_str().as_bytes(),
         )?;
-        self.0.put(Shelf::TaskByStatus, &status_key(&task), &[])?;
+        self.0.put(RowKind::TaskByStatus, &status_key(&task), &[])?;
         self.0.put(
-            Shelf::TaskTitle,
+            RowKind::TaskTitle,
             &joined(&[&task.project, id]),
             title_norm(&task.title).as_bytes(),
         )
@@ -349,7 +351,7 @@ impl TaskTables for Tables<'_, '_> {
 
     fn put_condition(&mut self, condition: Condition) -> Result<()> {
         self.0.put(
-            Shelf::Condition,
+            RowKind::Condition,
             condition.id.as_str().as_bytes(),
             condition.to_json().as_str().as_bytes(),
         )
@@ -357,7 +359,7 @@ impl TaskTables for Tables<'_, '_> {
 
     fn put_artifact(&mut self, artifact: Artifact) -> Result<()> {
         self.0.put(
-            Shelf::Artifact,
+            RowKind::Artifact,
             artifact.id.as_str().as_bytes(),
             artifact.to_json().as_str().as_bytes(),
         )
@@ -370,15 +372,15 @@ impl TaskTables for Tables<'_, '_> {
         }
         let row = |is_primary: bool| json!({"entity_id": id.as_str(), "is_primary": is_primary});
         let present = kind_key(kind, id.as_str());
-        if let Some(old) = self.0.get(Shelf::KeyOfEntity, &present)?
+        if let Some(old) = self.0.get(RowKind::KeyOfEntity, &present)?
             && old != canonical_key.as_bytes()
         {
             let old_key = [&[kind_number(kind)], old.as_slice()].concat();
-            rows::put(self.0, Shelf::EntityKey, &old_key, &row(false))?;
+            rows::put(self.0, RowKind::EntityKey, &old_key, &row(false))?;
         }
-        rows::put(self.0, Shelf::EntityKey, &key, &row(true))?;
+        rows::put(self.0, RowKind::EntityKey, &key, &row(true))?;
         self.0
-            .put(Shelf::KeyOfEntity, &present, canonical_key.as_bytes())
+            .put(RowKind::KeyOfEntity, &present, canonical_key.as_bytes())
     }
 
     fn mark_resolved(&mut self, source: &Source) -> Result<()> {
@@ -396,7 +398,7 @@ pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
     let changes = projector::apply(&mut Tables(rows), &act, at)?;
     let mut history = joined(&[act.subject().as_str(), ""]);
     history.extend_from_slice(&event.seq.0.to_be_bytes());
-    rows.put(Shelf::History, &history, &[])?;
+    rows.put(RowKind::History, &history, &[])?;
     for change in changes {
         match change {
             TaskChange::Entity(..) => {}
@@ -489,10 +491,10 @@ fn blocker_edges(rows: &mut ProjectedMut<'_>, id: &EntityId, at: Timestamp) -> R
 /// The positions of the acts of an entity, in the order of the log.
 pub(crate) fn history(rows: &dyn Rows, id: &str) -> Result<Vec<u64>> {
     let mut seqs = Vec::new();
-    rows.scan(Shelf::History, &joined(&[id, ""]), None, &mut |key, _| {
+    rows.scan(RowKind::History, &joined(&[id, ""]), None, &mut |key, _| {
         let tail = key
             .last_chunk::<8>()
-            .ok_or_else(|| rows::broken(Shelf::History, "its key is too short"))?;
+            .ok_or_else(|| rows::broken(RowKind::History, "its key is too short"))?;
         seqs.push(u64::from_be_bytes(*tail));
         Ok(true)
     })?;

@@ -261,9 +261,9 @@ type Dump = std::collections::BTreeMap<(String, String), String>;
 
 fn rows_of(tx: &crate::store::WriteTx<'_>) -> crate::Result<Dump> {
     let mut dump = Dump::new();
-    tx.each_projected(|shelf, key, row| {
+    tx.each_projected(|row_kind, key, row| {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        dump.insert((format!("{shelf:03}"), text(key)), text(row));
+        dump.insert((format!("{row_kind:03}"), text(key)), text(row));
     })?;
     Ok(dump)
 }
@@ -332,7 +332,7 @@ fn try_to_forget(memory: &Memory, seqs: &[u64]) -> (TakenBack, Dump, Dump) {
         let draft = crate::upkeep::forget::tombstone(&memory.engine, EventKind::Forgotten, seqs);
         tx.append(std::slice::from_ref(&draft))?;
         let tombstone = tx.state.last_seq;
-        tx.bury(seqs, tombstone)?;
+        tx.delete(seqs, tombstone)?;
         let cost = take_back(tx, seqs)?;
         let rows = rows_of(tx)?;
         refold(tx)?;
@@ -479,7 +479,7 @@ fn a_row_that_is_not_what_the_log_made_folds_the_log_again() {
         .write(|tx| {
             let mut rows = tx.projected()?;
             let key = entry.entry.id.as_str().as_bytes();
-            rows.put(crate::store::projected::Shelf::Entry, key, b"{}")?;
+            rows.put(crate::store::projected::RowKind::Entry, key, b"{}")?;
             rows.finish(clock.now().millis())
         })
         .expect("writes");
@@ -499,7 +499,7 @@ fn the_digest_notices_a_row_that_the_log_does_not_make() {
         .store
         .write(|tx| {
             let mut rows = tx.projected()?;
-            rows.put(crate::store::projected::Shelf::Task, b"ghost", b"{}")?;
+            rows.put(crate::store::projected::RowKind::Task, b"ghost", b"{}")?;
             rows.finish(clock.now().millis())
         })
         .expect("writes");

@@ -20,7 +20,7 @@ fn open(path: &std::path::Path) -> Arc<Store> {
     Store::open(path, &options, Arc::new(SystemClock), Arc::new(RandomIds)).unwrap()
 }
 
-/// Two segments and a tail, each with one event about an animal.
+/// Two segments and a memtable, each with one event about an animal.
 fn fill(store: &Arc<Store>) -> Vec<u64> {
     let memory = Memory::on_test_store(store.clone()).unwrap();
     for animal in ["heron", "otter", "badger"] {

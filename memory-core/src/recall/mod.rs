@@ -1,6 +1,7 @@
 //! Finding memories again and showing no more of them than helps.
 
 pub mod citations;
+mod contested;
 pub mod context;
 mod cues;
 #[cfg(test)]
@@ -10,4 +11,3 @@ pub(crate) mod read;
 mod relevance;
 pub(crate) mod retrieve;
 pub mod smart;
-mod standing;

@@ -10,25 +10,25 @@ use std::time::Instant;
 
 use crate::engine::Engine;
 use crate::engine::embedding::Scope;
-use crate::engine::recall_cache::{Found, StoreVersion, search_key};
+use crate::engine::recall_cache::{StoreVersion, UndatedResult, search_key};
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{EventFacts, HAS_TEMPORAL, IS_QUESTION, NO_TURN, actor_hash};
+use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::search::{
-    EventHandle, Gains, LexicalHit, LexicalHits, LexicalQuery, LexicalSearcher,
+    Boosts, EventHandle, LexicalHit, LexicalHits, LexicalQuery, LexicalSearcher,
 };
 use crate::index::lexical::searchable::{ToolText, head, output_start, with_analyser};
 use crate::index::lexical::segment::SegmentReader;
-use crate::index::lexical::semantic::{self, Direction, KnownDirections, PassageKey};
-use crate::index::lexical::tail::TailIndex;
+use crate::index::lexical::semantic::{self, PassageKey, StaticEmbedding, StaticEmbeddingCache};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::number::share;
 use crate::model::query::{Hit, MAX_LIMIT, MAX_QUERY_BYTES, Passage, Query, SearchResult};
 use crate::model::time::Timestamp;
 use crate::model::weights::RecallWeights;
+use crate::recall::contested::contested;
 use crate::recall::cues::TimeCues;
 use crate::recall::relevance::{self, RelevanceModel};
-use crate::recall::standing::contested;
 use crate::rules::matching::{MatchClass, MatchParts};
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
@@ -39,17 +39,17 @@ use crate::write::prepare::{kept_option, kept_scope};
 ///
 /// Source: measured on the development sets; see `docs/recall.md`.
 mod size {
-    /// How many events the lexical lane gives to the rest of the recipe. With 300
+    /// How many events the lexical retriever gives to the rest of the recipe. With 300
     /// chats give .003 more recall@10, transcripts the same, and a search costs a
     /// quarter more.
     pub(super) const CANDIDATES: usize = 100;
     /// The same where a model's vectors rank them too: what few words match may
     /// be the nearest. With 100 the chats lose .012 recall@10.
     pub(super) const CANDIDATES_FOR_VECTORS: usize = 300;
-    /// For how many of the best candidates the direction of the whole passage is
+    /// For how many of the best candidates the embedding of the whole passage is
     /// compared with the question's. With 64 two of 73 questions about transcripts
     /// are lost.
-    pub(super) const NEARNESS_TOP: usize = 100;
+    pub(super) const SIMILARITY_TOP: usize = 100;
     /// Turns longer than this many words need context less.
     pub(super) const LONG_TURN_WORDS: f32 = 25.0;
     /// Near-duplicates among the best ones fall behind the first of them.
@@ -62,7 +62,7 @@ mod size {
 
 /// An event on its way through the recipe.
 #[derive(Clone, Copy)]
-struct Candidate {
+struct RecallCandidate {
     handle: EventHandle,
     facts: EventFacts,
     /// Where its best passage lies, or 0 and 0 when only its neighbours matched.
@@ -79,7 +79,7 @@ struct Candidate {
     temporal: bool,
     /// Whether what was learned from it is contested, and 1, or less then.
     is_contested: bool,
-    standing: f32,
+    status_factor: f32,
     rank: f32,
 }
 
@@ -148,9 +148,9 @@ fn find(
     query: &Query,
     limit: usize,
     deadline: Option<Instant>,
-) -> Result<Found> {
+) -> Result<UndatedResult> {
     let Some(resolved) = Resolved::new(read, query, &engine.project)? else {
-        return Ok(Found::default());
+        return Ok(UndatedResult::default());
     };
     let snapshot = engine.lexical.snapshot(read)?;
     let search = |segments: &[Arc<SegmentReader>]| {
@@ -162,13 +162,13 @@ fn find(
             limit,
             deadline,
             segments,
-            &snapshot.tail,
+            &snapshot.memtable,
         )
     };
     let mut found = match search(&snapshot.segments) {
         Err(error) if error.code() == ErrorCode::Corrupt => {
             // One segment after the other, to learn which one is damaged:
-            // the others and the tail still answer.
+            // the others and the memtable still answer.
             let mut intact = Vec::with_capacity(snapshot.segments.len());
             let mut found = search(&intact)?;
             for segment in &snapshot.segments {
@@ -191,7 +191,7 @@ fn find(
     Ok(found)
 }
 
-/// The search in some segments and the tail.
+/// The search in some segments and the memtable.
 #[allow(clippy::too_many_arguments)]
 fn find_in(
     engine: &Engine,
@@ -201,13 +201,13 @@ fn find_in(
     limit: usize,
     deadline: Option<Instant>,
     segments: &[Arc<SegmentReader>],
-    tail: &TailIndex,
-) -> Result<Found> {
-    let dead = read.dead()?;
-    let is_dead = |seq: u64| dead.contains(seq) || query.skip.contains(&seq);
+    memtable: &Memtable,
+) -> Result<UndatedResult> {
+    let tombstones = read.tombstones()?;
+    let is_deleted = |seq: u64| tombstones.contains(seq) || query.skip.contains(&seq);
     let searcher = LexicalSearcher::new(
         segments.iter().map(|segment| &**segment),
-        tail,
+        memtable,
         engine.lexical.blocks(read),
     );
     let text = query.text.as_str();
@@ -222,32 +222,36 @@ fn find_in(
             &LexicalQuery {
                 text,
                 limit: candidates.max(limit),
-                filter: resolved.filter(&is_dead),
+                filter: resolved.filter(&is_deleted),
                 deadline,
-                gains: Gains {
-                    soft_words: recipe.soft_words,
-                    word_pairs: recipe.word_pairs,
+                boosts: Boosts {
+                    query_expansion: recipe.query_expansion,
+                    phrase_proximity: recipe.phrase_proximity,
                 },
             },
         )
     })?;
     let cues = Cues::new(read, text)?;
     let mut degraded = hits.degraded;
-    let near = match near_by_vectors(engine, read, &mut hits, query, resolved, deadline)? {
-        Vectors::Found { near, is_partial } => {
-            degraded |= is_partial;
-            near
-        }
-        other => {
-            degraded |= matches!(other, Vectors::Failed);
-            let known = &engine.lexical.directions;
-            let (near, is_whole) =
-                near_by_words(read, known, &hits, text, recipe.nearness_by_words)?;
-            degraded |= !is_whole;
-            near
-        }
-    };
-    let mut ranked = rank(&hits, &near, &cues, resolved, &is_dead, recipe)?;
+    let similarity =
+        match similarity_by_vectors(engine, read, &mut hits, query, resolved, deadline)? {
+            VectorSimilarity::Found {
+                similarity,
+                is_partial,
+            } => {
+                degraded |= is_partial;
+                similarity
+            }
+            other => {
+                degraded |= matches!(other, VectorSimilarity::Failed);
+                let known = &engine.lexical.static_embeddings;
+                let (similarity, is_whole) =
+                    similarity_by_words(read, known, &hits, text, recipe.similarity_by_words)?;
+                degraded |= !is_whole;
+                similarity
+            }
+        };
+    let mut ranked = rank(&hits, &similarity, &cues, resolved, &is_deleted, recipe)?;
     if deadline.is_none_or(|deadline| Instant::now() < deadline) {
         degraded |= !demote_duplicates(read, &mut ranked, limit, recipe.duplicate_demotion)?;
     } else {
@@ -257,7 +261,7 @@ fn find_in(
         sort(&mut ranked);
     }
     let total_hits = hits.hits.len();
-    let relevance = relevance_of(near.model, &hits, &cues, &ranked, limit);
+    let relevance = relevance_of(similarity.model, &hits, &cues, &ranked, limit);
     let mut items = Vec::with_capacity(limit.min(ranked.len()));
     let mut parts = Vec::with_capacity(items.capacity());
     for (candidate, relevance) in ranked.iter().take(limit).zip(&relevance) {
@@ -280,7 +284,7 @@ fn find_in(
         Some(first) if *first >= relevance::NONE => MatchClass::Suggested,
         _ => MatchClass::None,
     };
-    Ok(Found {
+    Ok(UndatedResult {
         result: SearchResult {
             items,
             confidence,
@@ -315,51 +319,52 @@ fn check_vector(engine: &Engine, length: usize) -> Result<()> {
 
 /// What the vectors of the configured embedder say; hits that only they find
 /// are added.
-fn near_by_vectors(
+fn similarity_by_vectors(
     engine: &Engine,
     read: &ReadTx,
     hits: &mut LexicalHits<'_>,
     query: &Query,
     resolved: &Resolved,
     deadline: Option<Instant>,
-) -> Result<Vectors> {
-    let weight = engine.recall_weights.nearness_by_vectors;
+) -> Result<VectorSimilarity> {
+    let weight = engine.recall_weights.similarity_by_vectors;
     let Some(embedding) = engine.embedding.as_ref().filter(|_| weight > 0.0) else {
-        return Ok(Vectors::None);
+        return Ok(VectorSimilarity::None);
     };
-    let lane = match embedding.lane(read, &query.text, query.vector.as_deref(), deadline) {
-        Ok(Some(lane)) => lane,
-        Ok(None) => return Ok(Vectors::None),
+    let retriever = match embedding.retriever(read, &query.text, query.vector.as_deref(), deadline)
+    {
+        Ok(Some(retriever)) => retriever,
+        Ok(None) => return Ok(VectorSimilarity::None),
         // The embedder's trouble, whatever it is, is not the recall's.
-        Err(error) if error.code() != ErrorCode::Corrupt => return Ok(Vectors::Failed),
+        Err(error) if error.code() != ErrorCode::Corrupt => return Ok(VectorSimilarity::Failed),
         Err(error) => return Err(error),
     };
-    lane.propose(read, hits, &resolved.scope(&|facts| resolved.admits(facts)))?;
-    Ok(Vectors::Found {
-        near: Near {
-            values: lane.nearness(hits)?,
+    retriever.propose(read, hits, &resolved.scope(&|facts| resolved.admits(facts)))?;
+    Ok(VectorSimilarity::Found {
+        similarity: Similarity {
+            values: retriever.similarity(hits)?,
             weight,
             model: &relevance::WITH_VECTORS,
         },
-        is_partial: lane.is_partial(),
+        is_partial: retriever.is_partial(),
     })
 }
 
-/// What became of the vector lane.
-enum Vectors {
+/// What became of the vector retriever.
+enum VectorSimilarity {
     /// There is no embedder in this process, or no vector of it.
     None,
     /// It has no vector for the question now.
     Failed,
     Found {
-        near: Near,
+        similarity: Similarity,
         /// Whether vectors wait that were not searched.
         is_partial: bool,
     },
 }
 
-/// How near the hits are to the question as a whole, in their order.
-struct Near {
+/// How similar the hits are to the question as a whole, in their order.
+struct Similarity {
     values: Vec<f32>,
     /// What the nearest gains.
     weight: f32,
@@ -452,7 +457,7 @@ impl Resolved {
         Ok(Some(resolved))
     }
 
-    fn filter<'a>(&'a self, is_dead: &'a (dyn Fn(u64) -> bool + Sync)) -> Filter<'a> {
+    fn filter<'a>(&'a self, is_deleted: &'a (dyn Fn(u64) -> bool + Sync)) -> Filter<'a> {
         Filter {
             sessions: self.sessions.as_ref().map(<[u32; 1]>::as_slice),
             projects: self.projects.as_ref().map(<[u32; 1]>::as_slice),
@@ -460,12 +465,12 @@ impl Resolved {
             from: self.from,
             before: self.before,
             without_origins: self.without_origins,
-            is_dead: Some(is_dead),
+            is_deleted: Some(is_deleted),
             ..Filter::default()
         }
     }
 
-    /// The same for the vector lane.
+    /// The same for the vector retriever.
     fn scope<'a>(&self, admits: &'a dyn Fn(&EventFacts) -> bool) -> Scope<'a> {
         let (session, project) = (
             self.sessions.map(|sessions| sessions[0]),
@@ -540,59 +545,59 @@ fn named_actor(read: &ReadTx, text: &str) -> Result<Option<u32>> {
     Ok(named.map(|name| actor_hash(&name)))
 }
 
-/// How near the passages of the best candidates are to the question as a whole, and
+/// How similar the passages of the best candidates are to the question as a whole, and
 /// whether all of them could be read.
-fn near_by_words(
+fn similarity_by_words(
     read: &ReadTx,
-    known: &KnownDirections,
+    known: &StaticEmbeddingCache,
     hits: &LexicalHits<'_>,
     question: &str,
     weight: f32,
-) -> Result<(Near, bool)> {
+) -> Result<(Similarity, bool)> {
     if weight == 0.0 {
-        let near = Near {
+        let similarity = Similarity {
             values: Vec::new(),
             weight,
             model: &relevance::BY_WORDS,
         };
-        return Ok((near, true));
+        return Ok((similarity, true));
     }
-    let best = &hits.hits[..hits.hits.len().min(size::NEARNESS_TOP)];
+    let best = &hits.hits[..hits.hits.len().min(size::SIMILARITY_TOP)];
     let generation = read.generation();
     let key = |hit: &LexicalHit| -> PassageKey { (generation, hit.facts.seq, hit.start) };
     let remembered = known.get(best.iter().map(key));
-    let mut directions = Vec::with_capacity(best.len());
+    let mut static_embeddings = Vec::with_capacity(best.len());
     let (mut made, mut is_whole) = (Vec::new(), true);
     for (hit, remembered) in best.iter().zip(remembered) {
-        directions.push(match remembered {
-            Some(direction) => direction,
-            None => match direction_of(read, hit) {
+        static_embeddings.push(match remembered {
+            Some(embedding) => embedding,
+            None => match static_embedding_of(read, hit) {
                 // The hit itself is left out if it comes to be read.
                 Err(error) if error.code() == ErrorCode::Corrupt => {
                     is_whole = false;
-                    Direction::NONE
+                    StaticEmbedding::NONE
                 }
-                direction => {
-                    let direction = direction?;
-                    made.push((key(hit), direction));
-                    direction
+                embedding => {
+                    let embedding = embedding?;
+                    made.push((key(hit), embedding));
+                    embedding
                 }
             },
         });
     }
     known.put(made.into_iter());
-    let asked = with_analyser(|analyser| Direction::of(analyser, "", question));
-    let near = Near {
-        values: semantic::nearness(&asked, &directions),
+    let asked = with_analyser(|analyser| StaticEmbedding::of(analyser, "", question));
+    let similarity = Similarity {
+        values: semantic::similarity(&asked, &static_embeddings),
         weight,
         model: &relevance::BY_WORDS,
     };
-    Ok((near, is_whole))
+    Ok((similarity, is_whole))
 }
 
-/// The direction of a hit's passage, from its text.
-fn direction_of(read: &ReadTx, hit: &LexicalHit) -> Result<Direction> {
-    let direction = read.with_record(hit.facts.seq, |view| {
+/// The embedding of a hit's passage, from its text.
+fn static_embedding_of(read: &ReadTx, hit: &LexicalHit) -> Result<StaticEmbedding> {
+    let embedding = read.with_record(hit.facts.seq, |view| {
         let record = view.archive()?;
         let content = record.content.as_str();
         let start = content.floor_char_boundary(hit.start as usize);
@@ -609,52 +614,57 @@ fn direction_of(read: &ReadTx, hit: &LexicalHit) -> Result<Direction> {
         };
         let text = &content[start..end];
         Ok(with_analyser(|analyser| {
-            Direction::of(analyser, &head, text)
+            StaticEmbedding::of(analyser, &head, text)
         }))
     })?;
-    Ok(direction.unwrap_or(Direction::NONE))
+    Ok(embedding.unwrap_or(StaticEmbedding::NONE))
 }
 
 /// Scores of events: their own, their neighbours', and the cues.
 fn rank(
     hits: &LexicalHits<'_>,
-    near: &Near,
+    similarity: &Similarity,
     cues: &Cues,
     resolved: &Resolved,
-    is_dead: &dyn Fn(u64) -> bool,
+    is_deleted: &dyn Fn(u64) -> bool,
     recipe: &RecallWeights,
-) -> Result<Vec<Candidate>> {
+) -> Result<Vec<RecallCandidate>> {
     let plain_top = hits
         .hits
         .iter()
-        .map(|hit| hit.score + hit.adjacency)
+        .map(|hit| hit.score + hit.phrase_proximity)
         .fold(0f32, f32::max);
     if hits.hits.is_empty() {
         return Ok(Vec::new());
     }
     // Without any matching word the vectors alone decide.
     let plain_top = if plain_top > 0.0 { plain_top } else { 1.0 };
-    let nearest = near
+    let nearest = similarity
         .values
         .iter()
         .copied()
         .fold(f32::MIN_POSITIVE, f32::max);
     let passage_score = |index: usize| {
-        let share = near.values.get(index).map_or(0.0, |near| near / nearest);
-        hits.hits[index].score + hits.hits[index].adjacency + plain_top * near.weight * share
+        let share = similarity
+            .values
+            .get(index)
+            .map_or(0.0, |value| value / nearest);
+        hits.hits[index].score
+            + hits.hits[index].phrase_proximity
+            + plain_top * similarity.weight * share
     };
     let top = (0..hits.hits.len())
         .map(passage_score)
         .fold(plain_top, f32::max);
     let weights: Vec<f32> = hits.weights().collect();
     let total: f32 = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-    let table = Turns {
+    let table = NeighbourTurns {
         hits,
         weights: &weights,
         shares: recipe.word_shares(),
     };
 
-    let mut candidates: Vec<Candidate> = Vec::with_capacity(hits.hits.len() * 2);
+    let mut candidates: Vec<RecallCandidate> = Vec::with_capacity(hits.hits.len() * 2);
     let mut own_scores: HashMap<EventHandle, f32, foldhash::fast::FixedState> =
         HashMap::with_capacity_and_hasher(hits.hits.len() * 4, Default::default());
     for (index, hit) in hits.hits.iter().enumerate() {
@@ -662,7 +672,7 @@ fn rank(
         let union = table.covered(hit.handle) / top;
         let own = passage_score + recipe.passage_union * (union - passage_score).max(0.0);
         own_scores.insert(hit.handle, own);
-        candidates.push(Candidate {
+        candidates.push(RecallCandidate {
             handle: hit.handle,
             facts: hit.facts,
             start: hit.start,
@@ -674,7 +684,7 @@ fn rank(
             date: 0.0,
             temporal: false,
             is_contested: false,
-            standing: 1.0,
+            status_factor: 1.0,
             rank: 0.0,
         });
     }
@@ -693,10 +703,10 @@ fn rank(
             let facts = hits.facts(handle)?;
             let own = hits.score(handle) / top;
             own_scores.insert(handle, own);
-            if !resolved.admits(&facts) || is_dead(facts.seq) {
+            if !resolved.admits(&facts) || is_deleted(facts.seq) {
                 continue;
             }
-            candidates.push(Candidate {
+            candidates.push(RecallCandidate {
                 handle,
                 facts,
                 start: 0,
@@ -708,7 +718,7 @@ fn rank(
                 date: 0.0,
                 temporal: false,
                 is_contested: false,
-                standing: 1.0,
+                status_factor: 1.0,
                 rank: 0.0,
             });
         }
@@ -773,7 +783,7 @@ fn rank(
     Ok(candidates)
 }
 
-fn sort(candidates: &mut [Candidate]) {
+fn sort(candidates: &mut [RecallCandidate]) {
     candidates.sort_by(|a, b| {
         b.rank
             .total_cmp(&a.rank)
@@ -782,14 +792,14 @@ fn sort(candidates: &mut [Candidate]) {
 }
 
 /// The neighbours of turns and what they match.
-struct Turns<'a, 'h> {
+struct NeighbourTurns<'a, 'h> {
     hits: &'a LexicalHits<'h>,
     weights: &'a [f32],
     /// How far a word of each neighbour counts.
     shares: [f32; 4],
 }
 
-impl Turns<'_, '_> {
+impl NeighbourTurns<'_, '_> {
     /// The question's weight that an event's passages cover together.
     fn covered(&self, handle: EventHandle) -> f32 {
         self.hits
@@ -835,7 +845,7 @@ impl Turns<'_, '_> {
 /// cannot be read.
 fn demote_duplicates(
     read: &ReadTx,
-    candidates: &mut [Candidate],
+    candidates: &mut [RecallCandidate],
     limit: usize,
     demotion: f32,
 ) -> Result<bool> {
@@ -887,7 +897,7 @@ fn demote_duplicates(
 /// Returns whether any did.
 fn demote_contested(
     read: &ReadTx,
-    candidates: &mut [Candidate],
+    candidates: &mut [RecallCandidate],
     limit: usize,
     demotion: f32,
 ) -> Result<bool> {
@@ -899,8 +909,8 @@ fn demote_contested(
     for (candidate, is_contested) in top.iter_mut().zip(contested) {
         if is_contested {
             candidate.is_contested = true;
-            candidate.standing = 1.0 - demotion;
-            candidate.rank *= candidate.standing;
+            candidate.status_factor = 1.0 - demotion;
+            candidate.rank *= candidate.status_factor;
         }
     }
     Ok(true)
@@ -932,12 +942,12 @@ fn shared(a: &[u32], b: &[u32]) -> usize {
 }
 
 /// The candidate's passage in its event's content.
-fn span<'c>(content: &'c str, candidate: &Candidate) -> &'c str {
+fn span<'c>(content: &'c str, candidate: &RecallCandidate) -> &'c str {
     let (start, end) = span_bounds(content, candidate);
     &content[start..end]
 }
 
-fn span_bounds(content: &str, candidate: &Candidate) -> (usize, usize) {
+fn span_bounds(content: &str, candidate: &RecallCandidate) -> (usize, usize) {
     let start = content.floor_char_boundary(candidate.start as usize);
     let end = content
         .floor_char_boundary((candidate.start as usize).saturating_add(candidate.length as usize));
@@ -959,7 +969,7 @@ fn relevance_of(
     model: &RelevanceModel,
     hits: &LexicalHits<'_>,
     cues: &Cues,
-    ranked: &[Candidate],
+    ranked: &[RecallCandidate],
     limit: usize,
 ) -> Vec<f32> {
     let Some(best) = ranked.first().map(|candidate| candidate.rank) else {
@@ -969,7 +979,7 @@ fn relevance_of(
     let weights: Vec<f32> = hits.weights().collect();
     let count = weights.len().max(1) as f32;
     let total: f32 = weights.iter().sum();
-    let rarest = crate::index::lexical::soft::idf(hits.passages, 0).max(f32::MIN_POSITIVE);
+    let rarest = crate::index::lexical::expansion::idf(hits.passages, 0).max(f32::MIN_POSITIVE);
     let log_idf = (total / count / rarest).max(1e-6).ln();
     let tenth = ranked
         .get(size::SPREAD_RANK)
@@ -994,14 +1004,14 @@ fn relevance_of(
                 + model.log_words * count.ln()
                 + model.named * flag(cues.named.is_some())
                 + model.spread * ((best - tenth) / scale);
-            candidate.standing / (1.0 + (-sum).exp())
+            candidate.status_factor / (1.0 + (-sum).exp())
         })
         .collect()
 }
 
 /// The specified score is made of real values: meaning, literal words, age,
 /// status.
-fn match_parts(candidate: &Candidate, hits: &LexicalHits<'_>) -> MatchParts {
+fn match_parts(candidate: &RecallCandidate, hits: &LexicalHits<'_>) -> MatchParts {
     let attainable = hits.attainable.max(f32::MIN_POSITIVE);
     let covered: f32 = hits
         .matches(candidate.handle)
@@ -1016,7 +1026,7 @@ fn match_parts(candidate: &Candidate, hits: &LexicalHits<'_>) -> MatchParts {
     }
 }
 
-fn hit(event: Event, candidate: &Candidate, relevance: f32) -> Hit {
+fn hit(event: Event, candidate: &RecallCandidate, relevance: f32) -> Hit {
     let (start, end) = span_bounds(&event.content, candidate);
     let passage = Passage {
         text: event.content[start..end].to_owned(),

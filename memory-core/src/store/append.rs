@@ -14,8 +14,8 @@ use super::record::{self, Record, Text, ToolFields};
 use super::rows::{Projection, Tables};
 use super::session::SessionRow;
 use super::tables::{self, Facet};
+use crate::index::lexical::batch_inverter::{PartialIndex, write_partials};
 use crate::index::lexical::forward::{EventFacts, ForwardBody};
-use crate::index::lexical::gather::{Share, write_shares};
 use crate::index::lexical::segment::SegmentInfo;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Appended, Dedupe, Origin};
@@ -45,16 +45,16 @@ pub(crate) struct Draft {
 pub(crate) enum Words {
     /// Search does not find the event.
     None,
-    /// Here: they go to the tail of the lexical index.
-    Blob(ForwardBody),
-    /// In the shares of the batch, which become a segment.
-    Gathered,
+    /// Here: they go to the memtable of the lexical index.
+    Forward(ForwardBody),
+    /// In the partial indexes of the batch, which become a segment.
+    Inverted,
 }
 
-/// What is known of each draft before it is stored: see [`WriteTx::recognise`].
-pub(crate) struct Recognised(Vec<(Option<[u8; 16]>, Known)>);
+/// What is known of each draft before it is stored: see [`WriteTx::look_up_duplicates`].
+pub(crate) struct DedupeLookup(Vec<(Option<[u8; 16]>, Known)>);
 
-impl Recognised {
+impl DedupeLookup {
     /// For each draft whether it will be stored.
     pub(crate) fn is_new(&self) -> impl Iterator<Item = bool> {
         self.0
@@ -93,13 +93,13 @@ impl Hashes {
 pub(crate) struct Stored {
     /// In the order of the drafts.
     pub(crate) receipts: Vec<Appended>,
-    /// The segment of the events whose words were gathered. Its blocks are
+    /// The segment of the events whose words were inverted. Its blocks are
     /// stored; the index does not know it yet.
     pub(crate) segment: Option<SegmentInfo>,
 }
 
 /// A draft that is stored, and what it gets.
-struct New<'d> {
+struct PendingRecord<'d> {
     draft: &'d Draft,
     id: EventId,
     salt: [u8; 16],
@@ -109,7 +109,11 @@ struct New<'d> {
 
 impl WriteTx<'_> {
     /// Tells which drafts are stored already. `hashes` are used when they fit.
-    pub(crate) fn recognise(&self, drafts: &[Draft], hashes: Option<Hashes>) -> Result<Recognised> {
+    pub(crate) fn look_up_duplicates(
+        &self,
+        drafts: &[Draft],
+        hashes: Option<Hashes>,
+    ) -> Result<DedupeLookup> {
         let secret = &self.meta.secret;
         let hashes = match hashes {
             Some(made) if made.secret == *secret && made.hashes.len() == drafts.len() => {
@@ -121,7 +125,7 @@ impl WriteTx<'_> {
                 .collect(),
         };
         let table = self.transaction.open_table(tables::DEDUPE)?;
-        let dead = self.transaction.open_table(tables::DEAD)?;
+        let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
         let mut before: HashMap<[u8; 16], usize, FixedState> = HashMap::default();
         let mut known = Vec::with_capacity(drafts.len());
         for (at, hash) in hashes.into_iter().enumerate() {
@@ -132,7 +136,7 @@ impl WriteTx<'_> {
             let stored = match before.get(&key) {
                 Some(same) => Known::Same(*same),
                 None => match table.get(key.as_slice())?.map(|v| v.value()) {
-                    Some(seq) if dead.get(seq)?.is_none() => Known::Stored(seq),
+                    Some(seq) if tombstones.get(seq)?.is_none() => Known::Stored(seq),
                     Some(_) => Known::Forgotten,
                     None => Known::New,
                 },
@@ -142,28 +146,28 @@ impl WriteTx<'_> {
             }
             known.push((hash, stored));
         }
-        Ok(Recognised(known))
+        Ok(DedupeLookup(known))
     }
 
     /// Stores the drafts in order. A draft whose dedupe key is known already
     /// writes nothing and gets the receipt of the stored event.
     pub(crate) fn append(&mut self, drafts: &[Draft]) -> Result<Vec<Appended>> {
-        let known = self.recognise(drafts, None)?;
-        Ok(self.append_recognised(drafts, &known, &[])?.receipts)
+        let known = self.look_up_duplicates(drafts, None)?;
+        Ok(self.append_looked_up(drafts, &known, &[])?.receipts)
     }
 
     /// As [`WriteTx::append`], of drafts that this transaction has recognised.
-    /// `shares` hold the words of those that have them gathered.
-    pub(crate) fn append_recognised(
+    /// `partials` hold the words of those that have them inverted.
+    pub(crate) fn append_looked_up(
         &mut self,
         drafts: &[Draft],
-        known: &Recognised,
-        shares: &[Share],
+        known: &DedupeLookup,
+        partials: &[PartialIndex],
     ) -> Result<Stored> {
         let now = self.clock.now();
         let mut tables = Tables::open(&self.transaction)?;
         let mut receipts: Vec<Appended> = Vec::with_capacity(drafts.len());
-        let mut new: Vec<New<'_>> = Vec::with_capacity(drafts.len());
+        let mut pending: Vec<PendingRecord<'_>> = Vec::with_capacity(drafts.len());
         let count = known.is_new().filter(|is_new| *is_new).count();
         let made = self.ids.for_batch(now, count);
         let plain = plain_citations(&made);
@@ -203,9 +207,9 @@ impl WriteTx<'_> {
             if drafts.len() > 1 {
                 taken.insert(citation.clone());
             }
-            let seq = Seq(self.state.last_seq + 1 + new.len() as u64);
+            let seq = Seq(self.state.last_seq + 1 + pending.len() as u64);
             receipts.push(receipt(id, seq, citation.clone(), false, warnings));
-            new.push(New {
+            pending.push(PendingRecord {
                 draft,
                 id,
                 salt,
@@ -214,39 +218,39 @@ impl WriteTx<'_> {
             });
         }
         let version = record::version_of_format(self.meta.format);
-        let mut bodies = encode_all(version, &new)?;
-        let mut gathered: Vec<EventFacts> = Vec::new();
-        let mut rows: Vec<(u64, &[u8])> = Vec::with_capacity(new.len());
-        let mut left = new.iter();
+        let mut bodies = encode_all(version, &pending)?;
+        let mut inverted: Vec<EventFacts> = Vec::new();
+        let mut rows: Vec<(u64, &[u8])> = Vec::with_capacity(pending.len());
+        let mut left = pending.iter();
         for bodies in &mut bodies {
             let mut rest = bodies.bytes.as_mut_slice();
-            for ((length, digest), new) in bodies.records.iter().zip(left.by_ref()) {
+            for ((length, digest), record) in bodies.records.iter().zip(left.by_ref()) {
                 let (bytes, after) = rest.split_at_mut(*length);
                 rest = after;
                 let seq = self.state.last_seq + 1;
                 self.state.last_checksum =
                     record::chain_to(bytes, seq, digest, &self.state.last_checksum);
-                let projection = new.projection(seq, bytes.len() as u64);
-                let words = &new.draft.words;
-                gathered.extend(tables.project(&mut self.state, &projection, words)?);
+                let projection = record.projection(seq, bytes.len() as u64);
+                let words = &record.draft.words;
+                inverted.extend(tables.project(&mut self.state, &projection, words)?);
                 rows.push((seq, &*bytes));
             }
         }
         let next_segment = self.state.next_segment + 1;
-        let mut sink = match gathered.is_empty() {
+        let mut sink = match inverted.is_empty() {
             true => None,
             false => Some(TxSink::open(&self.transaction)?),
         };
         let segment = tables.finish_with(&rows, || {
-            let ends = gathered.first().zip(gathered.last());
+            let ends = inverted.first().zip(inverted.last());
             let Some((sink, (first, last))) = sink.as_mut().zip(ends) else {
                 return Ok(None);
             };
             let seqs = first.seq..=last.seq;
-            write_shares(next_segment, seqs, shares, &gathered, sink).map(Some)
+            write_partials(next_segment, seqs, partials, &inverted, sink).map(Some)
         })?;
         drop(sink);
-        if !new.is_empty() {
+        if !pending.is_empty() {
             self.state.last_append_ms = now.millis();
         }
         let found_by_search = drafts
@@ -357,19 +361,19 @@ struct Bodies {
 }
 
 impl Bodies {
-    fn encode(version: u8, new: &[New<'_>]) -> Result<Bodies> {
-        let texts: usize = new
+    fn encode(version: u8, pending: &[PendingRecord<'_>]) -> Result<Bodies> {
+        let texts: usize = pending
             .iter()
             .map(|n| n.draft.event.content.as_str().len())
             .sum();
         let mut bodies = Bodies {
-            bytes: Vec::with_capacity(texts + new.len() * 256),
-            records: Vec::with_capacity(new.len()),
+            bytes: Vec::with_capacity(texts + pending.len() * 256),
+            records: Vec::with_capacity(pending.len()),
         };
-        for new in new {
+        for record in pending {
             let start = bodies.bytes.len();
-            let kind = new.draft.event.kind;
-            let digest = record::encode_body(&mut bodies.bytes, version, kind, &new.record())?;
+            let kind = record.draft.event.kind;
+            let digest = record::encode_body(&mut bodies.bytes, version, kind, &record.record())?;
             bodies.records.push((bodies.bytes.len() - start, digest));
         }
         Ok(bodies)
@@ -377,8 +381,8 @@ impl Bodies {
 }
 
 /// Encodes records, many of them in several threads.
-fn encode_all(version: u8, new: &[New<'_>]) -> Result<Vec<Bodies>> {
-    in_threads(new, |share| Bodies::encode(version, share))
+fn encode_all(version: u8, pending: &[PendingRecord<'_>]) -> Result<Vec<Bodies>> {
+    in_threads(pending, |share| Bodies::encode(version, share))
         .into_iter()
         .collect()
 }
@@ -410,7 +414,7 @@ fn in_threads<I: Sync, T: Send>(items: &[I], work: impl Fn(&[I]) -> T + Sync) ->
     })
 }
 
-impl New<'_> {
+impl PendingRecord<'_> {
     fn record(&self) -> Record<'_> {
         let (draft, event) = (self.draft, &self.draft.event);
         Record {
@@ -459,7 +463,7 @@ impl New<'_> {
             file: draft.file.as_deref(),
             content_bytes: event.content.as_str().len() as u64,
             privacy: event.privacy,
-            is_dead: false,
+            is_deleted: false,
         }
     }
 }

@@ -321,7 +321,7 @@ mod tests {
         });
         breaks("state", None, |tx| tx.state.live_events += 1);
         breaks("lexical", Some(449), |tx| {
-            let mut table = tx.transaction.open_table(tables::LEXICAL_TAIL).unwrap();
+            let mut table = tx.transaction.open_table(tables::LEXICAL_MEMTABLE).unwrap();
             table.remove(449).unwrap();
         });
         breaks("lexical", None, |tx| {

@@ -95,11 +95,11 @@ impl WriteTx<'_> {
             (SESSION_TURNS, $role:ident) => {
                 made_again!(SESSION_TURNS);
             };
-            (DEAD, $role:ident) => {
-                made_again!(DEAD);
+            (TOMBSTONES, $role:ident) => {
+                made_again!(TOMBSTONES);
             };
-            (LEXICAL_TAIL, $role:ident) => {
-                made_again!(LEXICAL_TAIL);
+            (LEXICAL_MEMTABLE, $role:ident) => {
+                made_again!(LEXICAL_MEMTABLE);
             };
             (LEXICAL_SEGMENTS, $role:ident) => {
                 made_again!(LEXICAL_SEGMENTS);
@@ -213,9 +213,9 @@ impl WriteTx<'_> {
     /// Marks erased events as gone before anything is folded. `tombstone` is the
     /// position of the event that will say so.
     pub(crate) fn mark_erased(&mut self, targets: &[u64], tombstone: u64) -> Result<()> {
-        let mut dead = self.transaction.open_table(tables::DEAD)?;
+        let mut tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
         for &seq in targets {
-            dead.insert(seq, tombstone)?;
+            tombstones.insert(seq, tombstone)?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::model::error::{Error, ErrorCode, Result};
 
 const CURRENT: &str = "CURRENT";
-const SWITCH_LOCK: &str = "switch.lock";
+const SWAP_LOCK: &str = "swap.lock";
 const TURN_LOCK: &str = "turn.lock";
 const BUILD_LOCK: &str = "build.lock";
 
@@ -30,7 +30,7 @@ pub(super) fn generation_name(generation: u64) -> String {
 /// that stands still here stops no reader and no writer.
 #[derive(Debug)]
 #[expect(dead_code, reason = "it is held")]
-pub(super) struct SwitchLock(FileLock);
+pub(super) struct SwapLock(FileLock);
 
 /// Held while a generation is built beside the live one: one process does it.
 /// Readers and writers never wait for it.
@@ -176,7 +176,7 @@ impl Folder {
     ///
     /// The lock is the one that is held while a generation is marked as retired:
     /// with a generation that is live under it the number never falls.
-    pub(super) fn set_current(&self, generation: u64, _lock: &SwitchLock) -> Result<()> {
+    pub(super) fn set_current(&self, generation: u64, _lock: &SwapLock) -> Result<()> {
         let mut attempt = 0;
         loop {
             let temporary = self.temporary(CURRENT, generation);
@@ -200,9 +200,9 @@ impl Folder {
     }
 
     /// Waits for the lock under which generations are switched.
-    pub(super) fn lock_switch(&self, busy_timeout: Duration) -> Result<SwitchLock> {
+    pub(super) fn lock_swap(&self, busy_timeout: Duration) -> Result<SwapLock> {
         let who = "another process is putting a new generation in place";
-        self.lock(SWITCH_LOCK, busy_timeout, who).map(SwitchLock)
+        self.lock(SWAP_LOCK, busy_timeout, who).map(SwapLock)
     }
 
     /// Waits for the lock under which a generation is built.

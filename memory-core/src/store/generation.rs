@@ -14,10 +14,10 @@
 //! The switch is one commit. In order, all under the live file's write lock:
 //!
 //! 1. the copy gets its name `memory.N.redb`, and the folder is synced;
-//! 2. under the folder's switch lock the old file's meta record is marked with
+//! 2. under the folder's swap lock the old file's meta record is marked with
 //!    the number of the new one: from this commit on every transaction of every
 //!    process goes there;
-//! 3. `CURRENT` is written, and the switch lock is given back;
+//! 3. `CURRENT` is written, and the swap lock is given back;
 //! 4. the old file is overwritten and removed, once nobody has it open.
 //!
 //! A crash before 2 leaves the old generation and a file that the next switch
@@ -60,7 +60,7 @@ const BEGINNINGS: u32 = 3;
 
 /// What a switch did.
 #[derive(Clone, Debug)]
-pub(crate) struct Switched<T> {
+pub(crate) struct Swapped<T> {
     pub(crate) result: T,
     pub(crate) generation: u64,
     pub(crate) before_bytes: u64,
@@ -88,7 +88,7 @@ pub(crate) trait Fill {
 }
 
 /// The turn to build: of the threads of this process, and of all processes.
-struct Turn<'s> {
+struct BuildTurn<'s> {
     _process: parking_lot::MutexGuard<'s, ()>,
     _lock: BuildLock,
 }
@@ -130,7 +130,7 @@ impl Store {
         &self,
         is_ordered: bool,
         filling: &mut F,
-    ) -> Result<Switched<F::Made>> {
+    ) -> Result<Swapped<F::Made>> {
         sound(|| self.build_and_switch(is_ordered, filling))
     }
 
@@ -138,17 +138,17 @@ impl Store {
         &self,
         is_ordered: bool,
         filling: &mut F,
-    ) -> Result<Switched<F::Made>> {
+    ) -> Result<Swapped<F::Made>> {
         let turn = self.take_turn(self.busy_timeout)?;
         let before_bytes = self.folder.size_bytes();
         let mut beginnings = 1;
         let (result, generation) = loop {
-            let switched = match beginnings {
-                ..=BEGINNINGS => self.switch_beside(filling)?,
-                _ => Some(self.switch_alone(filling)?),
+            let swapped = match beginnings {
+                ..=BEGINNINGS => self.swap_beside(filling)?,
+                _ => Some(self.swap_alone(filling)?),
             };
-            match switched {
-                Some(switched) => break switched,
+            match swapped {
+                Some(swapped) => break swapped,
                 None => beginnings += 1,
             }
         };
@@ -158,7 +158,7 @@ impl Store {
             // What cannot be cleaned now is left to a later call.
             let _ = self.clean_below();
         }
-        Ok(Switched {
+        Ok(Swapped {
             result,
             generation,
             before_bytes,
@@ -166,14 +166,14 @@ impl Store {
         })
     }
 
-    fn take_turn(&self, wait: std::time::Duration) -> Result<Turn<'_>> {
+    fn take_turn(&self, wait: std::time::Duration) -> Result<BuildTurn<'_>> {
         let process = self.building.try_lock_for(wait).ok_or_else(|| {
             Error::new(
                 ErrorCode::Busy,
                 "another thread is compacting, erasing, rebuilding or restoring; try again",
             )
         })?;
-        Ok(Turn {
+        Ok(BuildTurn {
             _process: process,
             _lock: self.folder.lock_building(wait)?,
         })
@@ -181,22 +181,22 @@ impl Store {
 
     /// Builds and switches while others write; `None` when the copy could not be
     /// brought up to date.
-    fn switch_beside<F: Fill>(&self, filling: &mut F) -> Result<Option<(F::Made, u64)>> {
+    fn swap_beside<F: Fill>(&self, filling: &mut F) -> Result<Option<(F::Made, u64)>> {
         let mut noting = self.begin_noting()?;
         let live = self.read()?;
         let copy = self.build(&live, noting.segments_after, filling)?;
         let live = live._generation.clone();
         let file = copy.file.clone();
-        let switched = self.catch_up_and_switch(copy, noting.maker, filling);
-        noting.is_over = matches!(switched, Ok(Some(_)));
+        let swapped = self.catch_up_and_swap(copy, noting.maker, filling);
+        noting.is_over = matches!(swapped, Ok(Some(_)));
         if !noting.is_over {
             let _ = self.engine.remove(&file);
         }
-        switched.map_err(|error| of_copy(error, &live, &file))
+        swapped.map_err(|error| of_copy(error, &live, &file))
     }
 
     /// Builds and switches with the write lock held from the beginning.
-    fn switch_alone<F: Fill>(&self, filling: &mut F) -> Result<(F::Made, u64)> {
+    fn swap_alone<F: Fill>(&self, filling: &mut F) -> Result<(F::Made, u64)> {
         let _writer = self.lock_writer()?;
         let held = self.hold_live()?;
         let begun = Instant::now();
@@ -204,10 +204,10 @@ impl Store {
         let copy = self.build(&old, old.state()?.next_segment, filling)?;
         let file = copy.file.clone();
         let nothing = Rows::default();
-        let switched = self.end_and_switch(held, copy, (&old, &nothing), filling);
+        let swapped = self.end_and_swap(held, copy, (&old, &nothing), filling);
         self.turns.wrote_since(begun);
-        match switched {
-            Ok(Some(switched)) => Ok(switched),
+        match swapped {
+            Ok(Some(swapped)) => Ok(swapped),
             other => {
                 let _ = self.engine.remove(&file);
                 let other = other.map_err(|error| of_copy(error, &old._generation, &file));
@@ -226,7 +226,7 @@ impl Store {
         })
     }
 
-    fn catch_up_and_switch<F: Fill>(
+    fn catch_up_and_swap<F: Fill>(
         &self,
         mut copy: Copy,
         maker: [u8; 16],
@@ -250,12 +250,12 @@ impl Store {
         let begun = Instant::now();
         let now = self.read_of(&held.generation)?;
         let changed = now.changes_after(maker, copy.commit)?;
-        let switched = match changed {
-            Some(changed) => self.end_and_switch(held, copy, (&now, &changed), filling),
+        let swapped = match changed {
+            Some(changed) => self.end_and_swap(held, copy, (&now, &changed), filling),
             None => Ok(None),
         };
         self.turns.wrote_since(begun);
-        switched
+        swapped
     }
 
     /// Takes in what others changed up to a snapshot.
@@ -276,7 +276,7 @@ impl Store {
 
     /// Takes in the last changes, completes the copy and puts it in place. `None`, and
     /// nothing is put anywhere, when they cannot be taken in.
-    fn end_and_switch<F: Fill>(
+    fn end_and_swap<F: Fill>(
         &self,
         held: Locked,
         mut copy: Copy,
@@ -413,7 +413,7 @@ impl Store {
 
     /// The new generation becomes the live one.
     fn retire(&self, held: Locked, new: &Generation) -> Result<()> {
-        let lock = self.folder.lock_switch(self.busy_timeout)?;
+        let lock = self.folder.lock_swap(self.busy_timeout)?;
         {
             let mut table = held.transaction.open_table(tables::META)?;
             let retired = Meta {
@@ -434,7 +434,7 @@ impl Store {
 
     /// Writes the number of the live generation into `CURRENT`.
     pub(super) fn name_live(&self) -> Result<()> {
-        let lock = self.folder.lock_switch(self.busy_timeout)?;
+        let lock = self.folder.lock_swap(self.busy_timeout)?;
         // Under the lock what is live now stays so.
         let live = self.read()?.generation();
         if self.folder.seen()?.named != Named::Generation(live) {
@@ -533,7 +533,7 @@ impl Store {
         // Half a copy must not be taken for a store.
         std::fs::rename(&file, folder.generation_file(1))?;
         folder.sync()?;
-        folder.set_current(1, &folder.lock_switch(self.busy_timeout)?)
+        folder.set_current(1, &folder.lock_swap(self.busy_timeout)?)
     }
 
     /// A store file that only this call sees, filled by `work`: for comparing.

@@ -1,4 +1,4 @@
-//! Where the lexical index lies in the store: blobs of the tail, descriptors of
+//! Where the lexical index lies in the store: entries of the memtable, descriptors of
 //! segments, blocks.
 
 use std::ops::Bound;
@@ -54,17 +54,17 @@ impl ReadTx {
         sound(|| list(&self.transaction.open_table(tables::LEXICAL_SEGMENTS)?))
     }
 
-    /// Visits the blobs of the tail after a position, in log order.
-    pub(crate) fn tail_blobs(
+    /// Visits the entries of the memtable after a position, in log order.
+    pub(crate) fn forward_entries(
         &self,
         after: u64,
         mut visit: impl FnMut(Arc<[u8]>) -> Result<()>,
     ) -> Result<()> {
         sound(|| {
-            let table = self.transaction.open_table(tables::LEXICAL_TAIL)?;
+            let table = self.transaction.open_table(tables::LEXICAL_MEMTABLE)?;
             for entry in table.range((Bound::Excluded(after), Bound::Unbounded))? {
-                let (seq, blob) = entry?;
-                visit(blob.value().into()).map_err(|error| {
+                let (seq, entry) = entry?;
+                visit(entry.value().into()).map_err(|error| {
                     Error::new(error.code(), format!("event {}: {error}", seq.value()))
                 })?;
             }
@@ -85,12 +85,12 @@ impl BlockSource for ReadTx {
 /// Blocks as a write transaction sees them.
 pub(crate) struct TxSource<'t> {
     blocks: Table<'t, &'static [u8], &'static [u8]>,
-    dead: Table<'t, u64, u64>,
+    tombstones: Table<'t, u64, u64>,
 }
 
 impl TxSource<'_> {
-    pub(crate) fn is_dead(&self, seq: u64) -> bool {
-        matches!(self.dead.get(seq), Ok(Some(_)))
+    pub(crate) fn is_deleted(&self, seq: u64) -> bool {
+        matches!(self.tombstones.get(seq), Ok(Some(_)))
     }
 }
 
@@ -127,7 +127,7 @@ impl WriteTx<'_> {
     pub(crate) fn block_source(&self) -> Result<TxSource<'_>> {
         Ok(TxSource {
             blocks: self.transaction.open_table(tables::LEXICAL_BLOCKS)?,
-            dead: self.transaction.open_table(tables::DEAD)?,
+            tombstones: self.transaction.open_table(tables::TOMBSTONES)?,
         })
     }
 
@@ -138,7 +138,7 @@ impl WriteTx<'_> {
     pub(crate) fn put_segment(&mut self, info: &SegmentInfo) -> Result<()> {
         let mut table = self.transaction.open_table(tables::LEXICAL_SEGMENTS)?;
         table.insert(info.id, encode(info).as_slice())?;
-        self.state.last_fold_ms = self.clock.now().millis();
+        self.state.last_flush_ms = self.clock.now().millis();
         Ok(())
     }
 
@@ -152,23 +152,23 @@ impl WriteTx<'_> {
         Ok(())
     }
 
-    /// Takes every blob out of the tail, in log order; blobs of dead events are
+    /// Takes every entry out of the memtable, in log order; entries of deleted events are
     /// dropped.
-    pub(crate) fn take_tail(&mut self) -> Result<Vec<(u64, Vec<u8>)>> {
-        let mut table = self.transaction.open_table(tables::LEXICAL_TAIL)?;
-        let dead = self.transaction.open_table(tables::DEAD)?;
+    pub(crate) fn take_memtable(&mut self) -> Result<Vec<(u64, Vec<u8>)>> {
+        let mut table = self.transaction.open_table(tables::LEXICAL_MEMTABLE)?;
+        let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
         let mut taken = Vec::new();
         for entry in Held::new(table.extract_all()?) {
-            let (seq, blob) = entry?;
-            if dead.get(seq.value())?.is_none() {
-                taken.push((seq.value(), blob.value().to_vec()));
+            let (seq, entry) = entry?;
+            if tombstones.get(seq.value())?.is_none() {
+                taken.push((seq.value(), entry.value().to_vec()));
             }
         }
-        self.state.tail_events = 0;
+        self.state.memtable_events = 0;
         if taken.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
             return Err(Error::new(
                 ErrorCode::Corrupt,
-                "the lexical tail is out of order; rebuild it",
+                "the lexical memtable is out of order; rebuild it",
             ));
         }
         Ok(taken)
@@ -176,22 +176,22 @@ impl WriteTx<'_> {
 }
 
 /// The dead events, for filters that ask for many; `None` while there are none.
-pub(crate) struct Dead(Option<ReadOnlyTable<u64, u64>>);
+pub(crate) struct DeletedEvents(Option<ReadOnlyTable<u64, u64>>);
 
-impl Dead {
+impl DeletedEvents {
     pub(crate) fn contains(&self, seq: u64) -> bool {
         self.0
             .as_ref()
-            .is_some_and(|dead| matches!(dead.get(seq), Ok(Some(_))))
+            .is_some_and(|tombstones| matches!(tombstones.get(seq), Ok(Some(_))))
     }
 }
 
 impl ReadTx {
-    pub(crate) fn dead(&self) -> Result<Dead> {
+    pub(crate) fn tombstones(&self) -> Result<DeletedEvents> {
         sound(|| {
-            let dead = self.transaction.open_table(tables::DEAD)?;
-            let is_empty = dead.is_empty()?;
-            Ok(Dead((!is_empty).then_some(dead)))
+            let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
+            let is_empty = tombstones.is_empty()?;
+            Ok(DeletedEvents((!is_empty).then_some(tombstones)))
         })
     }
 

@@ -160,12 +160,12 @@ pub(crate) struct State {
     pub(crate) first_ms: i64,
     pub(crate) last_ms: i64,
     /// Events up to here are folded into segments.
-    pub(crate) folded_seq: u64,
+    pub(crate) flushed_seq: u64,
     pub(crate) next_segment: u64,
     pub(crate) next_job: u64,
-    pub(crate) tail_events: u64,
+    pub(crate) memtable_events: u64,
     pub(crate) last_append_ms: i64,
-    pub(crate) last_fold_ms: i64,
+    pub(crate) last_flush_ms: i64,
     /// Committed write transactions: what was read from the store is still right
     /// while this stays the same.
     pub(crate) commits: u64,
@@ -175,12 +175,12 @@ impl State {
     /// Only what depends on the log alone: the same after every rebuild.
     pub(crate) fn of_the_log(&self) -> State {
         State {
-            folded_seq: 0,
+            flushed_seq: 0,
             next_segment: 0,
             next_job: 0,
-            tail_events: 0,
+            memtable_events: 0,
             last_append_ms: 0,
-            last_fold_ms: 0,
+            last_flush_ms: 0,
             commits: 0,
             ..self.clone()
         }
@@ -206,12 +206,12 @@ impl State {
             self.bytes_filtered,
             self.first_ms as u64,
             self.last_ms as u64,
-            self.folded_seq,
+            self.flushed_seq,
             self.next_segment,
             self.next_job,
-            self.tail_events,
+            self.memtable_events,
             self.last_append_ms as u64,
-            self.last_fold_ms as u64,
+            self.last_flush_ms as u64,
             self.commits,
         ] {
             out.extend_from_slice(&number.to_le_bytes());
@@ -239,12 +239,12 @@ impl State {
             bytes_filtered: from.u64()?,
             first_ms: from.i64()?,
             last_ms: from.i64()?,
-            folded_seq: from.u64()?,
+            flushed_seq: from.u64()?,
             next_segment: from.u64()?,
             next_job: from.u64()?,
-            tail_events: from.u64()?,
+            memtable_events: from.u64()?,
             last_append_ms: from.i64()?,
-            last_fold_ms: from.i64()?,
+            last_flush_ms: from.i64()?,
             commits: from.u64()?,
         })
     }

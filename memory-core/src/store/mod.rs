@@ -57,7 +57,7 @@ use folder::{Folder, Named};
 pub(crate) use meta::{FORMAT, State};
 use meta::{META_KEY, Meta, STATE_KEY};
 use net::sound;
-use turns::Turns;
+use turns::WriteTurns;
 use watched::Database;
 
 /// How a store is opened.
@@ -105,7 +105,7 @@ pub(crate) struct Store {
     /// Held while a generation is built beside the live one.
     building: Mutex<()>,
     writer: Mutex<()>,
-    turns: Turns,
+    turns: WriteTurns,
     generation: RwLock<Arc<Generation>>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
@@ -188,7 +188,7 @@ impl Store {
                 busy_timeout: options.busy_timeout,
                 building: Mutex::new(()),
                 writer: Mutex::new(()),
-                turns: Turns::new(&folder, options.exclusive),
+                turns: WriteTurns::new(&folder, options.exclusive),
                 generation: RwLock::new(Arc::new(live.into())),
                 clock: clock.clone(),
                 ids: ids.clone(),
@@ -504,7 +504,7 @@ fn derived_secret(meta: &Meta, purpose: &str) -> [u8; 32] {
 #[derive(Default)]
 struct OpenTables {
     events: OnceLock<ReadOnlyTable<u64, &'static [u8]>>,
-    dead: OnceLock<ReadOnlyTable<u64, u64>>,
+    tombstones: OnceLock<ReadOnlyTable<u64, u64>>,
     blocks: OnceLock<ReadOnlyTable<&'static [u8], &'static [u8]>>,
 }
 
@@ -528,8 +528,8 @@ impl ReadTx {
         self.opened(&self.tables.events, tables::EVENTS)
     }
 
-    fn dead_table(&self) -> Result<&ReadOnlyTable<u64, u64>> {
-        self.opened(&self.tables.dead, tables::DEAD)
+    fn tombstones_table(&self) -> Result<&ReadOnlyTable<u64, u64>> {
+        self.opened(&self.tables.tombstones, tables::TOMBSTONES)
     }
 
     pub(crate) fn derived_secret(&self, purpose: &str) -> [u8; 32] {

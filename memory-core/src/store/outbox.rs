@@ -486,7 +486,7 @@ impl WriteTx<'_> {
         let mut found = Vec::new();
         {
             let events = self.transaction.open_table(tables::EVENTS)?;
-            let dead = self.transaction.open_table(tables::DEAD)?;
+            let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
             let vectors = self.transaction.open_table(tables::VECTORS)?;
             for entry in events.range(row.backfill_next..=last)? {
                 let (seq, record) = entry?;
@@ -497,7 +497,7 @@ impl WriteTx<'_> {
                     tables::vector_key(version, seq, u16::MAX),
                 );
                 if kind.is_conversation()
-                    && dead.get(seq)?.is_none()
+                    && tombstones.get(seq)?.is_none()
                     && vectors
                         .range(from.as_slice()..=to.as_slice())?
                         .next()

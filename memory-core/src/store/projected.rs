@@ -1,6 +1,6 @@
 //! The rows that folds of the log write: one table of shelves, each a kind of
-//! row, with a count and a date for each shelf. The folds know what lies on a
-//! shelf; here only bytes are kept, and which fold touched which of them.
+//! row, with a count and a date for each row_kind. The folds know what lies on a
+//! row_kind; here only bytes are kept, and which fold touched which of them.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -15,23 +15,23 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::stats::LayerStats;
 use crate::model::time::Timestamp;
 
-macro_rules! shelves {
+macro_rules! row_kinds {
     ($($(#[$doc:meta])* $name:ident = $number:literal;)*) => {
         /// The kinds of rows. The numbers are stable on disk. Keys are described in
         /// `docs/design.md`; numbers inside keys are big-endian.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
-        pub(crate) enum Shelf { $($(#[$doc])* $name = $number,)* }
+        pub(crate) enum RowKind { $($(#[$doc])* $name = $number,)* }
 
-        impl Shelf {
-            /// Every shelf.
+        impl RowKind {
+            /// Every row_kind.
             #[cfg(test)]
-            pub(crate) const ALL: &'static [Shelf] = &[$(Shelf::$name,)*];
+            pub(crate) const ALL: &'static [RowKind] = &[$(RowKind::$name,)*];
         }
     };
 }
 
-shelves! {
+row_kinds! {
     /// `name -> value and time`: mode, policies, last context.
     Setting = 1;
     /// `task id -> task`.
@@ -102,7 +102,7 @@ shelves! {
     ConsolidatedEvent = 58;
     /// `seq -> scored transition`.
     Continuity = 59;
-    /// Rows and last change of each shelf.
+    /// Rows and last change of each row_kind.
     Count = 128;
     /// From here on: work to be done, which is no function of the log and no
     /// part of its digest. `event id -> ()`: accessed since it was last judged.
@@ -115,18 +115,18 @@ shelves! {
     Touched = 202;
 }
 
-/// [`Shelf::Working`] holds rows of this many positions at the end of the log.
+/// [`RowKind::Working`] holds rows of this many positions at the end of the log.
 pub(crate) const WINDOW: u64 = 16_384;
 
-impl Shelf {
+impl RowKind {
     /// Whether the rows are work to be done and no part of the digest.
     pub(super) fn is_work(self) -> bool {
         is_work(self as u8)
     }
 
-    /// As [`Shelf::is_work`], of a full key.
+    /// As [`RowKind::is_work`], of a full key.
     pub(crate) fn is_work_key(key: &[u8]) -> bool {
-        key.first().is_some_and(|shelf| is_work(*shelf))
+        key.first().is_some_and(|row_kind| is_work(*row_kind))
     }
 
     /// Whether folds never read the rows, and write each of them only in a part
@@ -135,36 +135,36 @@ impl Shelf {
     pub(super) fn is_beside_another(self) -> bool {
         matches!(
             self,
-            Shelf::TaskByStatus
-                | Shelf::TaskTitle
-                | Shelf::History
-                | Shelf::EntryByAge
-                | Shelf::EdgeIn
-                | Shelf::EdgePastOut
-                | Shelf::EdgePastIn
-                | Shelf::Promotion
-                | Shelf::Metric
-                | Shelf::SessionIngested
-                | Shelf::LevelOf
-                | Shelf::Continuity
-                | Shelf::Count
+            RowKind::TaskByStatus
+                | RowKind::TaskTitle
+                | RowKind::History
+                | RowKind::EntryByAge
+                | RowKind::EdgeIn
+                | RowKind::EdgePastOut
+                | RowKind::EdgePastIn
+                | RowKind::Promotion
+                | RowKind::Metric
+                | RowKind::SessionIngested
+                | RowKind::LevelOf
+                | RowKind::Continuity
+                | RowKind::Count
         )
     }
 }
 
 fn is_work(number: u8) -> bool {
-    number >= Shelf::LevelDue as u8
+    number >= RowKind::LevelDue as u8
 }
 
-/// How much lies on a shelf, and when that last changed.
+/// How much lies on a row_kind, and when that last changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ShelfFacts {
+pub(crate) struct RowKindFacts {
     pub(crate) rows: u64,
     /// The time of the last event that changed it; 0 when none has.
     pub(crate) moved_ms: i64,
 }
 
-impl ShelfFacts {
+impl RowKindFacts {
     fn encode(self) -> Vec<u8> {
         let mut out = Vec::with_capacity(24);
         out.extend_from_slice(&self.rows.to_le_bytes());
@@ -179,42 +179,42 @@ impl ShelfFacts {
                 .and_then(|b| b.try_into().ok())
                 .unwrap_or([0; 8])
         };
-        ShelfFacts {
+        RowKindFacts {
             rows: u64::from_le_bytes(number(0)),
             moved_ms: i64::from_le_bytes(number(8)),
         }
     }
 }
 
-/// Looks at a key (without its shelf) and a row; false ends the scan.
+/// Looks at a key (without its row_kind) and a row; false ends the scan.
 pub(crate) type Visit<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> Result<bool>;
 
 /// Reads rows, in a read transaction or in the middle of a write.
 pub(crate) trait Rows {
     /// The row under a key.
-    fn get(&self, shelf: Shelf, key: &[u8]) -> Result<Option<Vec<u8>>>;
+    fn get(&self, row_kind: RowKind, key: &[u8]) -> Result<Option<Vec<u8>>>;
 
     /// Visits the rows whose keys begin with `prefix` and come after `after`
-    /// (both without the shelf), in the order of keys, until `visit` says false.
+    /// (both without the row_kind), in the order of keys, until `visit` says false.
     fn scan(
         &self,
-        shelf: Shelf,
+        row_kind: RowKind,
         prefix: &[u8],
         after: Option<&[u8]>,
         visit: Visit<'_>,
     ) -> Result<()>;
 
-    /// How much lies on a shelf.
-    fn facts(&self, shelf: Shelf) -> Result<ShelfFacts> {
+    /// How much lies on a row_kind.
+    fn facts(&self, row_kind: RowKind) -> Result<RowKindFacts> {
         Ok(self
-            .get(Shelf::Count, &[shelf as u8])?
-            .map_or_else(ShelfFacts::default, |row| ShelfFacts::decode(&row)))
+            .get(RowKind::Count, &[row_kind as u8])?
+            .map_or_else(RowKindFacts::default, |row| RowKindFacts::decode(&row)))
     }
 }
 
-pub(crate) fn full_key(shelf: Shelf, key: &[u8]) -> Vec<u8> {
+pub(crate) fn full_key(row_kind: RowKind, key: &[u8]) -> Vec<u8> {
     let mut full = Vec::with_capacity(1 + key.len());
-    full.push(shelf as u8);
+    full.push(row_kind as u8);
     full.extend_from_slice(key);
     full
 }
@@ -229,24 +229,24 @@ fn open(bytes: &[u8]) -> Result<&[u8]> {
 
 fn get(
     table: &impl ReadableTable<&'static [u8], &'static [u8]>,
-    shelf: Shelf,
+    row_kind: RowKind,
     key: &[u8],
 ) -> Result<Option<Vec<u8>>> {
     table
-        .get(full_key(shelf, key).as_slice())?
+        .get(full_key(row_kind, key).as_slice())?
         .map(|row| open(row.value()).map(<[u8]>::to_vec))
         .transpose()
 }
 
 fn scan(
     table: &impl ReadableTable<&'static [u8], &'static [u8]>,
-    shelf: Shelf,
+    row_kind: RowKind,
     prefix: &[u8],
     after: Option<&[u8]>,
     visit: Visit<'_>,
 ) -> Result<()> {
-    let first = full_key(shelf, prefix);
-    let after = after.map(|after| full_key(shelf, after));
+    let first = full_key(row_kind, prefix);
+    let after = after.map(|after| full_key(row_kind, after));
     let lower = match &after {
         Some(after) if *after >= first => Bound::Excluded(after.as_slice()),
         _ => Bound::Included(first.as_slice()),
@@ -265,18 +265,18 @@ fn scan(
 pub(crate) struct Projected(ReadOnlyTable<&'static [u8], &'static [u8]>);
 
 impl Rows for Projected {
-    fn get(&self, shelf: Shelf, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        sound(|| get(&self.0, shelf, key))
+    fn get(&self, row_kind: RowKind, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        sound(|| get(&self.0, row_kind, key))
     }
 
     fn scan(
         &self,
-        shelf: Shelf,
+        row_kind: RowKind,
         prefix: &[u8],
         after: Option<&[u8]>,
         visit: Visit<'_>,
     ) -> Result<()> {
-        sound(|| scan(&self.0, shelf, prefix, after, visit))
+        sound(|| scan(&self.0, row_kind, prefix, after, visit))
     }
 }
 
@@ -305,38 +305,38 @@ enum Place<'t> {
 /// The rows in the middle of a write. Counts are written by [`ProjectedMut::finish`].
 pub(crate) struct ProjectedMut<'t> {
     place: Place<'t>,
-    counts: BTreeMap<u8, ShelfFacts>,
+    counts: BTreeMap<u8, RowKindFacts>,
     /// Present while an event is folded.
     recorder: Option<Recorder<'t>>,
 }
 
 impl Rows for ProjectedMut<'_> {
-    fn get(&self, shelf: Shelf, key: &[u8]) -> Result<Option<Vec<u8>>> {
+    fn get(&self, row_kind: RowKind, key: &[u8]) -> Result<Option<Vec<u8>>> {
         if let Some(recorder) = &self.recorder {
-            recorder.read(shelf, key);
+            recorder.read(row_kind, key);
         }
         match &self.place {
-            Place::Table(table) => get(table, shelf, key),
-            Place::Apart(apart) => Ok(apart.get(&full_key(shelf, key)).map(<[u8]>::to_vec)),
+            Place::Table(table) => get(table, row_kind, key),
+            Place::Apart(apart) => Ok(apart.get(&full_key(row_kind, key)).map(<[u8]>::to_vec)),
         }
     }
 
     fn scan(
         &self,
-        shelf: Shelf,
+        row_kind: RowKind,
         prefix: &[u8],
         after: Option<&[u8]>,
         visit: Visit<'_>,
     ) -> Result<()> {
         if let Some(recorder) = &self.recorder {
-            recorder.scan(shelf, prefix)?;
+            recorder.scan(row_kind, prefix)?;
         }
         let apart = match &self.place {
-            Place::Table(table) => return scan(table, shelf, prefix, after, visit),
+            Place::Table(table) => return scan(table, row_kind, prefix, after, visit),
             Place::Apart(apart) => apart,
         };
-        let first = full_key(shelf, prefix);
-        let after = after.map(|after| full_key(shelf, after));
+        let first = full_key(row_kind, prefix);
+        let after = after.map(|after| full_key(row_kind, after));
         for (key, row) in apart.0.range(first.clone()..) {
             if !key.starts_with(&first) {
                 break;
@@ -348,13 +348,13 @@ impl Rows for ProjectedMut<'_> {
         Ok(())
     }
 
-    fn facts(&self, shelf: Shelf) -> Result<ShelfFacts> {
-        if let Some(facts) = self.counts.get(&(shelf as u8)) {
+    fn facts(&self, row_kind: RowKind) -> Result<RowKindFacts> {
+        if let Some(facts) = self.counts.get(&(row_kind as u8)) {
             return Ok(*facts);
         }
         Ok(self
-            .get(Shelf::Count, &[shelf as u8])?
-            .map_or_else(ShelfFacts::default, |row| ShelfFacts::decode(&row)))
+            .get(RowKind::Count, &[row_kind as u8])?
+            .map_or_else(RowKindFacts::default, |row| RowKindFacts::decode(&row)))
     }
 }
 
@@ -369,11 +369,11 @@ impl<'t> ProjectedMut<'t> {
     }
 
     /// Stores a row; an empty one says all in its key.
-    pub(crate) fn put(&mut self, shelf: Shelf, key: &[u8], row: &[u8]) -> Result<()> {
+    pub(crate) fn put(&mut self, row_kind: RowKind, key: &[u8], row: &[u8]) -> Result<()> {
         if let Some(recorder) = &mut self.recorder {
-            recorder.write(shelf, key);
+            recorder.write(row_kind, key);
         }
-        self.put_full(&full_key(shelf, key), row)
+        self.put_full(&full_key(row_kind, key), row)
     }
 
     /// As [`ProjectedMut::put`], by the full key.
@@ -395,11 +395,11 @@ impl<'t> ProjectedMut<'t> {
     }
 
     /// Removes a row, if there is one.
-    pub(crate) fn remove(&mut self, shelf: Shelf, key: &[u8]) -> Result<()> {
+    pub(crate) fn remove(&mut self, row_kind: RowKind, key: &[u8]) -> Result<()> {
         if let Some(recorder) = &mut self.recorder {
-            recorder.write(shelf, key);
+            recorder.write(row_kind, key);
         }
-        self.remove_full(&full_key(shelf, key))
+        self.remove_full(&full_key(row_kind, key))
     }
 
     /// As [`ProjectedMut::remove`], by the full key.
@@ -429,18 +429,18 @@ impl<'t> ProjectedMut<'t> {
     }
 
     fn count(&mut self, key: &[u8], by: i64) -> Result<()> {
-        let shelf = key.first().copied().unwrap_or(Shelf::Count as u8);
-        if shelf == Shelf::Count as u8 || shelf == Shelf::Touched as u8 {
+        let row_kind = key.first().copied().unwrap_or(RowKind::Count as u8);
+        if row_kind == RowKind::Count as u8 || row_kind == RowKind::Touched as u8 {
             return Ok(());
         }
-        let mut facts = match self.counts.get(&shelf) {
+        let mut facts = match self.counts.get(&row_kind) {
             Some(facts) => *facts,
             None => self
-                .get_full(&[Shelf::Count as u8, shelf])?
-                .map_or_else(ShelfFacts::default, |row| ShelfFacts::decode(&row)),
+                .get_full(&[RowKind::Count as u8, row_kind])?
+                .map_or_else(RowKindFacts::default, |row| RowKindFacts::decode(&row)),
         };
         facts.rows = facts.rows.saturating_add_signed(by);
-        self.counts.insert(shelf, facts);
+        self.counts.insert(row_kind, facts);
         Ok(())
     }
 
@@ -463,7 +463,7 @@ impl<'t> ProjectedMut<'t> {
         self.recorder.as_ref().ok_or_else(no_fold)?.live_seq(id)
     }
 
-    /// Whether rows of [`Shelf::Working`] for this position are still kept.
+    /// Whether rows of [`RowKind::Working`] for this position are still kept.
     pub(crate) fn is_in_window(&self, seq: u64) -> bool {
         self.recorder
             .as_ref()
@@ -477,10 +477,10 @@ impl<'t> ProjectedMut<'t> {
         let Place::Table(table) = &mut self.place else {
             return Ok(());
         };
-        for (shelf, mut facts) in std::mem::take(&mut self.counts) {
+        for (row_kind, mut facts) in std::mem::take(&mut self.counts) {
             facts.moved_ms = facts.moved_ms.max(at_ms);
             table.insert(
-                [Shelf::Count as u8, shelf].as_slice(),
+                [RowKind::Count as u8, row_kind].as_slice(),
                 seal(facts.encode()).as_slice(),
             )?;
         }
@@ -488,7 +488,7 @@ impl<'t> ProjectedMut<'t> {
         let mut keys: Vec<[u8; 21]> = trace.keys().collect();
         keys.sort_unstable();
         for key in keys {
-            table.insert(full_key(Shelf::Touched, &key).as_slice(), [].as_slice())?;
+            table.insert(full_key(RowKind::Touched, &key).as_slice(), [].as_slice())?;
         }
         Ok(())
     }
@@ -510,7 +510,7 @@ impl<'t> ProjectedMut<'t> {
         let Place::Table(table) = &self.place else {
             return Ok(());
         };
-        let key = |at: Part, touch: u8| full_key(Shelf::Touched, &key_of(token, at, touch));
+        let key = |at: Part, touch: u8| full_key(RowKind::Touched, &key_of(token, at, touch));
         let last = Part {
             seq: u64::MAX,
             part: u32::MAX,
@@ -538,13 +538,13 @@ impl<'t> ProjectedMut<'t> {
         Ok(())
     }
 
-    /// Removes rows of [`Shelf::Working`] whose positions are at most `seq`.
+    /// Removes rows of [`RowKind::Working`] whose positions are at most `seq`.
     fn remove_old(&mut self, seq: u64) -> Result<()> {
         let Place::Table(table) = &self.place else {
             return Ok(());
         };
-        let first = full_key(Shelf::Working, &(!seq).to_be_bytes());
-        let end = [Shelf::Working as u8 + 1];
+        let first = full_key(RowKind::Working, &(!seq).to_be_bytes());
+        let end = [RowKind::Working as u8 + 1];
         let mut old = Vec::new();
         for entry in table.range(first.as_slice()..end.as_slice())? {
             old.push(entry?.0.value().to_vec());
@@ -596,7 +596,7 @@ impl WriteTx<'_> {
         Ok(rows)
     }
 
-    /// The last position that is no more in the window of [`Shelf::Working`].
+    /// The last position that is no more in the window of [`RowKind::Working`].
     pub(crate) fn window_end(&self) -> u64 {
         self.state.last_seq.saturating_sub(WINDOW)
     }
@@ -621,7 +621,7 @@ impl WriteTx<'_> {
         digest(&self.transaction.open_table(PROJECTED)?)
     }
 
-    /// Visits the rows of the digest: shelf, key and what is hashed of the row.
+    /// Visits the rows of the digest: row_kind, key and what is hashed of the row.
     #[cfg(test)]
     pub(crate) fn each_projected(&self, mut visit: impl FnMut(u8, &[u8], &[u8])) -> Result<()> {
         digested(&self.transaction.open_table(PROJECTED)?, |key, row| {
@@ -643,34 +643,38 @@ impl WriteTx<'_> {
     }
 }
 
-/// The layers that callers see, with the shelf that holds them and the one on
+/// The layers that callers see, with the row_kind that holds them and the one on
 /// which their work waits.
-const LAYERS: [(&str, Shelf, Option<Shelf>); 17] = [
-    ("tasks", Shelf::Task, None),
-    ("conditions", Shelf::Condition, None),
-    ("artifacts", Shelf::Artifact, None),
-    ("entries", Shelf::Entry, None),
-    ("edges", Shelf::EdgeTuple, None),
-    ("build_runs", Shelf::BuildRun, None),
-    ("decisions", Shelf::Decision, None),
-    ("conflicts", Shelf::Conflict, None),
-    ("promotions", Shelf::Promotion, None),
-    ("pipeline_metrics", Shelf::Metric, None),
-    ("memory_resolutions", Shelf::Resolution, None),
-    ("accesses", Shelf::Access, None),
-    ("levels", Shelf::Level, Some(Shelf::LevelDue)),
-    ("insights", Shelf::Insight, None),
-    ("working_set", Shelf::Working, None),
-    ("consolidated", Shelf::Consolidated, Some(Shelf::Working)),
-    ("continuity", Shelf::Continuity, None),
+const LAYERS: [(&str, RowKind, Option<RowKind>); 17] = [
+    ("tasks", RowKind::Task, None),
+    ("conditions", RowKind::Condition, None),
+    ("artifacts", RowKind::Artifact, None),
+    ("entries", RowKind::Entry, None),
+    ("edges", RowKind::EdgeTuple, None),
+    ("build_runs", RowKind::BuildRun, None),
+    ("decisions", RowKind::Decision, None),
+    ("conflicts", RowKind::Conflict, None),
+    ("promotions", RowKind::Promotion, None),
+    ("pipeline_metrics", RowKind::Metric, None),
+    ("memory_resolutions", RowKind::Resolution, None),
+    ("accesses", RowKind::Access, None),
+    ("levels", RowKind::Level, Some(RowKind::LevelDue)),
+    ("insights", RowKind::Insight, None),
+    ("working_set", RowKind::Working, None),
+    (
+        "consolidated",
+        RowKind::Consolidated,
+        Some(RowKind::Working),
+    ),
+    ("continuity", RowKind::Continuity, None),
 ];
 
 /// How each layer stands.
 pub(crate) fn layers(rows: &dyn Rows) -> Result<Vec<LayerStats>> {
     LAYERS
         .iter()
-        .map(|(name, shelf, work)| {
-            let facts = rows.facts(*shelf)?;
+        .map(|(name, row_kind, work)| {
+            let facts = rows.facts(*row_kind)?;
             let backlog = match work {
                 Some(work) => rows.facts(*work)?.rows,
                 None => 0,
@@ -705,19 +709,19 @@ fn digested(
     for entry in table.iter()? {
         let (key, row) = entry?;
         let (key, row) = (key.value(), open(row.value())?);
-        let Some((&shelf, rest)) = key.split_first() else {
+        let Some((&row_kind, rest)) = key.split_first() else {
             continue;
         };
-        if shelf != Shelf::Count as u8 {
-            if !is_work(shelf) {
+        if row_kind != RowKind::Count as u8 {
+            if !is_work(row_kind) {
                 visit(key, row);
             }
             continue;
         }
-        // When a shelf last changed is no function of what is left of the log:
+        // When a row_kind last changed is no function of what is left of the log:
         // what is forgotten does not turn it back.
-        let counted = ShelfFacts::decode(row).rows;
-        if counted > 0 && !rest.first().is_some_and(|shelf| is_work(*shelf)) {
+        let counted = RowKindFacts::decode(row).rows;
+        if counted > 0 && !rest.first().is_some_and(|row_kind| is_work(*row_kind)) {
             visit(key, &counted.to_le_bytes());
         }
     }

@@ -67,7 +67,7 @@ impl ReadTx {
 
     /// The live event at a position of the log.
     pub(crate) fn event_at(&self, seq: u64) -> Result<Option<Event>> {
-        if self.dead_table()?.get(seq)?.is_some() {
+        if self.tombstones_table()?.get(seq)?.is_some() {
             return Ok(None);
         }
         let events = self.events_table()?;
@@ -102,7 +102,7 @@ impl ReadTx {
 
     /// Live events after a position, in log order, at most `limit`.
     pub(crate) fn changes_since(&self, after: u64, limit: usize) -> Result<Vec<Event>> {
-        let (events, dead) = (self.events_table()?, self.dead_table()?);
+        let (events, tombstones) = (self.events_table()?, self.tombstones_table()?);
         let last = self.state()?.last_seq;
         let mut out = Vec::new();
         let mut next = after.saturating_add(1);
@@ -116,7 +116,7 @@ impl ReadTx {
                 return Err(missing_record(next));
             }
             next += 1;
-            if dead.get(seq.value())?.is_none() {
+            if tombstones.get(seq.value())?.is_none() {
                 let view = RecordView::new(seq.value(), bytes.value())?;
                 self.check_live(seq.value(), view.archive()?.timestamp_ms)?;
                 out.push(view.to_event()?);
@@ -257,9 +257,9 @@ impl ReadTx {
                 unclean_places: Vec::new(),
                 lexical: LexicalStats {
                     segments,
-                    folded_events: conversation.saturating_sub(state.tail_events),
-                    tail_events: state.tail_events,
-                    last_fold: at(state.last_fold_ms),
+                    flushed_events: conversation.saturating_sub(state.memtable_events),
+                    memtable_events: state.memtable_events,
+                    last_flush: at(state.last_flush_ms),
                     // Only the index itself knows what it could not read.
                     ..LexicalStats::default()
                 },
@@ -307,7 +307,7 @@ impl ReadTx {
     ) -> Result<Vec<u64>> {
         sound(|| {
             let table = self.transaction.open_table(tables::SESSION_EVENTS)?;
-            let dead = self.dead_table()?;
+            let tombstones = self.tombstones_table()?;
             let target = tables::session_event_key(session, &tables::time_key(at.millis(), seq));
             let first = tables::session_event_key(session, &[0; 16]);
             let last = tables::session_event_key(session, &[0xff; 16]);
@@ -317,7 +317,7 @@ impl ReadTx {
                     break;
                 }
                 let found = tables::seq_of(entry?.0.value());
-                if dead.get(found)?.is_none() {
+                if tombstones.get(found)?.is_none() {
                     out.push(found);
                 }
             }
@@ -332,7 +332,7 @@ impl ReadTx {
                     break;
                 }
                 let found = tables::seq_of(entry?.0.value());
-                if dead.get(found)?.is_none() {
+                if tombstones.get(found)?.is_none() {
                     out.push(found);
                 }
             }
@@ -353,7 +353,7 @@ impl WriteTx<'_> {
 
     /// The live event at a position, as this transaction sees it.
     pub(crate) fn event_at(&self, seq: u64) -> Result<Option<Event>> {
-        if self.is_dead(seq)? {
+        if self.is_deleted(seq)? {
             return Ok(None);
         }
         self.recorded_event(seq)
@@ -378,10 +378,10 @@ impl WriteTx<'_> {
     }
 
     /// Whether the event at a position was forgotten or erased.
-    pub(crate) fn is_dead(&self, seq: u64) -> Result<bool> {
+    pub(crate) fn is_deleted(&self, seq: u64) -> Result<bool> {
         Ok(self
             .transaction
-            .open_table(tables::DEAD)?
+            .open_table(tables::TOMBSTONES)?
             .get(seq)?
             .is_some())
     }

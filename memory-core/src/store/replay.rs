@@ -32,7 +32,7 @@ pub(crate) trait Replay {
         secret: &[u8; 32],
     ) -> Option<ForwardBody>;
 
-    /// Called now and then, when no table is open: folds the tail.
+    /// Called now and then, when no table is open: flushes the memtable.
     fn pause(&self, tx: &mut WriteTx<'_>) -> Result<()>;
 }
 
@@ -166,7 +166,7 @@ impl WriteTx<'_> {
         self.set_unclean_segments(&[])?;
         self.state = State {
             last_append_ms: self.state.last_append_ms,
-            last_fold_ms: self.state.last_fold_ms,
+            last_flush_ms: self.state.last_flush_ms,
             next_segment: self.state.next_segment,
             next_job: self.state.next_job,
             ..State::default()
@@ -176,7 +176,7 @@ impl WriteTx<'_> {
             Log::Other(events) => Hidden::of(*events)?,
         };
         {
-            let mut table = self.transaction.open_table(tables::DEAD)?;
+            let mut table = self.transaction.open_table(tables::TOMBSTONES)?;
             for (seq, tombstone) in hidden.rows() {
                 table.insert(seq, tombstone)?;
             }
@@ -201,7 +201,7 @@ impl WriteTx<'_> {
 
     /// Takes in the records that another log, of which this one is an earlier state,
     /// has behind it: some of them, up to a tombstone. Gives what that one hides and
-    /// is not gone already, for [`WriteTx::bury`]; more may be left.
+    /// is not gone already, for [`WriteTx::delete`]; more may be left.
     pub(crate) fn take_in(
         &mut self,
         log: &ReadOnlyTable<u64, &'static [u8]>,
@@ -230,7 +230,7 @@ impl WriteTx<'_> {
         }
         let mut targets = Vec::new();
         for seq in hides.iter().flatten().flat_map(|(from, to)| *from..=*to) {
-            if tables.dead.get(seq)?.is_none() {
+            if tables.tombstones.get(seq)?.is_none() {
                 targets.push(seq);
             }
         }
@@ -315,8 +315,8 @@ fn replay_one(
     }
     let tool = record.tool.as_ref();
     let file = tool.and_then(|tool| observed_file(tool.metadata.as_str()));
-    let is_dead = tables.dead.get(seq)?.is_some();
-    if is_dead {
+    let is_deleted = tables.tombstones.get(seq)?.is_some();
+    if is_deleted {
         state.forgotten_events += 1;
     }
     let projection = Projection {
@@ -335,17 +335,17 @@ fn replay_one(
         file: file.as_deref(),
         content_bytes: record.content.len() as u64,
         privacy: record.privacy,
-        is_dead,
+        is_deleted,
     };
-    let forward = (!is_dead && view.kind().is_conversation())
+    let forward = (!is_deleted && view.kind().is_conversation())
         .then(|| rules.forward(view.kind(), &record, secret))
         .flatten();
     tables.project(
         state,
         &projection,
-        &forward.map_or(Words::None, Words::Blob),
+        &forward.map_or(Words::None, Words::Forward),
     )?;
-    if !is_dead && let Some((update, moves)) = session_update(view)? {
+    if !is_deleted && let Some((update, moves)) = session_update(view)? {
         let session = tables.number(Facet::Session, record.session.as_str())?;
         let project = tables.number(Facet::Project, record.project.as_str())?;
         if let Some(row) = tables.session_row(session) {
@@ -367,14 +367,14 @@ impl ReadTx {
         mut visit: impl FnMut(u64, &RecordView<'_>, bool) -> Result<()>,
     ) -> Result<()> {
         sound(|| {
-            let dead = self.transaction.open_table(tables::DEAD)?;
+            let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
             for entry in self.log()?.iter()? {
                 let (seq, bytes) = entry?;
                 let seq = seq.value();
                 visit(
                     seq,
                     &RecordView::new(seq, bytes.value())?,
-                    dead.get(seq)?.is_some(),
+                    tombstones.get(seq)?.is_some(),
                 )?;
             }
             Ok(())
@@ -390,7 +390,7 @@ impl ReadTx {
     ) -> Result<u64> {
         let last = self.state()?.last_seq;
         // What was forgotten must not come back: all of this has to be read.
-        let dead = self.dead()?;
+        let tombstones = self.tombstones()?;
         let log = self.log()?;
         let mut lost = 0;
         for seq in from..=last {
@@ -399,7 +399,7 @@ impl ReadTx {
                 visit(
                     seq,
                     &RecordView::new(seq, bytes.value())?,
-                    dead.contains(seq),
+                    tombstones.contains(seq),
                 )
             });
             match step {

@@ -36,8 +36,8 @@ pub(super) struct Tables<'t> {
     sessions: Table<'t, u32, &'static [u8]>,
     session_events: BytesTable<'t, ()>,
     session_turns: BytesTable<'t, u64>,
-    pub(super) dead: Table<'t, u64, u64>,
-    tail: Table<'t, u64, &'static [u8]>,
+    pub(super) tombstones: Table<'t, u64, u64>,
+    memtable: Table<'t, u64, &'static [u8]>,
     numbers: HashMap<Vec<u8>, u32, foldhash::fast::FixedState>,
     rows_of_sessions: HashMap<u32, SessionRow, foldhash::fast::FixedState>,
     waiting: Waiting,
@@ -52,7 +52,7 @@ struct Waiting {
     by_facet: Vec<[u8; 21]>,
     session_events: Vec<[u8; 20]>,
     session_turns: Vec<([u8; 8], u64)>,
-    tail: Vec<(u64, Vec<u8>)>,
+    memtable: Vec<(u64, Vec<u8>)>,
 }
 
 /// What the tables beside the log are made from: an event as it was just
@@ -75,7 +75,7 @@ pub(super) struct Projection<'a> {
     pub(super) privacy: PrivacyReport,
     /// Forgotten later in the log: it keeps its names, its numbers and its turn
     /// but is found through no index.
-    pub(super) is_dead: bool,
+    pub(super) is_deleted: bool,
 }
 
 impl<'t> Tables<'t> {
@@ -93,8 +93,8 @@ impl<'t> Tables<'t> {
             sessions: transaction.open_table(tables::SESSIONS)?,
             session_events: transaction.open_table(tables::SESSION_EVENTS)?,
             session_turns: transaction.open_table(tables::SESSION_TURNS)?,
-            dead: transaction.open_table(tables::DEAD)?,
-            tail: transaction.open_table(tables::LEXICAL_TAIL)?,
+            tombstones: transaction.open_table(tables::TOMBSTONES)?,
+            memtable: transaction.open_table(tables::LEXICAL_MEMTABLE)?,
             numbers: HashMap::default(),
             rows_of_sessions: HashMap::default(),
             waiting: Waiting::default(),
@@ -124,14 +124,14 @@ impl<'t> Tables<'t> {
     }
 
     /// Makes the rows that an event is found through, and counts it. The facts
-    /// of an event whose words are gathered elsewhere come back.
+    /// of an event whose words are inverted elsewhere come back.
     pub(super) fn project(
         &mut self,
         state: &mut State,
         event: &Projection<'_>,
         words: &Words,
     ) -> Result<Option<EventFacts>> {
-        let (seq, at, live) = (event.seq, event.at, !event.is_dead);
+        let (seq, at, live) = (event.seq, event.at, !event.is_deleted);
         self.name(event.id, event.citation, seq);
         if let Some(key) = event.dedupe {
             self.waiting.dedupe.push((*key, seq));
@@ -213,7 +213,7 @@ impl<'t> Tables<'t> {
         state.private_sections += u64::from(report.private_count);
         state.secrets_masked += u64::from(report.secret_count);
         state.bytes_filtered += report.original_bytes.saturating_sub(report.filtered_bytes);
-        if event.is_dead {
+        if event.is_deleted {
             return Ok(None);
         }
 
@@ -236,9 +236,9 @@ impl<'t> Tables<'t> {
             timestamp: at,
             actor: actor_hash(event.actor),
         };
-        if let Words::Blob(body) = words {
-            self.waiting.tail.push((seq, body.encode(&facts)));
-            state.tail_events += 1;
+        if let Words::Forward(body) = words {
+            self.waiting.memtable.push((seq, body.encode(&facts)));
+            state.memtable_events += 1;
         }
         if state.live_events == 0 {
             (state.first_ms, state.last_ms) = (at, at);
@@ -250,7 +250,7 @@ impl<'t> Tables<'t> {
             state.conversation[usize::from(event.kind.number()) - 1] += 1;
         }
         state.payload_bytes += event.content_bytes;
-        Ok(matches!(words, Words::Gathered).then_some(facts))
+        Ok(matches!(words, Words::Inverted).then_some(facts))
     }
 
     /// Writes what waits.
@@ -275,13 +275,13 @@ impl<'t> Tables<'t> {
             mut sessions,
             mut session_events,
             mut session_turns,
-            mut tail,
+            mut memtable,
             rows_of_sessions,
             mut waiting,
             ..
         } = self;
         let is_much = waiting.ids.len() >= ROWS_PER_THREAD;
-        let blobs = std::mem::take(&mut waiting.tail);
+        let entries = std::mem::take(&mut waiting.memtable);
         let row_ids = std::mem::take(&mut waiting.ids);
         let hashes = std::mem::take(&mut waiting.dedupe);
         let (times, names) = (
@@ -299,9 +299,11 @@ impl<'t> Tables<'t> {
             numbered(&mut dedupe, hashes)?;
             keys(&mut by_time, times)?;
             numbered(&mut citations, names)?;
-            let blobs: Vec<(u64, &[u8])> =
-                blobs.iter().map(|(seq, blob)| (*seq, &**blob)).collect();
-            insert_sorted(&mut tail, &blobs)?;
+            let entries: Vec<(u64, &[u8])> = entries
+                .iter()
+                .map(|(seq, entry)| (*seq, &**entry))
+                .collect();
+            insert_sorted(&mut memtable, &entries)?;
             for (number, row) in &rows_of_sessions {
                 // What belongs to no conversation makes none.
                 if !row.name.is_empty() {

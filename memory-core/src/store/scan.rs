@@ -101,7 +101,7 @@ impl ReadTx {
     pub(crate) fn scan_next(&self, scan: &mut Scan) -> Result<Option<Event>> {
         sound(|| {
             let version = self.version()?;
-            let (events, dead) = (self.events_table()?, self.dead_table()?);
+            let (events, tombstones) = (self.events_table()?, self.tombstones_table()?);
             if scan.after.is_none() {
                 scan.tally = Some(Tally { version, keys: 0 });
             }
@@ -112,7 +112,7 @@ impl ReadTx {
                 }
                 let seq = tables::seq_of(&key);
                 // Only live events stand in the indexes.
-                if dead.get(seq)?.is_some() {
+                if tombstones.get(seq)?.is_some() {
                     return Err(disagreement(seq, "the tombstones and an index"));
                 }
                 let bytes = events.get(seq)?.ok_or_else(|| missing_record(seq))?;

@@ -54,10 +54,10 @@ pub(crate) const SESSION_TURNS: TableDefinition<'_, Bytes, u64> =
     TableDefinition::new("session_turns");
 
 /// `seq -> seq of the tombstone`: forgotten and erased events.
-pub(crate) const DEAD: TableDefinition<'_, u64, u64> = TableDefinition::new("dead");
+pub(crate) const TOMBSTONES: TableDefinition<'_, u64, u64> = TableDefinition::new("dead");
 
 /// `seq -> forward blob`: events that are not folded into a segment yet.
-pub(crate) const LEXICAL_TAIL: TableDefinition<'_, u64, Bytes> =
+pub(crate) const LEXICAL_MEMTABLE: TableDefinition<'_, u64, Bytes> =
     TableDefinition::new("lexical_tail");
 
 /// `segment -> segment descriptor`: the live segments of the lexical index.
@@ -124,8 +124,8 @@ macro_rules! every_table {
         $call!(SESSIONS, projection);
         $call!(SESSION_EVENTS, projection);
         $call!(SESSION_TURNS, projection);
-        $call!(DEAD, projection);
-        $call!(LEXICAL_TAIL, physical);
+        $call!(TOMBSTONES, projection);
+        $call!(LEXICAL_MEMTABLE, physical);
         $call!(LEXICAL_SEGMENTS, physical);
         $call!(LEXICAL_BLOCKS, physical);
         $call!(OUTBOX, work);
@@ -146,7 +146,7 @@ macro_rules! every_table {
 }
 pub(crate) use every_table;
 /// `shelf (1) key -> row`: what folds of the log made; see
-/// [`super::projected::Shelf`].
+/// [`super::projected::RowKind`].
 pub(crate) const PROJECTED: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("projected");
 
 /// `seq of a cited event (8) seq of the injection (8) -> used at (8) session

@@ -31,12 +31,12 @@ pub(crate) struct Selection {
     /// Kinds that count; not empty.
     pub(crate) kinds: Vec<EventKind>,
     /// Whether events that were forgotten already are selected as well.
-    pub(crate) with_dead: bool,
+    pub(crate) with_deleted: bool,
 }
 
-/// What burying did.
+/// What deleting did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Buried {
+pub(crate) struct Deleted {
     pub(crate) events: u64,
     pub(crate) content_bytes: u64,
     pub(crate) sessions: u64,
@@ -165,7 +165,7 @@ pub(crate) fn named_ranges(
 /// The tables that a selection reads.
 struct Sources<E, D, T, I, N> {
     events: E,
-    dead: D,
+    tombstones: D,
     by_time: T,
     by_facet: T,
     session_events: T,
@@ -199,7 +199,7 @@ where
             }
             Ok(())
         };
-        if wanted.with_dead {
+        if wanted.with_deleted {
             // What was forgotten already stands in no index: look at the log.
             for entry in self.events.iter()? {
                 consider(entry?.0.value())?;
@@ -266,7 +266,7 @@ where
                 None => Ok(false),
             };
         }
-        if view.is_erased() || (!wanted.with_dead && self.dead.get(seq)?.is_some()) {
+        if view.is_erased() || (!wanted.with_deleted && self.tombstones.get(seq)?.is_some()) {
             return Ok(false);
         }
         let record = view.archive()?;
@@ -300,7 +300,7 @@ impl ReadTx {
             let open = &self.transaction;
             Sources {
                 events: open.open_table(tables::EVENTS)?,
-                dead: open.open_table(tables::DEAD)?,
+                tombstones: open.open_table(tables::TOMBSTONES)?,
                 by_time: open.open_table(tables::BY_TIME)?,
                 by_facet: open.open_table(tables::BY_FACET)?,
                 session_events: open.open_table(tables::SESSION_EVENTS)?,
@@ -335,7 +335,7 @@ impl WriteTx<'_> {
         let open = &self.transaction;
         Sources {
             events: open.open_table(tables::EVENTS)?,
-            dead: open.open_table(tables::DEAD)?,
+            tombstones: open.open_table(tables::TOMBSTONES)?,
             by_time: open.open_table(tables::BY_TIME)?,
             by_facet: open.open_table(tables::BY_FACET)?,
             session_events: open.open_table(tables::SESSION_EVENTS)?,
@@ -349,14 +349,14 @@ impl WriteTx<'_> {
     /// Takes live events, given in order, out of every index and count. Their
     /// records stay in the log; `tombstone` is the position of the event that
     /// says so. Segments are the caller's to rewrite.
-    pub(crate) fn bury(&mut self, targets: &[u64], tombstone: u64) -> Result<Buried> {
-        let mut buried = self.bury_events(targets, tombstone)?;
-        buried.jobs = self.drop_embeddings(targets)?;
-        Ok(buried)
+    pub(crate) fn delete(&mut self, targets: &[u64], tombstone: u64) -> Result<Deleted> {
+        let mut deleted = self.delete_events(targets, tombstone)?;
+        deleted.jobs = self.drop_embeddings(targets)?;
+        Ok(deleted)
     }
 
-    fn bury_events(&mut self, targets: &[u64], tombstone: u64) -> Result<Buried> {
-        let mut buried = Buried::default();
+    fn delete_events(&mut self, targets: &[u64], tombstone: u64) -> Result<Deleted> {
+        let mut deleted = Deleted::default();
         // By the name of the session.
         let mut sessions: BTreeMap<String, Leaving> = BTreeMap::new();
         let open = &self.transaction;
@@ -365,14 +365,14 @@ impl WriteTx<'_> {
         let mut session_events = open.open_table(tables::SESSION_EVENTS)?;
         let mut by_facet = open.open_table(tables::BY_FACET)?;
         let mut by_time = open.open_table(tables::BY_TIME)?;
-        let mut dead = open.open_table(tables::DEAD)?;
-        let mut tail = open.open_table(tables::LEXICAL_TAIL)?;
+        let mut tombstones = open.open_table(tables::TOMBSTONES)?;
+        let mut memtable = open.open_table(tables::LEXICAL_MEMTABLE)?;
         let number = |facet: Facet, name: &str| -> Result<Option<u32>> {
             let key = tables::name_key(facet, name);
             Ok(names.get(key.as_slice())?.map(|v| v.value()))
         };
         for &seq in targets {
-            if dead.insert(seq, tombstone)?.is_some() {
+            if tombstones.insert(seq, tombstone)?.is_some() {
                 return Err(Error::new(
                     ErrorCode::Internal,
                     format!("event {seq} was to be forgotten twice"),
@@ -412,13 +412,13 @@ impl WriteTx<'_> {
                     by_facet.remove(key.as_slice())?;
                 }
             }
-            if tail.remove(seq)?.is_some() {
-                self.state.tail_events -= 1;
+            if memtable.remove(seq)?.is_some() {
+                self.state.memtable_events -= 1;
             }
 
             let bytes = record.content.len() as u64;
-            buried.events += 1;
-            buried.content_bytes += bytes;
+            deleted.events += 1;
+            deleted.content_bytes += bytes;
             let state = &mut self.state;
             state.live_events -= 1;
             state.forgotten_events += 1;
@@ -434,9 +434,16 @@ impl WriteTx<'_> {
         };
         self.state.first_ms = by_time.first()?.map_or(0, |(key, _)| time_of(key.value()));
         self.state.last_ms = by_time.last()?.map_or(0, |(key, _)| time_of(key.value()));
-        drop((tail, dead, by_time, by_facet, session_events, events));
+        drop((
+            memtable,
+            tombstones,
+            by_time,
+            by_facet,
+            session_events,
+            events,
+        ));
 
-        buried.sessions = sessions.len() as u64;
+        deleted.sessions = sessions.len() as u64;
         let mut turns = open.open_table(tables::SESSION_TURNS)?;
         let mut rows = open.open_table(tables::SESSIONS)?;
         for (name, leaving) in &sessions {
@@ -458,7 +465,7 @@ impl WriteTx<'_> {
             };
             rows.insert(session, row.encode().as_slice())?;
         }
-        Ok(buried)
+        Ok(deleted)
     }
 
     /// The row of a session, made again from its live events.

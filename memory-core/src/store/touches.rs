@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::WriteTx;
-use super::projected::{Shelf, full_key};
+use super::projected::{RowKind, full_key};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::EventId;
 
@@ -72,7 +72,7 @@ impl Liveness for WriteTx<'_> {
     }
 
     fn lives(&self, seq: u64) -> Result<bool> {
-        Ok(!self.is_dead(seq)?)
+        Ok(!self.is_deleted(seq)?)
     }
 }
 
@@ -81,13 +81,13 @@ impl Liveness for WriteTx<'_> {
 pub(crate) struct Tokens([u8; 32]);
 
 impl Tokens {
-    pub(crate) fn of_row(&self, shelf: Shelf, key: &[u8]) -> Token {
-        let key = &key[..group_length(shelf, key).unwrap_or(key.len())];
-        self.hash(&full_key(shelf, key))
+    pub(crate) fn of_row(&self, row_kind: RowKind, key: &[u8]) -> Token {
+        let key = &key[..group_length(row_kind, key).unwrap_or(key.len())];
+        self.hash(&full_key(row_kind, key))
     }
 
     pub(crate) fn of_life(&self, seq: u64) -> Token {
-        // No shelf has the number 0.
+        // No row_kind has the number 0.
         let mut bytes = [0; 9];
         bytes[1..].copy_from_slice(&seq.to_be_bytes());
         self.hash(&bytes)
@@ -101,8 +101,8 @@ impl Tokens {
 
 /// How much of a key names the group that folds scan as a whole; `None` for
 /// shelves whose rows are only read one by one.
-fn group_length(shelf: Shelf, key: &[u8]) -> Option<usize> {
-    if shelf != Shelf::EdgeOut {
+fn group_length(row_kind: RowKind, key: &[u8]) -> Option<usize> {
+    if row_kind != RowKind::EdgeOut {
         return None;
     }
     // The length of the source's id, the id, and the relation.
@@ -186,34 +186,34 @@ impl<'t> Recorder<'t> {
         noted.is_kept |= is_kept;
     }
 
-    pub(super) fn read(&self, shelf: Shelf, key: &[u8]) {
-        if !shelf.is_beside_another() && !shelf.is_work() {
-            let token = self.tokens.of_row(shelf, key);
-            self.note(token, Touch::Read, shelf != Shelf::Setting);
+    pub(super) fn read(&self, row_kind: RowKind, key: &[u8]) {
+        if !row_kind.is_beside_another() && !row_kind.is_work() {
+            let token = self.tokens.of_row(row_kind, key);
+            self.note(token, Touch::Read, row_kind != RowKind::Setting);
         }
     }
 
     /// # Errors
     /// `internal` for a scan that is not of one whole group: no token stands
     /// for what it read.
-    pub(super) fn scan(&self, shelf: Shelf, prefix: &[u8]) -> Result<()> {
-        if group_length(shelf, prefix) != Some(prefix.len()) {
+    pub(super) fn scan(&self, row_kind: RowKind, prefix: &[u8]) -> Result<()> {
+        if group_length(row_kind, prefix) != Some(prefix.len()) {
             return Err(Error::new(
                 ErrorCode::Internal,
-                format!("a fold scans the shelf {shelf:?}, whose rows have no groups"),
+                format!("a fold scans the row_kind {row_kind:?}, whose rows have no groups"),
             ));
         }
-        self.read(shelf, prefix);
+        self.read(row_kind, prefix);
         Ok(())
     }
 
-    pub(super) fn write(&mut self, shelf: Shelf, key: &[u8]) {
-        if shelf.is_work() {
+    pub(super) fn write(&mut self, row_kind: RowKind, key: &[u8]) {
+        if row_kind.is_work() {
             return;
         }
-        let token = (!shelf.is_beside_another()).then(|| self.tokens.of_row(shelf, key));
+        let token = (!row_kind.is_beside_another()).then(|| self.tokens.of_row(row_kind, key));
         if let Some(token) = token {
-            let touch = match group_length(shelf, key) {
+            let touch = match group_length(row_kind, key) {
                 Some(_) => Touch::Changed,
                 None => Touch::Replaced,
             };
@@ -221,7 +221,7 @@ impl<'t> Recorder<'t> {
         }
         let part = self.part;
         self.written
-            .entry(full_key(shelf, key))
+            .entry(full_key(row_kind, key))
             .or_insert(Written { part, token });
     }
 
@@ -275,7 +275,7 @@ pub(super) fn key_of(token: Token, at: Part, touch: u8) -> [u8; 21] {
     key
 }
 
-/// The part and the touch that a key tells of; the shelf is cut off already.
+/// The part and the touch that a key tells of; the row_kind is cut off already.
 pub(super) fn touch_in(key: &[u8]) -> Option<(Part, Touch)> {
     let key: &[u8; 21] = key.try_into().ok()?;
     let seq = u64::from_be_bytes(*key[8..].first_chunk()?);

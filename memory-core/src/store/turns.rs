@@ -24,7 +24,7 @@ const SHORTEST: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
-pub(super) struct Turns {
+pub(super) struct WriteTurns {
     /// Nothing where a process writes alone, or where there are no locks.
     file: Option<fs::File>,
     /// How long the last write took, in microseconds.
@@ -33,9 +33,9 @@ pub(super) struct Turns {
 
 /// Held while a process waits for the lock of the live generation.
 #[derive(Debug)]
-pub(super) struct Turn<'a>(Option<&'a fs::File>);
+pub(super) struct WriteTurn<'a>(Option<&'a fs::File>);
 
-impl Drop for Turn<'_> {
+impl Drop for WriteTurn<'_> {
     fn drop(&mut self) {
         if let Some(file) = self.0 {
             // What cannot be given back goes when the file is closed.
@@ -44,9 +44,9 @@ impl Drop for Turn<'_> {
     }
 }
 
-impl Turns {
+impl WriteTurns {
     pub(super) fn new(folder: &Folder, is_exclusive: bool) -> Self {
-        Turns {
+        WriteTurns {
             file: match is_exclusive {
                 true => None,
                 false => folder.turn_file(),
@@ -56,20 +56,20 @@ impl Turns {
     }
 
     /// Waits for the turn, but not for ever. For one thread at a time.
-    pub(super) fn wait(&self) -> Turn<'_> {
+    pub(super) fn wait(&self) -> WriteTurn<'_> {
         let Some(file) = &self.file else {
-            return Turn(None);
+            return WriteTurn(None);
         };
         let last = Duration::from_micros(self.last_us.load(Ordering::Relaxed));
         let patience = last.clamp(SHORTEST, LONGEST);
         let begun = Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) => return Turn(Some(file)),
+                Ok(()) => return WriteTurn(Some(file)),
                 Err(fs::TryLockError::WouldBlock) if begun.elapsed() < patience => {
                     std::thread::sleep(PAUSE);
                 }
-                Err(_) => return Turn(None),
+                Err(_) => return WriteTurn(None),
             }
         }
     }

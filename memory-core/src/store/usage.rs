@@ -126,8 +126,8 @@ fn usage_row(key: &[u8], value: &[u8]) -> Option<(u64, Usage)> {
 impl WriteTx<'_> {
     /// The live event at a position, as the transaction sees it.
     pub(crate) fn stored_event(&self, seq: u64) -> Result<Option<Event>> {
-        let dead = self.transaction.open_table(tables::DEAD)?;
-        if dead.get(seq)?.is_some() {
+        let tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
+        if tombstones.get(seq)?.is_some() {
             return Ok(None);
         }
         let events = self.transaction.open_table(tables::EVENTS)?;

@@ -13,7 +13,7 @@ use super::tables;
 use super::tombstone::ranges;
 use super::{ReadTx, Store, WriteTx};
 use crate::index::vector::VectorId;
-use crate::index::vector::folder::{self, Turn};
+use crate::index::vector::folder::{self, VectorBuildTurn};
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// Key of the record in the meta table that lists the events whose vectors side files
@@ -133,9 +133,9 @@ impl WriteTx<'_> {
     }
 
     #[cfg(test)]
-    pub(crate) fn mark_dead_for_test(&mut self, seq: u64) -> Result<()> {
-        let mut dead = self.transaction.open_table(tables::DEAD)?;
-        dead.insert(seq, self.state.last_seq)?;
+    pub(crate) fn mark_deleted_for_test(&mut self, seq: u64) -> Result<()> {
+        let mut tombstones = self.transaction.open_table(tables::TOMBSTONES)?;
+        tombstones.insert(seq, self.state.last_seq)?;
         self.state.forgotten_events += 1;
         Ok(())
     }
@@ -223,7 +223,7 @@ impl Store {
         let unclean = self.read()?.unclean_vectors()?;
         let index = self.folder.index();
         if index.is_dir() {
-            let turn = Turn::take(&index, patience)?;
+            let turn = VectorBuildTurn::take(&index, patience)?;
             let seqs = unclean.iter().copied().collect();
             folder::take_out(&index, &seqs, turn.as_ref())?;
             if turn.is_none() {
@@ -483,9 +483,9 @@ impl ReadTx {
     }
 
     /// Forgotten and erased events.
-    pub(crate) fn dead_seqs(&self) -> Result<Vec<u64>> {
+    pub(crate) fn deleted_seqs(&self) -> Result<Vec<u64>> {
         sound(|| {
-            let table = self.transaction.open_table(tables::DEAD)?;
+            let table = self.transaction.open_table(tables::TOMBSTONES)?;
             table.iter()?.map(|entry| Ok(entry?.0.value())).collect()
         })
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::disk::{Change, Disk, Disks, Fault, Step, apply};
 use super::{CountingIds, FixedClock};
-use crate::engine::lexical::FOLD_EVENTS;
+use crate::engine::lexical::FLUSH_EVENTS;
 use crate::memory::Memory;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::{EventKind, NewEvent};
@@ -55,12 +55,12 @@ fn events(first: u64, count: u64) -> Vec<NewEvent> {
 type Act = fn(&Memory) -> Result<()>;
 
 const ACTS: [Act; 12] = [
-    |memory| memory.append_batch(events(0, FOLD_EVENTS - 2)).map(drop),
+    |memory| memory.append_batch(events(0, FLUSH_EVENTS - 2)).map(drop),
     |memory| memory.append_batch(events(1_000, 1)).map(drop),
     // This one folds.
     |memory| memory.append_batch(events(1_001, 3)).map(drop),
     |memory| memory.append_batch(events(1_010, 2)).map(drop),
-    |memory| forget(memory, [3, 200, FOLD_EVENTS + 2]),
+    |memory| forget(memory, [3, 200, FLUSH_EVENTS + 2]),
     |memory| memory.compact().map(drop),
     |memory| memory.append_batch(events(2_000, 1)).map(drop),
     |memory| erase(memory, [5, 6, 7]),
@@ -334,7 +334,7 @@ fn a_failing_disk_leaves_a_forgetting_and_a_fold_done_or_undone() {
     let memory = open(folder.path(), &disks).expect("a new store opens");
     let file = folder.path().join("memory.1.redb");
     memory
-        .append_batch(events(0, FOLD_EVENTS - 1))
+        .append_batch(events(0, FLUSH_EVENTS - 1))
         .expect("a sound disk");
     let before_fold = disks.open(&file).image();
     memory.append_batch(events(500, 3)).expect("a sound disk");
@@ -347,7 +347,7 @@ fn a_failing_disk_leaves_a_forgetting_and_a_fold_done_or_undone() {
         memory.append_batch(events(700, 1)).map(drop)
     });
     let forget = fails_cleanly(&after_fold, |memory| {
-        forget(memory, [3, 4, FOLD_EVENTS + 3])
+        forget(memory, [3, 4, FLUSH_EVENTS + 3])
     });
     println!("{fold} failures of a fold, {forget} of a forgetting");
     assert!(fold > 100 && forget > 100);

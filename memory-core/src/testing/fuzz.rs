@@ -9,10 +9,10 @@ pub use super::forged::forged_log;
 use super::forged::is_refusal;
 use crate::index::bytes::term_hash;
 use crate::index::lexical::block::{self, BlockCache, BlockKey, BlockSink};
+use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::merge_segments;
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::lexical::segment_writer::build_segment;
-use crate::index::lexical::tail::TailIndex;
 use crate::index::lexical::{forward, searchable};
 use crate::index::vector::file::{self as side_file, FileInfo, VectorFile};
 use crate::index::vector::{Filter, Query as VectorQuery, Tombstones, VectorId, cascade};
@@ -45,30 +45,30 @@ pub fn record(bytes: &[u8]) {
     }
 }
 
-/// A forward blob with a right checksum: into the tail, and when the tail takes
+/// A forward entry with a right checksum: into the memtable, and when the memtable takes
 /// it, into a segment.
-pub fn forward_blob(bytes: &[u8]) {
-    let mut blob = bytes.to_vec();
-    blob.extend(term_hash(bytes).to_le_bytes());
-    let Ok(facts) = forward::facts(&blob) else {
+pub fn forward_entry(bytes: &[u8]) {
+    let mut entry = bytes.to_vec();
+    entry.extend(term_hash(bytes).to_le_bytes());
+    let Ok(facts) = forward::facts(&entry) else {
         return;
     };
-    let mut tail = TailIndex::new();
-    if tail.add(blob.clone()).is_ok() {
+    let mut memtable = Memtable::new();
+    if memtable.add(entry.clone()).is_ok() {
         let mut blocks: HashMap<BlockKey, Arc<[u8]>> = HashMap::new();
-        let _ = build_segment(1, facts.seq..=facts.seq, [blob.as_slice()], &mut blocks);
+        let _ = build_segment(1, facts.seq..=facts.seq, [entry.as_slice()], &mut blocks);
     }
 }
 
 type StoredBlocks = HashMap<BlockKey, Arc<[u8]>>;
 
 fn sample_segment() -> Result<(SegmentInfo, StoredBlocks)> {
-    let mut blobs = Vec::new();
+    let mut entries = Vec::new();
     for seq in 1..40u64 {
         let text = format!("event {seq}: the payment service timed out, 결제 서비스 {seq}");
         let at = Timestamp::from_millis_clamped(1_700_000_000_000);
         let body = searchable::body(EventKind::UserPrompt, &text, None, "user", at, &[]);
-        blobs.push(body.encode(&forward::EventFacts {
+        entries.push(body.encode(&forward::EventFacts {
             seq,
             turn: seq as u32,
             session: 1,
@@ -77,7 +77,7 @@ fn sample_segment() -> Result<(SegmentInfo, StoredBlocks)> {
         }));
     }
     let mut blocks = HashMap::new();
-    let info = build_segment(1, 1..=39, blobs.iter().map(Vec::as_slice), &mut blocks)?;
+    let info = build_segment(1, 1..=39, entries.iter().map(Vec::as_slice), &mut blocks)?;
     Ok((info, blocks))
 }
 
@@ -394,7 +394,7 @@ mod tests {
     fn seeds_and_their_changes_are_survived() {
         silence_the_engine();
         run("record", 3_000, record);
-        run("forward_blob", 3_000, forward_blob);
+        run("forward_entry", 3_000, forward_entry);
         run("segment", 60, segment);
         run("store_image", 600, store_image);
         run("vector_file", 3_000, vector_file);
@@ -441,16 +441,16 @@ mod tests {
             put("record", &format!("record-{}", seq.value()), bytes.value());
         }
         let mut number = 0;
-        read.tail_blobs(0, |blob| {
+        read.forward_entries(0, |entry| {
             number += 1;
             put(
-                "forward_blob",
-                &format!("blob-{number}"),
-                &blob[..blob.len() - 4],
+                "forward_entry",
+                &format!("entry-{number}"),
+                &entry[..entry.len() - 4],
             );
             Ok(())
         })
-        .expect("the tail");
+        .expect("the memtable");
         put(
             "segment",
             "edits",

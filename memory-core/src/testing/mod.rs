@@ -6,7 +6,7 @@ mod crash;
 #[cfg(test)]
 mod crash_keep;
 #[cfg(test)]
-mod crash_switch;
+mod crash_swap;
 #[cfg(test)]
 pub(crate) mod disk;
 mod forged;

@@ -54,7 +54,7 @@ pub(crate) fn catch_up(
         if let Some((tombstone, targets)) = hidden {
             take_out(engine, new, &targets, tombstone)?;
         }
-        engine.lexical.fold_if_due(new)?;
+        engine.lexical.flush_if_due(new)?;
     }
     new.copy_changed_erasing(old, changed, erasure)
 }

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use crate::engine::Engine;
 use crate::index::lexical::block::{BlockCache, BlockKey, BlockSink};
 use crate::index::lexical::forward::{self, ForwardBody};
+use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::merge_segments;
 use crate::index::lexical::segment::{Blocks, SegmentReader};
-use crate::index::lexical::tail::TailIndex;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
@@ -183,7 +183,7 @@ fn remedy(found: &Difference) -> &'static str {
 /// conversation event once and nothing else.
 fn check_search(read: &ReadTx) -> Result<Option<Difference>> {
     let unclean = read.unclean_segments()?;
-    let dead = read.dead()?;
+    let tombstones = read.tombstones()?;
     let cache = BlockCache::new(8 << 20);
     let blocks = Blocks {
         source: read,
@@ -200,7 +200,7 @@ fn check_search(read: &ReadTx) -> Result<Option<Difference>> {
         let mut seqs = Vec::new();
         reader.each_event(blocks, 0..segment.events, |_, row| seqs.push(row.facts.seq))?;
         for seq in seqs {
-            if dead.contains(seq) {
+            if tombstones.contains(seq) {
                 if !unclean.contains(&segment.id) {
                     return wrong(seq, "the index still finds a forgotten event".to_owned());
                 }
@@ -210,11 +210,11 @@ fn check_search(read: &ReadTx) -> Result<Option<Difference>> {
         }
         cache.forget_segment(segment.id);
     }
-    let mut tail = TailIndex::new();
+    let mut memtable = Memtable::new();
     let mut seqs = Vec::new();
-    read.tail_blobs(0, |blob| {
-        seqs.push(forward::facts(&blob)?.seq);
-        tail.add(blob)
+    read.forward_entries(0, |entry| {
+        seqs.push(forward::facts(&entry)?.seq);
+        memtable.add(entry)
     })?;
     for seq in seqs {
         if !seen.insert(seq) {

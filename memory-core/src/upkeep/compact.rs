@@ -25,12 +25,12 @@ pub struct Compacted {
 /// [`Memory::compact`](crate::Memory::compact).
 pub(crate) fn compact(engine: &Engine) -> Result<Compacted> {
     forget::rewrite_unclean(engine)?;
-    let switched = engine.store.next_generation(false, &mut AsItIs)?;
+    let swapped = engine.store.next_generation(false, &mut AsItIs)?;
     engine.store.go_on_erasing(Duration::ZERO)?;
     Ok(Compacted {
-        before_bytes: switched.before_bytes,
-        after_bytes: switched.after_bytes,
-        generation: switched.generation,
+        before_bytes: swapped.before_bytes,
+        after_bytes: swapped.after_bytes,
+        generation: swapped.generation,
     })
 }
 

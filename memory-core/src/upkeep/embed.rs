@@ -70,7 +70,7 @@ pub(crate) fn outbox_step(
     let has_time = || until.is_none_or(|until| Instant::now() < until);
     embedding
         .index
-        .fold_if_due(&engine.store, &embedding.version, &has_time)?;
+        .flush_if_due(&engine.store, &embedding.version, &has_time)?;
     Ok((done, tidied))
 }
 
@@ -291,20 +291,20 @@ fn write_down(
     let counted = store.write(|tx| {
         let mut counted = Processed::default();
         let mut vectors = Vec::new();
-        let dead = tx.block_source()?;
-        let is_dead: Vec<bool> = outcomes
+        let source = tx.block_source()?;
+        let is_deleted: Vec<bool> = outcomes
             .iter()
-            .map(|(job, _)| Ok(dead.is_dead(item_of(&job.key)?)))
+            .map(|(job, _)| Ok(source.is_deleted(item_of(&job.key)?)))
             .collect::<Result<_>>()?;
-        drop(dead);
+        drop(source);
         tx.with_outbox(version, |table| {
-            for ((job, outcome), is_dead) in outcomes.into_iter().zip(is_dead) {
+            for ((job, outcome), is_deleted) in outcomes.into_iter().zip(is_deleted) {
                 if !is_ours(table, &job)? {
                     continue;
                 }
                 let mut job = job;
                 match outcome {
-                    Ok(_) if is_dead => {
+                    Ok(_) if is_deleted => {
                         job.skip(CONTENT_NOT_FOUND, now)?;
                         counted.count_skipped();
                     }
@@ -349,7 +349,7 @@ fn is_ours(table: &dyn OutboxTable, claimed: &Job) -> Result<bool> {
 
 /// The windows of a live event; `None` when it is gone.
 fn texts_of(read: &ReadTx, seq: u64) -> Result<Option<Vec<Window>>> {
-    if read.dead()?.contains(seq) {
+    if read.tombstones()?.contains(seq) {
         return Ok(None);
     }
     read.with_record(seq, |view| {

@@ -58,7 +58,7 @@ pub struct Erased {
 /// [`Memory::erase`](crate::Memory::erase).
 pub(crate) fn erase(engine: &Engine, selector: &Selector) -> Result<Erased> {
     let mut selection = select::selection(engine, selector)?;
-    selection.with_dead = true;
+    selection.with_deleted = true;
     if engine.store.read()?.select(&selection)?.is_empty() {
         let mut receipt = Erased::default();
         finish_erasing(engine, &mut receipt)?;
@@ -73,10 +73,10 @@ pub(crate) fn erase(engine: &Engine, selector: &Selector) -> Result<Erased> {
         selected: 0,
         traces: Traces::default(),
     };
-    let switched = engine.store.next_generation(true, &mut filling)?;
+    let swapped = engine.store.next_generation(true, &mut filling)?;
     engine.forget_recalled();
     forget::rewrite_unclean(engine)?;
-    let (seq, jobs) = switched.result;
+    let (seq, jobs) = swapped.result;
     let (count, traces) = (filling.selected, filling.traces);
     let (dependents, reduced) = (traces.dependents, traces.erasure.reduced.len() as u64);
     let places = vec![
@@ -87,7 +87,7 @@ pub(crate) fn erase(engine: &Engine, selector: &Selector) -> Result<Erased> {
         "ids of content: dedupe keys and salts".to_owned(),
         "names: projects, sessions, tools, files and speakers that nothing else uses".to_owned(),
         "sessions: rows, turns, summaries and tags".to_owned(),
-        "search index: segments and tail".to_owned(),
+        "search index: segments and memtable".to_owned(),
         format!("outbox: {jobs} jobs"),
     ];
     let mut receipt = Erased {
@@ -95,7 +95,7 @@ pub(crate) fn erase(engine: &Engine, selector: &Selector) -> Result<Erased> {
         dependents,
         reduced,
         tombstone: Some(Seq(seq)),
-        generation: switched.generation,
+        generation: swapped.generation,
         places,
         ..Erased::default()
     };

@@ -261,10 +261,10 @@ pub(crate) fn export_jsonl(
         created_ms: if whole { meta.created_ms } else { 0 },
     }))?)?;
     let (mut events, next) = (0, Cell::new(1));
-    let mut visit = |seq: u64, view: &RecordView<'_>, is_dead: bool| {
+    let mut visit = |seq: u64, view: &RecordView<'_>, is_deleted: bool| {
         let is_wanted = |selected: &Vec<u64>| selected.binary_search(&seq).is_ok();
         if selected.as_ref().is_none_or(is_wanted) {
-            let line = Line::of_record(seq, view, is_dead, &meta.secret, whole)?;
+            let line = Line::of_record(seq, view, is_deleted, &meta.secret, whole)?;
             put(text(serde_json::to_string(&line))?)?;
             events += 1;
         }
@@ -340,7 +340,7 @@ pub(crate) fn import_jsonl(engine: &Engine, mut reader: impl BufRead) -> Result<
         let mut receipts = Vec::with_capacity(drafts.len());
         for part in drafts.chunks(512) {
             receipts.append(&mut projection::append(tx, part)?);
-            engine.lexical.fold_if_due(tx)?;
+            engine.lexical.flush_if_due(tx)?;
         }
         Ok(receipts)
     })?;

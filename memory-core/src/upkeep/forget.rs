@@ -169,7 +169,7 @@ pub(crate) fn take_out(
     targets: &[u64],
     tombstone: u64,
 ) -> Result<Forgotten> {
-    let buried = tx.bury(targets, tombstone)?;
+    let deleted = tx.delete(targets, tombstone)?;
     let (mut unclean, mut segments, mut segments_waiting) = (tx.unclean_segments()?, 0, 0);
     for segment in tx.segments_with(targets)? {
         if segment.events <= REWRITE_AT_ONCE {
@@ -187,10 +187,10 @@ pub(crate) fn take_out(
     }
     projection::take_back::take_back(tx, targets)?;
     Ok(Forgotten {
-        count: buried.events,
-        content_bytes: buried.content_bytes,
-        sessions: buried.sessions,
-        jobs: buried.jobs,
+        count: deleted.events,
+        content_bytes: deleted.content_bytes,
+        sessions: deleted.sessions,
+        jobs: deleted.jobs,
         segments,
         segments_waiting,
         tombstone: Some(Seq(tombstone)),

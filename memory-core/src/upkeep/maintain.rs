@@ -1,5 +1,5 @@
 //! `maintain`: one call that moves everything that may wait a bounded step, and
-//! the small slice of it that ordinary appends run.
+//! the small step of it that ordinary appends run.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::learn::{endless, levels};
 use crate::model::error::{ErrorCode, Result};
 use crate::store::WriteTx;
-use crate::store::projected::{Rows as _, Shelf};
+use crate::store::projected::{RowKind, Rows as _};
 use crate::upkeep::embed;
 use crate::upkeep::forget;
 use crate::write::accesses::Flushing;
@@ -49,8 +49,8 @@ impl Default for MaintainBudget {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Maintained {
-    /// Whether waiting events were folded into an index segment.
-    pub folded: bool,
+    /// Whether waiting events were flushed into an index segment.
+    pub flushed: bool,
     /// Merges of index segments.
     pub merges: usize,
     /// Index segments that were written again without words of forgotten events.
@@ -91,8 +91,8 @@ pub struct Maintained {
 const WORTHWHILE_GROWTH: u64 = 4;
 /// Below this size a compaction is not worth its trouble, in bytes.
 const WORTHWHILE_BYTES: u64 = 16 << 20;
-/// Events that an append's slice of graduation judges.
-const SLICE_EVENTS: usize = 16;
+/// Events that an append's step of graduation judges.
+const STEP_EVENTS: usize = 16;
 
 /// [`Memory::maintain`](crate::Memory::maintain).
 pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Maintained> {
@@ -105,8 +105,8 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
     engine.store.write(|tx| {
         flushing.write(tx)?;
         // A segment of a handful of events would only be merged again.
-        if tx.state.tail_events >= MIN_FOLD {
-            done.folded = engine.lexical.fold(tx)?;
+        if tx.state.memtable_events >= MIN_FLUSH_EVENTS {
+            done.flushed = engine.lexical.flush(tx)?;
         }
         let graduated = levels::graduate_in(engine, tx, budget.graduate_events, true)?;
         done.judged = graduated.judged;
@@ -208,17 +208,17 @@ fn compaction_pays(engine: &Engine) -> Result<bool> {
     Ok(is_hollow || is_bloated)
 }
 
-/// The small slice of upkeep that an append runs in its own transaction.
+/// The small step of upkeep that an append runs in its own transaction.
 pub(crate) fn slice(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<()> {
     let (is_due, is_endless) = {
         let rows = tx.projected()?;
         (
-            rows.facts(Shelf::LevelDue)?.rows > 0,
+            rows.facts(RowKind::LevelDue)?.rows > 0,
             crate::projection::endless::mode(&rows)? == crate::rules::endless::MemoryMode::Endless,
         )
     };
     if is_due {
-        levels::graduate_in(engine, tx, SLICE_EVENTS, false)?;
+        levels::graduate_in(engine, tx, STEP_EVENTS, false)?;
     }
     if is_endless {
         endless::consolidate_if_due(engine, tx)?;
@@ -226,5 +226,5 @@ pub(crate) fn slice(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Fewer waiting events than this are left in the tail.
-const MIN_FOLD: u64 = 32;
+/// Fewer waiting events than this are left in the memtable.
+const MIN_FLUSH_EVENTS: u64 = 32;

@@ -60,7 +60,7 @@ impl Replay for WithSearch<'_> {
     }
 
     fn pause(&self, tx: &mut WriteTx<'_>) -> Result<()> {
-        self.0.fold_if_due(tx)
+        self.0.flush_if_due(tx)
     }
 }
 

@@ -7,7 +7,7 @@
 
 use crate::model::event::EventKind;
 #[cfg(test)]
-use crate::store::projected::Shelf;
+use crate::store::projected::RowKind;
 
 /// What goes of a record that names something erased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,45 +142,45 @@ pub(crate) enum Row {
 
 /// What lies on a shelf of the projections.
 #[cfg(test)]
-pub(crate) fn row_of(shelf: Shelf) -> Row {
+pub(crate) fn row_of(shelf: RowKind) -> Row {
     match shelf {
-        Shelf::Setting
-        | Shelf::Task
-        | Shelf::Condition
-        | Shelf::Artifact
-        | Shelf::EntityKey
-        | Shelf::KeyOfEntity
-        | Shelf::TaskByStatus
-        | Shelf::TaskTitle
-        | Shelf::History
-        | Shelf::Resolved
-        | Shelf::Entry
-        | Shelf::EntryByAge
-        | Shelf::Edge
-        | Shelf::EdgeTuple
-        | Shelf::EdgeOut
-        | Shelf::EdgeIn
-        | Shelf::EdgePastOut
-        | Shelf::EdgePastIn
-        | Shelf::BuildRun
-        | Shelf::Ingested
-        | Shelf::Decision
-        | Shelf::Conflict
-        | Shelf::Promotion
-        | Shelf::Metric
-        | Shelf::SessionIngested
-        | Shelf::Placeholder
-        | Shelf::Resolution
-        | Shelf::Access
-        | Shelf::Level
-        | Shelf::LevelOf
-        | Shelf::Insight
-        | Shelf::Working
-        | Shelf::Consolidated
-        | Shelf::ConsolidatedEvent
-        | Shelf::Continuity
-        | Shelf::LevelDue => Row::Text,
+        RowKind::Setting
+        | RowKind::Task
+        | RowKind::Condition
+        | RowKind::Artifact
+        | RowKind::EntityKey
+        | RowKind::KeyOfEntity
+        | RowKind::TaskByStatus
+        | RowKind::TaskTitle
+        | RowKind::History
+        | RowKind::Resolved
+        | RowKind::Entry
+        | RowKind::EntryByAge
+        | RowKind::Edge
+        | RowKind::EdgeTuple
+        | RowKind::EdgeOut
+        | RowKind::EdgeIn
+        | RowKind::EdgePastOut
+        | RowKind::EdgePastIn
+        | RowKind::BuildRun
+        | RowKind::Ingested
+        | RowKind::Decision
+        | RowKind::Conflict
+        | RowKind::Promotion
+        | RowKind::Metric
+        | RowKind::SessionIngested
+        | RowKind::Placeholder
+        | RowKind::Resolution
+        | RowKind::Access
+        | RowKind::Level
+        | RowKind::LevelOf
+        | RowKind::Insight
+        | RowKind::Working
+        | RowKind::Consolidated
+        | RowKind::ConsolidatedEvent
+        | RowKind::Continuity
+        | RowKind::LevelDue => Row::Text,
         // Touches are keyed hashes.
-        Shelf::Count | Shelf::Cursor | Shelf::Touched => Row::Numbers,
+        RowKind::Count | RowKind::Cursor | RowKind::Touched => Row::Numbers,
     }
 }

@@ -167,7 +167,7 @@ impl Selector {
             before: self.before,
             project: self.project.resolve(own_project),
             kinds,
-            with_dead: false,
+            with_deleted: false,
         })
     }
 }

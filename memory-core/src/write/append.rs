@@ -10,7 +10,7 @@ use crate::write::accesses::Flushing;
 use crate::write::injections::forget_erased;
 use crate::write::prepare;
 
-/// Work that an append does along, in its transaction: a slice of upkeep.
+/// Work that an append does along, in its transaction: a step of upkeep.
 pub(crate) type Along<'a> = &'a dyn Fn(&mut WriteTx<'_>) -> Result<()>;
 
 /// [`Memory::append_batch`](crate::Memory::append_batch).
@@ -35,25 +35,25 @@ pub(crate) fn append_batch(
         hashes.put_before(&drafts);
     }
     drafts.extend(batch.drafts);
-    let mut shares = batch.shares;
+    let mut partials = batch.partials;
     let flushing = Flushing::due(engine);
     let result = engine.store.write(|tx| {
         forget_erased(&injections, tx, &mut drafts)?;
-        let known = tx.recognise(&drafts, hashes)?;
-        if !shares.is_empty() && !known.is_new().skip(buffered).all(|is_new| is_new) {
+        let known = tx.look_up_duplicates(&drafts, hashes)?;
+        if !partials.is_empty() && !known.is_new().skip(buffered).all(|is_new| is_new) {
             prepare::analyse_again(&mut drafts, &known, &secret);
-            shares.clear();
+            partials.clear();
         }
-        if !shares.is_empty() {
+        if !partials.is_empty() {
             // Segments are in the order of the log.
-            engine.lexical.fold(tx)?;
+            engine.lexical.flush(tx)?;
         }
-        let stored = projection::append_recognised(tx, &drafts, &known, &shares)?;
+        let stored = projection::append_looked_up(tx, &drafts, &known, &partials)?;
         fold_appended(tx, &drafts, &stored.receipts)?;
         flushing.write(tx)?;
         match &stored.segment {
             Some(segment) => engine.lexical.add_segment(tx, segment)?,
-            None => engine.lexical.fold_if_due(tx)?,
+            None => engine.lexical.flush_if_due(tx)?,
         }
         along(tx)?;
         Ok(stored.receipts)

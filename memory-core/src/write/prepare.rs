@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use crate::engine::Engine;
-use crate::index::lexical::gather::{Gather, Share};
+use crate::index::lexical::batch_inverter::{BatchInverter, PartialIndex};
 use crate::index::lexical::searchable;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Dedupe, EventKind, NewEvent, Origin};
@@ -14,7 +14,7 @@ use crate::model::session::SessionUpdate;
 use crate::model::time::Timestamp;
 use crate::privacy::{CleanEvent, KeptName, NAME_SECRET, check_name};
 use crate::scope::ProjectScope;
-use crate::store::append::{Draft, Hashes, Recognised, Words, draft_hash};
+use crate::store::append::{DedupeLookup, Draft, Hashes, Words, draft_hash};
 use crate::text::fence::{is_mostly_recalled, may_hold_fence, recalled_spans};
 use crate::text::tool::observed_file;
 
@@ -25,13 +25,13 @@ const CONTENT_LIMIT: usize = 256 << 20;
 const EVENTS_PER_THREAD: usize = 128;
 
 /// The words of a batch of so many events make a segment of their own.
-const GATHERED_EVENTS: usize = 512;
+const INVERTED_EVENTS: usize = 512;
 
 /// Events that are ready to be stored.
 pub(crate) struct Batch {
     pub(crate) drafts: Vec<Draft>,
-    /// The words of the drafts that have them gathered.
-    pub(crate) shares: Vec<Share>,
+    /// The words of the drafts that have them inverted.
+    pub(crate) partials: Vec<PartialIndex>,
     /// By what the drafts are recognised, when it was made already.
     pub(crate) hashes: Option<Hashes>,
 }
@@ -42,17 +42,17 @@ pub(crate) fn prepare(engine: &Engine, events: Vec<NewEvent>) -> Result<Vec<Draf
     Ok(prepare_shared(engine, events, None)?.drafts)
 }
 
-/// [`prepare`] for an append: the words of a large batch are gathered for a
+/// [`prepare`] for an append: the words of a large batch are inverted for a
 /// segment of their own instead of one blob for each event.
 pub(crate) fn prepare_batch(engine: &Engine, events: Vec<NewEvent>) -> Result<Batch> {
-    let secret = (events.len() >= GATHERED_EVENTS)
+    let secret = (events.len() >= INVERTED_EVENTS)
         .then(|| engine.store.read().map(|read| read.meta().secret))
         .transpose()?;
     prepare_shared(engine, events, secret)
 }
 
 /// A large batch is shared among threads; the drafts and the first error are
-/// those that one thread would give. With the store's `secret` words are gathered
+/// those that one thread would give. With the store's `secret` words are inverted
 /// and hashes are made.
 fn prepare_shared(
     engine: &Engine,
@@ -95,14 +95,14 @@ fn prepare_shared(
     });
     let mut batch = Batch {
         drafts: Vec::with_capacity(count),
-        shares: Vec::new(),
+        partials: Vec::new(),
         hashes: None,
     };
     let mut hashes = Vec::new();
     for share in shares? {
         batch.drafts.extend(share.drafts);
         hashes.extend(share.hashes);
-        batch.shares.extend(share.words);
+        batch.partials.extend(share.words);
     }
     batch.hashes = secret.map(|secret| Hashes { secret, hashes });
     Ok(batch)
@@ -110,11 +110,11 @@ fn prepare_shared(
 
 /// Gives drafts, some of which turned out to be stored already, their words one
 /// by one, so that none of those reaches the index.
-pub(crate) fn analyse_again(drafts: &mut [Draft], known: &Recognised, secret: &[u8; 32]) {
+pub(crate) fn analyse_again(drafts: &mut [Draft], known: &DedupeLookup, secret: &[u8; 32]) {
     for (draft, is_new) in drafts.iter_mut().zip(known.is_new()) {
-        if matches!(draft.words, Words::Gathered) {
+        if matches!(draft.words, Words::Inverted) {
             draft.words = match is_new {
-                true => Words::Blob(searchable::forward_body(
+                true => Words::Forward(searchable::forward_body(
                     &draft.event,
                     &draft.actor,
                     draft.timestamp,
@@ -129,7 +129,7 @@ pub(crate) fn analyse_again(drafts: &mut [Draft], known: &Recognised, secret: &[
 /// What one thread prepared.
 struct Prepared {
     drafts: Vec<Draft>,
-    words: Option<Share>,
+    words: Option<PartialIndex>,
     hashes: Vec<Option<[u8; 16]>>,
 }
 
@@ -142,7 +142,7 @@ fn prepare_share(
     now: Timestamp,
     secret: Option<&[u8; 32]>,
 ) -> Result<Prepared> {
-    let mut gather = secret.map(|_| Gather::new());
+    let mut inverter = secret.map(|_| BatchInverter::new());
     let mut prepared = Prepared {
         drafts: Vec::with_capacity(events.len()),
         words: None,
@@ -150,15 +150,15 @@ fn prepare_share(
     };
     for (index, event) in (first..).zip(events) {
         let draft = check_appendable(event.kind)
-            .and_then(|()| prepare_one(engine, event, now, gather.as_mut()))
+            .and_then(|()| prepare_one(engine, event, now, inverter.as_mut()))
             .map_err(|error| if many { at_index(index, &error) } else { error })?;
         if let Some(secret) = secret {
             prepared.hashes.push(draft_hash(secret, &draft));
         }
         prepared.drafts.push(draft);
     }
-    prepared.words = gather
-        .map(|gather| searchable::with_analyser(|analyser| gather.finish(analyser)))
+    prepared.words = inverter
+        .map(|inverter| searchable::with_analyser(|analyser| inverter.finish(analyser)))
         .transpose()?;
     Ok(prepared)
 }
@@ -182,7 +182,7 @@ fn prepare_one(
     engine: &Engine,
     event: NewEvent,
     now: Timestamp,
-    gather: Option<&mut Gather>,
+    inverter: Option<&mut BatchInverter>,
 ) -> Result<Draft> {
     check_event(&event)?;
     let mut event = event;
@@ -236,13 +236,13 @@ fn prepare_one(
     } else {
         origin
     };
-    let words = match gather {
+    let words = match inverter {
         _ if !clean.kind.is_conversation() => Words::None,
-        Some(gather) => {
-            searchable::gather(gather, &clean, &actor, timestamp, &recalled);
-            Words::Gathered
+        Some(inverter) => {
+            searchable::invert(inverter, &clean, &actor, timestamp, &recalled);
+            Words::Inverted
         }
-        None => Words::Blob(searchable::forward_body(
+        None => Words::Forward(searchable::forward_body(
             &clean, &actor, timestamp, &recalled,
         )),
     };

@@ -176,7 +176,7 @@ fn links_in_the_folder_lead_no_write_elsewhere() {
 fn links_in_place_of_files_are_refused_and_not_followed() {
     let (folder, place) = place();
     let precious = folder.path().join("precious");
-    for name in ["CURRENT", "memory.1.redb", "switch.lock", "build.lock"] {
+    for name in ["CURRENT", "memory.1.redb", "swap.lock", "build.lock"] {
         for text in ["precious", ""] {
             fs::write(&precious, text).unwrap();
             let path = place.store().join(name);

@@ -95,7 +95,7 @@ pub const OPERATIONS: [Operation; 24] = [
     }),
     plain("append", |place, told| {
         let memory = begun(place, told)?;
-        // The tail is folded on the way.
+        // The memtable is flushed on the way.
         append(&memory, told, "append", 8)
     }),
     plain("append_batch", append_batch),
@@ -328,7 +328,7 @@ fn maintain(memory: &Memory, merges: usize) -> Result<bool> {
         jobs: 0,
         ..MaintainBudget::default()
     };
-    Ok(memory.maintain(budget)?.folded)
+    Ok(memory.maintain(budget)?.flushed)
 }
 
 fn begun(place: &Place, told: &Told) -> Result<Memory> {
@@ -457,7 +457,7 @@ impl Template {
                 .map(|(receipt, text)| (receipt.seq, receipt.id, text))
                 .collect()
         };
-        // Five segments, so that there is something to merge, and a tail that
+        // Five segments, so that there is something to merge, and a memtable that
         // is nearly full.
         for (part, count) in [36, 36, 36, 36, 36, 244].into_iter().enumerate() {
             let session = format!("keep-{part}");

@@ -230,7 +230,7 @@ impl recallite_tool_limits {
 ///
 /// The defaults were chosen on chats and on coding transcripts together, the shares
 /// as well. "Without it" is what changes when the part is off, as recallite-benches
-/// quality --lanes and transcripts --lanes print it: recall@10 of the chats and
+/// quality --ablation and transcripts --ablation print it: recall@10 of the chats and
 /// hit@10 of the transcripts, in points of a hundred, where less than 0.5 and less
 /// than 3 are noise; docs/recall.md has the whole table.
 ///
@@ -252,14 +252,14 @@ pub struct recallite_recall_weights {
     /// Without it: chats -2.5, transcripts -13.7.
     ///
     /// 0 to 1; default 1.0.
-    pub soft_words: f32,
+    pub query_expansion: f32,
     /// What two neighbouring words of the question add when they are neighbours in a
     /// passage too, as a part of their mean rarity.
     ///
     /// Without it: chats 0 (nDCG@10 -0.3), transcripts 0 (nDCG@10 -2.4).
     ///
     /// 0 to 10; default 0.5.
-    pub word_pairs: f32,
+    pub phrase_proximity: f32,
     /// What the passage gains that is nearest to the question as a whole by the
     /// directions of their words, others in proportion. Where there are vectors of an
     /// embedder they take its place.
@@ -267,14 +267,14 @@ pub struct recallite_recall_weights {
     /// Without it: chats +0.1, transcripts -4.1.
     ///
     /// 0 to 10; default 0.15.
-    pub nearness_by_words: f32,
+    pub similarity_by_words: f32,
     /// What the event gains that is nearest to the question by the embedder's
     /// vectors, others in proportion. At 0 the embedder is not asked, and nothing is
     /// found by its vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are
     /// alike.
     ///
     /// 0 to 10; default 0.5.
-    pub nearness_by_vectors: f32,
+    pub similarity_by_vectors: f32,
     /// How much of what several passages of an event cover together counts beyond its
     /// best passage.
     ///
@@ -393,10 +393,10 @@ impl recallite_recall_weights {
     pub(crate) fn of(core: &recallite::RecallWeights) -> Self {
         recallite_recall_weights {
             struct_size: size_of::<Self>(),
-            soft_words: core.soft_words,
-            word_pairs: core.word_pairs,
-            nearness_by_words: core.nearness_by_words,
-            nearness_by_vectors: core.nearness_by_vectors,
+            query_expansion: core.query_expansion,
+            phrase_proximity: core.phrase_proximity,
+            similarity_by_words: core.similarity_by_words,
+            similarity_by_vectors: core.similarity_by_vectors,
             passage_union: core.passage_union,
             context_scores: core.context_scores,
             score_previous: core.score_previous,
@@ -431,10 +431,10 @@ impl recallite_recall_weights {
 
     pub(crate) fn made(&self) -> recallite::RecallWeights {
         let mut made = recallite::RecallWeights::default();
-        made.soft_words = self.soft_words;
-        made.word_pairs = self.word_pairs;
-        made.nearness_by_words = self.nearness_by_words;
-        made.nearness_by_vectors = self.nearness_by_vectors;
+        made.query_expansion = self.query_expansion;
+        made.phrase_proximity = self.phrase_proximity;
+        made.similarity_by_words = self.similarity_by_words;
+        made.similarity_by_vectors = self.similarity_by_vectors;
         made.passage_union = self.passage_union;
         made.context_scores = self.context_scores;
         made.score_previous = self.score_previous;

@@ -426,12 +426,12 @@ static void upkeep_does_what_may_wait(void) {
         CHECK_OK(recallite_append(memory, &event, NULL, &error));
     }
     CHECK_OK(recallite_maintain(memory, NULL, &maintained, &error));
-    CHECK(maintained->folded && maintained->jobs_waiting == 0);
+    CHECK(maintained->flushed && maintained->jobs_waiting == 0);
     recallite_maintained_free(maintained);
     budget.has_graduate_events = true;
     budget.has_merges = true;
     CHECK_OK(recallite_maintain(memory, &budget, &maintained, &error));
-    CHECK(!maintained->folded && maintained->judged == 0 && maintained->merges == 0);
+    CHECK(!maintained->flushed && maintained->judged == 0 && maintained->merges == 0);
     CHECK(!maintained->has_more);
     recallite_maintained_free(maintained);
     CHECK_OK(recallite_maintain(memory, NULL, NULL, &error));

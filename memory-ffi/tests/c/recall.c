@@ -118,15 +118,15 @@ static void recall_counts_what_the_weights_say(void) {
     CHECK_OK(recallite_append(memory, &event, NULL, &error));
     recallite_free(memory);
 
-    CHECK(weights.soft_words == 0 && weights.contested_demotion == 0);
+    CHECK(weights.query_expansion == 0 && weights.contested_demotion == 0);
     CHECK_OK(recallite_recall_weights_default(&weights, &error));
     CHECK(weights.struct_size == sizeof(weights));
-    CHECK(weights.soft_words == 1.0f && weights.contested_demotion == 0.3f);
+    CHECK(weights.query_expansion == 1.0f && weights.contested_demotion == 0.3f);
     CHECK(found_with(NULL, "automobile") == 2);
     CHECK(found_with(&weights, "automobile") == 2);
     CHECK(found_with(&weights, "car") >= 1);
     weights.context_scores = weights.context_words = weights.after_question = 0;
-    weights.soft_words = 0;
+    weights.query_expansion = 0;
     CHECK(found_with(&weights, "automobile") == 1);
     CHECK(found_with(&weights, "car") == 0);
 }

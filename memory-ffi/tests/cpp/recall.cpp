@@ -82,10 +82,10 @@ void weights_of_recall_are_options() {
     Memory memory(path_of("weights"), options);
     memory.append(said("s1", "Our invoices are paid by the automobile fund."));
     CHECK(memory.search("car").size() == 1);
-    options.recall_weights->soft_words = 0;
+    options.recall_weights->query_expansion = 0;
     CHECK(Memory(path_of("weights"), options).search("car").size() == 0);
-    options.recall_weights->soft_words = -1;
-    throws(RECALLITE_INVALID_ARGUMENT, "recall_weights.soft_words",
+    options.recall_weights->query_expansion = -1;
+    throws(RECALLITE_INVALID_ARGUMENT, "recall_weights.query_expansion",
            [&] { Memory(path_of("weights"), options); });
 }
 

@@ -142,7 +142,10 @@ mod tests {
             default("PrivacyConfig", "marker"),
             Value::Word("[PRIVATE]".to_owned())
         );
-        assert_eq!(default("RecallWeights", "soft_words"), Value::Float(1.0));
+        assert_eq!(
+            default("RecallWeights", "query_expansion"),
+            Value::Float(1.0)
+        );
         let window = default("WorkingSetPolicy", "time_window_ms");
         assert_eq!(window, Value::Int(86_400_000));
     }

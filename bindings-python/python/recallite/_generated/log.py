@@ -260,17 +260,17 @@ class LexicalStats(base.Record):
 
     segments: int
     """Immutable segments."""
-    folded_events: int
+    flushed_events: int
     """Events in them."""
-    tail_events: int
-    """Events that wait in the tail; they are found as well."""
-    last_fold: datetime | None
+    memtable_events: int
+    """Events that wait in the memtable; they are found as well."""
+    last_flush: datetime | None
     """When events were last folded into a segment."""
     damaged_segments: int
     """Segments that a search of this process found damaged. Searches leave them out and
     are marked degraded until the index is rebuilt."""
     damaged_events: int
-    """Events in the tail whose index entry is damaged; as above."""
+    """Events in the memtable whose index entry is damaged; as above."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

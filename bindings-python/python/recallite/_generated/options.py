@@ -107,16 +107,16 @@ class RecallWeights(base.Record):
 
     The defaults were chosen on chats and on coding transcripts together, the shares
     as well. "Without it" is what changes when the part is off, as ``recallite-benches
-    quality --lanes`` and ``transcripts --lanes`` print it: recall@10 of the chats and
-    hit@10 of the transcripts, in points of a hundred, where less than 0.5 and less
-    than 3 are noise; ``docs/recall.md`` has the whole table.
+    quality --ablation`` and ``transcripts --ablation`` print it: recall@10 of the
+    chats and hit@10 of the transcripts, in points of a hundred, where less than 0.5
+    and less than 3 are noise; ``docs/recall.md`` has the whole table.
 
     ``relevance`` is calibrated for the defaults. With other weights it still orders
     what is likely, but a relevance of 0.75 no longer means that three of four are
     right.
     """
 
-    soft_words: float = 1.0
+    query_expansion: float = 1.0
     """How far words count that are only like a word of the question, as a share of their
     likeness by the static table. At 0 a question finds its own words and their other
     forms alone.
@@ -125,7 +125,7 @@ class RecallWeights(base.Record):
 
     0 to 1; default 1.0.
     """
-    word_pairs: float = 0.5
+    phrase_proximity: float = 0.5
     """What two neighbouring words of the question add when they are neighbours in a
     passage too, as a part of their mean rarity.
 
@@ -133,7 +133,7 @@ class RecallWeights(base.Record):
 
     0 to 10; default 0.5.
     """
-    nearness_by_words: float = 0.15
+    similarity_by_words: float = 0.15
     """What the passage gains that is nearest to the question as a whole by the
     directions of their words, others in proportion. Where there are vectors of an
     embedder they take its place.
@@ -142,7 +142,7 @@ class RecallWeights(base.Record):
 
     0 to 10; default 0.15.
     """
-    nearness_by_vectors: float = 0.5
+    similarity_by_vectors: float = 0.5
     """What the event gains that is nearest to the question by the embedder's vectors,
     others in proportion. At 0 the embedder is not asked, and nothing is found by its
     vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are alike.

@@ -194,8 +194,8 @@ class Upgraded(base.Record):
 class Maintained(base.Record):
     """What ``maintain`` did."""
 
-    folded: bool
-    """Whether waiting events were folded into an index segment."""
+    flushed: bool
+    """Whether waiting events were flushed into an index segment."""
     merges: int
     """Merges of index segments."""
     rewritten: int

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::*;
 use crate::embed::CallbackEmbedder;
-use crate::engine::vectors::FOLD_EVENTS;
+use crate::engine::vectors::FLUSH_EVENTS;
 use crate::index::vector::testing::{Random, file_of};
 use crate::model::event::{EventKind, NewEvent};
 use crate::model::query::Query;
@@ -17,7 +17,7 @@ use crate::{Memory, Seq};
 
 const DIMENSIONS: usize = 24;
 const TOPICS: usize = 40;
-const EVENTS: usize = FOLD_EVENTS as usize + 50;
+const EVENTS: usize = FLUSH_EVENTS as usize + 50;
 
 /// A direction per topic, the first word, and some of its own for each text.
 fn vector_of(text: &str) -> Vec<f32> {
@@ -205,8 +205,8 @@ fn a_graph_goes_with_the_file_that_a_fold_replaces_and_outlives_a_compaction() {
     let memory = open(folder.path(), 1);
     fill(&memory, 0..EVENTS);
     assert_eq!(maintain(&memory, 40).graph_vectors, 40);
-    fill(&memory, EVENTS..EVENTS + FOLD_EVENTS as usize);
-    let all = (EVENTS + FOLD_EVENTS as usize) as u64;
+    fill(&memory, EVENTS..EVENTS + FLUSH_EVENTS as usize);
+    let all = (EVENTS + FLUSH_EVENTS as usize) as u64;
     // The file list is looked at by the next step.
     assert_eq!(maintain(&memory, 40).graph_vectors, 40);
     assert_eq!(counts(&memory), (0, all - 40), "its file was merged away");

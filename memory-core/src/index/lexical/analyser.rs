@@ -203,7 +203,7 @@ pub struct Analyser {
     seen: Vec<(u32, u32)>,
     stem_slots: Slots,
     passage: u32,
-    terms: Vec<Entry>,
+    terms: Vec<PassageTerm>,
     /// Kept words so far, and the position of the next one: they differ where
     /// two or more stop words stand between kept words.
     length: u32,
@@ -215,7 +215,7 @@ pub struct Analyser {
     stem: Vec<u8>,
 }
 
-struct Entry {
+struct PassageTerm {
     stem: u32,
     word: u32,
     frequency: u8,
@@ -606,7 +606,7 @@ impl Analyser {
             *seen = (self.passage, self.terms.len() as u32);
             let mut positions = [0; MAX_FREQUENCY];
             positions[0] = position;
-            self.terms.push(Entry {
+            self.terms.push(PassageTerm {
                 stem: word.stem,
                 word: word.word,
                 frequency: 1,
@@ -665,7 +665,7 @@ impl Analyser {
             made.clear();
             made.extend_from_slice(surface);
         }
-        // The forward blob has 4 bits each for what the stem drops and adds.
+        // The forward entry has 4 bits each for what the stem drops and adds.
         let shared = shared_prefix(&made, surface);
         let fits = surface.len() - shared < 16 && made.len() - shared < 16 && !made.is_empty();
         let stem = if fits { &made[..] } else { surface };

@@ -5,7 +5,7 @@ use crate::embed::kernels;
 
 /// What 64 bytes of ASCII text are, the first in the lowest bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Block {
+pub(crate) struct ByteClasses {
     /// Letters, digits and underscores.
     pub(crate) word: u64,
     /// Capitals and underscores.
@@ -16,7 +16,7 @@ pub(crate) struct Block {
 
 /// The blocks of a text that is ASCII. What the last one has too many bits for is
 /// nothing.
-pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = Block> {
+pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = ByteClasses> {
     let (whole, rest) = text.as_chunks::<64>();
     let last = (!rest.is_empty()).then(|| {
         let mut padded = [0; 64];
@@ -34,11 +34,11 @@ pub(crate) fn bits(from: u32, to: u32) -> u64 {
 }
 
 #[inline]
-fn block(bytes: &[u8; 64]) -> Block {
+fn block(bytes: &[u8; 64]) -> ByteClasses {
     #[cfg(target_arch = "x86_64")]
     {
         let [word, upper, ends] = kernels::word_bits(bytes);
-        Block { word, upper, ends }
+        ByteClasses { word, upper, ends }
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
@@ -47,8 +47,8 @@ fn block(bytes: &[u8; 64]) -> Block {
 }
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
-fn block_portable(bytes: &[u8; 64]) -> Block {
-    let mut block = Block::default();
+fn block_portable(bytes: &[u8; 64]) -> ByteClasses {
+    let mut block = ByteClasses::default();
     for (at, byte) in bytes.iter().enumerate() {
         let is_word = byte.is_ascii_alphanumeric() || *byte == b'_';
         let is_upper = byte.is_ascii_uppercase() || *byte == b'_';
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn a_last_block_ends_with_nothing() {
         let text = [b'x'; 70];
-        let found: Vec<Block> = blocks(&text).collect();
+        let found: Vec<ByteClasses> = blocks(&text).collect();
         assert_eq!(found.len(), 2);
         assert_eq!((found[0].word, found[1].word), (u64::MAX, 63));
         assert_eq!(blocks(&text[..64]).count(), 1);

@@ -145,9 +145,9 @@ fn damaged(key: BlockKey) -> Error {
 
 /// A verified block.
 #[derive(Clone, Debug)]
-pub(crate) struct Block(Arc<[u8]>);
+pub(crate) struct IndexBlock(Arc<[u8]>);
 
-impl Block {
+impl IndexBlock {
     pub(crate) fn payload(&self) -> &[u8] {
         &self.0[HEADER_BYTES..]
     }
@@ -162,10 +162,10 @@ impl Block {
 }
 
 /// Reads a block and verifies it.
-pub(crate) fn read(source: &dyn BlockSource, key: BlockKey) -> Result<Block> {
+pub(crate) fn read(source: &dyn BlockSource, key: BlockKey) -> Result<IndexBlock> {
     let bytes = source.block(key)?.ok_or_else(|| damaged(key))?;
     check(key, &bytes)?;
-    Ok(Block(bytes))
+    Ok(IndexBlock(bytes))
 }
 
 /// Verified blocks kept in memory, shared by all segments of a store. A
@@ -178,7 +178,7 @@ pub struct BlockCache {
 
 #[derive(Debug, Default)]
 struct CacheState {
-    blocks: HashMap<BlockKey, (Block, bool), foldhash::fast::FixedState>,
+    blocks: HashMap<BlockKey, (IndexBlock, bool), foldhash::fast::FixedState>,
     /// The order in which blocks are looked at for eviction (second chance).
     queue: std::collections::VecDeque<BlockKey>,
     bytes: usize,
@@ -212,7 +212,7 @@ impl BlockCache {
         self.state.lock().bytes
     }
 
-    pub(crate) fn get(&self, source: &dyn BlockSource, key: BlockKey) -> Result<Block> {
+    pub(crate) fn get(&self, source: &dyn BlockSource, key: BlockKey) -> Result<IndexBlock> {
         if let Some((block, used)) = self.state.lock().blocks.get_mut(&key) {
             *used = true;
             return Ok(block.clone());

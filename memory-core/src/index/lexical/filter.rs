@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use crate::index::lexical::forward::EventFacts;
-use crate::index::lexical::search::Shard;
+use crate::index::lexical::memtable::Memtable;
+use crate::index::lexical::search::Leaf;
 use crate::index::lexical::segment::{Blocks, SegmentReader};
 use crate::index::lexical::segment_writer::{ZONE_BYTES, ZONE_EVENTS};
-use crate::index::lexical::tail::TailIndex;
 use crate::model::error::Result;
 
 /// Conditions that all must hold. Empty conditions hold always.
@@ -34,7 +34,7 @@ pub struct Filter<'a> {
     /// search leaves out a few rare events by it.
     pub without_origins: u32,
     /// Forgotten and erased events that are still in the index.
-    pub is_dead: Option<&'a (dyn Fn(u64) -> bool + Sync)>,
+    pub is_deleted: Option<&'a (dyn Fn(u64) -> bool + Sync)>,
 }
 
 /// What a zone's summary says about its events.
@@ -60,7 +60,9 @@ impl Filter<'_> {
     /// What is asked only for events that would be found.
     pub(crate) fn excludes(&self, facts: &EventFacts) -> bool {
         self.without_origins >> facts.origin.min(31) & 1 == 1
-            || self.is_dead.is_some_and(|is_dead| is_dead(facts.seq))
+            || self
+                .is_deleted
+                .is_some_and(|is_deleted| is_deleted(facts.seq))
     }
 
     /// Everything but [`Filter::excludes`].
@@ -80,18 +82,18 @@ impl Filter<'_> {
     }
 
     /// A bit per passage that may be found; `None` when all may.
-    pub(crate) fn passages(&self, shard: &Shard<'_>) -> Result<Option<Vec<u64>>> {
+    pub(crate) fn passages(&self, leaf: &Leaf<'_>) -> Result<Option<Vec<u64>>> {
         if self.is_open() {
             return Ok(None);
         }
-        match shard {
-            Shard::Tail(tail) => Ok(Some(self.tail(tail))),
-            Shard::Segment(segment, blocks) => self.segment(segment, *blocks),
+        match leaf {
+            Leaf::Memtable(memtable) => Ok(Some(self.memtable(memtable))),
+            Leaf::Segment(segment, blocks) => self.segment(segment, *blocks),
         }
     }
 
-    fn tail(&self, tail: &TailIndex) -> Vec<u64> {
-        let inverted = &tail.inverted;
+    fn memtable(&self, memtable: &Memtable) -> Vec<u64> {
+        let inverted = &memtable.inverted;
         let mut bits = vec![0; inverted.passages.len().div_ceil(64)];
         for (at, event) in inverted.events.iter().enumerate() {
             if self.admits(&event.facts) {

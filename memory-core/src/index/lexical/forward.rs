@@ -1,5 +1,5 @@
-//! The forward blob: what the lexical index must know of one event, written in
-//! the transaction that appends it and thrown away when it is folded.
+//! The forward entry: what the lexical index must know of one event, written in
+//! the transaction that appends it and thrown away when it is flushed.
 //!
 //! Layout, version 1 (varint = 7 bits a byte, low first):
 //! `u8` version · varint seq, session, turn + 1 (0 = none), project, kind ·
@@ -149,23 +149,23 @@ pub fn analyse(analyser: &mut Analyser, parts: &[Part<'_>]) -> ForwardBody {
 }
 
 impl ForwardBody {
-    /// The blob: the facts, then the words.
+    /// The entry: the facts, then the words.
     pub fn encode(&self, facts: &EventFacts) -> Vec<u8> {
-        let mut blob = Vec::with_capacity(self.bytes.len() + 48);
-        blob.push(VERSION);
-        put_varint(&mut blob, facts.seq);
-        put_varint(&mut blob, facts.session as u64);
-        put_varint(&mut blob, facts.turn.wrapping_add(1) as u64);
-        put_varint(&mut blob, facts.project as u64);
-        put_varint(&mut blob, facts.kind as u64);
-        blob.extend([facts.origin, facts.flags | self.flags]);
-        put_varint(&mut blob, zigzag(facts.timestamp));
-        blob.extend(facts.actor.to_le_bytes());
-        put_varint(&mut blob, self.passages);
-        blob.extend(&self.bytes);
-        let sum = term_hash(&blob);
-        blob.extend(sum.to_le_bytes());
-        blob
+        let mut entry = Vec::with_capacity(self.bytes.len() + 48);
+        entry.push(VERSION);
+        put_varint(&mut entry, facts.seq);
+        put_varint(&mut entry, facts.session as u64);
+        put_varint(&mut entry, facts.turn.wrapping_add(1) as u64);
+        put_varint(&mut entry, facts.project as u64);
+        put_varint(&mut entry, facts.kind as u64);
+        entry.extend([facts.origin, facts.flags | self.flags]);
+        put_varint(&mut entry, zigzag(facts.timestamp));
+        entry.extend(facts.actor.to_le_bytes());
+        put_varint(&mut entry, self.passages);
+        entry.extend(&self.bytes);
+        let sum = term_hash(&entry);
+        entry.extend(sum.to_le_bytes());
+        entry
     }
 }
 
@@ -197,7 +197,7 @@ fn encode_term(out: &mut Vec<u8>, term: &Term<'_>) {
     }
 }
 
-/// One passage of a decoded blob.
+/// One passage of a decoded entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForwardPassage {
     /// Where it stands in the event's content, in bytes.
@@ -206,14 +206,14 @@ pub struct ForwardPassage {
     pub words: u32,
 }
 
-/// Receives a blob's contents in order.
+/// Receives an entry's contents in order.
 pub(crate) trait ForwardVisitor {
     fn event(&mut self, facts: &EventFacts);
     fn passage(&mut self, passage: &ForwardPassage);
     fn term(&mut self, term: &ForwardTerm<'_>);
 }
 
-/// One term of a passage, as the blob gives it.
+/// One term of a passage, as the entry gives it.
 pub(crate) struct ForwardTerm<'a> {
     pub surface: &'a [u8],
     /// The stem is `surface[..shared]` and then `added`.
@@ -225,19 +225,19 @@ pub(crate) struct ForwardTerm<'a> {
     pub pieces: &'a [u8],
 }
 
-/// The facts of a blob, without decoding its terms.
+/// The facts of an entry, without decoding its terms.
 ///
 /// # Errors
 /// `corrupt` when the bytes are not what [`encode`] wrote.
-pub fn facts(blob: &[u8]) -> Result<EventFacts> {
-    let (facts, _) = head(blob)?;
+pub fn facts(entry: &[u8]) -> Result<EventFacts> {
+    let (facts, _) = head(entry)?;
     Ok(facts)
 }
 
-fn head(blob: &[u8]) -> Result<(EventFacts, Reader<'_>)> {
-    const PLACE: &str = "forward blob";
+fn head(entry: &[u8]) -> Result<(EventFacts, Reader<'_>)> {
+    const PLACE: &str = "forward entry";
     let damaged = || Reader::new(&[], PLACE).corrupt();
-    let (body, sum) = blob.split_last_chunk::<4>().ok_or_else(damaged)?;
+    let (body, sum) = entry.split_last_chunk::<4>().ok_or_else(damaged)?;
     if term_hash(body) != u32::from_le_bytes(*sum) {
         return Err(damaged());
     }
@@ -259,9 +259,9 @@ fn head(blob: &[u8]) -> Result<(EventFacts, Reader<'_>)> {
     Ok((facts, reader))
 }
 
-/// Decodes a blob. On an error the visitor may have seen a part of it.
-pub(crate) fn decode(blob: &[u8], visitor: &mut impl ForwardVisitor) -> Result<EventFacts> {
-    let (facts, mut reader) = head(blob)?;
+/// Decodes an entry. On an error the visitor may have seen a part of it.
+pub(crate) fn decode(entry: &[u8], visitor: &mut impl ForwardVisitor) -> Result<EventFacts> {
+    let (facts, mut reader) = head(entry)?;
     visitor.event(&facts);
     let count = reader.count(4)?;
     let mut start = 0i64;
@@ -350,17 +350,17 @@ mod tests {
             text: "We happily met 서울에서 yesterday?",
             offset: 10,
         };
-        let blob = encode(&mut Analyser::new(), &facts, &[part]);
-        (facts, blob)
+        let entry = encode(&mut Analyser::new(), &facts, &[part]);
+        (facts, entry)
     }
 
     #[test]
     fn what_was_encoded_is_decoded() {
-        let (mut expected, blob) = example();
+        let (mut expected, entry) = example();
         expected.flags = IS_QUESTION | HAS_TEMPORAL;
         let mut seen = Seen(Vec::new(), Vec::new());
-        assert_eq!(decode(&blob, &mut seen).unwrap(), expected);
-        assert_eq!(facts(&blob).unwrap(), expected);
+        assert_eq!(decode(&entry, &mut seen).unwrap(), expected);
+        assert_eq!(facts(&entry).unwrap(), expected);
         let stems = [
             "carolin",
             "happili",
@@ -378,12 +378,12 @@ mod tests {
 
     #[test]
     fn damaged_blobs_are_refused() {
-        let (_, blob) = example();
-        for at in 0..blob.len() {
-            let mut bad = blob.clone();
+        let (_, entry) = example();
+        for at in 0..entry.len() {
+            let mut bad = entry.clone();
             bad[at] ^= 0x41;
             assert!(decode(&bad, &mut Seen(Vec::new(), Vec::new())).is_err());
-            assert!(decode(&blob[..at], &mut Seen(Vec::new(), Vec::new())).is_err());
+            assert!(decode(&entry[..at], &mut Seen(Vec::new(), Vec::new())).is_err());
             // Also behind a valid checksum nothing may panic.
             let end = bad.len() - 4;
             let sum = term_hash(&bad[..end]).to_le_bytes();

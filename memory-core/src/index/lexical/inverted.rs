@@ -1,4 +1,4 @@
-//! Forward blobs turned into postings in memory: the tail is searched in this
+//! Forward entries turned into postings in memory: the memtable is searched in this
 //! form, and a new segment is written from it.
 
 use crate::embed::static_table;
@@ -77,8 +77,8 @@ impl Inverted {
     }
 
     /// Adds an event. After an error the contents are not to be used.
-    pub(crate) fn add(&mut self, blob: &[u8]) -> Result<EventFacts> {
-        forward::decode(blob, self)
+    pub(crate) fn add(&mut self, entry: &[u8]) -> Result<EventFacts> {
+        forward::decode(entry, self)
     }
 
     pub(crate) fn stem(&self, term: &InvertedTerm) -> &[u8] {

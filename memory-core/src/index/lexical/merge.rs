@@ -57,8 +57,8 @@ pub fn choose_merge(segments: &[SegmentInfo]) -> Option<std::ops::Range<usize>> 
 }
 
 /// Merges neighbouring segments, given in order of the log, into a new one.
-/// Events for which `is_dead` is true are left out, with everything that only
-/// they contain. Merging gives the same bytes as building from the forward blobs.
+/// Events for which `is_deleted` is true are left out, with everything that only
+/// they contain. Merging gives the same bytes as building from the forward entries.
 ///
 /// # Errors
 /// `invalid_argument` when the segments are out of order; `corrupt` when one is
@@ -67,7 +67,7 @@ pub fn merge_segments(
     id: u64,
     segments: &[&SegmentReader],
     blocks: Blocks<'_>,
-    is_dead: &dyn Fn(u64) -> bool,
+    is_deleted: &dyn Fn(u64) -> bool,
     sink: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
     let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
@@ -94,7 +94,7 @@ pub fn merge_segments(
         segment.each_event(blocks, 0..count, |_, row| rows.push(row))?;
         let mut kept_as = Vec::with_capacity(count as usize);
         for row in rows {
-            let kept = !is_dead(row.facts.seq);
+            let kept = !is_deleted(row.facts.seq);
             kept_as.push(kept.then_some(events.len() as u32));
             if kept {
                 events.push(row);
@@ -147,7 +147,7 @@ pub fn merge_segments(
             let kept = copy_postings(
                 segments[number],
                 blocks,
-                mine.place,
+                mine.info,
                 &renumbered[number],
                 &mut postings,
             )?;
@@ -182,13 +182,13 @@ pub fn merge_segments(
 fn copy_postings(
     segment: &SegmentReader,
     blocks: Blocks<'_>,
-    place: crate::index::lexical::segment::Place,
+    info: crate::index::lexical::segment::TermInfo,
     renumbered: &[u32],
     out: &mut PostingsBuffer,
 ) -> Result<bool> {
-    let mut found = Vec::with_capacity(place.df as usize);
-    let mut documents = segment.documents(blocks, place)?;
-    documents.visit(
+    let mut found = Vec::with_capacity(info.df as usize);
+    let mut postings = segment.postings(blocks, info)?;
+    postings.visit(
         segment,
         blocks,
         segment.layout.passages,
@@ -197,12 +197,12 @@ fn copy_postings(
         },
     )?;
     let total: u64 = found.iter().map(|&(_, f)| f as u64).sum();
-    let inline = [place.extent as u8];
+    let inline = [info.extent as u8];
     let stored;
-    let mut positions: &[u8] = if place.inline {
+    let mut positions: &[u8] = if info.inline {
         &inline
     } else {
-        let start = segment.layout.postings + place.place as u64 + place.extent as u64;
+        let start = segment.layout.postings + info.offset as u64 + info.extent as u64;
         stored = segment.bytes(blocks, start, start + total)?;
         &stored
     };

@@ -1,13 +1,15 @@
-//! The lexical index: words of passages, soft matching between words, immutable
+//! The lexical index: words of passages, expansion matching between words, immutable
 //! segments and the newest events in memory. Nothing here touches the disk itself.
 
 pub mod analyser;
 pub(crate) mod ascii;
+pub(crate) mod batch_inverter;
 pub mod block;
+pub mod expansion;
 pub mod filter;
 pub mod forward;
-pub(crate) mod gather;
 pub(crate) mod inverted;
+pub mod memtable;
 pub mod merge;
 #[cfg(test)]
 pub(crate) mod model_test;
@@ -18,6 +20,4 @@ pub(crate) mod searchable;
 pub mod segment;
 pub mod segment_writer;
 pub(crate) mod semantic;
-pub mod soft;
 pub(crate) mod stemmer;
-pub mod tail;

@@ -8,14 +8,14 @@ use proptest::prelude::*;
 use crate::embed::static_table::{self, WordProbe};
 use crate::index::lexical::analyser::Analyser;
 use crate::index::lexical::block::{self, BlockCache, BlockKey, Section};
+use crate::index::lexical::expansion::{MAX_EXPANSIONS, MIN_COSINE, QueryTerms};
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{self, EventFacts, Part};
+use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::{choose_merge, merge_segments};
 use crate::index::lexical::search::{self, LexicalHits, LexicalQuery, LexicalSearcher};
 use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::lexical::segment_writer::build_segment;
-use crate::index::lexical::soft::{MAX_EXPANSIONS, MIN_COSINE, QueryTerms};
-use crate::index::lexical::tail::TailIndex;
 use crate::model::error::{ErrorCode, Result};
 
 type Store = HashMap<BlockKey, Arc<[u8]>>;
@@ -73,7 +73,7 @@ fn facts(seq: u64, session: u32, turn: u32) -> EventFacts {
 }
 
 /// Events from word numbers: (session, words).
-fn blobs(events: &[(u32, Vec<usize>)]) -> (Vec<EventFacts>, Vec<String>, Vec<Vec<u8>>) {
+fn entries(events: &[(u32, Vec<usize>)]) -> (Vec<EventFacts>, Vec<String>, Vec<Vec<u8>>) {
     let mut analyser = Analyser::new();
     let mut turns: HashMap<u32, u32> = HashMap::new();
     let (mut all, mut texts, mut out) = (Vec::new(), Vec::new(), Vec::new());
@@ -99,30 +99,30 @@ struct Index {
     store: Store,
     cache: BlockCache,
     infos: Vec<SegmentInfo>,
-    tail: TailIndex,
+    memtable: Memtable,
 }
 
 impl Index {
-    /// Segments end before the given event numbers; the rest is the tail.
-    fn build(blobs: &[Vec<u8>], cuts: &[usize]) -> Self {
+    /// Segments end before the given event numbers; the rest is the memtable.
+    fn build(entries: &[Vec<u8>], cuts: &[usize]) -> Self {
         let mut store = Store::new();
         let mut infos = Vec::new();
         let mut start = 0;
         for (id, &cut) in cuts.iter().enumerate() {
             let seqs = start as u64 + 1..=cut as u64;
-            let part = blobs[start..cut].iter().map(|b| &b[..]);
+            let part = entries[start..cut].iter().map(|b| &b[..]);
             infos.push(build_segment(id as u64, seqs, part, &mut store).unwrap());
             start = cut;
         }
-        let mut tail = TailIndex::new();
-        for blob in &blobs[start..] {
-            tail.add(blob.clone()).unwrap();
+        let mut memtable = Memtable::new();
+        for entry in &entries[start..] {
+            memtable.add(entry.clone()).unwrap();
         }
         Index {
             store,
             cache: BlockCache::new(8 << 20),
             infos,
-            tail,
+            memtable,
         }
     }
 
@@ -144,13 +144,13 @@ impl Index {
             .iter()
             .map(|info| SegmentReader::open(info.id, self.blocks()))
             .collect::<Result<_>>()?;
-        let searcher = LexicalSearcher::new(&readers, &self.tail, self.blocks());
+        let searcher = LexicalSearcher::new(&readers, &self.memtable, self.blocks());
         let query = LexicalQuery {
             text,
             limit: 1000,
             filter,
             deadline: None,
-            gains: Default::default(),
+            boosts: Default::default(),
         };
         Ok(read(searcher.search(&mut Analyser::new(), &query)?))
     }
@@ -159,7 +159,7 @@ impl Index {
         self.search(text, filter, |hits| {
             hits.hits
                 .iter()
-                .map(|h| (h.facts.seq, h.score + h.adjacency))
+                .map(|h| (h.facts.seq, h.score + h.phrase_proximity))
                 .collect()
         })
         .unwrap()
@@ -209,7 +209,7 @@ fn model(texts: &[String], query: &str) -> BTreeMap<u64, f32> {
     for (at, document) in documents.iter().enumerate() {
         let mut score = 0.0;
         for term in terms.terms.iter().filter(|t| t.is_searched) {
-            let mut gains: Vec<(f32, &Vec<u8>)> = Vec::new();
+            let mut boosts: Vec<(f32, &Vec<u8>)> = Vec::new();
             if let Some(probe) = WordProbe::new(&term.pieces) {
                 for (stem, (_, _, pieces)) in &surfaces {
                     if *stem != term.stem && !pieces.is_empty() {
@@ -219,15 +219,15 @@ fn model(texts: &[String], query: &str) -> BTreeMap<u64, f32> {
                             _ => probe.cosine(pieces.iter().copied(), norm),
                         };
                         if cosine >= MIN_COSINE {
-                            gains.push((cosine, stem));
+                            boosts.push((cosine, stem));
                         }
                     }
                 }
             }
-            gains.sort_by(|a, b| b.0.total_cmp(&a.0));
-            gains.truncate(MAX_EXPANSIONS - (term.df > 0) as usize);
+            boosts.sort_by(|a, b| b.0.total_cmp(&a.0));
+            boosts.truncate(MAX_EXPANSIONS - (term.df > 0) as usize);
             let mut m: f32 = 0.0;
-            for (cosine, stem) in gains {
+            for (cosine, stem) in boosts {
                 if document.stems.contains_key(stem) {
                     m = m.max(cosine * cosine);
                 }
@@ -246,7 +246,7 @@ fn model(texts: &[String], query: &str) -> BTreeMap<u64, f32> {
                 && x.iter().any(|x| y.iter().any(|y| x.abs_diff(*y) == 1))
                 && score > 0.0
             {
-                score += search::ADJACENCY * (a.idf + b.idf) / 2.0;
+                score += search::PHRASE_PROXIMITY * (a.idf + b.idf) / 2.0;
             }
         }
         if score > 0.0 {
@@ -285,12 +285,12 @@ proptest! {
         query in proptest::collection::vec(0..WORDS.len(), 1..8),
         cut in 0usize..100,
     ) {
-        let (_, texts, blobs) = blobs(&events);
+        let (_, texts, entries) = entries(&events);
         let query: Vec<&str> = query.iter().map(|&w| WORDS[w]).collect();
         let query = query.join(" ");
         let expected = model(&texts, &query);
         for cuts in [vec![], vec![events.len()]] {
-            let index = Index::build(&blobs, &cuts);
+            let index = Index::build(&entries, &cuts);
             assert_same(&expected, &index.scores(&query, Filter::default()));
         }
         // A stem whose shortest form differs between the parts of an index has
@@ -302,12 +302,12 @@ proptest! {
         for (_, words) in &mut plain {
             words.iter_mut().filter(|w| OTHER_FORMS.contains(&WORDS[**w])).for_each(|w| *w = 3);
         }
-        let (_, texts, blobs) = self::blobs(&plain);
+        let (_, texts, entries) = self::entries(&plain);
         let expected = model(&texts, &query);
         let cut = (cut % events.len()).max(1);
         for cuts in [vec![cut], vec![cut, events.len()], vec![cut.div_ceil(2), cut]] {
             if cuts.windows(2).all(|w| w[0] < w[1]) {
-                let index = Index::build(&blobs, &cuts);
+                let index = Index::build(&entries, &cuts);
                 assert_same(&expected, &index.scores(&query, Filter::default()));
             }
         }
@@ -315,16 +315,16 @@ proptest! {
 
     #[test]
     fn merging_gives_what_building_gives(events in corpus(), cut in 1usize..100) {
-        let (_, _, blobs) = blobs(&events);
+        let (_, _, entries) = entries(&events);
         let cut = cut % events.len();
         let cuts = if cut == 0 { vec![events.len()] } else { vec![cut, events.len()] };
-        let parts = Index::build(&blobs, &cuts);
+        let parts = Index::build(&entries, &cuts);
         let readers: Vec<_> =
             parts.infos.iter().map(|i| SegmentReader::open(i.id, parts.blocks()).unwrap()).collect();
         let (mut merged, mut built) = (Store::new(), Store::new());
         let refs: Vec<_> = readers.iter().collect();
         let a = merge_segments(9, &refs, parts.blocks(), &|_| false, &mut merged).unwrap();
-        let all = blobs.iter().map(|b| &b[..]);
+        let all = entries.iter().map(|b| &b[..]);
         let b = build_segment(9, 1..=events.len() as u64, all, &mut built).unwrap();
         prop_assert_eq!(a, b);
         prop_assert_eq!(&merged, &built);
@@ -334,8 +334,8 @@ proptest! {
 
     #[test]
     fn a_filter_finds_what_is_left_of_the_whole(events in corpus(), which in 0usize..7) {
-        let (facts, _, blobs) = blobs(&events);
-        let index = Index::build(&blobs, &[events.len() * 2 / 3 + 1]);
+        let (facts, _, entries) = entries(&events);
+        let index = Index::build(&entries, &[events.len() * 2 / 3 + 1]);
         let seqs: Vec<u64> = (1..=events.len() as u64).step_by(3).collect();
         let dead = |seq: u64| seq.is_multiple_of(4);
         let filter = match which {
@@ -345,7 +345,7 @@ proptest! {
             3 => Filter { from: Some(5000), before: Some(20_000), ..Filter::default() },
             4 => Filter { seqs: Some(&seqs), ..Filter::default() },
             5 => Filter { until_seq: Some(7), sessions: Some(&[0, 1, 2, 3]), ..Filter::default() },
-            _ => Filter { is_dead: Some(&dead), ..Filter::default() },
+            _ => Filter { is_deleted: Some(&dead), ..Filter::default() },
         };
         let holds = |f: &EventFacts| match which {
             0 => f.session % 2 == 1,
@@ -368,8 +368,8 @@ fn merging_leaves_out_the_dead() {
     let events: Vec<_> = (0..200)
         .map(|i| (i % 3, vec![i as usize, i as usize * 7 + 1, 3]))
         .collect();
-    let (_, _, blobs) = blobs(&events);
-    let index = Index::build(&blobs, &[90, 200]);
+    let (_, _, entries) = entries(&events);
+    let index = Index::build(&entries, &[90, 200]);
     let readers: Vec<_> = index
         .infos
         .iter()
@@ -379,7 +379,7 @@ fn merging_leaves_out_the_dead() {
     let refs: Vec<_> = readers.iter().collect();
     let info = merge_segments(5, &refs, index.blocks(), &|seq| seq % 2 == 0, &mut store).unwrap();
     assert_eq!(info.events, 100);
-    let alive: Vec<&[u8]> = blobs.iter().step_by(2).map(|b| &b[..]).collect();
+    let alive: Vec<&[u8]> = entries.iter().step_by(2).map(|b| &b[..]).collect();
     let mut expected = Store::new();
     build_segment(5, 1..=200, alive, &mut expected).unwrap();
     assert_eq!(store, expected);
@@ -390,8 +390,8 @@ fn a_flipped_bit_anywhere_is_an_error_and_never_a_panic() {
     let events: Vec<_> = (0..128)
         .map(|i| (i % 3, vec![i as usize, i as usize * 7 + 1, 3, 20]))
         .collect();
-    let (_, _, blobs) = blobs(&events);
-    let mut index = Index::build(&blobs, &[128]);
+    let (_, _, entries) = entries(&events);
+    let mut index = Index::build(&entries, &[128]);
     assert!(index.infos[0].blocks <= 4, "{:?}", index.infos[0]);
     index.cache = BlockCache::new(0);
     let keys: Vec<BlockKey> = index.store.keys().copied().collect();
@@ -459,9 +459,9 @@ fn asian_and_other_texts_are_found() {
         "ذهبنا إلى السوق يوم الجمعة",
         "ฉันชอบกินข้าวผัดที่กรุงเทพ",
     ];
-    let blobs = plain(&texts);
+    let entries = plain(&texts);
     for cuts in [vec![], vec![texts.len()]] {
-        let index = Index::build(&blobs, &cuts);
+        let index = Index::build(&entries, &cuts);
         for (query, expected) in [
             ("서울 친구", 1),
             ("부산 바다", 2),
@@ -484,8 +484,8 @@ fn asian_and_other_texts_are_found() {
 #[test]
 fn turns_are_linked_across_segments_and_tail() {
     let events: Vec<_> = (0..40).map(|i| (i % 2, vec![i as usize, 3])).collect();
-    let (_, _, blobs) = blobs(&events);
-    let index = Index::build(&blobs, &[13, 29]);
+    let (_, _, entries) = entries(&events);
+    let index = Index::build(&entries, &[13, 29]);
     index
         .search("cat", Filter::default(), |hits| {
             for seq in 1..=40u64 {
@@ -511,18 +511,21 @@ fn turns_are_linked_across_segments_and_tail() {
 
 #[test]
 fn the_tail_shrinks_and_refuses_damage() {
-    let blobs = plain(&["one red fox", "two blue foxes", "three green frogs"]);
-    let mut tail = TailIndex::new();
+    let entries = plain(&["one red fox", "two blue foxes", "three green frogs"]);
+    let mut memtable = Memtable::new();
     for at in [2, 0, 1] {
-        tail.add(blobs[at].clone()).unwrap();
+        memtable.add(entries[at].clone()).unwrap();
     }
-    tail.add(blobs[1].clone()).unwrap();
-    assert_eq!(tail.facts().map(|f| f.seq).collect::<Vec<_>>(), [1, 2, 3]);
-    let mut bad = blobs[0].clone();
+    memtable.add(entries[1].clone()).unwrap();
+    assert_eq!(
+        memtable.facts().map(|f| f.seq).collect::<Vec<_>>(),
+        [1, 2, 3]
+    );
+    let mut bad = entries[0].clone();
     bad[9] ^= 4;
-    assert_eq!(tail.add(bad).unwrap_err().code(), ErrorCode::Corrupt);
-    tail.retain(|seq| seq != 2).unwrap();
-    assert_eq!((tail.len(), tail.seqs()), (2, Some((1, 3))));
+    assert_eq!(memtable.add(bad).unwrap_err().code(), ErrorCode::Corrupt);
+    memtable.retain(|seq| seq != 2).unwrap();
+    assert_eq!((memtable.len(), memtable.seqs()), (2, Some((1, 3))));
 }
 
 #[test]
@@ -562,16 +565,16 @@ fn merges_keep_the_number_of_segments_small() {
 
 #[test]
 fn a_deadline_in_the_past_gives_a_degraded_result() {
-    let blobs = plain(&["red fox", "blue fox"]);
-    let index = Index::build(&blobs, &[2]);
+    let entries = plain(&["red fox", "blue fox"]);
+    let index = Index::build(&entries, &[2]);
     let reader = SegmentReader::open(0, index.blocks()).unwrap();
-    let searcher = LexicalSearcher::new([&reader], &index.tail, index.blocks());
+    let searcher = LexicalSearcher::new([&reader], &index.memtable, index.blocks());
     let query = LexicalQuery {
         text: "fox",
         limit: 5,
         filter: Filter::default(),
         deadline: Some(std::time::Instant::now()),
-        gains: Default::default(),
+        boosts: Default::default(),
     };
     let hits = searcher.search(&mut Analyser::new(), &query).unwrap();
     assert!(hits.degraded && hits.hits.is_empty());
@@ -580,21 +583,21 @@ fn a_deadline_in_the_past_gives_a_degraded_result() {
 #[test]
 fn excluded_events_make_room_for_others_however_many_they_are() {
     let texts = vec!["red fox"; 400];
-    let blobs = plain(&texts);
-    let index = Index::build(&blobs, &[300]);
+    let entries = plain(&texts);
+    let index = Index::build(&entries, &[300]);
     let reader = SegmentReader::open(0, index.blocks()).unwrap();
-    let searcher = LexicalSearcher::new([&reader], &index.tail, index.blocks());
+    let searcher = LexicalSearcher::new([&reader], &index.memtable, index.blocks());
     for dead in [0, 20, 73, 74, 75, 390, 395, 400] {
-        let is_dead = |seq: u64| seq <= dead;
+        let is_deleted = |seq: u64| seq <= dead;
         let query = LexicalQuery {
             text: "fox",
             limit: 10,
             filter: Filter {
-                is_dead: Some(&is_dead),
+                is_deleted: Some(&is_deleted),
                 ..Filter::default()
             },
             deadline: None,
-            gains: Default::default(),
+            boosts: Default::default(),
         };
         let hits = searcher.search(&mut Analyser::new(), &query).unwrap();
         let found: Vec<u64> = hits.hits.iter().map(|hit| hit.facts.seq).collect();
@@ -627,9 +630,9 @@ fn segments_in_blocks_of_version_1_are_read_and_merged() {
     let events: Vec<_> = (0..900)
         .map(|i: usize| ((i % 5) as u32, vec![i, i / 3, i * 7 % 31]))
         .collect();
-    let (_, _, blobs) = blobs(&events);
-    let new = Index::build(&blobs, &[450, 900]);
-    let mut mixed = Index::build(&blobs, &[450, 900]);
+    let (_, _, entries) = entries(&events);
+    let new = Index::build(&entries, &[450, 900]);
+    let mut mixed = Index::build(&entries, &[450, 900]);
     assert!(
         mixed.infos[0].size_bytes > 17_000,
         "several blocks of either size"

@@ -1,15 +1,15 @@
-//! Scoring the passages of one shard: windows of match values that stay in the
+//! Scoring the passages of one leaf: windows of match values that stay in the
 //! cache, and the best events so far.
 
 use std::sync::LazyLock;
 use std::time::Instant;
 
+use crate::index::lexical::expansion::LeafTerm;
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::search::{
-    K1, PLAIN_WORDS, Shard, event_count, event_row, is_over, passage_count,
+    K1, Leaf, PLAIN_WORDS, event_count, event_row, is_over, passage_count,
 };
-use crate::index::lexical::segment::Documents;
-use crate::index::lexical::soft::CandidatePlace;
+use crate::index::lexical::segment::PostingsIterator;
 use crate::model::error::Result;
 
 /// Match values are kept as 15 bits and a flag for an exact match.
@@ -17,64 +17,64 @@ pub(crate) const FULL: f32 = 32_767.0;
 /// Bytes of the match values of one window of passages: they stay in the L2 cache.
 const WINDOW_BYTES: usize = 256 << 10;
 
-/// A list of passages that a word of the query matches in one shard.
-pub(crate) struct List {
+/// A list of passages that a word of the query matches in one leaf.
+pub(crate) struct PostingsList {
     pub(crate) column: usize,
-    pub(crate) gain: f32,
+    pub(crate) boost: f32,
     pub(crate) exact: bool,
-    pub(crate) place: CandidatePlace,
+    pub(crate) term: LeafTerm,
     pub(crate) df: u64,
 }
 
 /// The best passage of an event while the best are gathered.
 #[derive(Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct ScoredPassage {
     pub(crate) score: f32,
-    pub(crate) shard: u32,
+    pub(crate) leaf: u32,
     pub(crate) event: u32,
     pub(crate) passage: u32,
     pub(crate) exact: f32,
 }
 
-impl Found {
-    fn order(&self, other: &Found) -> std::cmp::Ordering {
+impl ScoredPassage {
+    fn order(&self, other: &ScoredPassage) -> std::cmp::Ordering {
         other
             .score
             .total_cmp(&self.score)
-            .then((self.shard, self.event).cmp(&(other.shard, other.event)))
+            .then((self.leaf, self.event).cmp(&(other.leaf, other.event)))
     }
 }
 
-/// More than the best that a lazy gatherer keeps, for those that turn out to be
+/// More than the best that a lazy collector keeps, for those that turn out to be
 /// excluded.
 const SPARE: usize = 64;
 
 /// Keeps the best events.
-pub(crate) struct Gatherer<'a> {
+pub(crate) struct TopCollector<'a> {
     limit: usize,
     filter: Filter<'a>,
     /// Whether every event is looked up when it is offered, not at the end.
     is_eager: bool,
-    kept: Vec<Found>,
+    kept: Vec<ScoredPassage>,
     /// Whether good ones were let go for better ones.
     is_trimmed: bool,
     threshold: f32,
     pub(crate) total: u64,
 }
 
-impl<'a> Gatherer<'a> {
-    /// Looks up only the best, at the end; see [`Gatherer::finish`].
+impl<'a> TopCollector<'a> {
+    /// Looks up only the best, at the end; see [`TopCollector::finish`].
     pub(crate) fn lazy(limit: usize, filter: Filter<'a>) -> Self {
-        Gatherer {
+        TopCollector {
             is_eager: false,
             limit: limit + SPARE,
-            ..Gatherer::eager(limit, filter)
+            ..TopCollector::eager(limit, filter)
         }
     }
 
     /// Looks up every event that would be kept.
     pub(crate) fn eager(limit: usize, filter: Filter<'a>) -> Self {
-        Gatherer {
+        TopCollector {
             limit,
             filter,
             is_eager: true,
@@ -85,19 +85,19 @@ impl<'a> Gatherer<'a> {
         }
     }
 
-    pub(crate) fn offer(&mut self, found: Found, shard: &Shard<'_>) -> Result<()> {
+    pub(crate) fn offer(&mut self, found: ScoredPassage, leaf: &Leaf<'_>) -> Result<()> {
         self.total += 1;
         // Equal scores lose against those kept: they are later in the log.
         if found.score <= self.threshold {
             return Ok(());
         }
-        if self.is_eager && self.filter.excludes(&event_row(shard, found.event)?.0) {
+        if self.is_eager && self.filter.excludes(&event_row(leaf, found.event)?.0) {
             return Ok(());
         }
         self.kept.push(found);
         if self.kept.len() >= self.limit * 2 + 64 {
             self.kept
-                .select_nth_unstable_by(self.limit - 1, Found::order);
+                .select_nth_unstable_by(self.limit - 1, ScoredPassage::order);
             self.kept.truncate(self.limit);
             self.threshold = self.kept[self.limit - 1].score;
             self.is_trimmed = true;
@@ -105,10 +105,10 @@ impl<'a> Gatherer<'a> {
         Ok(())
     }
 
-    /// The best, best first; `None` from a lazy gatherer when so many of them
+    /// The best, best first; `None` from a lazy collector when so many of them
     /// are excluded that others must take their places.
-    pub(crate) fn finish(mut self, shards: &[Shard<'_>]) -> Result<Option<Vec<Found>>> {
-        self.kept.sort_unstable_by(Found::order);
+    pub(crate) fn finish(mut self, leaves: &[Leaf<'_>]) -> Result<Option<Vec<ScoredPassage>>> {
+        self.kept.sort_unstable_by(ScoredPassage::order);
         if self.is_eager {
             self.kept.truncate(self.limit);
             return Ok(Some(self.kept));
@@ -125,7 +125,7 @@ impl<'a> Gatherer<'a> {
             if best.len() == limit {
                 break;
             }
-            let (facts, _) = event_row(&shards[found.shard as usize], found.event)?;
+            let (facts, _) = event_row(&leaves[found.leaf as usize], found.event)?;
             if !self.filter.excludes(&facts) {
                 best.push(found);
             }
@@ -134,9 +134,9 @@ impl<'a> Gatherer<'a> {
     }
 }
 
-/// Scores the passages of one shard, a window of them after the other.
-pub(crate) struct ShardScorer<'q, 'a> {
-    pub(crate) shard: &'q Shard<'a>,
+/// Scores the passages of one leaf, a window of them after the other.
+pub(crate) struct LeafScorer<'q, 'a> {
+    pub(crate) leaf: &'q Leaf<'a>,
     pub(crate) number: u32,
     pub(crate) weights: &'q [f32],
     pub(crate) matches: Vec<u16>,
@@ -152,13 +152,13 @@ struct Current {
     exact: f32,
 }
 
-impl ShardScorer<'_, '_> {
+impl LeafScorer<'_, '_> {
     /// True when the deadline ended it early.
     pub(crate) fn score(
         &mut self,
-        lists: &[List],
+        lists: &[PostingsList],
         allowed: Option<&[u64]>,
-        best: &mut Gatherer<'_>,
+        best: &mut TopCollector<'_>,
         deadline: Option<Instant>,
     ) -> Result<bool> {
         if allowed.is_some_and(|bits| bits.iter().all(|&word| word == 0)) {
@@ -166,8 +166,8 @@ impl ShardScorer<'_, '_> {
         }
         let width = self.weights.len();
         let exact = &*EXACT;
-        let count = passage_count(self.shard);
-        let events = event_count(self.shard);
+        let count = passage_count(self.leaf);
+        let events = event_count(self.leaf);
         self.matches = vec![0; events as usize * width];
         self.scores = vec![0.0; events as usize];
         let window = (WINDOW_BYTES / 2 / width.max(1))
@@ -177,9 +177,9 @@ impl ShardScorer<'_, '_> {
         let mut values = vec![0u16; window as usize * width];
         let mut cursors = Vec::with_capacity(lists.len());
         for list in lists {
-            cursors.push(match (self.shard, list.place) {
-                (Shard::Segment(segment, blocks), CandidatePlace::Segment(place)) => {
-                    Some(segment.documents(*blocks, place)?)
+            cursors.push(match (self.leaf, list.term) {
+                (Leaf::Segment(segment, blocks), LeafTerm::Segment(info)) => {
+                    Some(segment.postings(*blocks, info)?)
                 }
                 _ => None,
             });
@@ -197,11 +197,11 @@ impl ShardScorer<'_, '_> {
             let lengths = self.lengths(start, end)?;
             for (list, cursor) in lists.iter().zip(&mut cursors) {
                 let column = list.column;
-                let plain = (list.gain * FULL).round() as u16;
+                let plain = (list.boost * FULL).round() as u16;
                 // Damaged postings must not reach outside the window, nor any
                 // outside the filter.
                 let size = (end - start) as usize;
-                let place = |passage: u32| -> Option<usize> {
+                let slot_of = |passage: u32| -> Option<usize> {
                     let at = passage.wrapping_sub(start) as usize;
                     let is_allowed = allowed
                         .is_none_or(|bits| bits[passage as usize / 64] >> (passage % 64) & 1 == 1);
@@ -209,7 +209,7 @@ impl ShardScorer<'_, '_> {
                 };
                 if list.exact {
                     self.visit(list, cursor, end, &mut |passage, frequency| {
-                        if let Some(at) = place(passage) {
+                        if let Some(at) = slot_of(passage) {
                             let value = exact[frequency.min(15) as usize][lengths[at] as usize];
                             let slot = &mut values[at * width + column];
                             *slot = (*slot).max(value << 1) | 1;
@@ -217,7 +217,7 @@ impl ShardScorer<'_, '_> {
                     })?;
                 } else {
                     self.visit(list, cursor, end, &mut |passage, _| {
-                        if let Some(at) = place(passage) {
+                        if let Some(at) = slot_of(passage) {
                             let slot = &mut values[at * width + column];
                             *slot = (*slot | 1).max(plain << 1 | 1) - (!*slot & 1);
                         }
@@ -288,36 +288,36 @@ impl ShardScorer<'_, '_> {
         });
     }
 
-    fn flush(&mut self, current: &mut Option<Current>, best: &mut Gatherer<'_>) -> Result<()> {
+    fn flush(&mut self, current: &mut Option<Current>, best: &mut TopCollector<'_>) -> Result<()> {
         let Some(done) = current.take() else {
             return Ok(());
         };
         self.scores[done.event as usize] = done.score;
-        let found = Found {
+        let found = ScoredPassage {
             score: done.score,
-            shard: self.number,
+            leaf: self.number,
             event: done.event,
             passage: done.passage,
             exact: done.exact,
         };
-        best.offer(found, self.shard)
+        best.offer(found, self.leaf)
     }
 
     #[inline]
     fn visit(
         &self,
-        list: &List,
-        cursor: &mut Option<Documents>,
+        list: &PostingsList,
+        cursor: &mut Option<PostingsIterator>,
         end: u32,
         add: &mut impl FnMut(u32, u32),
     ) -> Result<()> {
-        match (self.shard, cursor, list.place) {
-            (Shard::Segment(segment, blocks), Some(documents), _) => {
-                documents.visit(segment, *blocks, end, add)
+        match (self.leaf, cursor, list.term) {
+            (Leaf::Segment(segment, blocks), Some(postings), _) => {
+                postings.visit(segment, *blocks, end, add)
             }
-            (Shard::Tail(tail), _, CandidatePlace::Tail(term)) => {
+            (Leaf::Memtable(memtable), _, LeafTerm::Memtable(term)) => {
                 // Tails are small: a later window reads its lists again.
-                for (passage, positions) in tail.inverted.postings(term) {
+                for (passage, positions) in memtable.inverted.postings(term) {
                     add(passage, positions.len() as u32);
                 }
                 Ok(())
@@ -327,25 +327,26 @@ impl ShardScorer<'_, '_> {
     }
 
     fn damaged(&self) -> crate::model::error::Error {
-        match self.shard {
-            Shard::Segment(segment, _) => segment.corrupt("event bitmap"),
-            Shard::Tail(_) => crate::model::error::Error::new(
+        match self.leaf {
+            Leaf::Segment(segment, _) => segment.corrupt("event bitmap"),
+            Leaf::Memtable(_) => crate::model::error::Error::new(
                 crate::model::error::ErrorCode::Internal,
-                "the lexical tail counts its events wrongly",
+                "the lexical memtable counts its events wrongly",
             ),
         }
     }
 
     /// Lengths in words of the passages from `start` to `end`.
     fn lengths(&self, start: u32, end: u32) -> Result<Vec<u8>> {
-        match self.shard {
-            Shard::Segment(segment, blocks) => {
+        match self.leaf {
+            Leaf::Segment(segment, blocks) => {
                 let base = segment.layout.lengths;
                 Ok(segment
                     .bytes(*blocks, base + start as u64, base + end as u64)?
                     .to_vec())
             }
-            Shard::Tail(tail) => Ok(tail.inverted.passages[start as usize..end as usize]
+            Leaf::Memtable(memtable) => Ok(memtable.inverted.passages
+                [start as usize..end as usize]
                 .iter()
                 .map(|p| p.words.min(255) as u8)
                 .collect()),
@@ -356,8 +357,8 @@ impl ShardScorer<'_, '_> {
     /// event's first.
     fn starts(&self, start: u32, end: u32) -> Result<Vec<u64>> {
         let words = (end - start).div_ceil(64) as u64;
-        match self.shard {
-            Shard::Segment(segment, blocks) => {
+        match self.leaf {
+            Leaf::Segment(segment, blocks) => {
                 let base = segment.layout.starts + start as u64 / 8;
                 let bytes = segment.bytes(*blocks, base, base + words * 8)?;
                 Ok(bytes
@@ -367,9 +368,9 @@ impl ShardScorer<'_, '_> {
                     .map(|w| u64::from_le_bytes(*w))
                     .collect())
             }
-            Shard::Tail(tail) => {
+            Leaf::Memtable(memtable) => {
                 let mut bits = vec![0u64; words as usize];
-                let passages = &tail.inverted.passages;
+                let passages = &memtable.inverted.passages;
                 for passage in start..end {
                     let mine = passages[passage as usize].event;
                     if passage == 0 || passages[passage as usize - 1].event != mine {

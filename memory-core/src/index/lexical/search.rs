@@ -1,8 +1,8 @@
-//! Searching segments and tail together.
+//! Searching segments and memtable together.
 //!
 //! score(passage) = Σ over the query's words of weight · m, where m is 1 for the
 //! word's own stem, damped in long passages that hold it once, and otherwise the
-//! largest gain g among the stems that the word stands for. An event scores as
+//! largest boost g among the stems that the word stands for. An event scores as
 //! its best passage.
 
 use std::cell::RefCell;
@@ -11,24 +11,24 @@ use std::time::Instant;
 
 use crate::embed::static_table::CELLS;
 use crate::index::lexical::analyser::Analyser;
+use crate::index::lexical::expansion::{self, LeafTerm, QueryTerm, QueryTerms};
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{EventFacts, NO_TURN};
 use crate::index::lexical::inverted::{EventRow, PassageRow};
-use crate::index::lexical::scorer::{FULL, Found, Gatherer, List, ShardScorer};
+use crate::index::lexical::memtable::Memtable;
+use crate::index::lexical::scorer::{FULL, LeafScorer, PostingsList, ScoredPassage, TopCollector};
 use crate::index::lexical::segment::{Blocks, SegmentReader};
-use crate::index::lexical::soft::{self, CandidatePlace, QueryTerm, QueryTerms};
-use crate::index::lexical::tail::TailIndex;
 use crate::model::error::Result;
 
 /// Saturation of exact matches: min(1, (K1 + 1) · tf / (tf + K1 · max(1, words / [`PLAIN_WORDS`]))).
 pub const K1: f32 = 0.6;
 /// Up to this many words a passage's length does not damp exact matches.
 pub const PLAIN_WORDS: f32 = 40.0;
-/// For how many of the best passages adjacency is looked up.
-pub const ADJACENCY_TOP: usize = 300;
+/// For how many of the best passages phrase proximity is looked up.
+pub const PHRASE_PROXIMITY_TOP: usize = 300;
 /// What a pair of neighbouring words of the query adds when they are neighbours
 /// in the passage too, unless a query says otherwise: this much of their mean idf.
-pub const ADJACENCY: f32 = 0.5;
+pub const PHRASE_PROXIMITY: f32 = 0.5;
 /// Postings of expansions that a query reads at most. When there are more, the
 /// lists that could add least are left out, so that a store of millions of
 /// events costs no more than one of 100,000; exact matches are never left out.
@@ -38,14 +38,14 @@ pub const MAX_EXPANSION_POSTINGS: u64 = 50_000;
 
 /// A part of the index that is searched on its own.
 #[derive(Clone, Copy)]
-pub(crate) enum Shard<'a> {
+pub(crate) enum Leaf<'a> {
     Segment(&'a SegmentReader, Blocks<'a>),
-    Tail(&'a TailIndex),
+    Memtable(&'a Memtable),
 }
 
-/// Segments and tail of a store, ready to be searched.
+/// Segments and memtable of a store, ready to be searched.
 pub struct LexicalSearcher<'a> {
-    shards: Vec<Shard<'a>>,
+    leaves: Vec<Leaf<'a>>,
 }
 
 /// What is searched for.
@@ -60,23 +60,23 @@ pub struct LexicalQuery<'a> {
     /// When to stop; the result is then what was found so far.
     pub deadline: Option<Instant>,
     /// How much beside exact matches counts.
-    pub gains: Gains,
+    pub boosts: Boosts,
 }
 
 /// How much of a search's score is not exact matches.
 #[derive(Clone, Copy, Debug)]
-pub struct Gains {
-    /// The factor on the gain of expansions, 0 to 1; at 0 there are none.
-    pub soft_words: f32,
-    /// In the place of [`ADJACENCY`].
-    pub word_pairs: f32,
+pub struct Boosts {
+    /// The factor on the boost of expansions, 0 to 1; at 0 there are none.
+    pub query_expansion: f32,
+    /// In the place of [`PHRASE_PROXIMITY`].
+    pub phrase_proximity: f32,
 }
 
-impl Default for Gains {
+impl Default for Boosts {
     fn default() -> Self {
-        Gains {
-            soft_words: 1.0,
-            word_pairs: ADJACENCY,
+        Boosts {
+            query_expansion: 1.0,
+            phrase_proximity: PHRASE_PROXIMITY,
         }
     }
 }
@@ -84,7 +84,7 @@ impl Default for Gains {
 /// An event in the index, as one result names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EventHandle {
-    shard: u32,
+    leaf: u32,
     event: u32,
 }
 
@@ -104,11 +104,11 @@ pub struct LexicalHit {
     /// The part of Σ weight whose words occur with their own stem in it.
     pub exact: f32,
     /// What neighbouring words add.
-    pub adjacency: f32,
+    pub phrase_proximity: f32,
 }
 
-/// From which shard a turn was looked for, its session and number, and whether it
-/// was looked for in the shards after that one.
+/// From which leaf a turn was looked for, its session and number, and whether it
+/// was looked for in the leaves after that one.
 type DistantTurn = (usize, u32, u32, bool);
 
 /// What a search found.
@@ -125,15 +125,15 @@ pub struct LexicalHits<'a> {
     pub passages: u64,
     /// The deadline ended the search early.
     pub degraded: bool,
-    shards: Vec<Shard<'a>>,
-    /// For each shard, per event and searched term, the best match value.
+    leaves: Vec<Leaf<'a>>,
+    /// For each leaf, per event and searched term, the best match value.
     matches: Vec<Vec<u16>>,
-    /// For each shard, per event, the best passage's score.
+    /// For each leaf, per event, the best passage's score.
     scores: Vec<Vec<f32>>,
     searched: Vec<usize>,
     /// Rows of events that were asked for: turns share their neighbours.
     rows: RefCell<HashMap<EventHandle, (EventRow, [u16; 2]), foldhash::fast::FixedState>>,
-    /// Turns that were looked for beyond their shard.
+    /// Turns that were looked for beyond their leaf.
     distant: RefCell<HashMap<DistantTurn, Option<EventHandle>, foldhash::fast::FixedState>>,
 }
 
@@ -145,9 +145,11 @@ impl LexicalHits<'_> {
 
     /// The row of an event, and how far the turns before and after it are.
     fn row(&self, handle: EventHandle) -> Result<(EventRow, [u16; 2])> {
-        let (segment, blocks) = match &self.shards[handle.shard as usize] {
-            Shard::Tail(tail) => return Ok((tail.inverted.events[handle.event as usize], [0; 2])),
-            Shard::Segment(segment, blocks) => (segment, blocks),
+        let (segment, blocks) = match &self.leaves[handle.leaf as usize] {
+            Leaf::Memtable(memtable) => {
+                return Ok((memtable.inverted.events[handle.event as usize], [0; 2]));
+            }
+            Leaf::Segment(segment, blocks) => (segment, blocks),
         };
         if let Some(known) = self.rows.borrow().get(&handle) {
             return Ok(*known);
@@ -160,7 +162,7 @@ impl LexicalHits<'_> {
     /// The score of an event's best passage, 0 when nothing matched or the filter
     /// excludes it.
     pub fn score(&self, handle: EventHandle) -> f32 {
-        let scores = &self.scores[handle.shard as usize];
+        let scores = &self.scores[handle.leaf as usize];
         scores.get(handle.event as usize).copied().unwrap_or(0.0)
     }
 
@@ -174,7 +176,7 @@ impl LexicalHits<'_> {
     /// its passages), and whether it holds the term's own stem.
     pub fn matches(&self, handle: EventHandle) -> impl Iterator<Item = (f32, bool)> + '_ {
         let width = self.searched.len();
-        let rows = &self.matches[handle.shard as usize];
+        let rows = &self.matches[handle.leaf as usize];
         let row = rows.get(handle.event as usize * width..(handle.event as usize + 1) * width);
         (0..width).map(move |t| {
             let value = row.map_or(0, |row| row[t]);
@@ -184,16 +186,16 @@ impl LexicalHits<'_> {
 
     /// How many words that are no stop words the event's passages have.
     pub fn words(&self, handle: EventHandle) -> Result<u32> {
-        match &self.shards[handle.shard as usize] {
-            Shard::Tail(tail) => {
-                let passages = &tail.inverted.passages;
-                let first = tail.inverted.events[handle.event as usize].first_passage as usize;
+        match &self.leaves[handle.leaf as usize] {
+            Leaf::Memtable(memtable) => {
+                let passages = &memtable.inverted.passages;
+                let first = memtable.inverted.events[handle.event as usize].first_passage as usize;
                 let mine = passages[first..]
                     .iter()
                     .take_while(|p| p.event == handle.event);
                 Ok(mine.map(|p| p.words as u32).sum())
             }
-            Shard::Segment(segment, blocks) => {
+            Leaf::Segment(segment, blocks) => {
                 let layout = &segment.layout;
                 let first = self.row(handle)?.0.first_passage;
                 let end = if handle.event + 1 < layout.events {
@@ -243,35 +245,35 @@ impl LexicalHits<'_> {
         let Some(turn) = wanted else {
             return Ok(None);
         };
-        let place = (handle.shard as usize, facts.session, turn, forward);
-        if let Some(known) = self.distant.borrow().get(&place) {
+        let key = (handle.leaf as usize, facts.session, turn, forward);
+        if let Some(known) = self.distant.borrow().get(&key) {
             return Ok(*known);
         }
-        let found = self.turn_near(place.0, facts.session, turn, forward)?;
-        self.distant.borrow_mut().insert(place, found);
+        let found = self.turn_near(key.0, facts.session, turn, forward)?;
+        self.distant.borrow_mut().insert(key, found);
         Ok(found)
     }
 
-    /// Looks for a turn in the tail, and at the near edge of the shards before or
+    /// Looks for a turn in the memtable, and at the near edge of the leaves before or
     /// after one: conversations go on where the segment before ended.
     fn turn_near(
         &self,
-        shard: usize,
+        leaf: usize,
         session: u32,
         turn: u32,
         forward: bool,
     ) -> Result<Option<EventHandle>> {
         const EDGE_EVENTS: u32 = 64;
         let others: Vec<usize> = if forward {
-            (shard..self.shards.len().min(shard + 3)).collect()
+            (leaf..self.leaves.len().min(leaf + 3)).collect()
         } else {
-            (shard.saturating_sub(2)..=shard).rev().collect()
+            (leaf.saturating_sub(2)..=leaf).rev().collect()
         };
         for other in others {
-            let found = match &self.shards[other] {
-                Shard::Tail(tail) => tail.turns.get(&(session, turn)).copied(),
-                Shard::Segment(..) if other == shard => None,
-                Shard::Segment(segment, blocks) => {
+            let found = match &self.leaves[other] {
+                Leaf::Memtable(memtable) => memtable.turns.get(&(session, turn)).copied(),
+                Leaf::Segment(..) if other == leaf => None,
+                Leaf::Segment(segment, blocks) => {
                     let count = segment.layout.events;
                     let range = if forward {
                         0..count.min(EDGE_EVENTS)
@@ -289,7 +291,7 @@ impl LexicalHits<'_> {
             };
             if let Some(event) = found {
                 return Ok(Some(EventHandle {
-                    shard: other as u32,
+                    leaf: other as u32,
                     event,
                 }));
             }
@@ -299,14 +301,14 @@ impl LexicalHits<'_> {
 
     /// The event at a position of the log, if the index holds it.
     pub fn find(&self, seq: u64) -> Result<Option<EventHandle>> {
-        for (number, shard) in self.shards.iter().enumerate() {
+        for (number, leaf) in self.leaves.iter().enumerate() {
             let handle = |event: usize| EventHandle {
-                shard: number as u32,
+                leaf: number as u32,
                 event: event as u32,
             };
-            match shard {
-                Shard::Tail(tail) => {
-                    let found = tail
+            match leaf {
+                Leaf::Memtable(memtable) => {
+                    let found = memtable
                         .inverted
                         .events
                         .binary_search_by_key(&seq, |e| e.facts.seq);
@@ -314,7 +316,7 @@ impl LexicalHits<'_> {
                         return Ok(Some(handle(event)));
                     }
                 }
-                Shard::Segment(segment, blocks) if segment.seqs().contains(&seq) => {
+                Leaf::Segment(segment, blocks) if segment.seqs().contains(&seq) => {
                     let (mut low, mut high) = (0, segment.layout.events);
                     // Positions are dense: the event stands at most as far in the
                     // segment as in the log.
@@ -330,7 +332,7 @@ impl LexicalHits<'_> {
                         }
                     }
                 }
-                Shard::Segment(..) => {}
+                Leaf::Segment(..) => {}
             }
         }
         Ok(None)
@@ -338,22 +340,22 @@ impl LexicalHits<'_> {
 }
 
 impl<'a> LexicalSearcher<'a> {
-    /// A searcher over segments, in any order, and the tail.
+    /// A searcher over segments, in any order, and the memtable.
     pub fn new(
         segments: impl IntoIterator<Item = &'a SegmentReader>,
-        tail: &'a TailIndex,
+        memtable: &'a Memtable,
         blocks: Blocks<'a>,
     ) -> Self {
         let mut segments: Vec<&SegmentReader> = segments.into_iter().collect();
         segments.sort_by_key(|segment| segment.layout.seq_from);
-        let mut shards: Vec<Shard<'a>> = segments
+        let mut leaves: Vec<Leaf<'a>> = segments
             .into_iter()
-            .map(|segment| Shard::Segment(segment, blocks))
+            .map(|segment| Leaf::Segment(segment, blocks))
             .collect();
-        if !tail.is_empty() {
-            shards.push(Shard::Tail(tail));
+        if !memtable.is_empty() {
+            leaves.push(Leaf::Memtable(memtable));
         }
-        LexicalSearcher { shards }
+        LexicalSearcher { leaves }
     }
 
     /// Searches.
@@ -366,16 +368,16 @@ impl<'a> LexicalSearcher<'a> {
         query: &LexicalQuery<'_>,
     ) -> Result<LexicalHits<'a>> {
         let mut terms = QueryTerms::new(analyser, query.text);
-        let passages: u64 = self.shards.iter().map(|s| passage_count(s) as u64).sum();
-        let mut own: Vec<Vec<Option<CandidatePlace>>> = Vec::with_capacity(terms.terms.len());
+        let passages: u64 = self.leaves.iter().map(|s| passage_count(s) as u64).sum();
+        let mut own: Vec<Vec<Option<LeafTerm>>> = Vec::with_capacity(terms.terms.len());
         for term in &mut terms.terms {
-            let mut places = Vec::with_capacity(self.shards.len());
-            for shard in &self.shards {
-                let (df, place) = find(shard, &term.stem)?;
+            let mut leaf_terms = Vec::with_capacity(self.leaves.len());
+            for leaf in &self.leaves {
+                let (df, leaf_term) = find(leaf, &term.stem)?;
                 term.df += df;
-                places.push(place);
+                leaf_terms.push(leaf_term);
             }
-            own.push(places);
+            own.push(leaf_terms);
         }
         terms.weigh(passages);
         let searched: Vec<usize> = (0..terms.terms.len())
@@ -390,7 +392,7 @@ impl<'a> LexicalSearcher<'a> {
             total_matches: 0,
             passages,
             degraded: false,
-            shards: self.shards.clone(),
+            leaves: self.leaves.clone(),
             matches: Vec::new(),
             scores: Vec::new(),
             searched,
@@ -407,24 +409,24 @@ impl<'a> LexicalSearcher<'a> {
         // Nearly every search excludes nothing: only the best are looked up. When
         // that leaves too few, all is done again, and each is looked up at once.
         let mut found = None;
-        for gatherer in [
-            Gatherer::lazy(limit, query.filter),
-            Gatherer::eager(limit, query.filter),
+        for collector in [
+            TopCollector::lazy(limit, query.filter),
+            TopCollector::eager(limit, query.filter),
         ] {
-            let mut best = gatherer;
+            let mut best = collector;
             result.matches.clear();
             result.scores.clear();
             for (number, lists) in lists.iter().enumerate() {
-                let shard = &self.shards[number];
-                let mut scorer = ShardScorer {
-                    shard,
+                let leaf = &self.leaves[number];
+                let mut scorer = LeafScorer {
+                    leaf,
                     number: number as u32,
                     weights: &weights,
                     matches: Vec::new(),
                     scores: Vec::new(),
                 };
                 if !lists.is_empty() && !degraded {
-                    let allowed = query.filter.passages(shard)?;
+                    let allowed = query.filter.passages(leaf)?;
                     degraded |=
                         scorer.score(lists, allowed.as_deref(), &mut best, query.deadline)?;
                 }
@@ -432,15 +434,16 @@ impl<'a> LexicalSearcher<'a> {
                 result.scores.push(scorer.scores);
             }
             result.total_matches = best.total;
-            found = best.finish(&self.shards)?;
+            found = best.finish(&self.leaves)?;
             if found.is_some() {
                 break;
             }
         }
         let found = found.unwrap_or_default();
-        let adjacency = self.adjacency(&terms, &own, &found, query.gains.word_pairs)?;
-        for (found, adjacency) in found.iter().zip(adjacency) {
-            let hit = self.hit(&result, found, adjacency)?;
+        let phrase_proximity =
+            self.phrase_proximity(&terms, &own, &found, query.boosts.phrase_proximity)?;
+        for (found, phrase_proximity) in found.iter().zip(phrase_proximity) {
+            let hit = self.hit(&result, found, phrase_proximity)?;
             result.hits.push(hit);
         }
         result.degraded = degraded;
@@ -448,18 +451,18 @@ impl<'a> LexicalSearcher<'a> {
         Ok(result)
     }
 
-    /// All lists of all shards, within the budget; true when the deadline passed.
+    /// All lists of all leaves, within the budget; true when the deadline passed.
     fn lists(
         &self,
         terms: &QueryTerms,
         searched: &[usize],
-        own: &[Vec<Option<CandidatePlace>>],
+        own: &[Vec<Option<LeafTerm>>],
         passages: u64,
         query: &LexicalQuery<'_>,
-    ) -> Result<(Vec<Vec<List>>, bool)> {
+    ) -> Result<(Vec<Vec<PostingsList>>, bool)> {
         let mut cell_words = [0usize; CELLS];
-        for shard in &self.shards {
-            if let Shard::Segment(segment, _) = shard {
+        for leaf in &self.leaves {
+            if let Leaf::Segment(segment, _) = leaf {
                 for (sum, [singles, multis, _]) in
                     cell_words.iter_mut().zip(segment.layout.cell_sizes.iter())
                 {
@@ -468,40 +471,40 @@ impl<'a> LexicalSearcher<'a> {
             }
         }
         let mut degraded = false;
-        let mut exact: Vec<Vec<List>> = self.shards.iter().map(|_| Vec::new()).collect();
-        let mut soft: Vec<(f32, usize, List)> = Vec::new();
+        let mut exact: Vec<Vec<PostingsList>> = self.leaves.iter().map(|_| Vec::new()).collect();
+        let mut expanded: Vec<(f32, usize, PostingsList)> = Vec::new();
         for (column, &t) in searched.iter().enumerate() {
             let term = &terms.terms[t];
-            for (number, place) in own[t].iter().enumerate() {
-                if let Some(place) = *place {
-                    let df = self.df(number, place);
-                    exact[number].push(List {
+            for (number, leaf_term) in own[t].iter().enumerate() {
+                if let Some(leaf_term) = *leaf_term {
+                    let df = self.df(number, leaf_term);
+                    exact[number].push(PostingsList {
                         column,
-                        gain: 1.0,
+                        boost: 1.0,
                         exact: true,
-                        place,
+                        term: leaf_term,
                         df,
                     });
                 }
             }
             degraded = degraded || is_over(query.deadline);
-            if degraded || query.gains.soft_words == 0.0 {
+            if degraded || query.boosts.query_expansion == 0.0 {
                 continue;
             }
-            let expansions = soft::expand(term, &self.shards, &cell_words, passages)?;
+            let expansions = expansion::expand(term, &self.leaves, &cell_words, passages)?;
             for (number, list) in expansions.into_iter().enumerate() {
-                for (gain, place) in list {
-                    let gain = gain * query.gains.soft_words;
-                    let df = self.df(number, place);
-                    let value = term.weight * gain;
-                    soft.push((
+                for (boost, leaf_term) in list {
+                    let boost = boost * query.boosts.query_expansion;
+                    let df = self.df(number, leaf_term);
+                    let value = term.weight * boost;
+                    expanded.push((
                         value,
                         number,
-                        List {
+                        PostingsList {
                             column,
-                            gain,
+                            boost,
                             exact: false,
-                            place,
+                            term: leaf_term,
                             df,
                         },
                     ));
@@ -509,8 +512,8 @@ impl<'a> LexicalSearcher<'a> {
             }
         }
         let mut left = MAX_EXPANSION_POSTINGS;
-        soft.sort_by(|a, b| b.0.total_cmp(&a.0));
-        for (_, number, list) in soft {
+        expanded.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (_, number, list) in expanded {
             if list.df <= left {
                 left -= list.df;
                 exact[number].push(list);
@@ -519,20 +522,25 @@ impl<'a> LexicalSearcher<'a> {
         Ok((exact, degraded))
     }
 
-    fn df(&self, shard: usize, place: CandidatePlace) -> u64 {
-        match (place, &self.shards[shard]) {
-            (CandidatePlace::Segment(place), _) => place.df as u64,
-            (CandidatePlace::Tail(term), Shard::Tail(tail)) => {
-                tail.inverted.terms[term as usize].df as u64
+    fn df(&self, leaf: usize, leaf_term: LeafTerm) -> u64 {
+        match (leaf_term, &self.leaves[leaf]) {
+            (LeafTerm::Segment(info), _) => info.df as u64,
+            (LeafTerm::Memtable(term), Leaf::Memtable(memtable)) => {
+                memtable.inverted.terms[term as usize].df as u64
             }
-            (CandidatePlace::Tail(_), Shard::Segment(..)) => 0,
+            (LeafTerm::Memtable(_), Leaf::Segment(..)) => 0,
         }
     }
 
-    fn hit(&self, hits: &LexicalHits<'_>, found: &Found, adjacency: f32) -> Result<LexicalHit> {
-        let row = passage_row(&self.shards[found.shard as usize], found.passage)?;
+    fn hit(
+        &self,
+        hits: &LexicalHits<'_>,
+        found: &ScoredPassage,
+        phrase_proximity: f32,
+    ) -> Result<LexicalHit> {
+        let row = passage_row(&self.leaves[found.leaf as usize], found.passage)?;
         let handle = EventHandle {
-            shard: found.shard,
+            leaf: found.leaf,
             event: found.event,
         };
         Ok(LexicalHit {
@@ -542,29 +550,29 @@ impl<'a> LexicalSearcher<'a> {
             length: row.length,
             score: found.score,
             exact: found.exact,
-            adjacency,
+            phrase_proximity,
         })
     }
 
     /// For the best passages, what the query's neighbouring words add when they
     /// are neighbours there too.
-    fn adjacency(
+    fn phrase_proximity(
         &self,
         terms: &QueryTerms,
-        own: &[Vec<Option<CandidatePlace>>],
-        found: &[Found],
+        own: &[Vec<Option<LeafTerm>>],
+        found: &[ScoredPassage],
         weight: f32,
     ) -> Result<Vec<f32>> {
         let mut added = vec![0.0; found.len()];
         if terms.pairs.is_empty() || weight == 0.0 {
             return Ok(added);
         }
-        for (number, shard) in self.shards.iter().enumerate() {
+        for (number, leaf) in self.leaves.iter().enumerate() {
             let mut targets: Vec<(u32, usize)> = found
                 .iter()
-                .take(ADJACENCY_TOP)
+                .take(PHRASE_PROXIMITY_TOP)
                 .enumerate()
-                .filter(|(_, f)| f.shard as usize == number)
+                .filter(|(_, f)| f.leaf as usize == number)
                 .map(|(at, f)| (f.passage, at))
                 .collect();
             targets.sort_unstable();
@@ -573,12 +581,13 @@ impl<'a> LexicalSearcher<'a> {
             }
             let mut positions: Vec<Option<Vec<Vec<u8>>>> = vec![None; terms.terms.len()];
             for &(a, b) in &terms.pairs {
-                let (Some(place_a), Some(place_b)) = (own[a][number], own[b][number]) else {
+                let (Some(leaf_term_a), Some(leaf_term_b)) = (own[a][number], own[b][number])
+                else {
                     continue;
                 };
-                for (term, place) in [(a, place_a), (b, place_b)] {
+                for (term, leaf_term) in [(a, leaf_term_a), (b, leaf_term_b)] {
                     if positions[term].is_none() {
-                        positions[term] = Some(positions_at(shard, place, &targets)?);
+                        positions[term] = Some(positions_at(leaf, leaf_term, &targets)?);
                     }
                 }
                 let (Some(of_a), Some(of_b)) = (&positions[a], &positions[b]) else {
@@ -603,82 +612,80 @@ pub(crate) fn is_over(deadline: Option<Instant>) -> bool {
     deadline.is_some_and(|end| Instant::now() >= end)
 }
 
-pub(crate) fn passage_count(shard: &Shard<'_>) -> u32 {
-    match shard {
-        Shard::Segment(segment, _) => segment.layout.passages,
-        Shard::Tail(tail) => tail.inverted.passages.len() as u32,
+pub(crate) fn passage_count(leaf: &Leaf<'_>) -> u32 {
+    match leaf {
+        Leaf::Segment(segment, _) => segment.layout.passages,
+        Leaf::Memtable(memtable) => memtable.inverted.passages.len() as u32,
     }
 }
 
-pub(crate) fn event_count(shard: &Shard<'_>) -> u32 {
-    match shard {
-        Shard::Segment(segment, _) => segment.layout.events,
-        Shard::Tail(tail) => tail.inverted.events.len() as u32,
+pub(crate) fn event_count(leaf: &Leaf<'_>) -> u32 {
+    match leaf {
+        Leaf::Segment(segment, _) => segment.layout.events,
+        Leaf::Memtable(memtable) => memtable.inverted.events.len() as u32,
     }
 }
 
-fn find(shard: &Shard<'_>, stem: &[u8]) -> Result<(u64, Option<CandidatePlace>)> {
-    Ok(match shard {
-        Shard::Segment(segment, blocks) => match segment.find(*blocks, stem)? {
-            Some(place) => (place.df as u64, Some(CandidatePlace::Segment(place))),
+fn find(leaf: &Leaf<'_>, stem: &[u8]) -> Result<(u64, Option<LeafTerm>)> {
+    Ok(match leaf {
+        Leaf::Segment(segment, blocks) => match segment.find(*blocks, stem)? {
+            Some(info) => (info.df as u64, Some(LeafTerm::Segment(info))),
             None => (0, None),
         },
-        Shard::Tail(tail) => match tail.inverted.find(stem) {
+        Leaf::Memtable(memtable) => match memtable.inverted.find(stem) {
             Some(term) => {
-                let df = tail.inverted.terms[term as usize].df as u64;
-                (df, Some(CandidatePlace::Tail(term)))
+                let df = memtable.inverted.terms[term as usize].df as u64;
+                (df, Some(LeafTerm::Memtable(term)))
             }
             None => (0, None),
         },
     })
 }
 
-fn passage_row(shard: &Shard<'_>, passage: u32) -> Result<PassageRow> {
-    match shard {
-        Shard::Segment(segment, blocks) => segment.passage(*blocks, passage),
-        Shard::Tail(tail) => Ok(tail.inverted.passages[passage as usize]),
+fn passage_row(leaf: &Leaf<'_>, passage: u32) -> Result<PassageRow> {
+    match leaf {
+        Leaf::Segment(segment, blocks) => segment.passage(*blocks, passage),
+        Leaf::Memtable(memtable) => Ok(memtable.inverted.passages[passage as usize]),
     }
 }
 
-pub(crate) fn event_row(shard: &Shard<'_>, event: u32) -> Result<(EventFacts, u32)> {
-    let row = match shard {
-        Shard::Segment(segment, blocks) => segment.event(*blocks, event)?.0,
-        Shard::Tail(tail) => tail.inverted.events[event as usize],
+pub(crate) fn event_row(leaf: &Leaf<'_>, event: u32) -> Result<(EventFacts, u32)> {
+    let row = match leaf {
+        Leaf::Segment(segment, blocks) => segment.event(*blocks, event)?.0,
+        Leaf::Memtable(memtable) => memtable.inverted.events[event as usize],
     };
     Ok((row.facts, row.first_passage))
 }
 
 /// The positions of a term in each of some passages, given in ascending order.
 fn positions_at(
-    shard: &Shard<'_>,
-    place: CandidatePlace,
+    leaf: &Leaf<'_>,
+    leaf_term: LeafTerm,
     targets: &[(u32, usize)],
 ) -> Result<Vec<Vec<u8>>> {
     let mut found = vec![Vec::new(); targets.len()];
     let mut next = 0;
-    match (shard, place) {
-        (Shard::Tail(tail), CandidatePlace::Tail(term)) => {
-            for (passage, positions) in tail.inverted.postings(term) {
+    match (leaf, leaf_term) {
+        (Leaf::Memtable(memtable), LeafTerm::Memtable(term)) => {
+            for (passage, positions) in memtable.inverted.postings(term) {
                 if let Ok(at) = targets.binary_search_by_key(&passage, |t| t.0) {
                     found[at] = positions.to_vec();
                 }
             }
         }
-        (Shard::Segment(..), CandidatePlace::Segment(place)) if place.inline => {
-            if let Ok(at) = targets.binary_search_by_key(&place.place, |t| t.0) {
-                found[at] = vec![place.extent as u8];
+        (Leaf::Segment(..), LeafTerm::Segment(info)) if info.inline => {
+            if let Ok(at) = targets.binary_search_by_key(&info.offset, |t| t.0) {
+                found[at] = vec![info.extent as u8];
             }
         }
-        (Shard::Segment(segment, blocks), CandidatePlace::Segment(place)) => {
-            let base = segment.layout.postings + place.place as u64 + place.extent as u64;
+        (Leaf::Segment(segment, blocks), LeafTerm::Segment(info)) => {
+            let base = segment.layout.postings + info.offset as u64 + info.extent as u64;
             let mut before = 0u64;
             let mut wanted = Vec::new();
             let limit = targets.last().map_or(0, |t| t.0 + 1);
-            segment.documents(*blocks, place)?.visit(
-                segment,
-                *blocks,
-                limit,
-                |passage, count| {
+            segment
+                .postings(*blocks, info)?
+                .visit(segment, *blocks, limit, |passage, count| {
                     while next < targets.len() && targets[next].0 < passage {
                         next += 1;
                     }
@@ -686,8 +693,7 @@ fn positions_at(
                         wanted.push((next, before, count));
                     }
                     before += count as u64;
-                },
-            )?;
+                })?;
             for (at, before, count) in wanted {
                 let start = base + before;
                 let end = start + count as u64;

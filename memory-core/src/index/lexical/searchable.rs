@@ -8,8 +8,8 @@ use std::ops::Range;
 use parking_lot::Mutex;
 
 use crate::index::lexical::analyser::Analyser;
+use crate::index::lexical::batch_inverter::BatchInverter;
 use crate::index::lexical::forward::{self, ForwardBody, Part};
-use crate::index::lexical::gather::Gather;
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
 use crate::privacy::CleanEvent;
@@ -72,8 +72,8 @@ pub(crate) fn forward_body(
 }
 
 /// Adds the words of a filtered event to those of its batch.
-pub(crate) fn gather(
-    into: &mut Gather,
+pub(crate) fn invert(
+    into: &mut BatchInverter,
     event: &CleanEvent,
     actor: &str,
     at: Timestamp,

@@ -11,14 +11,14 @@ use crate::embed::static_table::CELLS;
 use crate::index::bytes::Reader;
 use crate::index::lexical::analyser::MAX_TERM_BYTES;
 use crate::index::lexical::block::{
-    self, Block, BlockCache, BlockKey, BlockSource, PAYLOAD_BYTES, Section,
+    self, BlockCache, BlockKey, BlockSource, IndexBlock, PAYLOAD_BYTES, Section,
 };
+use crate::index::lexical::expansion::ExpansionTerm;
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::inverted::{EventRow, PassageRow};
 use crate::index::lexical::segment_writer::{
     CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, ZONE_BYTES, ZONE_EVENTS,
 };
-use crate::index::lexical::soft::Candidate;
 use crate::model::error::{Error, ErrorCode, Result};
 
 /// What the store keeps about a segment.
@@ -183,7 +183,7 @@ impl Layout {
 impl Layout {
     /// The block of the body that holds an offset, and where in it.
     #[inline]
-    fn place(&self, offset: u64) -> (u64, usize) {
+    fn block_of(&self, offset: u64) -> (u64, usize) {
         // Dividing by a number that is known here is much faster.
         let size = PAYLOAD_BYTES as u64;
         if self.payload == PAYLOAD_BYTES {
@@ -211,7 +211,7 @@ pub struct Blocks<'a> {
 
 /// A stretch of the body: a part of one block, or a copy when it crosses blocks.
 pub(crate) enum Bytes {
-    Part(Block, Range<usize>),
+    Part(IndexBlock, Range<usize>),
     Copy(Vec<u8>),
 }
 
@@ -235,7 +235,8 @@ pub struct SegmentReader {
     /// Where each page's first stem stands in `index`, and the page in the body.
     pages: Vec<(Range<u32>, u64)>,
     /// The nearest stems of words asked for before: a segment never changes.
-    pub(crate) nearest: Mutex<HashMap<NearestKey, Arc<[Candidate]>, foldhash::fast::FixedState>>,
+    pub(crate) nearest:
+        Mutex<HashMap<NearestKey, Arc<[ExpansionTerm]>, foldhash::fast::FixedState>>,
 }
 
 /// The pieces of a word, the hash of its stem, and how many cells were probed.
@@ -255,8 +256,8 @@ impl SegmentReader {
         let layout = Layout::decode(header.payload(), header.payload_bytes())?;
         let mut cell_offsets = Box::new([0; CELLS]);
         let mut offset = layout.cells;
-        for (place, &sizes) in cell_offsets.iter_mut().zip(layout.cell_sizes.iter()) {
-            *place = offset;
+        for (start, &sizes) in cell_offsets.iter_mut().zip(layout.cell_sizes.iter()) {
+            *start = offset;
             offset += cell_bytes(sizes);
         }
         let mut reader = SegmentReader {
@@ -331,8 +332,8 @@ impl SegmentReader {
         if start > end || end > self.layout.end {
             return Err(self.corrupt("pointer"));
         }
-        let (first, at) = self.layout.place(start);
-        let (last, _) = self.layout.place(end.saturating_sub(1).max(start));
+        let (first, at) = self.layout.block_of(start);
+        let (last, _) = self.layout.block_of(end.saturating_sub(1).max(start));
         if start == end {
             return Ok(Bytes::Copy(Vec::new()));
         }
@@ -368,7 +369,7 @@ impl SegmentReader {
         Ok(())
     }
 
-    fn block(&self, blocks: Blocks<'_>, number: u64) -> Result<Block> {
+    fn block(&self, blocks: Blocks<'_>, number: u64) -> Result<IndexBlock> {
         let key = BlockKey::new(self.id, Section::Body, number as u32);
         blocks.cache.get(blocks.source, key)
     }
@@ -443,7 +444,7 @@ impl SegmentReader {
     }
 
     /// Looks up a stem.
-    pub(crate) fn find(&self, blocks: Blocks<'_>, stem: &[u8]) -> Result<Option<Place>> {
+    pub(crate) fn find(&self, blocks: Blocks<'_>, stem: &[u8]) -> Result<Option<TermInfo>> {
         let page = self
             .pages
             .partition_point(|(first, _)| self.index_stem(first) <= stem);
@@ -457,12 +458,12 @@ impl SegmentReader {
             .map_or(self.layout.page_index, |(_, at)| *at);
         let bytes = self.bytes(blocks, start, end)?;
         let mut reader = Reader::new(&bytes, "dictionary page");
-        let mut entry = Entry::default();
+        let mut entry = DictionaryEntry::default();
         while !reader.is_empty() {
             self.next_entry(&mut reader, &mut entry)?;
             match entry.stem.as_slice().cmp(stem) {
                 std::cmp::Ordering::Less => {}
-                std::cmp::Ordering::Equal => return Ok(Some(entry.place)),
+                std::cmp::Ordering::Equal => return Ok(Some(entry.info)),
                 std::cmp::Ordering::Greater => return Ok(None),
             }
         }
@@ -473,7 +474,7 @@ impl SegmentReader {
         &self.index[range.start as usize..range.end as usize]
     }
 
-    fn next_entry(&self, reader: &mut Reader<'_>, entry: &mut Entry) -> Result<()> {
+    fn next_entry(&self, reader: &mut Reader<'_>, entry: &mut DictionaryEntry) -> Result<()> {
         let (shared, added) = (reader.byte()? as usize, reader.byte()? as usize);
         if shared > entry.stem.len() || shared + added > MAX_TERM_BYTES {
             return Err(reader.corrupt());
@@ -489,13 +490,13 @@ impl SegmentReader {
         entry.surface.extend_from_slice(reader.take(added)?);
         entry.cell = reader.varint()?.min(NO_CELL as u64) as u16;
         let df = reader.varint()?;
-        entry.place = Place {
+        entry.info = TermInfo {
             df: u32::try_from(df >> 1).map_err(|_| reader.corrupt())?,
             inline: df & 1 == 1,
-            place: reader.varint32()?,
+            offset: reader.varint32()?,
             extent: reader.varint32()?,
         };
-        if entry.place.df == 0 || entry.place.df > self.layout.passages {
+        if entry.info.df == 0 || entry.info.df > self.layout.passages {
             return Err(reader.corrupt());
         }
         Ok(())
@@ -512,25 +513,25 @@ impl SegmentReader {
     }
 
     /// The whole stream of a term's documents, from its beginning on.
-    pub(crate) fn documents(&self, blocks: Blocks<'_>, place: Place) -> Result<Documents> {
-        if place.inline {
-            if place.place >= self.layout.passages {
+    pub(crate) fn postings(&self, blocks: Blocks<'_>, info: TermInfo) -> Result<PostingsIterator> {
+        if info.inline {
+            if info.offset >= self.layout.passages {
                 return Err(self.corrupt("posting"));
             }
-            return Ok(Documents {
-                kind: DocumentsKind::One(place.place),
+            return Ok(PostingsIterator {
+                kind: PostingsSource::One(info.offset),
                 left: 1,
                 last: 0,
             });
         }
-        let start = self.layout.postings + place.place as u64;
-        if start >= self.layout.pages || place.df > self.layout.passages {
+        let start = self.layout.postings + info.offset as u64;
+        if start >= self.layout.pages || info.df > self.layout.passages {
             return Err(self.corrupt("postings pointer"));
         }
-        let block = self.block(blocks, self.layout.place(start).0)?;
-        Ok(Documents {
-            kind: DocumentsKind::Stream { block, at: start },
-            left: place.df,
+        let block = self.block(blocks, self.layout.block_of(start).0)?;
+        Ok(PostingsIterator {
+            kind: PostingsSource::Stream { block, at: start },
+            left: info.df,
             last: 0,
         })
     }
@@ -543,30 +544,30 @@ impl SegmentReader {
             page: 0,
             bytes: Vec::new(),
             at: 0,
-            entry: Entry::default(),
+            entry: DictionaryEntry::default(),
         }
     }
 }
 
 /// Where the postings of a term are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct TermInfo {
     pub df: u32,
-    /// The one passage is `place` itself, at position `extent`.
+    /// The one passage is `offset` itself, at position `extent`.
     pub inline: bool,
     /// Offset in the postings.
-    pub place: u32,
+    pub offset: u32,
     /// Bytes of the documents; positions follow them. Unknown (0) from cells.
     pub extent: u32,
 }
 
 /// A dictionary entry.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Entry {
+pub(crate) struct DictionaryEntry {
     pub stem: Vec<u8>,
     pub surface: Vec<u8>,
     pub cell: u16,
-    pub place: Place,
+    pub info: TermInfo,
 }
 
 pub(crate) struct Terms<'a> {
@@ -575,12 +576,12 @@ pub(crate) struct Terms<'a> {
     page: usize,
     bytes: Vec<u8>,
     at: usize,
-    entry: Entry,
+    entry: DictionaryEntry,
 }
 
 impl Terms<'_> {
     /// Moves to the next term; `None` after the last.
-    pub(crate) fn advance(&mut self) -> Result<Option<&Entry>> {
+    pub(crate) fn advance(&mut self) -> Result<Option<&DictionaryEntry>> {
         if self.at == self.bytes.len() {
             let Some((_, start)) = self.reader.pages.get(self.page) else {
                 return Ok(None);
@@ -599,19 +600,19 @@ impl Terms<'_> {
     }
 }
 
-enum DocumentsKind {
+enum PostingsSource {
     One(u32),
-    Stream { block: Block, at: u64 },
+    Stream { block: IndexBlock, at: u64 },
 }
 
 /// The passages of a term, decoded as they are asked for.
-pub(crate) struct Documents {
-    kind: DocumentsKind,
+pub(crate) struct PostingsIterator {
+    kind: PostingsSource,
     left: u32,
     last: u32,
 }
 
-impl Documents {
+impl PostingsIterator {
     /// Visits (passage, frequency) in ascending order while the passage is below
     /// `limit`.
     #[inline]
@@ -623,16 +624,16 @@ impl Documents {
         mut visit: impl FnMut(u32, u32),
     ) -> Result<()> {
         match &mut self.kind {
-            DocumentsKind::One(passage) => {
+            PostingsSource::One(passage) => {
                 if self.left == 1 && *passage < limit {
                     visit(*passage, 1);
                     self.left = 0;
                 }
                 Ok(())
             }
-            DocumentsKind::Stream { block, at } => {
+            PostingsSource::Stream { block, at } => {
                 while self.left > 0 {
-                    let inside = segment.layout.place(*at).1;
+                    let inside = segment.layout.block_of(*at).1;
                     let payload = block.payload();
                     // Far from the border of a block an entry needs no checks
                     // for the next block; near it, it is put together first.
@@ -679,7 +680,7 @@ impl Documents {
                         if *at >= segment.layout.pages {
                             return Err(segment.corrupt("posting"));
                         }
-                        *block = segment.block(blocks, segment.layout.place(*at).0)?;
+                        *block = segment.block(blocks, segment.layout.block_of(*at).0)?;
                     }
                 }
                 Ok(())

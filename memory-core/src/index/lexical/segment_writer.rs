@@ -29,21 +29,21 @@ pub(crate) const INLINE: u32 = 1 << 31;
 const PAGE_BYTES: usize = 1024;
 pub(crate) const NO_CELL: u16 = 256;
 
-/// Folds forward blobs, in ascending order of their seq, into a new segment that
+/// Inverts forward entries, in ascending order of their seq, into a new segment that
 /// covers `seqs` (which may include events that are not indexed).
 ///
 /// # Errors
-/// `corrupt` for a damaged blob; `invalid_argument` when blobs are out of order
+/// `corrupt` for a damaged entry; `invalid_argument` when entries are out of order
 /// or outside `seqs`; what the sink returns.
 pub fn build_segment<'a>(
     id: u64,
     seqs: RangeInclusive<u64>,
-    blobs: impl IntoIterator<Item = &'a [u8]>,
+    entries: impl IntoIterator<Item = &'a [u8]>,
     sink: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
     let mut inverted = Inverted::new();
-    for blob in blobs {
-        inverted.add(blob)?;
+    for entry in entries {
+        inverted.add(entry)?;
     }
     write_inverted(id, seqs, &inverted, sink)
 }
@@ -172,13 +172,13 @@ impl<'s> SegmentWriter<'s> {
         let inside = events.iter().all(|e| seqs.contains(&e.facts.seq));
         if !in_order || !inside || to < from || to - from >= u32::MAX as u64 {
             return Err(Error::invalid(
-                "blobs",
+                "entries",
                 "must ascend by seq inside the segment's range",
             ));
         }
         if passages.len() >= INLINE as usize {
             return Err(Error::invalid(
-                "blobs",
+                "entries",
                 "a segment holds at most 2^31 passages",
             ));
         }
@@ -305,21 +305,21 @@ impl<'s> SegmentWriter<'s> {
             .cell
             .unwrap_or_else(|| static_table::cell(pieces).map_or(NO_CELL, u16::from));
         let inline = postings.count == 1 && postings.positions.len() == 1;
-        let (place, extent) = if inline {
+        let (offset, extent) = if inline {
             (postings.last as u64, postings.positions[0] as u64)
         } else {
-            let place = self.offset() - self.layout.postings;
+            let offset = self.offset() - self.layout.postings;
             self.write(&postings.documents)?;
             self.write(&postings.positions)?;
-            (place, postings.documents.len() as u64)
+            (offset, postings.documents.len() as u64)
         };
-        if place > u32::MAX as u64 {
+        if offset > u32::MAX as u64 {
             return Err(Error::invalid(
                 "segment",
                 "postings exceed 4 GB; merge fewer segments",
             ));
         }
-        self.dictionary_entry(stem, surface, cell, postings.count, inline, place, extent);
+        self.dictionary_entry(stem, surface, cell, postings.count, inline, offset, extent);
         self.layout.terms += 1;
         if cell != NO_CELL && !pieces.is_empty() {
             let buffer = &mut self.cells[cell as usize];
@@ -340,7 +340,7 @@ impl<'s> SegmentWriter<'s> {
             rows.extend(term_hash(stem).to_le_bytes());
             let flag = if inline { INLINE } else { 0 };
             rows.extend((postings.count | flag).to_le_bytes());
-            rows.extend((place as u32).to_le_bytes());
+            rows.extend((offset as u32).to_le_bytes());
         }
         Ok(())
     }
@@ -353,7 +353,7 @@ impl<'s> SegmentWriter<'s> {
         cell: u16,
         df: u32,
         inline: bool,
-        place: u64,
+        offset: u64,
         extent: u64,
     ) {
         if self.page_count == 0 || self.pages.len() - self.page_start >= PAGE_BYTES {
@@ -375,7 +375,7 @@ impl<'s> SegmentWriter<'s> {
         out.extend_from_slice(&surface[shared..]);
         put_varint(out, cell as u64);
         put_varint(out, (df as u64) << 1 | inline as u64);
-        put_varint(out, place);
+        put_varint(out, offset);
         put_varint(out, extent);
         self.last_stem.clear();
         self.last_stem.extend_from_slice(stem);

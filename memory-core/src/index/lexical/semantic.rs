@@ -1,4 +1,4 @@
-//! What a passage is about as a whole: the direction of its words' static
+//! What a passage is about as a whole: the embedding of its words' static
 //! vectors, compared with that of the question. A small second opinion on the
 //! best candidates, worked out from their text when it is asked for.
 
@@ -9,9 +9,9 @@ use parking_lot::Mutex;
 use crate::embed::kernels;
 use crate::embed::static_table::{self, DIMENSIONS};
 use crate::index::lexical::analyser::Analyser;
-use crate::index::lexical::soft::generality;
+use crate::index::lexical::expansion::generality;
 
-/// How much of the mean direction is taken out of the question; all of it is
+/// How much of the mean embedding is taken out of the question; all of it is
 /// taken out of the passages. Texts of one store resemble each other, and what
 /// they share says nothing.
 const QUESTION_CENTRING: f32 = 0.5;
@@ -22,17 +22,17 @@ const REMEMBERED: usize = 28_000;
 
 type Vector = [f32; DIMENSIONS];
 
-/// The direction of a text: a unit vector in 16-bit fixed point, the even
+/// The embedding of a text: a unit vector in 16-bit fixed point, the even
 /// dimensions first. Zero for a text without a word that has a vector.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Direction([i16; DIMENSIONS]);
+pub(crate) struct StaticEmbedding([i16; DIMENSIONS]);
 
 /// What a code of 1 stands for: values are within ±1.
 const STEP: f32 = 1.0 / 32_767.0;
 
-impl Direction {
+impl StaticEmbedding {
     /// Says nothing.
-    pub(crate) const NONE: Direction = Direction([0; DIMENSIONS]);
+    pub(crate) const NONE: StaticEmbedding = StaticEmbedding([0; DIMENSIONS]);
 
     /// The sum of the text's distinct words' unit vectors, each weighted by how
     /// telling the word is.
@@ -54,7 +54,7 @@ impl Direction {
                 kernels::add_row(&mut sum, static_table::row(piece), factor);
             }
         }
-        Direction(scaled_to_unit(sum).map(|value| (value / STEP) as i16))
+        StaticEmbedding(scaled_to_unit(sum).map(|value| (value / STEP) as i16))
     }
 
     fn vector(&self) -> Vector {
@@ -62,9 +62,9 @@ impl Direction {
     }
 }
 
-/// How near each text is to the question: cosines of centred directions, 0 for
+/// How near each text is to the question: cosines of centred embeddings, 0 for
 /// those that point away.
-pub(crate) fn nearness(question: &Direction, texts: &[Direction]) -> Vec<f32> {
+pub(crate) fn similarity(question: &StaticEmbedding, texts: &[StaticEmbedding]) -> Vec<f32> {
     let mut mean = [0.0; DIMENSIONS];
     for text in texts {
         let factor = STEP / texts.len() as f32;
@@ -90,24 +90,27 @@ pub(crate) fn nearness(question: &Direction, texts: &[Direction]) -> Vec<f32> {
         .collect()
 }
 
-/// Which passage a direction belongs to: the store's generation, the position in
+/// Which passage an embedding belongs to: the store's generation, the position in
 /// the log, and where the passage begins.
 pub(crate) type PassageKey = (u64, u64, u32);
 
 /// Directions of passages that were candidates before. Events never change.
 #[derive(Debug, Default)]
-pub(crate) struct KnownDirections(Mutex<Halves>);
+pub(crate) struct StaticEmbeddingCache(Mutex<Halves>);
 
 /// What was asked for lately, and what was before.
 #[derive(Debug, Default)]
 struct Halves {
-    new: HashMap<PassageKey, Direction, foldhash::fast::FixedState>,
-    old: HashMap<PassageKey, Direction, foldhash::fast::FixedState>,
+    new: HashMap<PassageKey, StaticEmbedding, foldhash::fast::FixedState>,
+    old: HashMap<PassageKey, StaticEmbedding, foldhash::fast::FixedState>,
 }
 
-impl KnownDirections {
-    /// The direction of each passage, where it is known.
-    pub(crate) fn get(&self, passages: impl Iterator<Item = PassageKey>) -> Vec<Option<Direction>> {
+impl StaticEmbeddingCache {
+    /// The embedding of each passage, where it is known.
+    pub(crate) fn get(
+        &self,
+        passages: impl Iterator<Item = PassageKey>,
+    ) -> Vec<Option<StaticEmbedding>> {
         let halves = &mut *self.0.lock();
         passages
             .map(|key| {
@@ -121,19 +124,19 @@ impl KnownDirections {
             .collect()
     }
 
-    /// Remembers the directions of passages.
-    pub(crate) fn put(&self, made: impl Iterator<Item = (PassageKey, Direction)>) {
+    /// Remembers the embeddings of passages.
+    pub(crate) fn put(&self, made: impl Iterator<Item = (PassageKey, StaticEmbedding)>) {
         let halves = &mut *self.0.lock();
-        made.for_each(|(key, direction)| halves.put(key, direction));
+        made.for_each(|(key, embedding)| halves.put(key, embedding));
     }
 }
 
 impl Halves {
-    fn put(&mut self, key: PassageKey, direction: Direction) {
+    fn put(&mut self, key: PassageKey, embedding: StaticEmbedding) {
         if self.new.len() >= REMEMBERED {
             self.old = std::mem::take(&mut self.new);
         }
-        self.new.insert(key, direction);
+        self.new.insert(key, embedding);
     }
 }
 
@@ -169,43 +172,43 @@ mod tests {
     #[test]
     fn a_text_about_the_question_is_nearer() {
         let analyser = &mut Analyser::new();
-        let asked = Direction::of(analyser, "", "Which database stores the orders?");
+        let asked = StaticEmbedding::of(analyser, "", "Which database stores the orders?");
         let texts = [
             "PostgreSQL keeps all customer orders in one table.",
             "The mountain was covered with snow in January.",
             "",
             "서울은 비가 온다 😀",
         ]
-        .map(|text| Direction::of(analyser, "", text));
-        let near = nearness(&asked, &texts);
+        .map(|text| StaticEmbedding::of(analyser, "", text));
+        let near = similarity(&asked, &texts);
         assert!(near[0] > near[1] + 0.1, "{near:?}");
         assert!(
             near.iter().all(|near| (0.0..=1.0).contains(near)),
             "{near:?}"
         );
-        assert!(nearness(&asked, &[]).is_empty());
+        assert!(similarity(&asked, &[]).is_empty());
     }
 
     #[test]
-    fn a_direction_is_that_of_the_words_vectors() {
+    fn an_embedding_is_that_of_the_words_vectors() {
         let analyser = &mut Analyser::new();
-        let direction = Direction::of(analyser, "", "zanzibar").vector();
+        let embedding = StaticEmbedding::of(analyser, "", "zanzibar").vector();
         let plain = static_table::word_vector("zanzibar").unwrap();
         let cosine: f32 = (0..DIMENSIONS / 2)
             .map(|d| {
-                let odd = direction[DIMENSIONS / 2 + d] * plain[2 * d + 1];
-                direction[d] * plain[2 * d] + odd
+                let odd = embedding[DIMENSIONS / 2 + d] * plain[2 * d + 1];
+                embedding[d] * plain[2 * d] + odd
             })
             .sum();
         assert!(cosine > 0.999, "{cosine}");
     }
 
     #[test]
-    fn the_oldest_directions_are_forgotten() {
-        let known = KnownDirections::default();
+    fn the_oldest_embeddings_are_forgotten() {
+        let known = StaticEmbeddingCache::default();
         let key = |seq| (1, seq, 0);
         for seq in 0..REMEMBERED as u64 * 3 {
-            known.put(std::iter::once((key(seq), Direction::NONE)));
+            known.put(std::iter::once((key(seq), StaticEmbedding::NONE)));
             assert!(known.get(std::iter::once(key(0)))[0].is_some());
         }
         assert!(known.get(std::iter::once(key(1)))[0].is_none());

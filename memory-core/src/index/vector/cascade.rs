@@ -180,7 +180,7 @@ struct Search<'a> {
 
 /// A row on its way through the stages.
 #[derive(Clone, Copy)]
-struct Candidate {
+struct CascadeRow {
     row: u32,
     int8_cosine: f32,
     /// How far the int8 cosine may be from the true one.
@@ -274,7 +274,7 @@ impl Search<'_> {
         distances: &[u16],
         allows: &impl Fn(usize) -> bool,
         radius: std::ops::RangeInclusive<u32>,
-        candidates: &mut Vec<Candidate>,
+        candidates: &mut Vec<CascadeRow>,
     ) -> Result<()> {
         let query = &self.query.int8;
         let (low, width) = (
@@ -288,7 +288,7 @@ impl Search<'_> {
             }
             let (values, scale) = self.file.int8_row(row)?;
             let product = self.kernels.dot_i8(&query.values, values);
-            candidates.push(Candidate {
+            candidates.push(CascadeRow {
                 row: row as u32,
                 int8_cosine: product as f32 * scale * query.scale,
                 error: error_bound(scale, query.scale),
@@ -300,7 +300,7 @@ impl Search<'_> {
     }
 
     /// Takes the exact cosine of the best candidates by int8.
-    fn refine(&mut self, candidates: &mut [Candidate], top: &mut TopK) -> Result<()> {
+    fn refine(&mut self, candidates: &mut [CascadeRow], top: &mut TopK) -> Result<()> {
         if candidates.is_empty() {
             return Ok(());
         }

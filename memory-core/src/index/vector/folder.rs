@@ -5,7 +5,7 @@
 //! their vectors of an embedding version after one ordinal and up to another, and no two files ever
 //! had the same name. All of them are derived from the store.
 //!
-//! One process and thread at a time builds ([`Turn`]); the lock is the system's and goes with its
+//! One process and thread at a time builds ([`VectorBuildTurn`]); the lock is the system's and goes with its
 //! process. Nothing depends on it for being right: names are unique, a file gets its name when it
 //! is whole, and who finds a file gone goes on without it. It saves double work, and whoever holds
 //! it knows that no other builder is about to give a file its name.
@@ -93,17 +93,17 @@ fn is_ours(path: &Path) -> bool {
 }
 
 /// The right to build: nobody else builds until it is dropped.
-pub(crate) struct Turn {
+pub(crate) struct VectorBuildTurn {
     _lock: Option<File>,
 }
 
-impl Turn {
+impl VectorBuildTurn {
     /// Takes the turn, and waits for it no longer than `patience`; `None` when another builds. What
     /// builders that were killed left behind is removed.
     ///
     /// # Errors
     /// From the disk; `NotFound` when there is no folder.
-    pub(crate) fn take(folder: &Path, patience: Duration) -> Result<Option<Turn>> {
+    pub(crate) fn take(folder: &Path, patience: Duration) -> Result<Option<VectorBuildTurn>> {
         let begun = Instant::now();
         if !is_there(folder) {
             return Err(std::io::Error::from(std::io::ErrorKind::NotFound).into());
@@ -118,7 +118,7 @@ impl Turn {
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 // Without locks all may build at once, which costs time only. What is unfinished
                 // may be another's, so it stays.
-                Err(TryLockError::Error(_)) => return Ok(Some(Turn { _lock: None })),
+                Err(TryLockError::Error(_)) => return Ok(Some(VectorBuildTurn { _lock: None })),
             }
         }
         // Unfinished files, and those of names that are given no longer.
@@ -128,7 +128,7 @@ impl Turn {
                 let _ = wipe(&path, None);
             }
         }
-        Ok(Some(Turn { _lock: Some(file) }))
+        Ok(Some(VectorBuildTurn { _lock: Some(file) }))
     }
 }
 
@@ -190,7 +190,11 @@ pub(crate) fn remove_strangers(folder: &Path) -> Result<()> {
 ///
 /// # Errors
 /// From the disk.
-pub(crate) fn take_out(folder: &Path, seqs: &Tombstones, turn: Option<&Turn>) -> Result<()> {
+pub(crate) fn take_out(
+    folder: &Path,
+    seqs: &Tombstones,
+    turn: Option<&VectorBuildTurn>,
+) -> Result<()> {
     for path in entries(folder).filter(|path| is_ours(path)) {
         if is_temporary(&path) {
             // Another's, so there is no turn: its builder finds that it is gone and gives up.

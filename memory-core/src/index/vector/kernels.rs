@@ -1,4 +1,4 @@
-//! The arithmetic inner loops of the vector lane, chosen at run time for the processor.
+//! The arithmetic inner loops of the vector retriever, chosen at run time for the processor.
 //!
 //! This is the one module of the index with `unsafe` code. Every public function here is safe:
 //! it checks lengths, then calls the best variant the processor has. The portable variant is the

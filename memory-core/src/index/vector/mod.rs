@@ -1,6 +1,6 @@
 //! The vector lane: nearest passages by the cosine of unit vectors, exact in its answers.
 //!
-//! Vectors lie in immutable [`file`]s, which [`cascade`] searches, and in a [`tail`] of those that
+//! Vectors lie in immutable [`file`]s, which [`cascade`] searches, and in a [`memtable`] of those that
 //! are not folded into a file yet. The graph (feature `graph`, off
 //! unless asked for) may propose candidates in a process that lives long.
 //! Whatever proposes a candidate, its final score is the dot product of the stored floats.
@@ -14,9 +14,9 @@ pub(crate) mod folder;
 #[cfg_attr(not(feature = "graph"), path = "no_graph.rs")]
 pub(crate) mod graph;
 pub(crate) mod kernels;
+pub(crate) mod memtable;
 pub(crate) mod quantise;
 pub(crate) mod rotate;
-pub(crate) mod tail;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod windows;
@@ -35,7 +35,7 @@ pub(crate) struct VectorId {
     pub passage: u16,
 }
 
-/// One answer of the vector lane.
+/// One answer of the vector retriever.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Neighbour {
     /// The passage.

@@ -1,4 +1,4 @@
-//! Deterministic random vectors for the tests of the vector lane.
+//! Deterministic random vectors for the tests of the vector retriever.
 
 use crate::index::vector::file::{FileInfo, VectorFile, write};
 use crate::index::vector::{Neighbour, TopK, VectorId};

@@ -132,7 +132,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         self.time(PipelineStage::Materialize, began);
 
         let began = Instant::now();
-        self.check_and_raise(&rows)?;
+        self.check_and_promote(&rows)?;
         self.time(PipelineStage::Check, began);
 
         let began = Instant::now();
@@ -299,17 +299,18 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         Ok(new_rows)
     }
 
-    fn check_and_raise(&mut self, new_rows: &[Option<LearnedEntry>]) -> Result<()> {
+    fn check_and_promote(&mut self, new_rows: &[Option<LearnedEntry>]) -> Result<()> {
         let at = self.engine.store.clock().now();
         let mut drafts = Vec::new();
         let mut checked = Vec::new();
         for (index, row) in new_rows.iter().enumerate() {
             let Some(row) = row else { continue };
             let evidence = &self.prepared.entry_evidence[index];
-            let (raised, records) = knowledge::raise(row, evidence, &self.run.build_id, at);
-            checked.push(knowledge::checked_payload(&raised));
-            self.entries[index].stage = raised.lifecycle.stage();
-            let act = crate::rules::entries::EntryAct::Promoted(raised.lifecycle);
+            let (promoted, records) =
+                knowledge::promote_to_verified(row, evidence, &self.run.build_id, at);
+            checked.push(knowledge::checked_payload(&promoted));
+            self.entries[index].stage = promoted.lifecycle.stage();
+            let act = crate::rules::entries::EntryAct::Promoted(promoted.lifecycle);
             drafts.push(knowledge::promotion(self.engine, row, &act, &records));
         }
         if !checked.is_empty() {
@@ -542,7 +543,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         if let Some(event_id) = &self.prepared.lacks_prompt {
             let known = crate::store::projected::Rows::get(
                 &self.tx.projected()?,
-                crate::store::projected::Shelf::Placeholder,
+                crate::store::projected::RowKind::Placeholder,
                 event_id.as_bytes(),
             )?;
             if known.is_none() {

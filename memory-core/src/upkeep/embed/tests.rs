@@ -1,4 +1,4 @@
-//! The outbox worker and the vector lane with embedders of the test's own:
+//! The outbox worker and the vector retriever with embedders of the test's own:
 //! working ones, and ones that fail in every way.
 
 use std::path::Path;
@@ -98,7 +98,7 @@ fn an_event_that_shares_no_word_is_found_by_its_vector() {
     assert_eq!(result.items[0].seq.0, wanted);
     assert_eq!(result.items[0].passage.text, "quindle");
     assert!(!result.degraded);
-    // A filter that excludes it holds for the vector lane too.
+    // A filter that excludes it holds for the vector retriever too.
     assert!(found(&memory, "zorblax").contains(&wanted));
     let other = Query::new("zorblax").kinds([EventKind::AgentResponse]);
     assert!(memory.search(other).unwrap().items.is_empty());
@@ -366,7 +366,7 @@ fn a_job_whose_event_is_dead_is_skipped() {
     memory
         .engine
         .store
-        .write(|tx| tx.mark_dead_for_test(seq))
+        .write(|tx| tx.mark_deleted_for_test(seq))
         .unwrap();
     let done = memory.process_outbox(10).unwrap();
     assert_eq!((done.succeeded, done.skipped), (1, 1));
@@ -409,7 +409,7 @@ fn side_files_can_be_deleted_and_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let clock = clock();
     let memory = open(folder.path(), hashing("a"), &clock);
-    let most = usize::try_from(crate::engine::vectors::FOLD_EVENTS).unwrap() + 10;
+    let most = usize::try_from(crate::engine::vectors::FLUSH_EVENTS).unwrap() + 10;
     let events = (0..most).map(|n| {
         let text = if n == 7 {
             "quindle".into()
@@ -428,7 +428,7 @@ fn side_files_can_be_deleted_and_damaged() {
             .map(|entry| entry.unwrap().path())
             .collect()
     };
-    assert_eq!(files().len(), 1, "the tail was folded");
+    assert_eq!(files().len(), 1, "the memtable was folded");
     assert_eq!(found(&memory, "몽글")[0], 8);
     drop(memory);
 

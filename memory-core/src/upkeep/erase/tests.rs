@@ -181,7 +181,7 @@ fn stays_open_while_it_is_read(is_exclusive: bool) {
 
 #[test]
 fn text_lies_only_in_the_rows_that_are_known_to_hold_it() {
-    use crate::store::projected::{Rows as _, Shelf};
+    use crate::store::projected::{RowKind, Rows as _};
     use crate::upkeep::rooms::{Row, row_of};
 
     let folder = tempfile::tempdir().unwrap();
@@ -203,7 +203,7 @@ fn text_lies_only_in_the_rows_that_are_known_to_hold_it() {
         .unwrap();
     let rows = memory.engine.store.read().unwrap().projected().unwrap();
     let mut holding = 0;
-    for shelf in Shelf::ALL {
+    for shelf in RowKind::ALL {
         rows.scan(*shelf, &[], None, &mut |key, row| {
             let holds = [key, row].into_iter().any(|bytes| {
                 bytes

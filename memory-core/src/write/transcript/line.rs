@@ -46,14 +46,14 @@ pub struct Line {
     /// Whether the program, not a person, put the message there.
     pub is_meta: bool,
     /// The content of a user's or agent's message, the title of a summary.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<ContentBlock>,
     /// How long the tool of a result ran, when the line says so.
     pub tool_duration_ms: Option<u64>,
 }
 
 /// One part of a message.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Block {
+pub enum ContentBlock {
     /// Text.
     Text(String),
     /// The agent's thinking.
@@ -157,33 +157,33 @@ fn read_value(mut value: Value) -> Line {
         LineKind::Other => None,
     };
     line.blocks = match content {
-        Some(Value::String(text)) => vec![Block::Text(text)],
+        Some(Value::String(text)) => vec![ContentBlock::Text(text)],
         Some(Value::Array(parts)) => parts.into_iter().map(read_block).collect(),
         _ => Vec::new(),
     };
     line
 }
 
-fn read_block(mut part: Value) -> Block {
+fn read_block(mut part: Value) -> ContentBlock {
     let mut text = |name: &str| match part.get_mut(name).map(Value::take) {
         Some(Value::String(text)) => text,
         _ => String::new(),
     };
     match text("type").as_str() {
-        "text" => Block::Text(text("text")),
-        "thinking" => Block::Thinking(text("thinking")),
-        "tool_use" | "server_tool_use" => Block::ToolUse {
+        "text" => ContentBlock::Text(text("text")),
+        "thinking" => ContentBlock::Thinking(text("thinking")),
+        "tool_use" | "server_tool_use" => ContentBlock::ToolUse {
             id: text("id"),
             name: text("name"),
             // What a memory would refuse to store is kept as its text.
             input: Json::flattened(&part["input"]),
         },
-        "tool_result" => Block::ToolResult {
+        "tool_result" => ContentBlock::ToolResult {
             tool_use_id: text("tool_use_id"),
             is_error: part["is_error"].as_bool().unwrap_or(false),
             output: result_text(part.get_mut("content").map_or(Value::Null, Value::take)),
         },
-        _ => Block::Other,
+        _ => ContentBlock::Other,
     }
 }
 
@@ -293,13 +293,13 @@ mod tests {
             Some(1_770_905_517_667)
         );
         assert_eq!(line.blocks.len(), 5);
-        assert_eq!(line.blocks[1], Block::Text("답".to_owned()));
-        let Block::ToolUse { id, name, input } = &line.blocks[2] else {
+        assert_eq!(line.blocks[1], ContentBlock::Text("답".to_owned()));
+        let ContentBlock::ToolUse { id, name, input } = &line.blocks[2] else {
             panic!("a tool use: {:?}", line.blocks[2]);
         };
         assert_eq!((id.as_str(), name.as_str()), ("t1", "Read"));
         assert_eq!(input.as_str(), r#"{"file_path":"/a"}"#);
-        assert_eq!(line.blocks[3..], [Block::Other, Block::Other]);
+        assert_eq!(line.blocks[3..], [ContentBlock::Other, ContentBlock::Other]);
     }
 
     #[test]
@@ -318,7 +318,7 @@ mod tests {
             ));
             assert_eq!(
                 line.blocks,
-                [Block::ToolResult {
+                [ContentBlock::ToolResult {
                     tool_use_id: "t".to_owned(),
                     output: expected.to_owned(),
                     is_error: true
@@ -344,11 +344,13 @@ mod tests {
         );
         assert_eq!(
             line.blocks,
-            [Block::Text("a\u{fffd} b\\ud83d 🎉 \u{fffd}".to_owned())]
+            [ContentBlock::Text(
+                "a\u{fffd} b\\ud83d 🎉 \u{fffd}".to_owned()
+            )]
         );
         let line = parse_line(b"{\"type\":\"user\",\"message\":{\"content\":\"a\xff\"}}")
             .expect("bad bytes are replaced");
-        assert_eq!(line.blocks, [Block::Text("a\u{fffd}".to_owned())]);
+        assert_eq!(line.blocks, [ContentBlock::Text("a\u{fffd}".to_owned())]);
     }
 
     #[test]

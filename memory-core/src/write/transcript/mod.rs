@@ -13,5 +13,5 @@ mod reader;
 mod tests;
 
 pub use files::{TranscriptFile, find_transcripts, project_folder_name};
-pub use line::{Block, Line, LineKind, LineProblem, is_meta_text, parse_line};
+pub use line::{ContentBlock, Line, LineKind, LineProblem, is_meta_text, parse_line};
 pub use reader::{ImportCounters, ImportOptions, TranscriptItem, TranscriptReader};

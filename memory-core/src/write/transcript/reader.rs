@@ -13,7 +13,7 @@ use crate::model::time::Timestamp;
 use crate::privacy::{PrivacyFilter, head_of_clean};
 use crate::text::tokens::cut_utf16;
 use crate::write::transcript::line::{
-    Block, Line, LineKind, LineProblem, is_meta_text, parse_line,
+    ContentBlock, Line, LineKind, LineProblem, is_meta_text, parse_line,
 };
 
 /// The longest response of the specification's import, in UTF-16 code units.
@@ -437,16 +437,16 @@ impl Assembler {
         }
         let results = blocks
             .iter()
-            .filter(|b| matches!(b, Block::ToolResult { .. }))
+            .filter(|b| matches!(b, ContentBlock::ToolResult { .. }))
             .count();
         // The reported time belongs to one result, and a line may hold several.
         let duration_ms = line.tool_duration_ms.filter(|_| results == 1);
         for (index, block) in blocks.into_iter().enumerate() {
             match block {
-                Block::ToolUse { id, name, input } => {
+                ContentBlock::ToolUse { id, name, input } => {
                     self.push_use(&line, index, id, name, input, number);
                 }
-                Block::ToolResult {
+                ContentBlock::ToolResult {
                     tool_use_id,
                     output,
                     is_error,
@@ -460,18 +460,18 @@ impl Assembler {
                     };
                     self.push_result(&line, result, number);
                 }
-                Block::Text(_) | Block::Thinking(_) | Block::Other => {}
+                ContentBlock::Text(_) | ContentBlock::Thinking(_) | ContentBlock::Other => {}
             }
         }
     }
 
     /// All texts of a message are one item.
-    fn push_text(&mut self, kind: EventKind, line: &Line, blocks: &[Block], number: u64) {
+    fn push_text(&mut self, kind: EventKind, line: &Line, blocks: &[ContentBlock], number: u64) {
         let texts: Vec<(usize, &str)> = blocks
             .iter()
             .enumerate()
             .filter_map(|(index, block)| match block {
-                Block::Text(text) if !text.is_empty() => Some((index, text.as_str())),
+                ContentBlock::Text(text) if !text.is_empty() => Some((index, text.as_str())),
                 _ => None,
             })
             .collect();

@@ -235,7 +235,7 @@ fn nested_input_is_kept_as_text_and_a_bottomless_line_is_passed_over() {
     };
     let input = |levels: usize| match parse_line(line(levels).as_bytes()) {
         Ok(read) => match read.blocks.as_slice() {
-            [Block::ToolUse { input, .. }] => Ok(input.as_str().to_owned()),
+            [ContentBlock::ToolUse { input, .. }] => Ok(input.as_str().to_owned()),
             other => panic!("{other:?}"),
         },
         Err(problem) => Err(problem),

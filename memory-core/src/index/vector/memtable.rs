@@ -1,4 +1,4 @@
-//! Vectors that are not folded into a file yet, scanned exactly, and the merging of answers.
+//! Vectors that are not flushed into a file yet, scanned exactly, and the merging of answers.
 
 use crate::embed::{MAX_DIMENSIONS, normalise};
 use crate::index::vector::kernels::Kernels;
@@ -6,28 +6,28 @@ use crate::index::vector::{Filter, Neighbour, Query, Tombstones, TopK, VectorId}
 use crate::model::error::{Error, Result};
 use std::collections::{HashMap, HashSet};
 
-/// The vectors of the tail table, in memory.
+/// The vectors that no file has, in memory.
 #[derive(Clone, Debug)]
-pub(crate) struct Tail {
+pub(crate) struct VectorMemtable {
     dimensions: usize,
     ids: Vec<VectorId>,
     floats: Vec<f32>,
     row_of: HashMap<VectorId, usize>,
 }
 
-impl Tail {
-    /// An empty tail for vectors of `dimensions` numbers.
+impl VectorMemtable {
+    /// An empty memtable for vectors of `dimensions` numbers.
     ///
     /// # Errors
     /// `InvalidArgument` when there are no dimensions or more than [`MAX_DIMENSIONS`].
-    pub(crate) fn new(dimensions: usize) -> Result<Tail> {
+    pub(crate) fn new(dimensions: usize) -> Result<VectorMemtable> {
         if !(1..=MAX_DIMENSIONS).contains(&dimensions) {
             return Err(Error::invalid(
                 "dimensions",
                 format_args!("{dimensions} is not between 1 and {MAX_DIMENSIONS}"),
             ));
         }
-        Ok(Tail {
+        Ok(VectorMemtable {
             dimensions,
             ids: Vec::new(),
             floats: Vec::new(),
@@ -72,7 +72,7 @@ impl Tail {
         Ok(())
     }
 
-    /// Forgets every vector, after they were folded into a file.
+    /// Forgets every vector, after they were flushed into a file.
     pub(crate) fn clear(&mut self) {
         self.ids.clear();
         self.floats.clear();
@@ -157,14 +157,14 @@ mod tests {
     fn the_tail_answers_like_the_exact_scan() {
         let mut random = Random::new(61);
         let vectors = random.clustered(300, 48, 10, 0.5, 0.0);
-        let mut tail = Tail::new(48).expect("valid");
+        let mut memtable = VectorMemtable::new(48).expect("valid");
         for row in (0..300).rev() {
-            tail.upsert(id_of(row), &vectors[row]).expect("valid");
+            memtable.upsert(id_of(row), &vectors[row]).expect("valid");
         }
         let removed: Tombstones = [3, 4].into_iter().collect();
         let is_odd = |seq: u64| seq % 2 == 1;
         let query = Query::new(&vectors[5]).expect("finite");
-        let found = tail
+        let found = memtable
             .search(&query, 10, Filter::Matching(&is_odd), &removed)
             .expect("same dimensions");
         let expected = exact(&vectors, query.unit(), 10, |seq| {
@@ -176,28 +176,29 @@ mod tests {
 
     #[test]
     fn upsert_replaces_and_sorted_orders() {
-        let mut tail = Tail::new(2).expect("valid");
-        tail.upsert(id_of(4), &[1.0, 0.0]).expect("valid");
-        tail.upsert(id_of(1), &[1.0, 0.0]).expect("valid");
-        tail.upsert(id_of(4), &[0.0, 2.0]).expect("valid");
-        assert_eq!(tail.len(), 2);
-        let sorted = tail.sorted();
+        let mut memtable = VectorMemtable::new(2).expect("valid");
+        memtable.upsert(id_of(4), &[1.0, 0.0]).expect("valid");
+        memtable.upsert(id_of(1), &[1.0, 0.0]).expect("valid");
+        memtable.upsert(id_of(4), &[0.0, 2.0]).expect("valid");
+        assert_eq!(memtable.len(), 2);
+        let sorted = memtable.sorted();
         assert_eq!(sorted[0], (id_of(1), &[1.0, 0.0][..]));
         assert_eq!(sorted[1], (id_of(4), &[0.0, 1.0][..]));
-        tail.clear();
-        assert!(tail.is_empty());
+        memtable.clear();
+        assert!(memtable.is_empty());
     }
 
     #[test]
     fn bad_vectors_are_refused_and_change_nothing() {
-        let mut tail = Tail::new(2).expect("valid");
-        assert!(tail.upsert(id_of(0), &[1.0]).is_err());
-        assert!(tail.upsert(id_of(0), &[1.0, f32::NAN]).is_err());
-        assert!(tail.is_empty());
-        assert!(Tail::new(0).is_err());
+        let mut memtable = VectorMemtable::new(2).expect("valid");
+        assert!(memtable.upsert(id_of(0), &[1.0]).is_err());
+        assert!(memtable.upsert(id_of(0), &[1.0, f32::NAN]).is_err());
+        assert!(memtable.is_empty());
+        assert!(VectorMemtable::new(0).is_err());
         let query = Query::new(&[1.0, 0.0, 0.0]).expect("finite");
         assert!(
-            tail.search(&query, 1, Filter::All, &Tombstones::default())
+            memtable
+                .search(&query, 1, Filter::All, &Tombstones::default())
                 .is_err()
         );
     }

@@ -1,6 +1,6 @@
-//! The words of a large batch, gathered into postings while they are analysed:
-//! what forward blobs, their decoding and their inversion give, without any of
-//! them. Each thread of a batch gathers its share; the shares become one segment.
+//! The words of a large batch, inverted into postings while they are analysed:
+//! what forward entries, their decoding and their inversion give, without any of
+//! them. Each thread of a batch makes a partial index; together they become one segment.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -33,7 +33,7 @@ struct Copied {
     cell: u16,
 }
 
-struct Gathered {
+struct InvertedTerm {
     stem: Span,
     hash: u32,
     surface: Option<Copied>,
@@ -64,12 +64,12 @@ struct Posting {
     positions: u32,
 }
 
-/// Gathers the words of events, in the order of the log, with one analyser.
-pub(crate) struct Gather {
+/// Inverts the words of events, in the order of the log, with one analyser.
+pub(crate) struct BatchInverter {
     /// The first passage of each event, and its flags.
     events: Vec<(u32, u8)>,
     passages: Vec<PassageRow>,
-    terms: Vec<Gathered>,
+    terms: Vec<InvertedTerm>,
     slots: Slots,
     recent: Vec<Recent>,
     text: Vec<u8>,
@@ -79,9 +79,9 @@ pub(crate) struct Gather {
     positions: Vec<u8>,
 }
 
-impl Gather {
+impl BatchInverter {
     pub(crate) fn new() -> Self {
-        Gather {
+        BatchInverter {
             events: Vec::new(),
             passages: Vec::new(),
             terms: Vec::new(),
@@ -94,7 +94,7 @@ impl Gather {
         }
     }
 
-    /// Analyses the texts of the next event. All calls, and [`Gather::finish`],
+    /// Analyses the texts of the next event. All calls, and [`BatchInverter::finish`],
     /// take the same analyser.
     pub(crate) fn add(&mut self, analyser: &mut Analyser, parts: &[Part<'_>]) {
         let event = self.events.len();
@@ -113,7 +113,7 @@ impl Gather {
 
     /// Finds the term of a stem that the analyser numbers, or makes it.
     #[cold]
-    fn learn(&mut self, analyser: &Analyser, stem: u32, word: u32) {
+    fn intern(&mut self, analyser: &Analyser, stem: u32, word: u32) {
         let (text, hash) = analyser.stem(stem);
         let found = self.slots.find(hash, |id| {
             let term = &self.terms[id as usize];
@@ -122,7 +122,7 @@ impl Gather {
         let term = found.unwrap_or_else(|| {
             let id = self.terms.len() as u32;
             let stem = self.keep(text);
-            self.terms.push(Gathered {
+            self.terms.push(InvertedTerm {
                 stem,
                 hash,
                 surface: None,
@@ -174,7 +174,7 @@ impl Gather {
     ///
     /// # Errors
     /// `invalid_argument` for more text than one segment can hold.
-    pub(crate) fn finish(mut self, analyser: &mut Analyser) -> Result<Share> {
+    pub(crate) fn finish(mut self, analyser: &mut Analyser) -> Result<PartialIndex> {
         if self.positions.len() >= POSITIONS_LIMIT {
             return Err(Error::invalid(
                 "events",
@@ -202,10 +202,10 @@ impl Gather {
         for ([key, _], t) in order {
             let term = &self.terms[t as usize];
             let Some(surface) = term.surface else {
-                return Err(internal("a gathered word was not settled"));
+                return Err(internal("an inverted word was not settled"));
             };
             next[t as usize] = first;
-            terms.push(ShareTerm {
+            terms.push(PartialTerm {
                 key,
                 stem: term.stem,
                 surface,
@@ -220,7 +220,7 @@ impl Gather {
             postings[*place as usize] = *posting;
             *place += 1;
         }
-        Ok(Share {
+        Ok(PartialIndex {
             events: self.events,
             passages: self.passages,
             terms,
@@ -240,7 +240,7 @@ fn bytes(text: &[u8], span: Span) -> &[u8] {
     &text[span.start as usize..][..span.length as usize]
 }
 
-impl PassageSink for Gather {
+impl PassageSink for BatchInverter {
     fn before(&mut self, analyser: &mut Analyser) {
         if analyser.is_full() {
             self.settle(analyser);
@@ -267,7 +267,7 @@ impl PassageSink for Gather {
                     recent.term
                 }
                 _ => {
-                    self.learn(analyser, stem, word);
+                    self.intern(analyser, stem, word);
                     let recent = &mut self.recent[stem as usize];
                     recent.df = 1;
                     recent.term
@@ -286,7 +286,7 @@ impl PassageSink for Gather {
     }
 }
 
-struct ShareTerm {
+struct PartialTerm {
     /// The first bytes of the stem.
     key: u64,
     stem: Span,
@@ -295,18 +295,18 @@ struct ShareTerm {
     df: u32,
 }
 
-/// What one thread gathered, in the order of the stems.
-pub(crate) struct Share {
+/// What one thread inverted, in the order of the stems.
+pub(crate) struct PartialIndex {
     events: Vec<(u32, u8)>,
     passages: Vec<PassageRow>,
-    terms: Vec<ShareTerm>,
+    terms: Vec<PartialTerm>,
     text: Vec<u8>,
     pieces: Vec<u16>,
     postings: Vec<Posting>,
     positions: Vec<u8>,
 }
 
-impl Share {
+impl PartialIndex {
     /// How many events it holds.
     pub(crate) fn len(&self) -> usize {
         self.events.len()
@@ -317,12 +317,12 @@ impl Share {
         Some((term.key, bytes(&self.text, term.stem)))
     }
 
-    fn pieces(&self, term: &ShareTerm) -> &[u16] {
+    fn pieces(&self, term: &PartialTerm) -> &[u16] {
         let span = term.surface.pieces;
         &self.pieces[span.start as usize..][..span.length as usize]
     }
 
-    fn put_postings(&self, term: &ShareTerm, base: u32, out: &mut PostingsBuffer) {
+    fn put_postings(&self, term: &PartialTerm, base: u32, out: &mut PostingsBuffer) {
         for posting in &self.postings[term.first as usize..][..term.df as usize] {
             let (value, count) = (posting.positions >> 4, posting.positions as usize & 15);
             let passage = base + posting.passage;
@@ -338,27 +338,27 @@ impl Share {
 // The count of positions shares a number with their address.
 const _: () = assert!(MAX_FREQUENCY < 16);
 
-/// Writes shares, one after another in the log, as one segment. `facts` are
+/// Writes partial indexes, one after another in the log, as one segment. `facts` are
 /// those of all their events.
 ///
 /// # Errors
 /// `internal` when there are not as many facts as events; as
 /// [`build_segment`](crate::index::lexical::segment_writer::build_segment).
-pub(crate) fn write_shares(
+pub(crate) fn write_partials(
     id: u64,
     seqs: RangeInclusive<u64>,
-    shares: &[Share],
+    partials: &[PartialIndex],
     facts: &[EventFacts],
     sink: &mut dyn BlockSink,
 ) -> Result<SegmentInfo> {
     let mut events = Vec::with_capacity(facts.len());
     let mut passages: Vec<PassageRow> = Vec::new();
-    let mut bases = Vec::with_capacity(shares.len());
+    let mut bases = Vec::with_capacity(partials.len());
     let mut left = facts.iter();
-    for share in shares {
+    for partial in partials {
         let (event, base) = (events.len() as u32, passages.len() as u32);
         bases.push(base);
-        for ((first, flags), facts) in share.events.iter().zip(left.by_ref()) {
+        for ((first, flags), facts) in partial.events.iter().zip(left.by_ref()) {
             events.push(EventRow {
                 facts: EventFacts {
                     flags: facts.flags | flags,
@@ -367,49 +367,54 @@ pub(crate) fn write_shares(
                 first_passage: base + first,
             });
         }
-        passages.extend(share.passages.iter().map(|row| PassageRow {
+        passages.extend(partial.passages.iter().map(|row| PassageRow {
             event: event + row.event,
             ..*row
         }));
     }
-    if left.next().is_some() || events.len() != shares.iter().map(Share::len).sum::<usize>() {
-        return Err(internal("a batch has not the events that were gathered"));
+    if left.next().is_some()
+        || events.len() != partials.iter().map(PartialIndex::len).sum::<usize>()
+    {
+        return Err(internal("a batch has not the events that were inverted"));
     }
     let mut writer = SegmentWriter::begin(id, seqs, &events, &passages, sink)?;
     drop((events, passages));
     let mut postings = PostingsBuffer::default();
-    let mut at = vec![0usize; shares.len()];
+    let mut at = vec![0usize; partials.len()];
     loop {
-        let heads = shares.iter().zip(&at).map(|(share, at)| share.stem(*at));
+        let heads = partials
+            .iter()
+            .zip(&at)
+            .map(|(partial, at)| partial.stem(*at));
         let Some(least) = heads.flatten().min() else {
             break;
         };
         postings.clear();
-        let mut best: Option<(&Share, &ShareTerm)> = None;
-        for ((share, at), base) in shares.iter().zip(&mut at).zip(&bases) {
-            if share.stem(*at) != Some(least) {
+        let mut best: Option<(&PartialIndex, &PartialTerm)> = None;
+        for ((partial, at), base) in partials.iter().zip(&mut at).zip(&bases) {
+            if partial.stem(*at) != Some(least) {
                 continue;
             }
-            let term = &share.terms[*at];
+            let term = &partial.terms[*at];
             *at += 1;
-            share.put_postings(term, *base, &mut postings);
+            partial.put_postings(term, *base, &mut postings);
             if best.is_none_or(|(other, known)| {
                 let (new, old) = (
-                    bytes(&share.text, term.surface.text),
+                    bytes(&partial.text, term.surface.text),
                     bytes(&other.text, known.surface.text),
                 );
                 is_better_surface(new, old)
             }) {
-                best = Some((share, term));
+                best = Some((partial, term));
             }
         }
-        if let Some((share, term)) = best {
+        if let Some((partial, term)) = best {
             let word = WordVector {
-                pieces: share.pieces(term),
+                pieces: partial.pieces(term),
                 norm: Some(term.surface.norm),
                 cell: Some(term.surface.cell),
             };
-            let surface = bytes(&share.text, term.surface.text);
+            let surface = bytes(&partial.text, term.surface.text);
             writer.term(least.1, surface, word, &postings)?;
         }
     }
@@ -496,33 +501,33 @@ mod tests {
             }]
         };
         let mut analyser = Analyser::new();
-        let blobs: Vec<Vec<u8>> = parts
+        let entries: Vec<Vec<u8>> = parts
             .iter()
             .zip(&all)
             .map(|(part, facts)| forward::encode(&mut analyser, facts, &as_parts(part)))
             .collect();
         let mut expected: HashMap<BlockKey, Arc<[u8]>> = HashMap::new();
-        let blobs = blobs.iter().map(|blob| &**blob);
-        let info = build_segment(3, 5..=400, blobs, &mut expected).unwrap();
+        let entries = entries.iter().map(|entry| &**entry);
+        let info = build_segment(3, 5..=400, entries, &mut expected).unwrap();
         for cuts in [vec![0, 300], vec![0, 1, 299, 300], vec![0, 100, 100, 300]] {
-            let shares: Vec<Share> = cuts
+            let partials: Vec<PartialIndex> = cuts
                 .windows(2)
                 .map(|cut| {
                     let mut analyser = Analyser::new();
-                    let mut gather = Gather::new();
+                    let mut inverter = BatchInverter::new();
                     for (n, part) in parts[cut[0]..cut[1]].iter().enumerate() {
                         if n == 50 {
                             // As when the analyser is about to forget.
-                            gather.settle(&mut analyser);
+                            inverter.settle(&mut analyser);
                             analyser = Analyser::new();
                         }
-                        gather.add(&mut analyser, &as_parts(part));
+                        inverter.add(&mut analyser, &as_parts(part));
                     }
-                    gather.finish(&mut analyser).unwrap()
+                    inverter.finish(&mut analyser).unwrap()
                 })
                 .collect();
             let mut made: HashMap<BlockKey, Arc<[u8]>> = HashMap::new();
-            let found = write_shares(3, 5..=400, &shares, &all, &mut made).unwrap();
+            let found = write_partials(3, 5..=400, &partials, &all, &mut made).unwrap();
             assert_eq!(found, info);
             assert!(made == expected, "{cuts:?}");
         }
@@ -531,25 +536,25 @@ mod tests {
     #[test]
     fn shares_of_other_events_are_refused() {
         let mut analyser = Analyser::new();
-        let mut gather = Gather::new();
+        let mut inverter = BatchInverter::new();
         let part = Part {
             header: "",
             text: "one two",
             offset: 0,
         };
-        gather.add(&mut analyser, &[part]);
-        let share = gather.finish(&mut analyser).unwrap();
+        inverter.add(&mut analyser, &[part]);
+        let partial = inverter.finish(&mut analyser).unwrap();
         let mut sink: HashMap<BlockKey, Arc<[u8]>> = HashMap::new();
         for count in [0, 2] {
             let facts: Vec<EventFacts> = (0..count).map(facts).collect();
-            assert!(write_shares(1, 1..=99, &[share_of(&share)], &facts, &mut sink).is_err());
+            assert!(write_partials(1, 1..=99, &[copy_of(&partial)], &facts, &mut sink).is_err());
         }
     }
 
-    fn share_of(share: &Share) -> Share {
-        Share {
-            events: share.events.clone(),
-            passages: share.passages.clone(),
+    fn copy_of(partial: &PartialIndex) -> PartialIndex {
+        PartialIndex {
+            events: partial.events.clone(),
+            passages: partial.passages.clone(),
             terms: Vec::new(),
             text: Vec::new(),
             pieces: Vec::new(),

@@ -96,10 +96,10 @@ fn a_process_that_stands_still_in_a_switch_loses_nothing_when_it_goes_on() {
             say(&slow, "two");
             let others = fast.clone();
             steps::meanwhile(place, move || {
-                let mut switched = 0;
+                let mut swapped = 0;
                 for _ in 0..3 {
-                    switched += u32::from(or_busy(others.compact()));
-                    switched += u32::from(or_busy(others.erase(&Selector::new().id(Seq(2)))));
+                    swapped += u32::from(or_busy(others.compact()));
+                    swapped += u32::from(or_busy(others.erase(&Selector::new().id(Seq(2)))));
                     // Readers never wait for the one that stands still.
                     assert!(texts(&others).len() >= 2);
                     // Nor do new processes and writers, once the switch was made.
@@ -109,7 +109,7 @@ fn a_process_that_stands_still_in_a_switch_loses_nothing_when_it_goes_on() {
                         others.append(event).expect("others write");
                     }
                 }
-                assert_eq!(switched, if place == NAMED { 6 } else { 0 }, "{place}");
+                assert_eq!(swapped, if place == NAMED { 6 } else { 0 }, "{place}");
             });
             match erases {
                 false => drop(slow.compact().expect("a compaction")),

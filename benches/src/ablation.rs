@@ -1,5 +1,5 @@
 //! What each part of the recipe gains: the same questions with one part switched
-//! off, and each lane alone.
+//! off, and each retriever alone.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ type Recipe = (&'static str, fn(&mut RecallWeights));
 
 const RECIPES: &[Recipe] = &[
     ("full", |_| {}),
-    ("without soft matching", |w| w.soft_words = 0.0),
+    ("without query expansion", |w| w.query_expansion = 0.0),
     ("without context of neighbours", without_context),
     ("  neighbours' scores alone out", |w| w.context_scores = 0.0),
     ("  neighbours' words alone out", |w| w.context_words = 0.0),
@@ -25,13 +25,13 @@ const RECIPES: &[Recipe] = &[
     ("  date cue out", |w| w.date = 0.0),
     ("  time-word cue out", |w| w.temporal = 0.0),
     ("  question penalty out", |w| w.question_penalty = 0.0),
-    ("without nearness", without_nearness),
-    ("without neighbouring word pairs", |w| w.word_pairs = 0.0),
+    ("without similarity", without_similarity),
+    ("without phrase proximity", |w| w.phrase_proximity = 0.0),
     ("without the union of passages", |w| w.passage_union = 0.0),
     ("without demoting copies", |w| w.duplicate_demotion = 0.0),
-    ("soft words alone", |w| {
+    ("expanded words alone", |w| {
         *w = RecallWeights::none();
-        w.soft_words = RecallWeights::default().soft_words;
+        w.query_expansion = RecallWeights::default().query_expansion;
     }),
     ("exact words alone", |w| *w = RecallWeights::none()),
 ];
@@ -49,14 +49,14 @@ fn without_cues(weights: &mut RecallWeights) {
     weights.question_penalty = 0.0;
 }
 
-fn without_nearness(weights: &mut RecallWeights) {
-    weights.nearness_by_words = 0.0;
-    weights.nearness_by_vectors = 0.0;
+fn without_similarity(weights: &mut RecallWeights) {
+    weights.similarity_by_words = 0.0;
+    weights.similarity_by_vectors = 0.0;
 }
 
-/// The measures of every lane so far.
+/// The measures of every variant so far.
 #[derive(Debug, Default)]
-pub(crate) struct Lanes {
+pub(crate) struct Ablation {
     recipes: Vec<Measures>,
     vectors: Option<Measures>,
 }
@@ -83,7 +83,7 @@ impl Opened {
             vectors: match embedder.model() {
                 Some(_) => Some(open(|w| {
                     *w = RecallWeights::none();
-                    w.nearness_by_vectors = RecallWeights::default().nearness_by_vectors;
+                    w.similarity_by_vectors = RecallWeights::default().similarity_by_vectors;
                 })?),
                 None => None,
             },
@@ -91,8 +91,8 @@ impl Opened {
     }
 }
 
-impl Lanes {
-    /// Asks every lane. `score` gives the measures of a result.
+impl Ablation {
+    /// Asks every variant. `score` gives the measures of a result.
     pub(crate) fn ask(
         &mut self,
         opened: &Opened,

@@ -5,7 +5,7 @@ use crate::model::error::{ErrorCode, Result};
 use crate::model::ids::EventId;
 use crate::projection::entries;
 use crate::store::ReadTx;
-use crate::store::projected::{Rows as _, Shelf};
+use crate::store::projected::{RowKind, Rows as _};
 
 /// Whether what was learned from each event is contested, in the order given.
 /// `None` when nothing ever was, which costs one look.
@@ -14,7 +14,7 @@ pub(crate) fn contested(
     seqs: impl Iterator<Item = u64>,
 ) -> Result<Option<Vec<bool>>> {
     let rows = read.projected()?;
-    if rows.facts(Shelf::Conflict)?.rows == 0 {
+    if rows.facts(RowKind::Conflict)?.rows == 0 {
         return Ok(None);
     }
     seqs.map(|seq| {

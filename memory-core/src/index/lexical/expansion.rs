@@ -1,17 +1,17 @@
-//! Soft matching: which words of the store a word of the query stands for, and
+//! Query expansion: which words of the store a word of the query stands for, and
 //! how much each counts.
 //!
 //! A word of the query matches its own stem fully and up to 23 other stems with
 //! g = cos², the cosine of the static vectors, if cos ≥ .2. A stem's vector is
 //! that of its shortest form in a segment: until segments are merged, a stem
-//! whose shortest form differs between them takes the larger gain.
+//! whose shortest form differs between them takes the larger boost.
 
 use std::collections::HashMap;
 
 use crate::embed::static_table::{self, CELLS, WordProbe};
 use crate::index::lexical::analyser::Analyser;
-use crate::index::lexical::search::Shard;
-use crate::index::lexical::segment::{NEAREST_WORDS, Place};
+use crate::index::lexical::search::Leaf;
+use crate::index::lexical::segment::{NEAREST_WORDS, TermInfo};
 use crate::index::lexical::segment_writer::{CELL_ROW_BYTES, INLINE};
 use crate::model::error::Result;
 
@@ -19,7 +19,7 @@ use crate::model::error::Result;
 pub const MIN_COSINE: f32 = 0.2;
 /// What the most alike other word counts; only a word's own stem counts fully,
 /// also against words that are made of the same pieces.
-pub const MAX_SOFT_GAIN: f32 = 0.9;
+pub const MAX_EXPANSION_BOOST: f32 = 0.9;
 /// How many stems a word of the query stands for, its own included.
 pub const MAX_EXPANSIONS: usize = 24;
 /// How many cells are looked through for a word at least. Of what the nearest 23
@@ -60,7 +60,7 @@ pub struct QueryTerm {
     /// What a full match adds to a score.
     pub weight: f32,
     /// False for words that only frame the question: they are used for
-    /// adjacency, not searched for.
+    /// phrase proximity, not searched for.
     pub is_searched: bool,
     pub(crate) hash: u32,
     pub(crate) pieces: Vec<u16>,
@@ -136,18 +136,18 @@ pub(crate) fn generality(pieces: &[u16]) -> f32 {
 /// Pairs of different words that follow each other in the query, whatever stop
 /// words stand between.
 fn adjacent(terms: &[QueryTerm]) -> Vec<(usize, usize)> {
-    let mut places: Vec<(u8, usize)> = terms
+    let mut positions: Vec<(u8, usize)> = terms
         .iter()
         .enumerate()
         .flat_map(|(t, term)| term.positions.iter().map(move |&p| (p, t)))
         .collect();
-    places.sort_unstable();
-    let mut distinct: Vec<u8> = places.iter().map(|&(p, _)| p).collect();
+    positions.sort_unstable();
+    let mut distinct: Vec<u8> = positions.iter().map(|&(p, _)| p).collect();
     distinct.dedup();
     let mut pairs = Vec::new();
     for two in distinct.windows(2) {
-        for &(_, a) in places.iter().filter(|(p, _)| *p == two[0]) {
-            for &(_, b) in places.iter().filter(|(p, _)| *p == two[1]) {
+        for &(_, a) in positions.iter().filter(|(p, _)| *p == two[0]) {
+            for &(_, b) in positions.iter().filter(|(p, _)| *p == two[1]) {
                 let known = pairs.contains(&(a, b)) || pairs.contains(&(b, a));
                 if a != b && !known && pairs.len() < MAX_QUERY_TERMS {
                     pairs.push((a, b));
@@ -158,28 +158,28 @@ fn adjacent(terms: &[QueryTerm]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// A stem of one shard that a word of the query stands for.
+/// A stem of one leaf that a word of the query stands for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidate {
+pub(crate) struct ExpansionTerm {
     pub cosine: f32,
     pub hash: u32,
-    pub place: CandidatePlace,
+    pub term: LeafTerm,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum CandidatePlace {
-    Segment(Place),
-    Tail(u32),
+pub(crate) enum LeafTerm {
+    Segment(TermInfo),
+    Memtable(u32),
 }
 
-/// The expansions of a word: for each shard the stems and their gain g < 1.
+/// The expansions of a word: for each leaf the stems and their boost g < 1.
 pub(crate) fn expand(
     term: &QueryTerm,
-    shards: &[Shard<'_>],
+    leaves: &[Leaf<'_>],
     cell_words: &[usize; CELLS],
     passages: u64,
-) -> Result<Vec<Vec<(f32, CandidatePlace)>>> {
-    let mut lists: Vec<Vec<(f32, CandidatePlace)>> = shards.iter().map(|_| Vec::new()).collect();
+) -> Result<Vec<Vec<(f32, LeafTerm)>>> {
+    let mut lists: Vec<Vec<(f32, LeafTerm)>> = leaves.iter().map(|_| Vec::new()).collect();
     if passages >= LARGE_STORE && term.df > passages / COMMON_SHARE {
         return Ok(lists);
     }
@@ -192,11 +192,11 @@ pub(crate) fn expand(
         words += cell_words[nearest[cells] as usize];
         cells += 1;
     }
-    let mut found: Vec<(usize, Candidate)> = Vec::new();
+    let mut found: Vec<(usize, ExpansionTerm)> = Vec::new();
     let key = (term.pieces.clone(), term.hash, cells as u16);
     let mut is_prepared = words < REMEMBER_WORDS;
-    for (number, shard) in shards.iter().enumerate() {
-        if let Shard::Segment(segment, _) = shard
+    for (number, leaf) in leaves.iter().enumerate() {
+        if let Leaf::Segment(segment, _) = leaf
             && let Some(known) = segment.nearest.lock().get(&key)
         {
             found.extend(known.iter().map(|candidate| (number, *candidate)));
@@ -206,8 +206,8 @@ pub(crate) fn expand(
             probe.remember_pieces();
         }
         let mut best = Best::new(term.hash);
-        match shard {
-            Shard::Segment(segment, blocks) => {
+        match leaf {
+            Leaf::Segment(segment, blocks) => {
                 for &cell in &nearest[..cells] {
                     if segment.layout.cell_sizes[cell as usize] == [0; 3] {
                         continue;
@@ -219,20 +219,20 @@ pub(crate) fn expand(
                     }
                 }
             }
-            Shard::Tail(tail) => {
-                for (id, word) in tail.inverted.terms.iter().enumerate() {
-                    let cosine = match tail.inverted.pieces(word) {
+            Leaf::Memtable(memtable) => {
+                for (id, word) in memtable.inverted.terms.iter().enumerate() {
+                    let cosine = match memtable.inverted.pieces(word) {
                         [] => continue,
                         [one] => probe.cosine_of_piece(*one),
                         many => probe.cosine(many.iter().copied(), word.norm),
                     };
-                    best.offer(cosine, || (word.hash, CandidatePlace::Tail(id as u32)));
+                    best.offer(cosine, || (word.hash, LeafTerm::Memtable(id as u32)));
                 }
             }
         }
         let best = best.finish();
         found.extend(best.iter().map(|candidate| (number, *candidate)));
-        if let Shard::Segment(segment, _) = shard {
+        if let Leaf::Segment(segment, _) = leaf {
             let mut nearest = segment.nearest.lock();
             if nearest.len() >= NEAREST_WORDS {
                 nearest.clear();
@@ -240,34 +240,34 @@ pub(crate) fn expand(
             nearest.insert(key.clone(), best.into());
         }
     }
-    // The same stem in several shards is one expansion.
-    let mut gains: HashMap<u32, f32, foldhash::fast::FixedState> = HashMap::default();
+    // The same stem in several leaves is one expansion.
+    let mut boosts: HashMap<u32, f32, foldhash::fast::FixedState> = HashMap::default();
     for (_, candidate) in &found {
-        let gain = gains.entry(candidate.hash).or_insert(0.0);
-        *gain = gain.max(candidate.cosine);
+        let boost = boosts.entry(candidate.hash).or_insert(0.0);
+        *boost = boost.max(candidate.cosine);
     }
-    let mut order: Vec<(u32, f32)> = gains.iter().map(|(&h, &g)| (h, g)).collect();
+    let mut order: Vec<(u32, f32)> = boosts.iter().map(|(&h, &g)| (h, g)).collect();
     order.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     order.truncate(if term.df > 0 {
         MAX_EXPANSIONS - 1
     } else {
         MAX_EXPANSIONS
     });
-    gains = order.into_iter().collect();
+    boosts = order.into_iter().collect();
     for (number, candidate) in found {
-        if let Some(&cosine) = gains.get(&candidate.hash) {
-            let gain = (cosine * cosine).min(MAX_SOFT_GAIN);
-            lists[number].push((gain, candidate.place));
+        if let Some(&cosine) = boosts.get(&candidate.hash) {
+            let boost = (cosine * cosine).min(MAX_EXPANSION_BOOST);
+            lists[number].push((boost, candidate.term));
         }
     }
     Ok(lists)
 }
 
-/// The best [`MAX_EXPANSIONS`] candidates of a shard.
+/// The best [`MAX_EXPANSIONS`] candidates of a leaf.
 struct Best {
     own: u32,
     threshold: f32,
-    kept: Vec<Candidate>,
+    kept: Vec<ExpansionTerm>,
 }
 
 impl Best {
@@ -280,19 +280,15 @@ impl Best {
     }
 
     #[inline]
-    fn offer(&mut self, cosine: f32, candidate: impl FnOnce() -> (u32, CandidatePlace)) {
+    fn offer(&mut self, cosine: f32, candidate: impl FnOnce() -> (u32, LeafTerm)) {
         if cosine < self.threshold {
             return;
         }
-        let (hash, place) = candidate();
+        let (hash, term) = candidate();
         if hash == self.own {
             return;
         }
-        self.kept.push(Candidate {
-            cosine,
-            hash,
-            place,
-        });
+        self.kept.push(ExpansionTerm { cosine, hash, term });
         if self.kept.len() == MAX_EXPANSIONS * 4 {
             self.trim();
         }
@@ -307,7 +303,7 @@ impl Best {
         }
     }
 
-    fn finish(mut self) -> Vec<Candidate> {
+    fn finish(mut self) -> Vec<ExpansionTerm> {
         self.trim();
         self.kept
     }
@@ -321,18 +317,18 @@ fn scan_cell(bytes: &[u8], sizes: [u32; 3], probe: &WordProbe, best: &mut Best) 
     if rows.len() != (singles + multis) * CELL_ROW_BYTES {
         return None;
     }
-    let row = |at: usize| -> (u32, CandidatePlace) {
+    let row = |at: usize| -> (u32, LeafTerm) {
         let row = &rows[at * CELL_ROW_BYTES..(at + 1) * CELL_ROW_BYTES];
         let u32_at =
             |at: usize| u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]]);
         let df = u32_at(4);
-        let place = Place {
+        let info = TermInfo {
             df: df & !INLINE,
             inline: df & INLINE != 0,
-            place: u32_at(8),
+            offset: u32_at(8),
             extent: 0,
         };
-        (u32_at(0), CandidatePlace::Segment(place))
+        (u32_at(0), LeafTerm::Segment(info))
     };
     for (at, piece) in pieces.as_chunks::<2>().0.iter().enumerate() {
         let cosine = probe.cosine_of_piece(u16::from_le_bytes(*piece));
