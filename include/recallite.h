@@ -1041,7 +1041,7 @@ typedef struct recallite_string_list {
  * as well. "Without it" is what changes when the part is off, as recallite-benches
  * quality --ablation and transcripts --ablation print it: recall@10 of the chats and
  * hit@10 of the transcripts, in points of a hundred, where less than 0.5 and less
- * than 3 are noise; docs/recall.md has the whole table.
+ * than 3 are noise; docs/measurements.md has the whole table.
  *
  * relevance is calibrated for the defaults. With other weights it still orders what
  * is likely, but a relevance of 0.75 no longer means that three of four are right.
@@ -1498,8 +1498,8 @@ typedef struct recallite_open_options {
      * processes that live long; until one is finished, and whenever a query has a
      * filter, searches read the file. A graph finds nearly what the file does, in
      * less time only where vectors are many and have little structure: see
-     * docs/recall.md for measurements. It takes about 2 KB of memory per vector;
-     * dropping the memory, which frees it, can take seconds.
+     * docs/measurements.md for measurements. It takes about 2 KB of memory per
+     * vector; dropping the memory, which frees it, can take seconds.
      *
      * recallite_open_with fails with unsupported when this is not 0 and the library
      * was built without the feature graph.

@@ -162,7 +162,7 @@ impl MemoryBuilder {
     /// for processes that live long; until one is finished, and whenever a query
     /// has a filter, searches read the file. A graph finds nearly what the file
     /// does, in less time only where vectors are many and have little structure:
-    /// see `docs/recall.md` for measurements. It takes about 2 KB of memory per
+    /// see `docs/measurements.md` for measurements. It takes about 2 KB of memory per
     /// vector; dropping the memory, which frees it, can take seconds.
     ///
     /// [`MemoryBuilder::open`] fails with `unsupported` when this is not 0 and the

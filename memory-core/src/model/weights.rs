@@ -19,7 +19,7 @@ macro_rules! weights {
         /// shares as well. "Without it" is what changes when the part is off, as
         /// `recallite-benches quality --ablation` and `transcripts --ablation` print it:
         /// recall@10 of the chats and hit@10 of the transcripts, in points of a
-        /// hundred, where less than 0.5 and less than 3 are noise; `docs/recall.md`
+        /// hundred, where less than 0.5 and less than 3 are noise; `docs/measurements.md`
         /// has the whole table.
         ///
         /// [`Hit::relevance`](crate::Hit::relevance) is calibrated for the defaults.

@@ -1,6 +1,6 @@
 //! Small hints in a question: a date, a "when", a name. Each is general and
 //! each was kept because it does not hurt on chats or on coding transcripts
-//! (figures in `docs/recall.md`).
+//! (figures in `docs/measurements.md`).
 
 use std::sync::LazyLock;
 

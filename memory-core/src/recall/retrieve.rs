@@ -2,7 +2,7 @@
 //! question, and how likely the answer is right.
 //!
 //! The recipe and every weight were chosen on chats and on coding transcripts;
-//! `docs/recall.md` tells what each part gains and how it was measured.
+//! `docs/measurements.md` tells what each part gains and how it was measured.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ use crate::write::prepare::{kept_option, kept_scope};
 
 /// Sizes of the recipe; how much each part counts is told by [`RecallWeights`].
 ///
-/// Source: measured on the development sets; see `docs/recall.md`.
+/// Source: measured on the development sets; see `docs/measurements.md`.
 mod size {
     /// How many events the lexical retriever gives to the rest of the recipe. With 300
     /// chats give .003 more recall@10, transcripts the same, and a search costs a

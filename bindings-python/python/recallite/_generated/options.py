@@ -109,7 +109,7 @@ class RecallWeights(base.Record):
     as well. "Without it" is what changes when the part is off, as ``recallite-benches
     quality --ablation`` and ``transcripts --ablation`` print it: recall@10 of the
     chats and hit@10 of the transcripts, in points of a hundred, where less than 0.5
-    and less than 3 are noise; ``docs/recall.md`` has the whole table.
+    and less than 3 are noise; ``docs/measurements.md`` has the whole table.
 
     ``relevance`` is calibrated for the defaults. With other weights it still orders
     what is likely, but a relevance of 0.75 no longer means that three of four are
@@ -340,7 +340,7 @@ class OpenOptions(TypedDict, total=False):
     ``maintain`` builds graphs, a bounded step per call, so they are for processes
     that live long; until one is finished, and whenever a query has a filter, searches
     read the file. A graph finds nearly what the file does, in less time only where
-    vectors are many and have little structure: see ``docs/recall.md`` for
+    vectors are many and have little structure: see ``docs/measurements.md`` for
     measurements. It takes about 2 KB of memory per vector; dropping the memory, which
     frees it, can take seconds.
 

@@ -10,7 +10,7 @@
 //!
 //! # What it is worth
 //! The design expected it to win from 200,000 vectors on. By `recallite-benches vectors` (two shared
-//! cores, AVX-512, recall@10, each beside an exact scan in the same run; `docs/recall.md` has the
+//! cores, AVX-512, recall@10, each beside an exact scan in the same run; `docs/measurements.md` has the
 //! table) it does not, with equal recall, at any size measured, so it is off unless asked for.
 //! Vectors around topics (100,000 × 384): as good as the cascade, a fifth of its speed. Vectors with
 //! little structure (100,000 × 128), of which the cascade must read nearly all int8 numbers: 2.5 times
