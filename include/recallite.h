@@ -122,7 +122,7 @@ enum recallite_status
     RECALLITE_FULL = 7,
     /**
      * The store stopped after an input/output error, or the process was
-     * forked: close the handle and open the store again.
+     * forked. Opening the store again is enough: it heals every handle of it.
      */
     RECALLITE_NEEDS_REOPEN = 8,
     /** The store was written by a newer library in a way this one cannot read. */
@@ -151,119 +151,6 @@ enum recallite_status
 typedef enum recallite_status recallite_status;
 #else
 typedef int32_t recallite_status;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * What an event records. Numbers and names are stable on disk and in every
- * language.
- */
-enum recallite_event_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** What a person asked or said. */
-    RECALLITE_KIND_USER_PROMPT = 1,
-    /** What the agent answered. */
-    RECALLITE_KIND_AGENT_RESPONSE = 2,
-    /** A summary of a session. */
-    RECALLITE_KIND_SESSION_SUMMARY = 3,
-    /** One call of a tool and what came back. */
-    RECALLITE_KIND_TOOL_OBSERVATION = 4,
-    /** Pipeline: a session's messages were taken in for learning. */
-    RECALLITE_KIND_SESSION_INGESTED = 16,
-    /** Pipeline: an extractor's result for a session. */
-    RECALLITE_KIND_MEMORY_EXTRACTED = 17,
-    /** Pipeline: quotes were aligned to exact spans. */
-    RECALLITE_KIND_EVIDENCE_ALIGNED = 18,
-    /** Pipeline: entries were type checked. */
-    RECALLITE_KIND_IDRIS_CHECKED = 19,
-    /** An entry came into being, changed stage, or was superseded. */
-    RECALLITE_KIND_ENTRY_CHANGED = 20,
-    /** A build run began, succeeded or failed. */
-    RECALLITE_KIND_BUILD_RUN = 21,
-    /** A decision with its evidence. */
-    RECALLITE_KIND_DECISION_MADE = 22,
-    /** Two entries were found to disagree, or the disagreement was resolved. */
-    RECALLITE_KIND_CONFLICT_CHANGED = 23,
-    /** A pipeline stage reported how long it took. */
-    RECALLITE_KIND_PIPELINE_METRIC = 24,
-    /** An edge was created or removed by a caller. */
-    RECALLITE_KIND_EDGE_CHANGED = 25,
-    /** A task came into being. */
-    RECALLITE_KIND_TASK_CREATED = 32,
-    /** A task moved to another status. */
-    RECALLITE_KIND_TASK_STATUS_CHANGED = 33,
-    /** A task's priority changed. */
-    RECALLITE_KIND_TASK_PRIORITY_CHANGED = 34,
-    /** A task's blockers were replaced or suggested. */
-    RECALLITE_KIND_TASK_BLOCKERS_SET = 35,
-    /** A task's requested move was refused. */
-    RECALLITE_KIND_TASK_TRANSITION_REJECTED = 36,
-    /** A condition that can block tasks was declared. */
-    RECALLITE_KIND_CONDITION_DECLARED = 37,
-    /** An artifact that can block tasks was declared. */
-    RECALLITE_KIND_ARTIFACT_DECLARED = 38,
-    /** A condition turned out to be another entity. */
-    RECALLITE_KIND_CONDITION_RESOLVED_TO = 39,
-    /** A task's title changed. */
-    RECALLITE_KIND_TASK_TITLE_CHANGED = 40,
-    /** A session began, ended, or got a summary or tags. */
-    RECALLITE_KIND_SESSION_CHANGED = 48,
-    /** Recalled events, in batches. */
-    RECALLITE_KIND_ACCESSED = 49,
-    /** Recalled text was given to an agent, with its citations. */
-    RECALLITE_KIND_INJECTED = 50,
-    /** Events were forgotten (a tombstone). */
-    RECALLITE_KIND_FORGOTTEN = 51,
-    /** Events were erased from the log. */
-    RECALLITE_KIND_ERASED = 52,
-    /** An event moved to another memory level. */
-    RECALLITE_KIND_LEVEL_CHANGED = 53,
-    /** Something was consolidated from the working set. */
-    RECALLITE_KIND_CONSOLIDATED = 54,
-    /** Continuity between two contexts was scored. */
-    RECALLITE_KIND_CONTINUITY_SCORED = 55,
-    /** A setting of the store changed (mode, endless mode). */
-    RECALLITE_KIND_SETTING_CHANGED = 56,
-    /** An uncertain memory was confirmed, rejected or left pending. */
-    RECALLITE_KIND_MEMORY_RESOLVED = 57,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_event_kind recallite_event_kind;
-#else
-typedef int32_t recallite_event_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** Where an event's text came from. */
-enum recallite_origin
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** In a new event: derived from the kind. */
-    RECALLITE_ORIGIN_DEFAULT = 0,
-    /** A person wrote it. */
-    RECALLITE_ORIGIN_USER = 1,
-    /** An agent wrote it. */
-    RECALLITE_ORIGIN_ASSISTANT = 2,
-    /** A tool returned it. */
-    RECALLITE_ORIGIN_TOOL = 3,
-    /** It was fetched from the web. */
-    RECALLITE_ORIGIN_WEB = 4,
-    /** It is recalled text that came back. */
-    RECALLITE_ORIGIN_RECALLED = 5,
-    /** The library itself recorded it. */
-    RECALLITE_ORIGIN_SYSTEM = 6,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_origin recallite_origin;
-#else
-typedef int32_t recallite_origin;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -315,24 +202,270 @@ typedef int32_t recallite_scope;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What may be done with the best hit of a search. */
-enum recallite_confidence
+/**
+ * What an event records. The number and the name are stable on disk and in every
+ * language.
+ */
+enum recallite_event_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** There is no match. This is an answer. */
-    RECALLITE_CONFIDENCE_NONE = 0,
-    /** Offer it and ask. */
-    RECALLITE_CONFIDENCE_SUGGESTED = 1,
-    /** Use it without asking. */
-    RECALLITE_CONFIDENCE_HIGH = 2,
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_EVENT_KIND_UNSET = 0,
+    /** What a person asked or said. */
+    RECALLITE_EVENT_KIND_USER_PROMPT = 1,
+    /** What the agent answered. */
+    RECALLITE_EVENT_KIND_AGENT_RESPONSE = 2,
+    /** A summary of a session. */
+    RECALLITE_EVENT_KIND_SESSION_SUMMARY = 3,
+    /** One call of a tool and what came back. */
+    RECALLITE_EVENT_KIND_TOOL_OBSERVATION = 4,
+    /** Pipeline: a session's messages were taken in for learning. */
+    RECALLITE_EVENT_KIND_SESSION_INGESTED = 16,
+    /** Pipeline: an extractor's result for a session. */
+    RECALLITE_EVENT_KIND_MEMORY_EXTRACTED = 17,
+    /** Pipeline: quotes were aligned to exact spans. */
+    RECALLITE_EVENT_KIND_EVIDENCE_ALIGNED = 18,
+    /** Pipeline: entries were type checked. */
+    RECALLITE_EVENT_KIND_IDRIS_CHECKED = 19,
+    /** An entry came into being, changed stage, or was superseded. */
+    RECALLITE_EVENT_KIND_ENTRY_CHANGED = 20,
+    /** A build run began, succeeded or failed. */
+    RECALLITE_EVENT_KIND_BUILD_RUN = 21,
+    /** A decision with its evidence. */
+    RECALLITE_EVENT_KIND_DECISION_MADE = 22,
+    /** Two entries were found to disagree, or the disagreement was resolved. */
+    RECALLITE_EVENT_KIND_CONFLICT_CHANGED = 23,
+    /** A pipeline stage reported how long it took. */
+    RECALLITE_EVENT_KIND_PIPELINE_METRIC = 24,
+    /** An edge was created or removed by a caller. */
+    RECALLITE_EVENT_KIND_EDGE_CHANGED = 25,
+    /** A task came into being. */
+    RECALLITE_EVENT_KIND_TASK_CREATED = 32,
+    /** A task moved to another status. */
+    RECALLITE_EVENT_KIND_TASK_STATUS_CHANGED = 33,
+    /** A task's priority changed. */
+    RECALLITE_EVENT_KIND_TASK_PRIORITY_CHANGED = 34,
+    /** A task's blockers were replaced or suggested. */
+    RECALLITE_EVENT_KIND_TASK_BLOCKERS_SET = 35,
+    /** A task's requested move was refused. */
+    RECALLITE_EVENT_KIND_TASK_TRANSITION_REJECTED = 36,
+    /** A condition that can block tasks was declared. */
+    RECALLITE_EVENT_KIND_CONDITION_DECLARED = 37,
+    /** An artifact that can block tasks was declared. */
+    RECALLITE_EVENT_KIND_ARTIFACT_DECLARED = 38,
+    /** A condition turned out to be another entity. */
+    RECALLITE_EVENT_KIND_CONDITION_RESOLVED_TO = 39,
+    /** A task's title changed. */
+    RECALLITE_EVENT_KIND_TASK_TITLE_CHANGED = 40,
+    /** A session began, ended, or got a summary or tags. */
+    RECALLITE_EVENT_KIND_SESSION_CHANGED = 48,
+    /** Recalled events, in batches. */
+    RECALLITE_EVENT_KIND_ACCESSED = 49,
+    /** Recalled text was given to an agent, with its citations. */
+    RECALLITE_EVENT_KIND_INJECTED = 50,
+    /** Events were forgotten (a tombstone). */
+    RECALLITE_EVENT_KIND_FORGOTTEN = 51,
+    /** Events were erased from the log. */
+    RECALLITE_EVENT_KIND_ERASED = 52,
+    /** An event moved to another memory level. */
+    RECALLITE_EVENT_KIND_LEVEL_CHANGED = 53,
+    /** Something was consolidated from the working set. */
+    RECALLITE_EVENT_KIND_CONSOLIDATED = 54,
+    /** Continuity between two contexts was scored. */
+    RECALLITE_EVENT_KIND_CONTINUITY_SCORED = 55,
+    /** A setting of the store changed (mode, endless mode). */
+    RECALLITE_EVENT_KIND_SETTING_CHANGED = 56,
+    /** An uncertain memory was confirmed, rejected or left pending. */
+    RECALLITE_EVENT_KIND_MEMORY_RESOLVED = 57,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
-typedef enum recallite_confidence recallite_confidence;
+typedef enum recallite_event_kind recallite_event_kind;
 #else
-typedef int32_t recallite_confidence;
+typedef int32_t recallite_event_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Where an event's text came from, so that recalled text which comes back is
+ * recognised and not learned again.
+ */
+enum recallite_origin
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_ORIGIN_UNSET = 0,
+    /** A person wrote it. */
+    RECALLITE_ORIGIN_USER = 1,
+    /** An agent wrote it. */
+    RECALLITE_ORIGIN_ASSISTANT = 2,
+    /** A tool returned it. */
+    RECALLITE_ORIGIN_TOOL = 3,
+    /** It was fetched from the web. */
+    RECALLITE_ORIGIN_WEB = 4,
+    /** It is recalled text that came back. */
+    RECALLITE_ORIGIN_RECALLED = 5,
+    /** The library itself recorded it. */
+    RECALLITE_ORIGIN_SYSTEM = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_origin recallite_origin;
+#else
+typedef int32_t recallite_origin;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What may be done with a match. */
+enum recallite_match_class
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_MATCH_CLASS_UNSET = 0,
+    /** Use it without asking. */
+    RECALLITE_MATCH_CLASS_HIGH = 1,
+    /** Offer it and ask. */
+    RECALLITE_MATCH_CLASS_SUGGESTED = 2,
+    /** There is no match. */
+    RECALLITE_MATCH_CLASS_NONE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_match_class recallite_match_class;
+#else
+typedef int32_t recallite_match_class;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a block of cited memories is laid out. */
+enum recallite_citation_format
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_CITATION_FORMAT_UNSET = 0,
+    /** Each memory quoted, with its citation below it (the default). */
+    RECALLITE_CITATION_FORMAT_INLINE = 1,
+    /** Each memory followed by [n], the citations listed at the end. */
+    RECALLITE_CITATION_FORMAT_FOOTNOTE = 2,
+    /** The memories under ## Content, the citations under ## References. */
+    RECALLITE_CITATION_FORMAT_REFERENCE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_citation_format recallite_citation_format;
+#else
+typedef int32_t recallite_citation_format;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** When the record of an injection is written. */
+enum recallite_recording
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_RECORDING_UNSET = 0,
+    /**
+     * With the next append, flush or close of this process (the default): it costs
+     * no write of its own, and is lost when the process is killed before.
+     */
+    RECALLITE_RECORDING_LATER = 1,
+    /** Before the call returns: for short-lived processes that append nothing. */
+    RECALLITE_RECORDING_NOW = 2,
+    /** Never: usage figures do not count it. */
+    RECALLITE_RECORDING_NEVER = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_recording recallite_recording;
+#else
+typedef int32_t recallite_recording;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Why results were expanded, or not. */
+enum recallite_expansion_reason
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_EXPANSION_REASON_UNSET = 0,
+    /** There is one result, and it is surely meant. */
+    RECALLITE_EXPANSION_REASON_HIGH_CONFIDENCE = 1,
+    /** The first result is clearly better than the second. */
+    RECALLITE_EXPANSION_REASON_CLEAR_WINNER = 2,
+    /** Several results are good: their surroundings help to choose. */
+    RECALLITE_EXPANSION_REASON_AMBIGUOUS_RESULTS = 3,
+    /** Nothing is good enough, or there is nothing. */
+    RECALLITE_EXPANSION_REASON_LOW_CONFIDENCE = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_expansion_reason recallite_expansion_reason;
+#else
+typedef int32_t recallite_expansion_reason;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a private section may be written.
+ *
+ * Letter case does not matter. Only the exact tag counts: <private >, a tag with
+ * attributes or a tag split over lines is ordinary text. A tag closes its own format
+ * only.
+ */
+enum recallite_tag_format
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_TAG_FORMAT_UNSET = 0,
+    /** <private>…</private>, also opened by <private/> or <private />. */
+    RECALLITE_TAG_FORMAT_XML = 1,
+    /** [private]…[/private]. */
+    RECALLITE_TAG_FORMAT_BRACKET = 2,
+    /** <!-- private -->…<!-- /private -->, with optional inner whitespace. */
+    RECALLITE_TAG_FORMAT_COMMENT = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_tag_format recallite_tag_format;
+#else
+typedef int32_t recallite_tag_format;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What stands in the place of a private section. */
+enum recallite_marker
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_MARKER_UNSET = 0,
+    /** [PRIVATE] (the default). */
+    RECALLITE_MARKER_PRIVATE = 1,
+    /** [REDACTED]. */
+    RECALLITE_MARKER_REDACTED = 2,
+    /** Nothing: the section vanishes. */
+    RECALLITE_MARKER_EMPTY = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_marker recallite_marker;
+#else
+typedef int32_t recallite_marker;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -342,17 +475,16 @@ enum recallite_match_method
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** No step did. */
-    RECALLITE_MATCH_NONE = 0,
-    /** The quote stands literally in the message; confidence 1. */
-    RECALLITE_MATCH_EXACT = 1,
-    /**
-     * It does once whitespace, letter case and Unicode forms are evened out;
-     * confidence 0.95.
-     */
-    RECALLITE_MATCH_NORMALIZED = 2,
-    /** Something similar stands there; confidence below 0.95. */
-    RECALLITE_MATCH_FUZZY = 3,
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_MATCH_METHOD_UNSET = 0,
+    /** The quote stands literally in the message. */
+    RECALLITE_MATCH_METHOD_EXACT = 1,
+    /** It does after normalisation. */
+    RECALLITE_MATCH_METHOD_NORMALIZED = 2,
+    /** Something similar stands there. */
+    RECALLITE_MATCH_METHOD_FUZZY = 3,
+    /** No step found it. */
+    RECALLITE_MATCH_METHOD_NONE = 4,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -368,18 +500,21 @@ enum recallite_failure_reason
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** It was aligned. */
-    RECALLITE_FAILURE_NONE = 0,
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_FAILURE_REASON_UNSET = 0,
     /** There is no message with this index. */
-    RECALLITE_FAILURE_INVALID_INDEX = 1,
+    RECALLITE_FAILURE_REASON_INVALID_INDEX = 1,
     /** The quote is empty or only whitespace. */
-    RECALLITE_FAILURE_EMPTY_QUOTE = 2,
+    RECALLITE_FAILURE_REASON_EMPTY_QUOTE = 2,
     /** Nothing in the message resembles the quote. */
-    RECALLITE_FAILURE_NOT_FOUND = 3,
-    /** Some piece of the message resembles the quote, but not enough. */
-    RECALLITE_FAILURE_BELOW_THRESHOLD = 4,
-    /** The quote fits several places, and reject_ambiguous is set. */
-    RECALLITE_FAILURE_AMBIGUOUS = 5,
+    RECALLITE_FAILURE_REASON_NOT_FOUND = 3,
+    /**
+     * Some piece of the message resembles the quote (by at least 0.7), but no window
+     * reaches the threshold.
+     */
+    RECALLITE_FAILURE_REASON_BELOW_THRESHOLD = 4,
+    /** The quote fits several places and reject_ambiguous is on. */
+    RECALLITE_FAILURE_REASON_AMBIGUOUS = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -389,131 +524,14 @@ typedef int32_t recallite_failure_reason;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What changes by events. */
-enum recallite_entity_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** The entity is not known here. */
-    RECALLITE_ENTITY_UNKNOWN = 0,
-    /** Something to do. */
-    RECALLITE_ENTITY_TASK = 1,
-    /** Something that must become true. */
-    RECALLITE_ENTITY_CONDITION = 2,
-    /** Something elsewhere: a page, a ticket, an issue. */
-    RECALLITE_ENTITY_ARTIFACT = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_entity_kind recallite_entity_kind;
-#else
-typedef int32_t recallite_entity_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What an artifact is. */
-enum recallite_artifact_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** A web address. */
-    RECALLITE_ARTIFACT_URL = 1,
-    /** A Jira ticket such as SHOP-12. */
-    RECALLITE_ARTIFACT_JIRA = 2,
-    /** A GitHub issue such as owner/repo#12. */
-    RECALLITE_ARTIFACT_GITHUB_ISSUE = 3,
-    /** Anything else. */
-    RECALLITE_ARTIFACT_GENERIC = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_artifact_kind recallite_artifact_kind;
-#else
-typedef int32_t recallite_artifact_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** Where a task stands. */
-enum recallite_task_status
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** In a filter: any. */
-    RECALLITE_TASK_STATUS_ANY = 0,
-    /** Known, not begun. */
-    RECALLITE_TASK_STATUS_PENDING = 1,
-    /** Being worked on. */
-    RECALLITE_TASK_STATUS_IN_PROGRESS = 2,
-    /** Held up by at least one blocker. */
-    RECALLITE_TASK_STATUS_BLOCKED = 3,
-    /** Finished. It may be opened again. */
-    RECALLITE_TASK_STATUS_DONE = 4,
-    /** Given up, for ever. */
-    RECALLITE_TASK_STATUS_CANCELLED = 5,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_task_status recallite_task_status;
-#else
-typedef int32_t recallite_task_status;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** How urgent a task is. */
-enum recallite_priority
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Can wait. */
-    RECALLITE_PRIORITY_LOW = 1,
-    /** The default. */
-    RECALLITE_PRIORITY_MEDIUM = 2,
-    /** Soon. */
-    RECALLITE_PRIORITY_HIGH = 3,
-    /** Before everything else. */
-    RECALLITE_PRIORITY_CRITICAL = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_priority recallite_priority;
-#else
-typedef int32_t recallite_priority;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** Why a condition is taken to be another entity. */
-enum recallite_resolution_type
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Its text is exactly the other's name. */
-    RECALLITE_RESOLUTION_EXACT_MATCH = 1,
-    /** A person said so. */
-    RECALLITE_RESOLUTION_USER_CONFIRMED = 2,
-    /** It was found beyond doubt. */
-    RECALLITE_RESOLUTION_AUTO_RESOLVED = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_resolution_type recallite_resolution_type;
-#else
-typedef int32_t recallite_resolution_type;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
 /** What an entry tells. */
 enum recallite_entry_type
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** In a filter: any. */
-    RECALLITE_ENTRY_TYPE_ANY = 0,
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_ENTRY_TYPE_UNSET = 0,
     /** Something that is so. */
     RECALLITE_ENTRY_TYPE_FACT = 1,
     /** Something that was decided. */
@@ -543,16 +561,18 @@ enum recallite_stage
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_STAGE_UNSET = 0,
     /** As it was extracted. */
-    RECALLITE_STAGE_RAW = 0,
+    RECALLITE_STAGE_RAW = 1,
     /** Well-formed. */
-    RECALLITE_STAGE_WORKING = 1,
+    RECALLITE_STAGE_WORKING = 2,
     /** Typed, with its quotes looked up. */
-    RECALLITE_STAGE_CANDIDATE = 2,
+    RECALLITE_STAGE_CANDIDATE = 3,
     /** Every quote was found in the source. */
-    RECALLITE_STAGE_VERIFIED = 3,
+    RECALLITE_STAGE_VERIFIED = 4,
     /** Somebody vouched for it. */
-    RECALLITE_STAGE_CERTIFIED = 4,
+    RECALLITE_STAGE_CERTIFIED = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -568,13 +588,13 @@ enum recallite_entry_status
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** In a filter: any. */
-    RECALLITE_ENTRY_STATUS_ANY = 0,
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_ENTRY_STATUS_UNSET = 0,
     /** It counts. */
     RECALLITE_ENTRY_STATUS_ACTIVE = 1,
     /** Another entry says otherwise; it counts less. */
     RECALLITE_ENTRY_STATUS_CONTESTED = 2,
-    /** It was taken back. */
+    /** It no longer counts, without a successor. */
     RECALLITE_ENTRY_STATUS_DEPRECATED = 3,
     /** Another entry took its place. */
     RECALLITE_ENTRY_STATUS_SUPERSEDED = 4,
@@ -587,18 +607,166 @@ typedef int32_t recallite_entry_status;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** The three kinds of things that change by events. */
+enum recallite_entity_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_ENTITY_KIND_UNSET = 0,
+    /** Something to do. */
+    RECALLITE_ENTITY_KIND_TASK = 1,
+    /** Something that must become true. */
+    RECALLITE_ENTITY_KIND_CONDITION = 2,
+    /** Something elsewhere: a page, a ticket, an issue. */
+    RECALLITE_ENTITY_KIND_ARTIFACT = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_entity_kind recallite_entity_kind;
+#else
+typedef int32_t recallite_entity_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What an artifact is. */
+enum recallite_artifact_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_ARTIFACT_KIND_UNSET = 0,
+    /** A web address. */
+    RECALLITE_ARTIFACT_KIND_URL = 1,
+    /** A Jira ticket such as PROJ-123. */
+    RECALLITE_ARTIFACT_KIND_JIRA = 2,
+    /** A GitHub issue such as owner/repo#12. */
+    RECALLITE_ARTIFACT_KIND_GITHUB_ISSUE = 3,
+    /** Anything else. */
+    RECALLITE_ARTIFACT_KIND_GENERIC = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_artifact_kind recallite_artifact_kind;
+#else
+typedef int32_t recallite_artifact_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Where a task stands. */
+enum recallite_task_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_TASK_STATUS_UNSET = 0,
+    /** Known, not begun. */
+    RECALLITE_TASK_STATUS_PENDING = 1,
+    /** Being worked on. */
+    RECALLITE_TASK_STATUS_IN_PROGRESS = 2,
+    /** Held up by at least one blocker. */
+    RECALLITE_TASK_STATUS_BLOCKED = 3,
+    /** Finished. It may be opened again. */
+    RECALLITE_TASK_STATUS_DONE = 4,
+    /** Given up, for ever. */
+    RECALLITE_TASK_STATUS_CANCELLED = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_task_status recallite_task_status;
+#else
+typedef int32_t recallite_task_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How urgent a task is. */
+enum recallite_priority
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_PRIORITY_UNSET = 0,
+    /** Can wait. */
+    RECALLITE_PRIORITY_LOW = 1,
+    /** The default. */
+    RECALLITE_PRIORITY_MEDIUM = 2,
+    /** Soon. */
+    RECALLITE_PRIORITY_HIGH = 3,
+    /** Before everything else. */
+    RECALLITE_PRIORITY_CRITICAL = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_priority recallite_priority;
+#else
+typedef int32_t recallite_priority;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How sure it is that a blocker's text means its entity. */
+enum recallite_blocker_confidence
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_BLOCKER_CONFIDENCE_UNSET = 0,
+    /** Beyond doubt: an artifact, a task key, a strict title match. */
+    RECALLITE_BLOCKER_CONFIDENCE_HIGH = 1,
+    /** Likely, not confirmed. */
+    RECALLITE_BLOCKER_CONFIDENCE_SUGGESTED = 2,
+    /** Not known to be any task; a condition stands for the text. */
+    RECALLITE_BLOCKER_CONFIDENCE_NONE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_blocker_confidence recallite_blocker_confidence;
+#else
+typedef int32_t recallite_blocker_confidence;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Why a condition is taken to be another entity. */
+enum recallite_resolution_type
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_RESOLUTION_TYPE_UNSET = 0,
+    /** Its text is exactly the other's name. */
+    RECALLITE_RESOLUTION_TYPE_EXACT_MATCH = 1,
+    /** A person said so. */
+    RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED = 2,
+    /** The library found it beyond doubt. */
+    RECALLITE_RESOLUTION_TYPE_AUTO_RESOLVED = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_resolution_type recallite_resolution_type;
+#else
+typedef int32_t recallite_resolution_type;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /** What kind of thing stands at an end of an edge. */
 enum recallite_node_type
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** Something learned: a fact, a decision, an insight. */
-    RECALLITE_NODE_ENTRY = 1,
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_NODE_TYPE_UNSET = 0,
+    /** Something learned that never changes: a fact, a decision, an insight. */
+    RECALLITE_NODE_TYPE_ENTRY = 1,
     /** Something that changes by events: a task, a condition, an artifact. */
-    RECALLITE_NODE_ENTITY = 2,
+    RECALLITE_NODE_TYPE_ENTITY = 2,
     /** A record of the log. */
-    RECALLITE_NODE_EVENT = 3,
+    RECALLITE_NODE_TYPE_EVENT = 3,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -614,8 +782,8 @@ enum recallite_relation
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
-    /** In a filter: any. */
-    RECALLITE_RELATION_ANY = 0,
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_RELATION_UNSET = 0,
     /** An entry was made from another entry. */
     RECALLITE_RELATION_DERIVED_FROM = 1,
     /** An entry replaces another entry. */
@@ -653,16 +821,18 @@ enum recallite_level
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_LEVEL_UNSET = 0,
     /** A raw event. */
-    RECALLITE_LEVEL_L0 = 0,
+    RECALLITE_LEVEL_L0 = 1,
     /** Structured: extracted, with aligned evidence. */
-    RECALLITE_LEVEL_L1 = 1,
+    RECALLITE_LEVEL_L1 = 2,
     /** A candidate: typed and validated. */
-    RECALLITE_LEVEL_L2 = 2,
+    RECALLITE_LEVEL_L2 = 3,
     /** Verified: checked, without contradiction. */
-    RECALLITE_LEVEL_L3 = 3,
-    /** Active: first choice for an agent's context. */
-    RECALLITE_LEVEL_L4 = 4,
+    RECALLITE_LEVEL_L3 = 4,
+    /** Active: first choice for injection. */
+    RECALLITE_LEVEL_L4 = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -678,10 +848,12 @@ enum recallite_insight_kind
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_INSIGHT_KIND_UNSET = 0,
     /** Something that comes up again and again. */
-    RECALLITE_INSIGHT_PATTERN = 1,
+    RECALLITE_INSIGHT_KIND_PATTERN = 1,
     /** Something that the user likes or wants. */
-    RECALLITE_INSIGHT_PREFERENCE = 2,
+    RECALLITE_INSIGHT_KIND_PREFERENCE = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -697,10 +869,12 @@ enum recallite_memory_mode
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_MEMORY_MODE_UNSET = 0,
     /** Each conversation is a session of its own (the default). */
-    RECALLITE_MODE_SESSION = 0,
+    RECALLITE_MEMORY_MODE_SESSION = 1,
     /** All conversations are one. */
-    RECALLITE_MODE_ENDLESS = 1,
+    RECALLITE_MEMORY_MODE_ENDLESS = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -716,12 +890,14 @@ enum recallite_transition_type
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_TRANSITION_TYPE_UNSET = 0,
     /** It goes on. */
-    RECALLITE_TRANSITION_SEAMLESS = 1,
+    RECALLITE_TRANSITION_TYPE_SEAMLESS = 1,
     /** Another topic, near the last. */
-    RECALLITE_TRANSITION_TOPIC_SHIFT = 2,
+    RECALLITE_TRANSITION_TYPE_TOPIC_SHIFT = 2,
     /** Something new. */
-    RECALLITE_TRANSITION_BREAK = 3,
+    RECALLITE_TRANSITION_TYPE_BREAK = 3,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -731,18 +907,20 @@ typedef int32_t recallite_transition_type;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** How a run of the pipeline stands. */
+/** How a run stands; only a finished one has an end, only a failed one an error. */
 enum recallite_build_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_BUILD_STATUS_UNSET = 0,
     /** It goes on. */
-    RECALLITE_BUILD_RUNNING = 1,
+    RECALLITE_BUILD_STATUS_RUNNING = 1,
     /** It ended well. */
-    RECALLITE_BUILD_SUCCESS = 2,
+    RECALLITE_BUILD_STATUS_SUCCESS = 2,
     /** It ended badly. */
-    RECALLITE_BUILD_FAILED = 3,
+    RECALLITE_BUILD_STATUS_FAILED = 3,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -758,22 +936,24 @@ enum recallite_pipeline_stage
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_PIPELINE_STAGE_UNSET = 0,
     /** The messages of a session were taken in. */
-    RECALLITE_PIPELINE_INGEST = 1,
+    RECALLITE_PIPELINE_STAGE_INGEST = 1,
     /** A language model extracted. */
-    RECALLITE_PIPELINE_EXTRACTION = 2,
+    RECALLITE_PIPELINE_STAGE_EXTRACTION = 2,
     /** Quotes were looked up. */
-    RECALLITE_PIPELINE_ALIGN = 3,
+    RECALLITE_PIPELINE_STAGE_ALIGN = 3,
     /** Entries were type checked. */
-    RECALLITE_PIPELINE_CHECK = 4,
+    RECALLITE_PIPELINE_STAGE_CHECK = 4,
     /** Entries became records. */
-    RECALLITE_PIPELINE_MATERIALIZE = 5,
+    RECALLITE_PIPELINE_STAGE_MATERIALIZE = 5,
     /** Tasks were resolved. */
-    RECALLITE_PIPELINE_RESOLVE = 6,
+    RECALLITE_PIPELINE_STAGE_RESOLVE = 6,
     /** Events were folded into tables. */
-    RECALLITE_PIPELINE_PROJECT = 7,
+    RECALLITE_PIPELINE_STAGE_PROJECT = 7,
     /** Vectors and postings were written. */
-    RECALLITE_PIPELINE_INDEX = 8,
+    RECALLITE_PIPELINE_STAGE_INDEX = 8,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -789,10 +969,12 @@ enum recallite_evidence_kind
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_EVIDENCE_KIND_UNSET = 0,
     /** A learned entry. */
-    RECALLITE_EVIDENCE_ENTRY = 1,
+    RECALLITE_EVIDENCE_KIND_ENTRY = 1,
     /** A task, condition or artifact. */
-    RECALLITE_EVIDENCE_ENTITY = 2,
+    RECALLITE_EVIDENCE_KIND_ENTITY = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -802,18 +984,41 @@ typedef int32_t recallite_evidence_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** The stages that can carry a decision. */
+enum recallite_proven_stage
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_PROVEN_STAGE_UNSET = 0,
+    /** Every quote was found. */
+    RECALLITE_PROVEN_STAGE_VERIFIED = 1,
+    /** Somebody vouched for it. */
+    RECALLITE_PROVEN_STAGE_CERTIFIED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_proven_stage recallite_proven_stage;
+#else
+typedef int32_t recallite_proven_stage;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /** What became of an uncertain memory. */
 enum recallite_resolution_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_RESOLUTION_KIND_UNSET = 0,
     /** It is the other one. */
-    RECALLITE_MEMORY_CONFIRMED = 1,
+    RECALLITE_RESOLUTION_KIND_CONFIRMED = 1,
     /** It is not the other one. */
-    RECALLITE_MEMORY_REJECTED = 2,
+    RECALLITE_RESOLUTION_KIND_REJECTED = 2,
     /** Nobody has said yet. */
-    RECALLITE_MEMORY_PENDING = 3,
+    RECALLITE_RESOLUTION_KIND_PENDING = 3,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -829,134 +1034,20 @@ enum recallite_effective_status
   : int32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_EFFECTIVE_STATUS_UNSET = 0,
     /** As another memory. */
-    RECALLITE_EFFECTIVE_RESOLVED = 1,
+    RECALLITE_EFFECTIVE_STATUS_RESOLVED = 1,
     /** As itself, and a question is open. */
-    RECALLITE_EFFECTIVE_PENDING = 2,
+    RECALLITE_EFFECTIVE_STATUS_PENDING = 2,
     /** As itself. */
-    RECALLITE_EFFECTIVE_DIRECT = 3,
+    RECALLITE_EFFECTIVE_STATUS_DIRECT = 3,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum recallite_effective_status recallite_effective_status;
 #else
 typedef int32_t recallite_effective_status;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What stands in the place of a private section. */
-enum recallite_marker
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** [PRIVATE] (the default). */
-    RECALLITE_MARKER_PRIVATE = 1,
-    /** [REDACTED]. */
-    RECALLITE_MARKER_REDACTED = 2,
-    /** Nothing: the section vanishes. */
-    RECALLITE_MARKER_EMPTY = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_marker recallite_marker;
-#else
-typedef int32_t recallite_marker;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * How a private section may be written.
- *
- * Letter case does not matter. Only the exact tag counts: <private >, a tag with
- * attributes or a tag split over lines is ordinary text. A tag closes its own format
- * only.
- */
-enum recallite_tag_format
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** <private>…</private>, also opened by <private/> or <private />. */
-    RECALLITE_TAG_FORMAT_XML = 1,
-    /** [private]…[/private]. */
-    RECALLITE_TAG_FORMAT_BRACKET = 2,
-    /** <!-- private -->…<!-- /private -->, with optional inner whitespace. */
-    RECALLITE_TAG_FORMAT_COMMENT = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_tag_format recallite_tag_format;
-#else
-typedef int32_t recallite_tag_format;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** Why a smart search expanded its results, or not. */
-enum recallite_expansion_reason
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Nothing is good enough, or there is nothing. */
-    RECALLITE_EXPANSION_LOW_CONFIDENCE = 0,
-    /** There is one result, and it is surely meant. */
-    RECALLITE_EXPANSION_HIGH_CONFIDENCE = 1,
-    /** The first result is clearly better than the second. */
-    RECALLITE_EXPANSION_CLEAR_WINNER = 2,
-    /** Several results are good: their surroundings help to choose. */
-    RECALLITE_EXPANSION_AMBIGUOUS_RESULTS = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_expansion_reason recallite_expansion_reason;
-#else
-typedef int32_t recallite_expansion_reason;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** How the citations of a context are shown. */
-enum recallite_citation_format
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Each memory quoted, with its citation below it. */
-    RECALLITE_CITATION_FORMAT_INLINE = 0,
-    /** Each memory followed by [n], the citations listed at the end. */
-    RECALLITE_CITATION_FORMAT_FOOTNOTE = 1,
-    /** The memories in one list, the citations in another. */
-    RECALLITE_CITATION_FORMAT_REFERENCE = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_citation_format recallite_citation_format;
-#else
-typedef int32_t recallite_citation_format;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** When the record that context was given is written. */
-enum recallite_recording
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * With the next append or close of this process: it costs no write of its
-     * own, and is lost when the process is killed before.
-     */
-    RECALLITE_RECORDING_LATER = 0,
-    /** Before the call returns: for short-lived processes that append nothing. */
-    RECALLITE_RECORDING_NOW = 1,
-    /** Never: usage figures do not count it. */
-    RECALLITE_RECORDING_NEVER = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_recording recallite_recording;
-#else
-typedef int32_t recallite_recording;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -1002,8 +1093,9 @@ typedef struct recallite_error {
     /** Whether the same call may succeed later without any other change. */
     bool retryable;
     /**
-     * Whether the handle must be freed and the store opened again before
-     * anything else.
+     * Whether the store must be opened again before anything else. That heals
+     * every handle of it, unless the status is RECALLITE_INTERNAL or
+     * RECALLITE_POISONED: such a handle must be freed.
      */
     bool needs_reopen;
     /** What happened and what to do next, in English. */
@@ -1028,6 +1120,2062 @@ typedef struct recallite_string_list {
     /** How many. */
     size_t len;
 } recallite_string_list;
+
+/** A half-open range: start belongs to it, end does not. */
+typedef struct recallite_span {
+    /** The first position inside. */
+    size_t start;
+    /** The first position after. */
+    size_t end;
+} recallite_span;
+
+/** A piece of a text, counted in three units; all name the same characters. */
+typedef struct recallite_quote_span {
+    /** In bytes of UTF-8 (C, C++, Rust). */
+    struct recallite_span bytes;
+    /** In UTF-16 code units (JavaScript, Java, Windows). */
+    struct recallite_span utf16;
+    /** In Unicode code points (Python). */
+    struct recallite_span chars;
+} recallite_quote_span;
+
+/** A claim that the source supports. */
+typedef struct recallite_aligned_claim {
+    /** Which claim, by its place in the list given. */
+    size_t claim_index;
+    /** Where the source supports it, in the source as it was given. */
+    struct recallite_quote_span span;
+    /**
+     * Exact when the normalised claim stands in the normalised source, Fuzzy when
+     * its words do. One of recallite_match_method.
+     */
+    int32_t match_method;
+    /** 1.0 for exact, otherwise the Jaccard index of the words. */
+    double confidence;
+} recallite_aligned_claim;
+
+/**
+ * What became of a list of claims.
+ *
+ * Free it with recallite_claims_alignment_free, unless it came in another result.
+ */
+typedef struct recallite_claims_alignment {
+    /** Whether at most two claims are missing. */
+    bool is_aligned;
+    /**
+     * Aligned claims divided by claims given, skipped ones included; 1.0 when there
+     * are none.
+     */
+    double confidence;
+    /** The supported claims, in the order given. */
+    const struct recallite_aligned_claim *const *aligned;
+    /** How many. */
+    size_t aligned_len;
+    /** The claims without support, by their place in the list given. */
+    const size_t *missing;
+    /** How many. */
+    size_t missing_len;
+} recallite_claims_alignment;
+
+/** The stored form of a tool call: masked, cut, with its metadata. */
+typedef struct recallite_tool_record {
+    /** The tool's name. */
+    struct recallite_str name;
+    /** The masked arguments, as JSON. As JSON. */
+    struct recallite_str input_json;
+    /** The masked output, cut to the limits in force when it was stored. */
+    struct recallite_str output;
+    /** How long it ran, in milliseconds. */
+    uint64_t duration_ms;
+    /** Whether duration_ms is known. */
+    bool has_duration_ms;
+    /** Whether it succeeded. */
+    bool success;
+    /** The masked error message. */
+    struct recallite_str error;
+    /** Which prompt of the session caused the call, counted from 0. */
+    uint32_t prompt_index;
+    /** Whether prompt_index is known. */
+    bool has_prompt_index;
+    /** Which call within that prompt this is, counted from 0. */
+    uint32_t tool_index;
+    /** Whether tool_index is known. */
+    bool has_tool_index;
+    /**
+     * What was derived from the call (file path, exit code, …), as a JSON object. As
+     * a JSON object.
+     */
+    struct recallite_str metadata_json;
+} recallite_tool_record;
+
+/** What the privacy filter did to one event. */
+typedef struct recallite_privacy_report {
+    /** Private sections that were taken out. */
+    uint32_t private_count;
+    /** Secrets that were masked. */
+    uint32_t secret_count;
+    /** Personal data that was anonymised (only with anonymize). */
+    uint32_t anonymized_count;
+    /** Length of the text before filtering, in UTF-8 bytes. */
+    uint64_t original_bytes;
+    /** Length of the text after filtering, in UTF-8 bytes. */
+    uint64_t filtered_bytes;
+} recallite_privacy_report;
+
+/**
+ * A remembered event.
+ *
+ * Free it with recallite_event_free, unless it came in another result.
+ */
+typedef struct recallite_event {
+    /** Its identity. */
+    struct recallite_str id;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** What it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** The conversation it belongs to. */
+    struct recallite_str session;
+    /** The project it belongs to; empty when it has none. */
+    struct recallite_str project;
+    /** Who said or did it. */
+    struct recallite_str actor;
+    /** Where the text came from. One of recallite_origin. */
+    int32_t origin;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** The filtered text, whole. */
+    struct recallite_str content;
+    /** The canonical key of the text. */
+    struct recallite_str canonical_key;
+    /** What the caller attached, as a JSON object. As a JSON object. */
+    struct recallite_str metadata_json;
+    /** The tool call, for a tool observation. NULL when there is none. */
+    const struct recallite_tool_record *tool;
+    /** What the privacy filter did when it was stored. */
+    const struct recallite_privacy_report *privacy;
+} recallite_event;
+
+/** A message of a session under the number that quotes name it by. */
+typedef struct recallite_session_message {
+    /** Counted from 0 over the session's prompts and responses. */
+    size_t index;
+    /** The prompt or response; absent when it was forgotten. NULL when there is none. */
+    const struct recallite_event *event;
+} recallite_session_message;
+
+/** Several of recallite_session_message. Free it with recallite_session_message_list_free. */
+typedef struct recallite_session_message_list {
+    /** Pointers to them. */
+    const struct recallite_session_message *const *items;
+    /** How many. */
+    size_t len;
+} recallite_session_message_list;
+
+/** Where a quote stands in the source, without its text. */
+typedef struct recallite_evidence_span {
+    /** Which message of the session, counted from 0. */
+    uint32_t message_index;
+    /** The hash of the quote as it was given, under a secret of the store. */
+    struct recallite_str quote_hash;
+    /** First byte of the quote in the UTF-8 message. */
+    size_t start;
+    /** The byte after the last. */
+    size_t end;
+    /** How sure, from 0 to 1. */
+    double confidence;
+    /** How it was found, never None. One of recallite_match_method. */
+    int32_t method;
+    /** The id of the event that holds the message, where it is known. */
+    struct recallite_str event_id;
+} recallite_evidence_span;
+
+/** A quote that was not found, without its text. */
+typedef struct recallite_missing_quote {
+    /** Which message of the session, counted from 0. */
+    uint32_t message_index;
+    /** The hash of the quote as it was given, under a secret of the store. */
+    struct recallite_str quote_hash;
+    /** Why, for example not_found. */
+    struct recallite_str reason;
+} recallite_missing_quote;
+
+/** What looking up an entry's quotes gave. */
+typedef struct recallite_evidence_report {
+    /** The quotes that were found. */
+    const struct recallite_evidence_span *const *aligned;
+    /** How many. */
+    size_t aligned_len;
+    /** The quotes that were not. */
+    const struct recallite_missing_quote *const *failed;
+    /** How many. */
+    size_t failed_len;
+} recallite_evidence_report;
+
+/** What became of one entry. */
+typedef struct recallite_ingested_entry {
+    /** Its name in the extraction. */
+    struct recallite_str local_id;
+    /** Its identity in the store. */
+    struct recallite_str entry_id;
+    /** Whether the store learned it by this call. */
+    bool is_new;
+    /** How far its evidence carried it. One of recallite_stage. */
+    int32_t stage;
+    /** Where its quotes stand, and which were not found. */
+    const struct recallite_evidence_report *evidence;
+} recallite_ingested_entry;
+
+/** What became of one task. */
+typedef struct recallite_ingested_task {
+    /** Its name in the extraction. */
+    struct recallite_str local_id;
+    /** The task that it means. */
+    struct recallite_str task_id;
+    /** Whether the task came into being by this call. */
+    bool is_new;
+    /** How many acts on the task (and on what blocks it) were recorded. */
+    size_t acts;
+    /** Where its quotes stand, and which were not found. */
+    const struct recallite_evidence_report *evidence;
+} recallite_ingested_task;
+
+/**
+ * What recallite_ingest did.
+ *
+ * Free it with recallite_ingest_report_free, unless it came in another result.
+ */
+typedef struct recallite_ingest_report {
+    /** The run in the ledger. */
+    struct recallite_str build_id;
+    /** The session. */
+    struct recallite_str session;
+    /** True when the same extraction had been taken in before: nothing was written. */
+    bool already_ingested;
+    /** The entries, in the order of the extraction. */
+    const struct recallite_ingested_entry *const *entries;
+    /** How many. */
+    size_t entries_len;
+    /** The tasks, in the order of the extraction. */
+    const struct recallite_ingested_task *const *tasks;
+    /** How many. */
+    size_t tasks_len;
+    /** How many events were recorded. */
+    size_t events;
+} recallite_ingest_report;
+
+/** A task that a condition may mean. */
+typedef struct recallite_candidate {
+    /** The task. */
+    struct recallite_str entity_id;
+    /** Its title when it was proposed. */
+    struct recallite_str title;
+    /** How near it is, from 0 to 1. */
+    double score;
+} recallite_candidate;
+
+/** A reference to what holds a task up. */
+typedef struct recallite_blocker_ref {
+    /** What kind of entity it is. One of recallite_entity_kind. */
+    int32_t kind;
+    /** The entity. */
+    struct recallite_str entity_id;
+    /** The words that named it. */
+    struct recallite_str raw_text;
+    /** How sure the reading is. One of recallite_blocker_confidence. */
+    int32_t confidence;
+    /** Tasks that the words may mean, when the confidence is absent. */
+    const struct recallite_candidate *const *candidates;
+    /** How many. */
+    size_t candidates_len;
+} recallite_blocker_ref;
+
+/**
+ * A task as its events made it.
+ *
+ * Free it with recallite_task_free, unless it came in another result.
+ */
+typedef struct recallite_task {
+    /** Its identity. */
+    struct recallite_str id;
+    /** The project it belongs to. */
+    struct recallite_str project;
+    /** task:{project}:{title}, of the present title. */
+    struct recallite_str canonical_key;
+    /** What it is called. */
+    struct recallite_str title;
+    /** More about it. */
+    struct recallite_str description;
+    /** How urgent it is. One of recallite_priority. */
+    int32_t priority;
+    /** Where it stands. One of recallite_task_status. */
+    int32_t status;
+    /** The confirmed blockers; none unless it is blocked. */
+    const struct recallite_blocker_ref *const *blockers;
+    /** How many. */
+    size_t blockers_len;
+    /** The blockers that were suggested without evidence; none for a finished task. */
+    const struct recallite_blocker_ref *const *suggested_blockers;
+    /** How many. */
+    size_t suggested_blockers_len;
+    /** When it was first heard of. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** When it last changed. In milliseconds since 1970 UTC. */
+    int64_t updated_ms;
+} recallite_task;
+
+/** Several of recallite_task. Free it with recallite_task_list_free. */
+typedef struct recallite_task_list {
+    /** Pointers to them. */
+    const struct recallite_task *const *items;
+    /** How many. */
+    size_t len;
+} recallite_task_list;
+
+/** What really blocks a task. */
+typedef struct recallite_effective_blocker {
+    /** What the task's edge names. */
+    struct recallite_str original_id;
+    /** What stands in the way: the original, or what that condition turned out to be. */
+    struct recallite_str effective_id;
+    /**
+     * The kind of what stands in the way; absent when the entity is unknown. One of
+     * recallite_entity_kind.
+     */
+    int32_t effective_kind;
+    /** Whether a condition was replaced by what it turned out to be. */
+    bool resolved;
+} recallite_effective_blocker;
+
+/** A task and what really blocks it. */
+typedef struct recallite_blocked_task {
+    /** The task. */
+    const struct recallite_task *task;
+    /** What stands in the way, conditions replaced by what they turned out to be. */
+    const struct recallite_effective_blocker *const *blockers;
+    /** How many. */
+    size_t blockers_len;
+} recallite_blocked_task;
+
+/** Several of recallite_blocked_task. Free it with recallite_blocked_task_list_free. */
+typedef struct recallite_blocked_task_list {
+    /** Pointers to them. */
+    const struct recallite_blocked_task *const *items;
+    /** How many. */
+    size_t len;
+} recallite_blocked_task_list;
+
+/**
+ * A task with all that is known about it.
+ *
+ * Free it with recallite_task_detail_free, unless it came in another result.
+ */
+typedef struct recallite_task_detail {
+    /** The task, with its confirmed and suggested blockers. */
+    const struct recallite_task *task;
+    /** What stands in the way, conditions replaced by what they turned out to be. */
+    const struct recallite_effective_blocker *const *effective_blockers;
+    /** How many. */
+    size_t effective_blockers_len;
+    /** The acts on it, in the order of the log. */
+    const struct recallite_event *const *history;
+    /** How many. */
+    size_t history_len;
+} recallite_task_detail;
+
+/** The name of a task, condition or artifact. */
+typedef struct recallite_entity_ref {
+    /** What it is. One of recallite_entity_kind. */
+    int32_t kind;
+    /** Its identity. */
+    struct recallite_str id;
+} recallite_entity_ref;
+
+/** Something that must become true before a task can go on. */
+typedef struct recallite_condition {
+    /** Its identity. */
+    struct recallite_str id;
+    /** The project it belongs to. */
+    struct recallite_str project;
+    /** cond:{project}:{text}. */
+    struct recallite_str canonical_key;
+    /** What was said. */
+    struct recallite_str text;
+    /** Tasks that it may mean, best first. */
+    const struct recallite_candidate *const *candidates;
+    /** How many. */
+    size_t candidates_len;
+    /** True when the library made it up because a blocker was not named. */
+    bool auto_placeholder;
+    /** What it turned out to be. NULL when there is none. */
+    const struct recallite_entity_ref *resolved_to;
+    /** When it was declared. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** When it last changed. In milliseconds since 1970 UTC. */
+    int64_t updated_ms;
+} recallite_condition;
+
+/** Several of recallite_condition. Free it with recallite_condition_list_free. */
+typedef struct recallite_condition_list {
+    /** Pointers to them. */
+    const struct recallite_condition *const *items;
+    /** How many. */
+    size_t len;
+} recallite_condition_list;
+
+/**
+ * An entry as the store keeps it.
+ *
+ * Free it with recallite_learned_entry_free, unless it came in another result.
+ */
+typedef struct recallite_learned_entry {
+    /** Its identity. */
+    struct recallite_str id;
+    /** What it tells. One of recallite_entry_type. */
+    int32_t entry_type;
+    /** In one line. */
+    struct recallite_str title;
+    /** How well it is proved. One of recallite_stage. */
+    int32_t stage;
+    /** What looking up its quotes gave; absent before that. NULL when there is none. */
+    const struct recallite_evidence_report *evidence;
+    /** Who vouched for it. */
+    struct recallite_str certified_by;
+    /** Whether it counts. One of recallite_entry_status. */
+    int32_t status;
+    /** The entries that it disagrees with. */
+    const struct recallite_str *contested_with;
+    /** How many. */
+    size_t contested_with_len;
+    /** The entry that took its place. */
+    struct recallite_str superseded_by;
+    /**
+     * From when it holds; absent means always before. In milliseconds since 1970
+     * UTC.
+     */
+    int64_t valid_from_ms;
+    /** Whether valid_from_ms is known. */
+    bool has_valid_from;
+    /**
+     * Until when it holds, exclusive; absent means that no end is known. In
+     * milliseconds since 1970 UTC.
+     */
+    int64_t valid_to_ms;
+    /** Whether valid_to_ms is known. */
+    bool has_valid_to;
+    /** In full. */
+    struct recallite_str content;
+    /** The canonical key of its title. */
+    struct recallite_str canonical_key;
+    /** The project it belongs to; empty for none. */
+    struct recallite_str project;
+    /** The session it was learned from. */
+    struct recallite_str session;
+    /** Its name within the extraction. */
+    struct recallite_str local_id;
+    /** How clearly it was said, from 0 to 1, as the extractor judged. */
+    double confidence;
+    /** Whether confidence is known. */
+    bool has_confidence;
+    /** The run that made it. */
+    struct recallite_str build_id;
+    /** When it was learned. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** The position of the event that made it. */
+    uint64_t seq;
+} recallite_learned_entry;
+
+/** Several of recallite_learned_entry. Free it with recallite_learned_entry_list_free. */
+typedef struct recallite_learned_entry_list {
+    /** Pointers to them. */
+    const struct recallite_learned_entry *const *items;
+    /** How many. */
+    size_t len;
+} recallite_learned_entry_list;
+
+/** An entry that a search found. */
+typedef struct recallite_entry_hit {
+    /** The entry that counts. */
+    const struct recallite_learned_entry *entry;
+    /**
+     * How much of the question it covers, from 0 to 1. A contested entry gets
+     * CONTESTED_PENALTY times that.
+     */
+    double score;
+    /**
+     * The entry whose words were found, when that one was confirmed to mean this
+     * one.
+     */
+    struct recallite_str resolved_from;
+} recallite_entry_hit;
+
+/** Several of recallite_entry_hit. Free it with recallite_entry_hit_list_free. */
+typedef struct recallite_entry_hit_list {
+    /** Pointers to them. */
+    const struct recallite_entry_hit *const *items;
+    /** How many. */
+    size_t len;
+} recallite_entry_hit_list;
+
+/**
+ * An edge of the graph, and when it was there.
+ *
+ * Free it with recallite_edge_free, unless it came in another result.
+ */
+typedef struct recallite_edge {
+    /** Its identity: the same ends give the same id. */
+    struct recallite_str id;
+    /** What kind of thing it starts at. One of recallite_node_type. */
+    int32_t source_type;
+    /** The entry, entity or event that it starts at. */
+    struct recallite_str source_id;
+    /** What it says. One of recallite_relation. */
+    int32_t relation;
+    /** What kind of thing it leads to. One of recallite_node_type. */
+    int32_t destination_type;
+    /** The entry or entity that it leads to. */
+    struct recallite_str destination_id;
+    /** What is known about it, as a JSON object. As a JSON object. */
+    struct recallite_str meta_json;
+    /** When it was made. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** When it was removed, if it was. In milliseconds since 1970 UTC. */
+    int64_t ended_ms;
+    /** Whether ended_ms is known. */
+    bool has_ended;
+} recallite_edge;
+
+/** Several of recallite_edge. Free it with recallite_edge_list_free. */
+typedef struct recallite_edge_list {
+    /** Pointers to them. */
+    const struct recallite_edge *const *items;
+    /** How many. */
+    size_t len;
+} recallite_edge_list;
+
+/** One entry of a lineage. */
+typedef struct recallite_lineage_step {
+    /** The entry. */
+    struct recallite_str entry_id;
+    /** The entry that it was derived from; absent for the start. */
+    struct recallite_str derived_from;
+    /** How many derivations lie between it and the start, at most MAX_LINEAGE_DEPTH. */
+    size_t depth;
+} recallite_lineage_step;
+
+/** Several of recallite_lineage_step. Free it with recallite_lineage_step_list_free. */
+typedef struct recallite_lineage_step_list {
+    /** Pointers to them. */
+    const struct recallite_lineage_step *const *items;
+    /** How many. */
+    size_t len;
+} recallite_lineage_step_list;
+
+/** How an event was used, as of one moment. */
+typedef struct recallite_usage {
+    /** How often it was accessed. */
+    uint64_t access_count;
+    /** The highest confidence seen, from 0 to 1. */
+    double confidence;
+    /** From how many distinct other sessions. */
+    uint64_t cross_session_refs;
+    /** Days since the last access. */
+    double days_since_last_access;
+} recallite_usage;
+
+/**
+ * How an event stands in the levels of memory.
+ *
+ * Free it with recallite_event_level_free, unless it came in another result.
+ */
+typedef struct recallite_event_level {
+    /** How far it rose. One of recallite_level. */
+    int32_t level;
+    /** How it was used; absent when it never was. NULL when there is none. */
+    const struct recallite_usage *usage;
+} recallite_event_level;
+
+/**
+ * How many events lie at each level.
+ *
+ * Free it with recallite_level_counts_free, unless it came in another result.
+ */
+typedef struct recallite_level_counts {
+    /** Conversation events at L0, L1, L2, L3 and L4. */
+    uint64_t events[5];
+} recallite_level_counts;
+
+/** Something that events, taken together, give away. */
+typedef struct recallite_insight {
+    /** What it tells. One of recallite_insight_kind. */
+    int32_t kind;
+    /** The same insight has the same key. */
+    struct recallite_str key;
+    /** In words. */
+    struct recallite_str content;
+    /** How sure, from 0 to 1. */
+    double confidence;
+    /** The events it comes from, in the order given. */
+    const struct recallite_str *sources;
+    /** How many. */
+    size_t sources_len;
+} recallite_insight;
+
+/** Several of recallite_insight. Free it with recallite_insight_list_free. */
+typedef struct recallite_insight_list {
+    /** Pointers to them. */
+    const struct recallite_insight *const *items;
+    /** How many. */
+    size_t len;
+} recallite_insight_list;
+
+/** An event that rose or sank. */
+typedef struct recallite_level_change {
+    /** The event. */
+    struct recallite_str event_id;
+    /** Its new level. One of recallite_level. */
+    int32_t level;
+} recallite_level_change;
+
+/**
+ * What graduate did.
+ *
+ * Free it with recallite_graduated_free, unless it came in another result.
+ */
+typedef struct recallite_graduated {
+    /** Events that were judged. */
+    size_t judged;
+    /** Events that rose. */
+    const struct recallite_level_change *const *promoted;
+    /** How many. */
+    size_t promoted_len;
+    /** Events that sank. */
+    const struct recallite_level_change *const *demoted;
+    /** How many. */
+    size_t demoted_len;
+    /** Insights that are new or better founded than before. */
+    const struct recallite_insight *const *insights;
+    /** How many. */
+    size_t insights_len;
+    /** Events that still wait to be judged. */
+    uint64_t waiting;
+} recallite_graduated;
+
+/** An event on the table. */
+typedef struct recallite_working_item {
+    /** The event. */
+    struct recallite_str event_id;
+    /** When it came in. In milliseconds since 1970 UTC. */
+    int64_t added_ms;
+    /** How much it matters now, from 0 to 1. */
+    double relevance;
+    /** What it is about. */
+    const struct recallite_str *topics;
+    /** How many. */
+    size_t topics_len;
+    /** When it leaves, unless it is refreshed. In milliseconds since 1970 UTC. */
+    int64_t expires_ms;
+} recallite_working_item;
+
+/** Several of recallite_working_item. Free it with recallite_working_item_list_free. */
+typedef struct recallite_working_item_list {
+    /** Pointers to them. */
+    const struct recallite_working_item *const *items;
+    /** How many. */
+    size_t len;
+} recallite_working_item_list;
+
+/** A memory that was made of events, or of a session's summary. */
+typedef struct recallite_consolidated_memory {
+    /** Its identity. */
+    struct recallite_str memory_id;
+    /** What happened, in words. */
+    struct recallite_str summary;
+    /** What it is about. */
+    const struct recallite_str *topics;
+    /** How many. */
+    size_t topics_len;
+    /** The ids of the events that it was made of, in order of time. */
+    const struct recallite_str *source_events;
+    /** How many. */
+    size_t source_events_len;
+    /** How sure, from 0 to 1. */
+    double confidence;
+    /** Whether it continues an earlier memory of the same topic. */
+    bool is_continuation;
+    /** When it was made. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** When it was last given to an agent. In milliseconds since 1970 UTC. */
+    int64_t accessed_ms;
+    /** Whether accessed_ms is known. */
+    bool has_accessed;
+    /** How often it was given to an agent. */
+    uint64_t access_count;
+} recallite_consolidated_memory;
+
+/** Several of recallite_consolidated_memory. Free it with recallite_consolidated_memory_list_free. */
+typedef struct recallite_consolidated_memory_list {
+    /** Pointers to them. */
+    const struct recallite_consolidated_memory *const *items;
+    /** How many. */
+    size_t len;
+} recallite_consolidated_memory_list;
+
+/**
+ * How two contexts join.
+ *
+ * Free it with recallite_continuity_free, unless it came in another result.
+ */
+typedef struct recallite_continuity {
+    /** From 0 to 1. */
+    double score;
+    /** The score in a word. One of recallite_transition_type. */
+    int32_t transition;
+    /** Whether it belongs in the log: only where something was before. */
+    bool is_logged;
+} recallite_continuity;
+
+/** A transition between two contexts. */
+typedef struct recallite_continuity_entry {
+    /** The context before. */
+    struct recallite_str from_context_id;
+    /** The context after. */
+    struct recallite_str to_context_id;
+    /** How far the one goes on from the other, from 0 to 1. */
+    double score;
+    /** The score in a word. One of recallite_transition_type. */
+    int32_t transition;
+    /** When it was scored. In milliseconds since 1970 UTC. */
+    int64_t at_ms;
+} recallite_continuity_entry;
+
+/** Several of recallite_continuity_entry. Free it with recallite_continuity_entry_list_free. */
+typedef struct recallite_continuity_entry_list {
+    /** Pointers to them. */
+    const struct recallite_continuity_entry *const *items;
+    /** How many. */
+    size_t len;
+} recallite_continuity_entry_list;
+
+/**
+ * The limits of the endless mode. Begin with
+ * RECALLITE_INIT(recallite_endless_config), where a field that is zero has its
+ * default, or change what recallite_endless_config_get gave and free that with
+ * recallite_endless_config_free.
+ */
+typedef struct recallite_endless_config {
+    /** sizeof(recallite_endless_config). */
+    size_t struct_size;
+    /** At most this many events lie on the table, 1 to 10,000. Default: 100. */
+    size_t max_events;
+    /**
+     * How long an event stays on the table, in milliseconds. Default: 24
+     * hours.
+     */
+    int64_t time_window_ms;
+    /**
+     * Events less relevant than this, 0 to 1, do not come on the table; read
+     * when has_min_relevance_score is set. Default: 0.5.
+     */
+    double min_relevance_score;
+    /**
+     * Consolidate after so long since the last time, in milliseconds. Default:
+     * 1 hour.
+     */
+    int64_t trigger_interval_ms;
+    /** Consolidate at so many events on the table. Default: 100. */
+    size_t trigger_event_count;
+    /**
+     * Consolidate after so long without anything new, in milliseconds.
+     * Default: 30 minutes.
+     */
+    int64_t trigger_idle_ms;
+    /** A topic with fewer events than this waits for more. Default: 10. */
+    size_t min_events;
+    /** A summary is at most this many characters. Default: 1,000. */
+    size_t max_summary_chars;
+    /**
+     * Events less relevant than this, 0 to 1, are not given to an agent; read
+     * when has_min_relevance is set. Default: 0.7.
+     */
+    double min_relevance;
+    /**
+     * At most this many events are given to an agent; read when
+     * has_max_injected_events is set. Default: 10.
+     */
+    size_t max_injected_events;
+    /**
+     * At most this many consolidated memories are given to an agent; read when
+     * has_max_injected_memories is set. Default: 3.
+     */
+    size_t max_injected_memories;
+    /** Whether min_relevance_score is given. */
+    bool has_min_relevance_score;
+    /** Whether min_relevance is given. */
+    bool has_min_relevance;
+    /** Whether max_injected_events is given. */
+    bool has_max_injected_events;
+    /** Whether max_injected_memories is given. */
+    bool has_max_injected_memories;
+} recallite_endless_config;
+
+/**
+ * How the endless mode stands.
+ *
+ * Free it with recallite_endless_status_free, unless it came in another result.
+ */
+typedef struct recallite_endless_status {
+    /** The mode in force. One of recallite_memory_mode. */
+    int32_t mode;
+    /** The limits in force. */
+    const struct recallite_endless_config *config;
+    /** Events on the table. */
+    size_t working_set;
+    /** When an event was last put on the table. In milliseconds since 1970 UTC. */
+    int64_t last_activity_ms;
+    /** Whether last_activity_ms is known. */
+    bool has_last_activity;
+    /** What lies on the table is about this, the most frequent first. */
+    const struct recallite_str *active_topics;
+    /** How many. */
+    size_t active_topics_len;
+    /** The files that the last context named. */
+    const struct recallite_str *active_files;
+    /** How many. */
+    size_t active_files_len;
+    /** The things that the last context named. */
+    const struct recallite_str *active_entities;
+    /** How many. */
+    size_t active_entities_len;
+    /** The average continuity of the last hour, or 0.5. */
+    double continuity_score;
+    /** Consolidated memories. */
+    uint64_t consolidated;
+    /** When something was last consolidated. In milliseconds since 1970 UTC. */
+    int64_t last_consolidation_ms;
+    /** Whether last_consolidation_ms is known. */
+    bool has_last_consolidation;
+} recallite_endless_status;
+
+/**
+ * What an agent is given at its start in the endless mode.
+ *
+ * Free it with recallite_endless_context_free, unless it came in another result.
+ */
+typedef struct recallite_endless_context {
+    /** Events on the table, the most relevant first. */
+    const struct recallite_event *const *working_set;
+    /** How many. */
+    size_t working_set_len;
+    /** Consolidated memories, the surest first. */
+    const struct recallite_consolidated_memory *const *consolidated;
+    /** How many. */
+    size_t consolidated_len;
+    /** The average continuity of the last hour, or 0.5. */
+    double continuity_score;
+} recallite_endless_context;
+
+/**
+ * What consolidate did.
+ *
+ * Free it with recallite_consolidation_report_free, unless it came in another
+ * result.
+ */
+typedef struct recallite_consolidation_report {
+    /** Whether it was due (or asked for) at all. */
+    bool ran;
+    /** The memories that were made. */
+    const struct recallite_str *memories;
+    /** How many. */
+    size_t memories_len;
+    /** Events that wait for more of their topic. */
+    size_t waiting;
+} recallite_consolidation_report;
+
+/** The tools of a run: enough to tell later why its results differ. */
+typedef struct recallite_build_tools {
+    /** Which language model extracted. */
+    struct recallite_str extractor_model;
+    /** The hash of its prompt. */
+    struct recallite_str extractor_prompt_hash;
+    /** Which embedder made the vectors. */
+    struct recallite_str embedder_model;
+    /** The embedder's fingerprint. */
+    struct recallite_str embedding_version;
+    /** Which type checker looked at the entries. */
+    struct recallite_str idris_version;
+    /** Which extraction schema was used. */
+    struct recallite_str schema_version;
+} recallite_build_tools;
+
+/** One run of the pipeline. */
+typedef struct recallite_build_run {
+    /** Its identity; what it makes carries it. */
+    struct recallite_str build_id;
+    /** When it began. In milliseconds since 1970 UTC. */
+    int64_t started_ms;
+    /** What it used. */
+    const struct recallite_build_tools *tools;
+    /** How it stands. One of recallite_build_status. */
+    int32_t status;
+    /** When it ended; absent while it runs. In milliseconds since 1970 UTC. */
+    int64_t finished_ms;
+    /** Whether finished_ms is known. */
+    bool has_finished;
+    /** What went wrong; only a failed run has one. */
+    struct recallite_str error;
+} recallite_build_run;
+
+/** Several of recallite_build_run. Free it with recallite_build_run_list_free. */
+typedef struct recallite_build_run_list {
+    /** Pointers to them. */
+    const struct recallite_build_run *const *items;
+    /** How many. */
+    size_t len;
+} recallite_build_run_list;
+
+/** How long one stage took. */
+typedef struct recallite_pipeline_metric {
+    /** The stage. One of recallite_pipeline_stage. */
+    int32_t stage;
+    /** When it ended. In milliseconds since 1970 UTC. */
+    int64_t at_ms;
+    /** How long it took, in milliseconds. */
+    double latency_ms;
+    /** What went wrong; absent when it went well. */
+    struct recallite_str error;
+    /** The session that it was about. */
+    struct recallite_str session;
+} recallite_pipeline_metric;
+
+/** Several of recallite_pipeline_metric. Free it with recallite_pipeline_metric_list_free. */
+typedef struct recallite_pipeline_metric_list {
+    /** Pointers to them. */
+    const struct recallite_pipeline_metric *const *items;
+    /** How many. */
+    size_t len;
+} recallite_pipeline_metric_list;
+
+/** An entry that rose, or was refused. */
+typedef struct recallite_promotion_record {
+    /** The entry. */
+    struct recallite_str entry_id;
+    /** Where it stood. One of recallite_stage. */
+    int32_t from_stage;
+    /** Where it rose, or would have. One of recallite_stage. */
+    int32_t to_stage;
+    /** Whether it was refused. */
+    bool is_blocked;
+    /** Why it rose or was refused. */
+    struct recallite_str reason;
+    /** The run that it belongs to. */
+    struct recallite_str build_id;
+    /** When. In milliseconds since 1970 UTC. */
+    int64_t at_ms;
+} recallite_promotion_record;
+
+/** Several of recallite_promotion_record. Free it with recallite_promotion_record_list_free. */
+typedef struct recallite_promotion_record_list {
+    /** Pointers to them. */
+    const struct recallite_promotion_record *const *items;
+    /** How many. */
+    size_t len;
+} recallite_promotion_record_list;
+
+/** How a disagreement ended. */
+typedef struct recallite_conflict_resolution {
+    /** When. In milliseconds since 1970 UTC. */
+    int64_t resolved_ms;
+    /** What was found. */
+    struct recallite_str resolution;
+    /** Who found it. */
+    struct recallite_str resolved_by;
+} recallite_conflict_resolution;
+
+/**
+ * Two entries that disagree.
+ *
+ * Free it with recallite_conflict_free, unless it came in another result.
+ */
+typedef struct recallite_conflict {
+    /** Its identity. */
+    struct recallite_str conflict_id;
+    /** The entry that was there first. */
+    struct recallite_str older_id;
+    /** The entry that disagrees with it. */
+    struct recallite_str newer_id;
+    /** In what way, for example contradicts. */
+    struct recallite_str conflict_type;
+    /** Why this is believed. */
+    struct recallite_str reason;
+    /** When it was found. In milliseconds since 1970 UTC. */
+    int64_t detected_ms;
+    /** How it ended, once it has. NULL when there is none. */
+    const struct recallite_conflict_resolution *resolved;
+} recallite_conflict;
+
+/** Several of recallite_conflict. Free it with recallite_conflict_list_free. */
+typedef struct recallite_conflict_list {
+    /** Pointers to them. */
+    const struct recallite_conflict *const *items;
+    /** How many. */
+    size_t len;
+} recallite_conflict_list;
+
+/** One piece of evidence of a decision. It can only be of a proven stage. */
+typedef struct recallite_decision_evidence {
+    /** What it is. One of recallite_evidence_kind. */
+    int32_t kind;
+    /** Which one. */
+    struct recallite_str evidence_id;
+    /**
+     * How well it was proved when the decision was made. One of
+     * recallite_proven_stage.
+     */
+    int32_t stage;
+    /** What it does for the decision, for example supports. */
+    struct recallite_str role;
+    /** When it was known. In milliseconds since 1970 UTC. */
+    int64_t known_ms;
+} recallite_decision_evidence;
+
+/** Something that was decided, and on what. */
+typedef struct recallite_decision {
+    /** Its identity. */
+    struct recallite_str decision_id;
+    /** When it was made. In milliseconds since 1970 UTC. */
+    int64_t decided_ms;
+    /** Who made it. */
+    struct recallite_str actor;
+    /** What was decided. */
+    struct recallite_str action;
+    /** What came of it. As JSON. */
+    struct recallite_str outcome_json;
+    /** How sure, from 0 to 1. */
+    double confidence;
+    /** Whether confidence is known. */
+    bool has_confidence;
+    /** The run that it belongs to. */
+    struct recallite_str build_id;
+    /** What it rests on. */
+    const struct recallite_decision_evidence *const *evidence;
+    /** How many. */
+    size_t evidence_len;
+} recallite_decision;
+
+/** Several of recallite_decision. Free it with recallite_decision_list_free. */
+typedef struct recallite_decision_list {
+    /** Pointers to them. */
+    const struct recallite_decision *const *items;
+    /** How many. */
+    size_t len;
+} recallite_decision_list;
+
+/** Context that was incomplete when an event was stored, to be resolved later. */
+typedef struct recallite_placeholder {
+    /** Its identity. */
+    struct recallite_str id;
+    /** The event that lacks context. */
+    struct recallite_str event_id;
+    /** When it was made. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+} recallite_placeholder;
+
+/** Several of recallite_placeholder. Free it with recallite_placeholder_list_free. */
+typedef struct recallite_placeholder_list {
+    /** Pointers to them. */
+    const struct recallite_placeholder *const *items;
+    /** How many. */
+    size_t len;
+} recallite_placeholder_list;
+
+/** An answer to what an uncertain memory means. */
+typedef struct recallite_memory_resolution {
+    /** The uncertain memory. */
+    struct recallite_str condition_id;
+    /** What it may mean. */
+    struct recallite_str resolved_to;
+    /** What became of it. One of recallite_resolution_kind. */
+    int32_t kind;
+    /** How sure, from 0 to 1. */
+    double confidence;
+    /** When it was answered. In milliseconds since 1970 UTC. */
+    int64_t resolved_ms;
+} recallite_memory_resolution;
+
+/** Several of recallite_memory_resolution. Free it with recallite_memory_resolution_list_free. */
+typedef struct recallite_memory_resolution_list {
+    /** Pointers to them. */
+    const struct recallite_memory_resolution *const *items;
+    /** How many. */
+    size_t len;
+} recallite_memory_resolution_list;
+
+/**
+ * What a memory means now.
+ *
+ * Free it with recallite_effective_memory_free, unless it came in another result.
+ */
+typedef struct recallite_effective_memory {
+    /** The memory to show. */
+    struct recallite_str effective_id;
+    /** How that was found. One of recallite_effective_status. */
+    int32_t status;
+} recallite_effective_memory;
+
+/**
+ * The receipt of an append.
+ *
+ * Free it with recallite_appended_free, unless it came in another result.
+ */
+typedef struct recallite_appended {
+    /** The event's id: the stored one's when this was a duplicate. */
+    struct recallite_str id;
+    /** The event's position in the log. */
+    uint64_t seq;
+    /** The event's citation. */
+    struct recallite_str citation;
+    /** True when the same event was there already and nothing was written. */
+    bool duplicate;
+    /** What the privacy filter did. */
+    const struct recallite_privacy_report *privacy;
+    /** How many bytes of tool output were cut away; 0 when nothing was. */
+    uint64_t truncated_bytes;
+    /** Things the caller should know, for example an unclosed private tag. */
+    const struct recallite_str *warnings;
+    /** How many. */
+    size_t warnings_len;
+} recallite_appended;
+
+/** Several of recallite_appended. Free it with recallite_appended_list_free. */
+typedef struct recallite_appended_list {
+    /** Pointers to them. */
+    const struct recallite_appended *const *items;
+    /** How many. */
+    size_t len;
+} recallite_appended_list;
+
+/** Several of recallite_event. Free it with recallite_event_list_free. */
+typedef struct recallite_event_list {
+    /** Pointers to them. */
+    const struct recallite_event *const *items;
+    /** How many. */
+    size_t len;
+} recallite_event_list;
+
+/**
+ * One conversation.
+ *
+ * Free it with recallite_session_free, unless it came in another result.
+ */
+typedef struct recallite_session {
+    /** Its name, as events carry it. */
+    struct recallite_str id;
+    /** The project of its first event; empty for none. */
+    struct recallite_str project;
+    /** When it began. In milliseconds since 1970 UTC. */
+    int64_t started_ms;
+    /** When it ended, when it was ended. In milliseconds since 1970 UTC. */
+    int64_t ended_ms;
+    /** Whether ended_ms is known. */
+    bool has_ended;
+    /** The time of its newest conversation event. In milliseconds since 1970 UTC. */
+    int64_t last_event_ms;
+    /** Its summary, when it was given one. */
+    struct recallite_str summary;
+    /** Its tags. */
+    const struct recallite_str *tags;
+    /** How many. */
+    size_t tags_len;
+    /** Conversation events that it holds. */
+    uint64_t events;
+    /** Prompts among them. */
+    uint64_t prompts;
+    /** Responses among them. */
+    uint64_t responses;
+    /** Tool observations among them. */
+    uint64_t tools;
+} recallite_session;
+
+/** Several of recallite_session. Free it with recallite_session_list_free. */
+typedef struct recallite_session_list {
+    /** Pointers to them. */
+    const struct recallite_session *const *items;
+    /** How many. */
+    size_t len;
+} recallite_session_list;
+
+/** What the privacy filter took out of the whole store. */
+typedef struct recallite_privacy_totals {
+    /** Private sections. */
+    uint64_t private_sections;
+    /** Masked secrets. */
+    uint64_t secrets_masked;
+    /** Bytes that were not stored because of it. */
+    uint64_t bytes_filtered;
+} recallite_privacy_totals;
+
+/** How the lexical index stands. */
+typedef struct recallite_lexical_stats {
+    /** Immutable segments. */
+    uint64_t segments;
+    /** Events in them. */
+    uint64_t flushed_events;
+    /** Events that wait in the memtable; they are found as well. */
+    uint64_t memtable_events;
+    /** When events were last folded into a segment. In milliseconds since 1970 UTC. */
+    int64_t last_flush_ms;
+    /** Whether last_flush_ms is known. */
+    bool has_last_flush;
+    /**
+     * Segments that a search of this process found damaged. Searches leave them out
+     * and are marked degraded until the index is rebuilt.
+     */
+    uint64_t damaged_segments;
+    /** Events in the memtable whose index entry is damaged; as above. */
+    uint64_t damaged_events;
+} recallite_lexical_stats;
+
+/** How the embedding of events stands, for the active embedder. */
+typedef struct recallite_embedding_stats {
+    /** The embedding version: the embedder's id and fingerprint. */
+    struct recallite_str version;
+    /** Numbers per vector. */
+    uint32_t dimensions;
+    /** Vectors that are stored. */
+    uint64_t vectors;
+    /** Jobs that wait. */
+    uint64_t pending;
+    /** Jobs that a worker has. */
+    uint64_t processing;
+    /** Jobs that are done and not yet cleaned up. */
+    uint64_t done;
+    /**
+     * Jobs whose last attempt failed; ten or more mean that the embedder is probably
+     * broken.
+     */
+    uint64_t failed;
+    /**
+     * Positions of the log that were there before this embedder and are still to be
+     * looked through.
+     */
+    uint64_t to_enqueue;
+    /** How long successful jobs took on average, in milliseconds. */
+    uint64_t average_processing_ms;
+    /** Whether average_processing_ms is known. */
+    bool has_average_processing_ms;
+    /** When a job was last done. In milliseconds since 1970 UTC. */
+    int64_t last_processed_ms;
+    /** Whether last_processed_ms is known. */
+    bool has_last_processed;
+    /**
+     * When the oldest waiting job was enqueued; an hour ago means that nothing calls
+     * the worker. In milliseconds since 1970 UTC.
+     */
+    int64_t oldest_pending_ms;
+    /** Whether oldest_pending_ms is known. */
+    bool has_oldest_pending;
+    /**
+     * Vectors in graphs of this process, which its searches use; see
+     * vector_graph_from.
+     */
+    uint64_t graph_vectors;
+    /**
+     * Vectors in files that are large enough for a graph and whose graph this
+     * process has not finished; what maintain put into it is not counted.
+     */
+    uint64_t graph_waiting;
+} recallite_embedding_stats;
+
+/** How one derived layer stands. */
+typedef struct recallite_layer_stats {
+    /** The layer, for example tasks or working_set. */
+    struct recallite_str name;
+    /** How much it holds. */
+    uint64_t size;
+    /** How much waits to be moved into it by maintain. */
+    uint64_t backlog;
+    /** When it last moved; absent when it never did. In milliseconds since 1970 UTC. */
+    int64_t last_moved_ms;
+    /** Whether last_moved_ms is known. */
+    bool has_last_moved;
+} recallite_layer_stats;
+
+/**
+ * What was given to agents as context, and whether later responses took it up.
+ *
+ * An injected text counts as reused when one of the next three responses of the
+ * session, within a day, holds a good part of its words that the query did not hold:
+ * see docs/recall.md. It is an estimate.
+ */
+typedef struct recallite_injection_stats {
+    /** How often context was given. */
+    uint64_t injections;
+    /** How many memories were given, all times together. */
+    uint64_t memories;
+    /** How many tokens were given, all times together. */
+    uint64_t tokens;
+    /** Injections that a response followed. */
+    uint64_t judged;
+    /** Injections of which at least one memory was reused. */
+    uint64_t reused;
+    /** Memories of the judged injections. */
+    uint64_t judged_memories;
+    /** Memories that were reused. */
+    uint64_t reused_memories;
+    /** When context was last given. In milliseconds since 1970 UTC. */
+    int64_t last_ms;
+    /** Whether last_ms is known. */
+    bool has_last;
+} recallite_injection_stats;
+
+/**
+ * What stats gives.
+ *
+ * Free it with recallite_stats_free, unless it came in another result.
+ */
+typedef struct recallite_stats {
+    /** Live events of every kind. */
+    uint64_t events;
+    /** Live prompts. */
+    uint64_t prompts;
+    /** Live responses. */
+    uint64_t responses;
+    /** Live session summaries. */
+    uint64_t summaries;
+    /** Live tool observations. */
+    uint64_t tools;
+    /** Sessions. */
+    uint64_t sessions;
+    /** Projects, not counting "no project". */
+    uint64_t projects;
+    /** Events that were forgotten. */
+    uint64_t forgotten;
+    /** Events that were erased. */
+    uint64_t erased;
+    /** The last position of the log; 0 in an empty store. */
+    uint64_t last_seq;
+    /** The time of the oldest live event. In milliseconds since 1970 UTC. */
+    int64_t oldest_ms;
+    /** Whether oldest_ms is known. */
+    bool has_oldest;
+    /** The time of the newest live event. In milliseconds since 1970 UTC. */
+    int64_t newest_ms;
+    /** Whether newest_ms is known. */
+    bool has_newest;
+    /** Bytes of text in live events. */
+    uint64_t payload_bytes;
+    /** Bytes of records in the log. */
+    uint64_t log_bytes;
+    /** Bytes of all files of the store. */
+    uint64_t size_bytes;
+    /** The size above which receipts warn, in bytes. */
+    uint64_t quota_bytes;
+    /** Whether the store is larger than that. */
+    bool is_over_quota;
+    /** When something was last appended. In milliseconds since 1970 UTC. */
+    int64_t last_append_ms;
+    /** Whether last_append_ms is known. */
+    bool has_last_append;
+    /** What the privacy filter took out so far. */
+    const struct recallite_privacy_totals *privacy;
+    /** The lexical index. */
+    const struct recallite_lexical_stats *lexical;
+    /**
+     * The active embedder's vectors and jobs; absent until one is configured. NULL
+     * when there is none.
+     */
+    const struct recallite_embedding_stats *embedding;
+    /** What was learned: each derived layer by its name. */
+    const struct recallite_layer_stats *const *layers;
+    /** How many. */
+    size_t layers_len;
+    /** What was given to agents, and whether they took it up. */
+    const struct recallite_injection_stats *injections;
+    /**
+     * Erasures that are not complete; 0 as a rule. unclean_places says what they
+     * wait for; maintain goes on with them.
+     */
+    uint64_t open_erasures;
+    /** Files that may still hold erased text, in plain words. */
+    const struct recallite_str *unclean_places;
+    /** How many. */
+    size_t unclean_places_len;
+} recallite_stats;
+
+/** One of the error_lines of recallite_import_counters. */
+typedef struct recallite_import_problem {
+    /** The line. */
+    uint64_t line;
+    /** The problem. */
+    struct recallite_str problem;
+} recallite_import_problem;
+
+/** What an import did. */
+typedef struct recallite_import_counters {
+    /** Lines that are JSON, of any kind. */
+    uint64_t total_messages;
+    /** Prompts that were stored. */
+    uint64_t imported_prompts;
+    /** Responses that were stored. */
+    uint64_t imported_responses;
+    /** Tool calls that were stored. */
+    uint64_t imported_tools;
+    /** Items that the store already had. */
+    uint64_t skipped_duplicates;
+    /** Lines that could not be read. */
+    uint64_t errors;
+    /** The first lines that could not be read, counted from 1, and why. */
+    const struct recallite_import_problem *const *error_lines;
+    /** How many. */
+    size_t error_lines_len;
+} recallite_import_counters;
+
+/** One of the failed_files of recallite_import_report. */
+typedef struct recallite_import_failure {
+    /** The path. */
+    struct recallite_str path;
+    /** The reason. */
+    struct recallite_str reason;
+} recallite_import_failure;
+
+/**
+ * What an import did.
+ *
+ * Free it with recallite_import_report_free, unless it came in another result.
+ */
+typedef struct recallite_import_report {
+    /** Files that were read. */
+    size_t files;
+    /** What was found in them and what became of it. */
+    const struct recallite_import_counters *counters;
+    /** Files that could not be read, and why; the others were imported. */
+    const struct recallite_import_failure *const *failed_files;
+    /** How many. */
+    size_t failed_files_len;
+    /** Events that were refused, and why: at most the first ten. */
+    const struct recallite_str *refused;
+    /** How many. */
+    size_t refused_len;
+} recallite_import_report;
+
+/** A part of an event's content. */
+typedef struct recallite_passage {
+    /** The text of the passage. */
+    struct recallite_str text;
+    /** Where it begins in the content, in UTF-8 bytes. */
+    size_t start;
+    /** Where it ends in the content, in UTF-8 bytes, exclusive. */
+    size_t end;
+} recallite_passage;
+
+/** One event that was found. */
+typedef struct recallite_hit {
+    /** The event's id. */
+    struct recallite_str id;
+    /** The event's position in the log. */
+    uint64_t seq;
+    /** The event's citation. */
+    struct recallite_str citation;
+    /** What the event records. One of recallite_event_kind. */
+    int32_t kind;
+    /** The conversation it belongs to. */
+    struct recallite_str session;
+    /** The project it belongs to; empty for none. */
+    struct recallite_str project;
+    /** Who said or did it. */
+    struct recallite_str actor;
+    /** Where the text came from. One of recallite_origin. */
+    int32_t origin;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** One line of at most 100 characters. */
+    struct recallite_str summary;
+    /** The passage that matched best. */
+    const struct recallite_passage *passage;
+    /** Orders the hits of one search; comparable only within it. */
+    float rank_score;
+    /** The specified match score, 0 to 1. */
+    float match_score;
+    /** How likely the hit answers the query, 0 to 1, calibrated. */
+    float relevance;
+} recallite_hit;
+
+/**
+ * What a search found.
+ *
+ * Free it with recallite_search_result_free, unless it came in another result.
+ */
+typedef struct recallite_search_result {
+    /** The hits, best first. */
+    const struct recallite_hit *const *items;
+    /** How many. */
+    size_t len;
+    /**
+     * How sure the best hit is: inject it (high), offer it (suggested), or neither
+     * (none). "None" is an answer. One of recallite_match_class.
+     */
+    int32_t confidence;
+    /**
+     * True when the deadline ended the search early or a part of the index could not
+     * be read: there may be better hits.
+     */
+    bool degraded;
+    /** How many events matched at all, before limit. */
+    size_t total_matches;
+} recallite_search_result;
+
+/** One event of a timeline. */
+typedef struct recallite_timeline_item {
+    /** The event's id. */
+    struct recallite_str id;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** What it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** Its session. */
+    struct recallite_str session;
+    /** Who said or did it. */
+    struct recallite_str actor;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** One line of at most 200 characters. */
+    struct recallite_str preview;
+    /** Whether it is one of the events that were asked for. */
+    bool is_target;
+} recallite_timeline_item;
+
+/** Several of recallite_timeline_item. Free it with recallite_timeline_item_list_free. */
+typedef struct recallite_timeline_item_list {
+    /** Pointers to them. */
+    const struct recallite_timeline_item *const *items;
+    /** How many. */
+    size_t len;
+} recallite_timeline_item_list;
+
+/** How an event stands to others of its session. */
+typedef struct recallite_relations {
+    /** The prompt that a response or tool observation answers. */
+    struct recallite_str parent;
+    /** The responses and tool observations that a prompt led to. */
+    const struct recallite_str *children;
+    /** How many. */
+    size_t children_len;
+    /** The event before it in the session. */
+    struct recallite_str previous;
+    /** The event after it in the session. */
+    struct recallite_str next;
+} recallite_relations;
+
+/** One event in full, with what stands beside it. */
+typedef struct recallite_detail {
+    /** The event. */
+    const struct recallite_event *event;
+    /** Estimated tokens of its content. */
+    size_t token_count;
+    /** Whether the content holds a fenced block of code. */
+    bool has_code;
+    /** Paths of files that the content names. */
+    const struct recallite_str *files;
+    /** How many. */
+    size_t files_len;
+    /** Tools that the content names. */
+    const struct recallite_str *tools;
+    /** How many. */
+    size_t tools_len;
+    /** The events it belongs to. */
+    const struct recallite_relations *relations;
+} recallite_detail;
+
+/** Several of recallite_detail. Free it with recallite_detail_list_free. */
+typedef struct recallite_detail_list {
+    /** Pointers to them. */
+    const struct recallite_detail *const *items;
+    /** How many. */
+    size_t len;
+} recallite_detail_list;
+
+/** One memory of a context. */
+typedef struct recallite_context_item {
+    /** The event's id. */
+    struct recallite_str id;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** What it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** Its session. */
+    struct recallite_str session;
+    /** Who said or did it. */
+    struct recallite_str actor;
+    /** Where the text came from. One of recallite_origin. */
+    int32_t origin;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** The part of its content that is shown. */
+    struct recallite_str text;
+    /** Where that part begins in the content, in UTF-8 bytes. */
+    size_t start;
+    /** Where it ends, exclusive. */
+    size_t end;
+    /** How likely it answers the query; absent for a pinned event. */
+    float relevance;
+    /** Whether relevance is known. */
+    bool has_relevance;
+} recallite_context_item;
+
+/**
+ * Text for an agent's prompt.
+ *
+ * Free it with recallite_context_free, unless it came in another result.
+ */
+typedef struct recallite_context {
+    /** The fenced text; empty when nothing is good enough or fits. */
+    struct recallite_str text;
+    /** The citations in the text, in its order. */
+    const struct recallite_str *citations;
+    /** How many. */
+    size_t citations_len;
+    /** The tokens of the text. */
+    size_t tokens;
+    /**
+     * How sure the best match is: none, suggested (the text says so) or high. One of
+     * recallite_match_class.
+     */
+    int32_t confidence;
+    /** The memories in the text, in its order. */
+    const struct recallite_context_item *const *items;
+    /** How many. */
+    size_t len;
+    /** True when a deadline or damage kept something from being searched. */
+    bool degraded;
+} recallite_context;
+
+/** One line of the index. */
+typedef struct recallite_index_item {
+    /** The event's id. */
+    struct recallite_str id;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** What it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** Its session. */
+    struct recallite_str session;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** One line of at most 100 characters. */
+    struct recallite_str summary;
+    /** How likely it answers the query, 0 to 1: the hit's relevance. */
+    float score;
+} recallite_index_item;
+
+/** Figures about a smart search. */
+typedef struct recallite_smart_search_meta {
+    /** How many events matched at all. */
+    size_t total_matches;
+    /** How many results a timeline or details are shown for. */
+    size_t expanded_count;
+    /** The tokens of index, timeline and details in their Markdown form. */
+    size_t estimated_tokens;
+    /** Why results were expanded, or not. One of recallite_expansion_reason. */
+    int32_t expansion_reason;
+} recallite_smart_search_meta;
+
+/**
+ * What recallite_smart_search gives: three layers, each only as far as it helps.
+ *
+ * Free it with recallite_smart_search_result_free, unless it came in another result.
+ */
+typedef struct recallite_smart_search_result {
+    /** Layer 1: the results, best first. */
+    const struct recallite_index_item *const *index;
+    /** How many. */
+    size_t index_len;
+    /** Layer 2: what happened around some of them; empty when nothing was added. */
+    const struct recallite_timeline_item *const *timeline;
+    /** How many. */
+    size_t timeline_len;
+    /** Layer 3: some of them in full; empty when nothing was added. */
+    const struct recallite_detail *const *details;
+    /** How many. */
+    size_t details_len;
+    /** Figures. */
+    const struct recallite_smart_search_meta *meta;
+    /**
+     * What to tell the reader about seeing more; empty when enough was shown or
+     * nothing was found.
+     */
+    struct recallite_str hint;
+    /** How sure the best result is. One of recallite_match_class. */
+    int32_t confidence;
+    /** True when a deadline or damage kept something from being searched. */
+    bool degraded;
+    /** Layer 1 as Markdown. */
+    struct recallite_str index_markdown;
+    /** Layer 2 as Markdown; empty without a timeline. */
+    struct recallite_str timeline_markdown;
+    /** Layer 3 as Markdown; empty without details. */
+    struct recallite_str details_markdown;
+    /** The layers that are there, one below the other, and the hint. */
+    struct recallite_str markdown;
+} recallite_smart_search_result;
+
+/** An event that stands beside a cited one. */
+typedef struct recallite_citation_neighbour {
+    /** The event's id. */
+    struct recallite_str id;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** What it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** One line of at most 200 characters. */
+    struct recallite_str preview;
+} recallite_citation_neighbour;
+
+/**
+ * A cited event with what stands beside it and how it was used.
+ *
+ * Free it with recallite_citation_detail_free, unless it came in another result.
+ */
+typedef struct recallite_citation_detail {
+    /** The event. */
+    const struct recallite_event *event;
+    /** The event before it in its session. NULL when there is none. */
+    const struct recallite_citation_neighbour *previous;
+    /** The event after it in its session. NULL when there is none. */
+    const struct recallite_citation_neighbour *next;
+    /** How often it was given to an agent. */
+    uint64_t usage_count;
+    /** When it was last given to an agent. In milliseconds since 1970 UTC. */
+    int64_t last_used_ms;
+    /** Whether last_used_ms is known. */
+    bool has_last_used;
+} recallite_citation_detail;
+
+/** A citation that was given to agents. */
+typedef struct recallite_popular_citation {
+    /** The event's id. */
+    struct recallite_str id;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** What it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** Its session. */
+    struct recallite_str session;
+    /** One line of at most 100 characters. */
+    struct recallite_str preview;
+    /** How often it was used in the window. */
+    uint64_t usage_count;
+    /** When it was last used. In milliseconds since 1970 UTC. */
+    int64_t last_used_ms;
+} recallite_popular_citation;
+
+/** Several of recallite_popular_citation. Free it with recallite_popular_citation_list_free. */
+typedef struct recallite_popular_citation_list {
+    /** Pointers to them. */
+    const struct recallite_popular_citation *const *items;
+    /** How many. */
+    size_t len;
+} recallite_popular_citation_list;
+
+/**
+ * What recallite_forget did.
+ *
+ * Free it with recallite_forgotten_free, unless it came in another result.
+ */
+typedef struct recallite_forgotten {
+    /** Events that were live before and are forgotten now. */
+    uint64_t count;
+    /** Bytes of their content. */
+    uint64_t content_bytes;
+    /** Sessions that they belonged to. */
+    uint64_t sessions;
+    /** Jobs that waited for them and were dropped. */
+    uint64_t jobs;
+    /** Segments of the search index that were rewritten without their words. */
+    uint64_t segments;
+    /**
+     * Larger segments that still hold their words, which no search finds, until
+     * recallite_maintain, recallite_compact or a merge writes them again.
+     */
+    uint64_t segments_waiting;
+    /**
+     * The position of the tombstone; absent when nothing was selected. 0 when there
+     * is none.
+     */
+    uint64_t tombstone;
+} recallite_forgotten;
+
+/**
+ * The receipt of recallite_erase.
+ *
+ * An erasure is a recorded order: it is written together with what it changes, and
+ * stays open until every file that held the text was overwritten. Erasing again with
+ * the same selector completes it and says so.
+ *
+ * Free it with recallite_erased_free, unless it came in another result.
+ */
+typedef struct recallite_erased {
+    /** Events that were selected and are erased now, forgotten ones included. */
+    uint64_t count;
+    /**
+     * Events that the library had recorded about them (quotes, entries, injected
+     * text, uses) and that are erased with them.
+     */
+    uint64_t dependents;
+    /**
+     * Records of the library of which only a part was about them: that part is
+     * erased, and the rest, which is about others, stays.
+     */
+    uint64_t reduced;
+    /**
+     * The event that records the erasure; absent when nothing was selected. 0 when
+     * there is none.
+     */
+    uint64_t tombstone;
+    /** The generation that is live now; 0 when nothing was selected. */
+    uint64_t generation;
+    /**
+     * Whether the old files were overwritten with zeros and removed; false while one
+     * of them waits for a process that still has it open. Side files of vectors that
+     * another process has open are removed as they are.
+     */
+    bool was_overwritten;
+    /** Every place that was cleared, in plain words. */
+    const struct recallite_str *places;
+    /** How many. */
+    size_t places_len;
+    /**
+     * Whether nothing of this erasure, nor of one before it, is left to do. When
+     * false, open_places says what is: opening the store, recallite_maintain,
+     * recallite_compact and the next call of recallite_erase go on with it.
+     */
+    bool is_complete;
+    /** Files that may still hold erased text, in plain words. */
+    const struct recallite_str *open_places;
+    /** How many. */
+    size_t open_places_len;
+    /** Earlier erasures, interrupted or hindered, that this call completed. */
+    uint64_t completed;
+} recallite_erased;
+
+/**
+ * What recallite_compact did.
+ *
+ * Free it with recallite_compacted_free, unless it came in another result.
+ */
+typedef struct recallite_compacted {
+    /** Bytes of all files of the store before. */
+    uint64_t before_bytes;
+    /** Bytes after. */
+    uint64_t after_bytes;
+    /** The generation that is live now. */
+    uint64_t generation;
+} recallite_compacted;
+
+/** Where a store is not what it should be, and what to do. */
+typedef struct recallite_divergence {
+    /** The table or part: events is the log, lexical the search index. */
+    struct recallite_str place;
+    /** The event, where one is concerned. 0 when there is none. */
+    uint64_t seq;
+    /** What is wrong, without any stored content. */
+    struct recallite_str problem;
+    /** What to do about it. */
+    struct recallite_str remedy;
+} recallite_divergence;
+
+/** A record that changes nothing, because this library cannot have written it. */
+typedef struct recallite_ignored_record {
+    /** Its position. */
+    uint64_t seq;
+    /** What it says it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** Why it is passed over, without any stored content. */
+    struct recallite_str problem;
+} recallite_ignored_record;
+
+/**
+ * What recallite_check found.
+ *
+ * Free it with recallite_check_report_free, unless it came in another result.
+ */
+typedef struct recallite_check_report {
+    /** Whether everything is as it should be. */
+    bool ok;
+    /** Records in the log. */
+    uint64_t events;
+    /** The first thing that is wrong. NULL when there is none. */
+    const struct recallite_divergence *first_divergence;
+    /**
+     * Records of the log that are whole and are passed over, because the library
+     * never wrote them: forged ones. They change nothing, so the store can be sound
+     * beside them. At most the first hundred.
+     */
+    const struct recallite_ignored_record *const *ignored_records;
+    /** How many. */
+    size_t ignored_records_len;
+    /** The state hash at as_of, as state_hash gives it. */
+    struct recallite_str state_hash;
+    /**
+     * The moment of the hash: the newest live event's time. In milliseconds since
+     * 1970 UTC.
+     */
+    int64_t as_of_ms;
+} recallite_check_report;
+
+/**
+ * What recallite_rebuild did.
+ *
+ * Free it with recallite_rebuilt_free, unless it came in another result.
+ */
+typedef struct recallite_rebuilt {
+    /** Records of the log that were replayed. */
+    uint64_t events;
+    /**
+     * The state hash before, as 64 hexadecimal digits; empty when the tables could
+     * not be read.
+     */
+    struct recallite_str hash_before;
+    /**
+     * The state hash after. It differs from the one before only when the tables had
+     * been damaged.
+     */
+    struct recallite_str hash_after;
+} recallite_rebuilt;
+
+/**
+ * What an export wrote.
+ *
+ * Free it with recallite_exported_free, unless it came in another result.
+ */
+typedef struct recallite_exported {
+    /** Events. */
+    uint64_t events;
+    /** Bytes. */
+    uint64_t bytes;
+} recallite_exported;
+
+/**
+ * What an import did.
+ *
+ * Free it with recallite_imported_free, unless it came in another result.
+ */
+typedef struct recallite_imported {
+    /** Events that were stored. */
+    uint64_t events;
+    /** Events that were here already. */
+    uint64_t duplicates;
+    /**
+     * Lines that an import leaves out: forgotten and erased events, and what the
+     * library had recorded itself.
+     */
+    uint64_t skipped;
+} recallite_imported;
+
+/**
+ * What upgrade did.
+ *
+ * Free it with recallite_upgraded_free, unless it came in another result.
+ */
+typedef struct recallite_upgraded {
+    /** The format that the store had. */
+    uint32_t from_format;
+    /** The format that it has now. */
+    uint32_t to_format;
+    /** Whether anything was changed. */
+    bool changed;
+} recallite_upgraded;
+
+/**
+ * What recallite_maintain did.
+ *
+ * Free it with recallite_maintained_free, unless it came in another result.
+ */
+typedef struct recallite_maintained {
+    /** Whether waiting events were flushed into an index segment. */
+    bool flushed;
+    /** Merges of index segments. */
+    size_t merges;
+    /** Index segments that were written again without words of forgotten events. */
+    size_t rewritten;
+    /** Outbox jobs whose vectors were written or that needed none. */
+    size_t jobs_done;
+    /** Outbox jobs that failed; they are tried again later. */
+    size_t jobs_failed;
+    /** Outbox jobs that got another attempt or were taken from dead workers. */
+    size_t jobs_revived;
+    /** Outbox jobs that were done long ago and are gone now. */
+    size_t jobs_cleaned;
+    /** Outbox jobs that still wait for the embedder. */
+    size_t jobs_waiting;
+    /** Vectors that were put into graphs. */
+    size_t graph_vectors;
+    /** Events that graduation judged. */
+    size_t judged;
+    /** Events that rose or sank. */
+    size_t moved;
+    /** Insights that were found. */
+    size_t insights;
+    /** Memories that consolidation made. */
+    size_t consolidated;
+    /** Earlier erasures, interrupted or hindered, that are complete now. */
+    uint64_t erasures_completed;
+    /**
+     * Erasures that still wait for a file which another process has open; see
+     * unclean_places.
+     */
+    uint64_t erasures_open;
+    /** Whether another call would find more to do. */
+    bool has_more;
+    /**
+     * Whether a compaction would pay: much of the log was forgotten, or the folder
+     * is much larger than what it holds.
+     */
+    bool compaction_pays;
+} recallite_maintained;
+
+/** One of the errors of recallite_processed. */
+typedef struct recallite_job_failure {
+    /** The job. */
+    uint64_t job;
+    /** The message. */
+    struct recallite_str message;
+} recallite_job_failure;
+
+/**
+ * What a run of the worker did.
+ *
+ * Free it with recallite_processed_free, unless it came in another result.
+ */
+typedef struct recallite_processed {
+    /** Jobs that were claimed. */
+    size_t processed;
+    /** Jobs that are done, skipped ones included. */
+    size_t succeeded;
+    /** Jobs that failed. */
+    size_t failed;
+    /**
+     * Of those that are done, the ones that needed no vector because their item is
+     * gone or says nothing.
+     */
+    size_t skipped;
+    /** What went wrong, per job. */
+    const struct recallite_job_failure *const *errors;
+    /** How many. */
+    size_t errors_len;
+} recallite_processed;
 
 /**
  * How much each part of the recipe of recall counts. Given to recall_weights;
@@ -1467,7 +3615,7 @@ typedef struct recallite_open_options {
     bool skip_recall_cache;
     /**
      * How much each part of the recipe of recall counts. Default: as measured, see
-     * RecallWeights. Every process may choose its own.
+     * recallite_recall_weights. Every process may choose its own.
      */
     const struct recallite_recall_weights *recall_weights;
     /**
@@ -1538,97 +3686,6 @@ typedef struct recallite_open_options {
      */
     const struct recallite_fastembed_options *fastembed;
 } recallite_open_options;
-
-/** The stored form of a tool call: masked, cut, with what was derived from it. */
-typedef struct recallite_tool_record {
-    /** The tool's name. */
-    struct recallite_str name;
-    /** The masked arguments, as JSON; absent when none were given. */
-    struct recallite_str input_json;
-    /** The masked output, cut to the limits in force when it was stored. */
-    struct recallite_str output;
-    /** The masked error message; absent when there was none. */
-    struct recallite_str error;
-    /**
-     * What was derived from the call (file path, exit code, ...), as a JSON
-     * object.
-     */
-    struct recallite_str metadata_json;
-    /** How long it ran, in milliseconds; 0 unless has_duration_ms. */
-    uint64_t duration_ms;
-    /**
-     * Which prompt of the session caused the call, counted from 0; 0 unless
-     * has_prompt_index.
-     */
-    uint32_t prompt_index;
-    /**
-     * Which call within that prompt this is, counted from 0; 0 unless
-     * has_tool_index.
-     */
-    uint32_t tool_index;
-    /** Whether it succeeded. */
-    bool success;
-    /** Whether duration_ms is known. */
-    bool has_duration_ms;
-    /** Whether prompt_index is known. */
-    bool has_prompt_index;
-    /** Whether tool_index is known. */
-    bool has_tool_index;
-} recallite_tool_record;
-
-/** What the privacy filter did to one event. */
-typedef struct recallite_privacy_report {
-    /** Private sections that were taken out. */
-    uint32_t private_count;
-    /** Secrets that were masked. */
-    uint32_t secret_count;
-    /** Personal data that was anonymised. */
-    uint32_t anonymized_count;
-    /** Length of the text before filtering, in bytes. */
-    uint64_t original_bytes;
-    /** Length of the text after filtering, in bytes. */
-    uint64_t filtered_bytes;
-} recallite_privacy_report;
-
-/** A remembered event. */
-typedef struct recallite_event {
-    /** Its identity, 36 characters. */
-    struct recallite_str id;
-    /** Its citation, for example "a7Bc3x"; people read [mem:a7Bc3x]. */
-    struct recallite_str citation;
-    /** Its position in the log. */
-    uint64_t seq;
-    /** When it happened, in milliseconds since 1970 UTC. */
-    int64_t timestamp_ms;
-    /** What it records: one of recallite_event_kind. */
-    int32_t kind;
-    /** Where the text came from: one of recallite_origin. */
-    int32_t origin;
-    /** The conversation it belongs to. */
-    struct recallite_str session;
-    /** The project it belongs to; empty when it has none. */
-    struct recallite_str project;
-    /** Who said or did it. */
-    struct recallite_str actor;
-    /** The filtered text, whole. */
-    struct recallite_str content;
-    /** The canonical key of the text. */
-    struct recallite_str canonical_key;
-    /** What the caller attached, as a JSON object; absent when nothing was. */
-    struct recallite_str metadata_json;
-    /** The tool call, for a tool observation; else NULL. */
-    const struct recallite_tool_record *tool;
-    /** What the privacy filter did when it was stored. */
-    struct recallite_privacy_report privacy;
-} recallite_event;
-
-/** Several events. Free it with recallite_event_list_free. */
-typedef struct recallite_event_list {
-    /** Pointers to the events. */
-    const struct recallite_event *const *items;
-    /** How many. */
-    size_t len;
-} recallite_event_list;
 
 /**
  * One call of a tool, as the program saw it. Begin with
@@ -1719,40 +3776,6 @@ typedef struct recallite_new_event {
 } recallite_new_event;
 
 /**
- * The receipt of an append. Free it with recallite_receipt_free, unless it
- * came in a list.
- */
-typedef struct recallite_receipt {
-    /**
-     * The event's id, 36 characters: the stored one's when this was a
-     * duplicate.
-     */
-    struct recallite_str id;
-    /** The event's citation, for example "a7Bc3x"; people read [mem:a7Bc3x]. */
-    struct recallite_str citation;
-    /** The event's position in the log. */
-    uint64_t seq;
-    /** How many bytes of tool output were cut away; 0 when nothing was. */
-    uint64_t truncated_bytes;
-    /** What the privacy filter did. */
-    struct recallite_privacy_report privacy;
-    /** Things the caller should know, for example an unclosed private tag. */
-    const struct recallite_str *warnings;
-    /** How many warnings. */
-    size_t warnings_len;
-    /** True when the same event was there already and nothing was written. */
-    bool duplicate;
-} recallite_receipt;
-
-/** Several receipts. Free it with recallite_receipt_list_free. */
-typedef struct recallite_receipt_list {
-    /** Pointers to the receipts, in the order of the events. */
-    const struct recallite_receipt *const *items;
-    /** How many. */
-    size_t len;
-} recallite_receipt_list;
-
-/**
  * Which events recallite_events gives. Begin with
  * RECALLITE_INIT(recallite_event_filter); a field that is zero narrows nothing.
  */
@@ -1795,50 +3818,6 @@ typedef struct recallite_event_filter {
     /** Newest first instead of oldest first. */
     bool newest_first;
 } recallite_event_filter;
-
-/**
- * One conversation. Free it with recallite_session_free, unless it came in a
- * list.
- */
-typedef struct recallite_session {
-    /** Its name, as events carry it. */
-    struct recallite_str id;
-    /** The project of its first event; empty for none. */
-    struct recallite_str project;
-    /** Its summary; absent when it has none. */
-    struct recallite_str summary;
-    /** Its tags. */
-    const struct recallite_str *tags;
-    /** How many tags. */
-    size_t tags_len;
-    /** When it began, in milliseconds since 1970 UTC. */
-    int64_t started_ms;
-    /** When it ended, in milliseconds since 1970 UTC; 0 unless has_ended. */
-    int64_t ended_ms;
-    /**
-     * The time of its newest conversation event, in milliseconds since 1970
-     * UTC.
-     */
-    int64_t last_event_ms;
-    /** Conversation events that it holds. */
-    uint64_t events;
-    /** Prompts among them. */
-    uint64_t prompts;
-    /** Responses among them. */
-    uint64_t responses;
-    /** Tool observations among them. */
-    uint64_t tools;
-    /** Whether it was ended. */
-    bool has_ended;
-} recallite_session;
-
-/** Several sessions. Free it with recallite_session_list_free. */
-typedef struct recallite_session_list {
-    /** Pointers to the sessions. */
-    const struct recallite_session *const *items;
-    /** How many. */
-    size_t len;
-} recallite_session_list;
 
 /**
  * A change of a session. Begin with RECALLITE_INIT(recallite_session_update);
@@ -1934,134 +3913,6 @@ typedef struct recallite_query {
     size_t vector_len;
 } recallite_query;
 
-/** A part of an event's content. */
-typedef struct recallite_passage {
-    /** The text of the passage. */
-    struct recallite_str text;
-    /** Where it begins in the content, in bytes. */
-    size_t start;
-    /** Where it ends in the content, in bytes, exclusive. */
-    size_t end;
-} recallite_passage;
-
-/** One event that was found. */
-typedef struct recallite_hit {
-    /** The event's id, 36 characters. */
-    struct recallite_str id;
-    /** The event's citation, for example "a7Bc3x"; people read [mem:a7Bc3x]. */
-    struct recallite_str citation;
-    /** The event's position in the log. */
-    uint64_t seq;
-    /** When it happened, in milliseconds since 1970 UTC. */
-    int64_t timestamp_ms;
-    /** What the event records: one of recallite_event_kind. */
-    int32_t kind;
-    /** Orders the hits of one search; comparable only within it. */
-    float rank_score;
-    /** The specified match score, 0 to 1. */
-    float match_score;
-    /** How likely the hit answers the query, 0 to 1, calibrated. */
-    float relevance;
-    /** The conversation it belongs to. */
-    struct recallite_str session;
-    /** The project it belongs to; empty for none. */
-    struct recallite_str project;
-    /** Who said or did it. */
-    struct recallite_str actor;
-    /** One line of at most 100 characters. */
-    struct recallite_str summary;
-    /** The passage that matched best. */
-    struct recallite_passage passage;
-    /** Where the text came from: one of recallite_origin. */
-    int32_t origin;
-} recallite_hit;
-
-/** What a search found. Free it with recallite_search_result_free. */
-typedef struct recallite_search_result {
-    /** Pointers to the hits, best first. */
-    const struct recallite_hit *const *items;
-    /** How many hits. */
-    size_t len;
-    /** How many events matched at all, before the limit. */
-    size_t total_matches;
-    /** How sure the best hit is: one of recallite_confidence. */
-    int32_t confidence;
-    /**
-     * True when the deadline ended the search early or a part of the index
-     * could not be read: there may be better hits.
-     */
-    bool degraded;
-} recallite_search_result;
-
-/** One event of a timeline. */
-typedef struct recallite_timeline_item {
-    /** The event's id, 36 characters. */
-    struct recallite_str id;
-    /** Its citation, for example "a7Bc3x"; people read [mem:a7Bc3x]. */
-    struct recallite_str citation;
-    /** Its position in the log. */
-    uint64_t seq;
-    /** When it happened, in milliseconds since 1970 UTC. */
-    int64_t timestamp_ms;
-    /** What it records: one of recallite_event_kind. */
-    int32_t kind;
-    /** Its session. */
-    struct recallite_str session;
-    /** Who said or did it. */
-    struct recallite_str actor;
-    /** One line of at most 200 characters. */
-    struct recallite_str preview;
-    /** Whether it is one of the events that were asked for. */
-    bool is_target;
-} recallite_timeline_item;
-
-/** A timeline. Free it with recallite_timeline_list_free. */
-typedef struct recallite_timeline_list {
-    /** Pointers to the items, in the order of time. */
-    const struct recallite_timeline_item *const *items;
-    /** How many. */
-    size_t len;
-} recallite_timeline_list;
-
-/** One event in full, with what stands beside it. */
-typedef struct recallite_detail {
-    /** The event. */
-    const struct recallite_event *event;
-    /** Estimated tokens of its content. */
-    size_t token_count;
-    /** Paths of files that the content names. */
-    const struct recallite_str *files;
-    /** How many files. */
-    size_t files_len;
-    /** Tools that the content names. */
-    const struct recallite_str *tools;
-    /** How many tools. */
-    size_t tools_len;
-    /**
-     * Id of the prompt that a response or tool observation answers; absent
-     * when there is none.
-     */
-    struct recallite_str parent;
-    /** Id of the event before it in the session; absent when there is none. */
-    struct recallite_str previous;
-    /** Id of the event after it in the session; absent when there is none. */
-    struct recallite_str next;
-    /** Ids of the responses and tool observations that a prompt led to. */
-    const struct recallite_str *children;
-    /** How many children. */
-    size_t children_len;
-    /** Whether the content holds a fenced block of code. */
-    bool has_code;
-} recallite_detail;
-
-/** Several details. Free it with recallite_detail_list_free. */
-typedef struct recallite_detail_list {
-    /** Pointers to the details, in the order asked for. */
-    const struct recallite_detail *const *items;
-    /** How many. */
-    size_t len;
-} recallite_detail_list;
-
 /**
  * Counts the tokens of a text as a model would.
  *
@@ -2123,70 +3974,6 @@ typedef struct recallite_smart_search_options {
     bool skip_details;
 } recallite_smart_search_options;
 
-/** One line of the index of a smart search. */
-typedef struct recallite_index_item {
-    /** The event's id, 36 characters. */
-    struct recallite_str id;
-    /** Its citation, for example "a7Bc3x"; people read [mem:a7Bc3x]. */
-    struct recallite_str citation;
-    /** Its position in the log. */
-    uint64_t seq;
-    /** When it happened, in milliseconds since 1970 UTC. */
-    int64_t timestamp_ms;
-    /** What it records: one of recallite_event_kind. */
-    int32_t kind;
-    /** How likely it answers the query, 0 to 1. */
-    float score;
-    /** Its session. */
-    struct recallite_str session;
-    /** One line of at most 100 characters. */
-    struct recallite_str summary;
-} recallite_index_item;
-
-/**
- * What a smart search gives: three layers, each only as far as it helps. Free
- * it with recallite_smart_search_result_free.
- */
-typedef struct recallite_smart_search_result {
-    /** Layer 1: pointers to the results, best first. */
-    const struct recallite_index_item *const *index;
-    /** How many results. */
-    size_t index_len;
-    /** Layer 2: pointers to what happened around some of them. */
-    const struct recallite_timeline_item *const *timeline;
-    /** How many events; 0 when nothing was added. */
-    size_t timeline_len;
-    /** Layer 3: pointers to some of them in full. */
-    const struct recallite_detail *const *details;
-    /** How many; 0 when nothing was added. */
-    size_t details_len;
-    /** How many events matched at all. */
-    size_t total_matches;
-    /** How many results a timeline or details are shown for. */
-    size_t expanded_count;
-    /** The tokens of the three layers in their Markdown form. */
-    size_t estimated_tokens;
-    /** Why results were expanded, or not: one of recallite_expansion_reason. */
-    int32_t expansion_reason;
-    /** How sure the best result is: one of recallite_confidence. */
-    int32_t confidence;
-    /**
-     * What to tell the reader about seeing more; empty when enough was shown or
-     * nothing was found.
-     */
-    struct recallite_str hint;
-    /** The layers that are there as Markdown, one below the other, and the hint. */
-    struct recallite_str markdown;
-    /** Layer 1 as Markdown. */
-    struct recallite_str index_markdown;
-    /** Layer 2 as Markdown; empty without a timeline. */
-    struct recallite_str timeline_markdown;
-    /** Layer 3 as Markdown; empty without details. */
-    struct recallite_str details_markdown;
-    /** True when a deadline or damage kept something from being searched. */
-    bool degraded;
-} recallite_smart_search_result;
-
 /**
  * What a context is made for. Begin with
  * RECALLITE_INIT(recallite_context_options); a field that is zero has its
@@ -2237,338 +4024,6 @@ typedef struct recallite_context_options {
     float min_relevance;
 } recallite_context_options;
 
-/** One memory of a context. */
-typedef struct recallite_context_item {
-    /** The event's id, 36 characters. */
-    struct recallite_str id;
-    /** Its citation, for example "a7Bc3x"; people read [mem:a7Bc3x]. */
-    struct recallite_str citation;
-    /** Its position in the log. */
-    uint64_t seq;
-    /** When it happened, in milliseconds since 1970 UTC. */
-    int64_t timestamp_ms;
-    /** What it records: one of recallite_event_kind. */
-    int32_t kind;
-    /** Where its text came from: one of recallite_origin. */
-    int32_t origin;
-    /** Its session. */
-    struct recallite_str session;
-    /** Who said or did it. */
-    struct recallite_str actor;
-    /** The part of its content that is shown. */
-    struct recallite_str text;
-    /** Where that part begins in the content, in bytes. */
-    size_t start;
-    /** Where it ends, exclusive. */
-    size_t end;
-    /** How likely it answers the query, 0 to 1; 0 unless has_relevance. */
-    float relevance;
-    /** Whether it was found by the search; a pinned event was not. */
-    bool has_relevance;
-} recallite_context_item;
-
-/** Text for an agent's prompt. Free it with recallite_context_free. */
-typedef struct recallite_context {
-    /** The fenced text; empty when nothing is good enough or fits. */
-    struct recallite_str text;
-    /** The tokens of the text. */
-    size_t tokens;
-    /** The citations in the text, in its order. */
-    const struct recallite_str *citations;
-    /** How many citations. */
-    size_t citations_len;
-    /** Pointers to the memories in the text, in its order. */
-    const struct recallite_context_item *const *items;
-    /** How many memories. */
-    size_t len;
-    /** How sure the best match is: one of recallite_confidence. */
-    int32_t confidence;
-    /** True when a deadline or damage kept something from being searched. */
-    bool degraded;
-} recallite_context;
-
-/** An event that stands beside a cited one. */
-typedef struct recallite_citation_neighbour {
-    /** The event's id, 36 characters. */
-    struct recallite_str id;
-    /** Its citation, for example "a7Bc3x"; people read [mem:a7Bc3x]. */
-    struct recallite_str citation;
-    /** When it happened, in milliseconds since 1970 UTC. */
-    int64_t timestamp_ms;
-    /** What it records: one of recallite_event_kind. */
-    int32_t kind;
-    /** One line of at most 200 characters. */
-    struct recallite_str preview;
-} recallite_citation_neighbour;
-
-/**
- * A cited event with what stands beside it and how it was used. Free it with
- * recallite_citation_detail_free.
- */
-typedef struct recallite_citation_detail {
-    /** The event. */
-    const struct recallite_event *event;
-    /** The event before it in its session; NULL when there is none. */
-    const struct recallite_citation_neighbour *previous;
-    /** The event after it in its session; NULL when there is none. */
-    const struct recallite_citation_neighbour *next;
-    /** How often it was given to an agent as context. */
-    uint64_t usage_count;
-    /**
-     * When it was last given, in milliseconds since 1970 UTC; 0 unless
-     * has_last_used.
-     */
-    int64_t last_used_ms;
-    /** Whether it was ever given. */
-    bool has_last_used;
-} recallite_citation_detail;
-
-/** A citation that was given to agents. */
-typedef struct recallite_popular_citation {
-    /** The event's id, 36 characters. */
-    struct recallite_str id;
-    /** Its citation, for example "a7Bc3x"; people read [mem:a7Bc3x]. */
-    struct recallite_str citation;
-    /** Its position in the log. */
-    uint64_t seq;
-    /** What it records: one of recallite_event_kind. */
-    int32_t kind;
-    /** Its session. */
-    struct recallite_str session;
-    /** One line of at most 100 characters. */
-    struct recallite_str preview;
-    /** How often it was given in the window. */
-    uint64_t usage_count;
-    /** When it was last given, in milliseconds since 1970 UTC. */
-    int64_t last_used_ms;
-} recallite_popular_citation;
-
-/** Several citations. Free it with recallite_popular_citation_list_free. */
-typedef struct recallite_popular_citation_list {
-    /** Pointers to the citations, the most used first. */
-    const struct recallite_popular_citation *const *items;
-    /** How many. */
-    size_t len;
-} recallite_popular_citation_list;
-
-/** What the privacy filter took out of the whole store. */
-typedef struct recallite_privacy_totals {
-    /** Private sections. */
-    uint64_t private_sections;
-    /** Masked secrets. */
-    uint64_t secrets_masked;
-    /** Bytes that were not stored because of it. */
-    uint64_t bytes_filtered;
-} recallite_privacy_totals;
-
-/** How the lexical index stands. */
-typedef struct recallite_lexical_stats {
-    /** Immutable segments. */
-    uint64_t segments;
-    /** Events in them. */
-    uint64_t flushed_events;
-    /** Events that wait in the memtable; they are found as well. */
-    uint64_t memtable_events;
-    /**
-     * When events were last flushed into a segment, in milliseconds since 1970
-     * UTC; 0 unless has_last_flush.
-     */
-    int64_t last_flush_ms;
-    /** Whether events were flushed yet. */
-    bool has_last_flush;
-} recallite_lexical_stats;
-
-/** How the embedding of events stands, for the memory's embedder. */
-typedef struct recallite_embedding_stats {
-    /** The embedding version: the embedder's id and fingerprint. */
-    struct recallite_str version;
-    /** Numbers per vector. */
-    uint32_t dimensions;
-    /** Vectors that are stored. */
-    uint64_t vectors;
-    /** Jobs that wait. */
-    uint64_t pending;
-    /** Jobs that a worker has. */
-    uint64_t processing;
-    /** Jobs that are done and not yet cleaned up. */
-    uint64_t done;
-    /**
-     * Jobs whose last attempt failed; ten or more mean that the embedder is
-     * probably broken.
-     */
-    uint64_t failed;
-    /**
-     * Positions of the log that were there before this embedder and are still
-     * to be looked through.
-     */
-    uint64_t to_enqueue;
-    /**
-     * How long successful jobs took on average, in milliseconds; 0 unless
-     * has_average_processing_ms.
-     */
-    uint64_t average_processing_ms;
-    /**
-     * When a job was last done, in milliseconds since 1970 UTC; 0 unless
-     * has_last_processed.
-     */
-    int64_t last_processed_ms;
-    /**
-     * When the oldest waiting job was enqueued, in milliseconds since 1970 UTC;
-     * 0 unless has_oldest_pending. An hour ago means that nothing calls
-     * recallite_process_outbox.
-     */
-    int64_t oldest_pending_ms;
-    /** Whether a job succeeded yet. */
-    bool has_average_processing_ms;
-    /** Whether a job was done yet. */
-    bool has_last_processed;
-    /** Whether a job waits. */
-    bool has_oldest_pending;
-    /**
-     * Vectors in graphs of this process, which its searches use; see
-     * vector_graph_from of recallite_open_options.
-     */
-    uint64_t graph_vectors;
-    /**
-     * Vectors in files that are large enough for a graph and whose graph this
-     * process has not finished; what recallite_maintain put into it is not
-     * counted.
-     */
-    uint64_t graph_waiting;
-} recallite_embedding_stats;
-
-/** How one layer stands that was made from the log. */
-typedef struct recallite_layer_stats {
-    /** The layer, for example "tasks" or "working_set". */
-    struct recallite_str name;
-    /** How much it holds. */
-    uint64_t size;
-    /** How much waits to be moved into it by recallite_maintain. */
-    uint64_t backlog;
-    /**
-     * When it last moved, in milliseconds since 1970 UTC; 0 unless
-     * has_last_moved.
-     */
-    int64_t last_moved_ms;
-    /** Whether it ever moved. */
-    bool has_last_moved;
-} recallite_layer_stats;
-
-/**
- * What was given to agents as context, and whether later responses took it up.
- * That is an estimate: a text counts as reused when one of the next three
- * responses of the session, within a day, holds a good part of its words that
- * the query did not hold.
- */
-typedef struct recallite_injection_stats {
-    /** How often context was given. */
-    uint64_t injections;
-    /** How many memories were given, all times together. */
-    uint64_t memories;
-    /** How many tokens were given, all times together. */
-    uint64_t tokens;
-    /** Injections that a response followed. */
-    uint64_t judged;
-    /** Injections of which at least one memory was reused. */
-    uint64_t reused;
-    /** Memories of the judged injections. */
-    uint64_t judged_memories;
-    /** Memories that were reused. */
-    uint64_t reused_memories;
-    /**
-     * When context was last given, in milliseconds since 1970 UTC; 0 unless
-     * has_last.
-     */
-    int64_t last_ms;
-    /** Whether context was ever given. */
-    bool has_last;
-} recallite_injection_stats;
-
-/**
- * Figures about a store: how much each layer holds and when it last moved.
- * Free it with recallite_stats_free.
- */
-typedef struct recallite_stats {
-    /** Live events of every kind. */
-    uint64_t events;
-    /** Live prompts. */
-    uint64_t prompts;
-    /** Live responses. */
-    uint64_t responses;
-    /** Live session summaries. */
-    uint64_t summaries;
-    /** Live tool observations. */
-    uint64_t tools;
-    /** Sessions. */
-    uint64_t sessions;
-    /** Projects, not counting "no project". */
-    uint64_t projects;
-    /** Events that were forgotten. */
-    uint64_t forgotten;
-    /** Events that were erased. */
-    uint64_t erased;
-    /** The last position of the log; 0 in an empty store. */
-    uint64_t last_seq;
-    /** Bytes of text in live events. */
-    uint64_t payload_bytes;
-    /** Bytes of records in the log. */
-    uint64_t log_bytes;
-    /** Bytes of all files of the store. */
-    uint64_t size_bytes;
-    /**
-     * The time of the oldest live event, in milliseconds since 1970 UTC; 0
-     * unless has_events_time.
-     */
-    int64_t oldest_ms;
-    /**
-     * The time of the newest live event, in milliseconds since 1970 UTC; 0
-     * unless has_events_time.
-     */
-    int64_t newest_ms;
-    /**
-     * When something was last appended, in milliseconds since 1970 UTC; 0
-     * unless has_last_append.
-     */
-    int64_t last_append_ms;
-    /** What the privacy filter took out so far. */
-    struct recallite_privacy_totals privacy;
-    /** The lexical index. */
-    struct recallite_lexical_stats lexical;
-    /** Whether there is a live event, and so oldest_ms and newest_ms. */
-    bool has_events_time;
-    /** Whether something was ever appended. */
-    bool has_last_append;
-    /** Whether the store is larger than quota_bytes. */
-    bool is_over_quota;
-    /** The size above which receipts warn, in bytes. */
-    uint64_t quota_bytes;
-    /**
-     * Segments of the lexical index that a search of this process found
-     * damaged. Searches leave them out and are marked degraded until
-     * recallite_rebuild.
-     */
-    uint64_t lexical_damaged_segments;
-    /** Events in the index's memtable whose entry is damaged; as above. */
-    uint64_t lexical_damaged_events;
-    /** How the embedding of events stands; NULL without an embedder. */
-    const struct recallite_embedding_stats *embedding;
-    /** Pointers to what was learned: each layer by its name. */
-    const struct recallite_layer_stats *const *layers;
-    /** How many layers. */
-    size_t layers_len;
-    /** What was given to agents, and whether they took it up; never NULL. */
-    const struct recallite_injection_stats *injections;
-    /**
-     * Erasures that are not complete; 0 as a rule. unclean_places says what they
-     * wait for; recallite_maintain goes on with them.
-     */
-    uint64_t open_erasures;
-    /** Files that may still hold erased text, in plain words. */
-    const struct recallite_str *unclean_places;
-    /** How many unclean places. */
-    size_t unclean_places_len;
-} recallite_stats;
-
 /**
  * What an import takes. Begin with RECALLITE_INIT(recallite_import_options); a
  * field that is zero has its default.
@@ -2594,7 +4049,7 @@ typedef struct recallite_import_options {
     bool keeps_blank_text;
 } recallite_import_options;
 
-/** How far an import has come. */
+/** How far an import has come; given to its progress callback. */
 typedef struct recallite_import_progress {
     /** Files that are done. */
     size_t files_done;
@@ -2617,40 +4072,6 @@ typedef struct recallite_import_progress {
  */
 typedef int32_t (*recallite_import_callback)(const struct recallite_import_progress *progress,
                                              void *user_data);
-
-/** A file that could not be read, and why. */
-typedef struct recallite_import_failure {
-    /** The file. */
-    struct recallite_str path;
-    /** Why. */
-    struct recallite_str reason;
-} recallite_import_failure;
-
-/** What an import did. Free it with recallite_import_report_free. */
-typedef struct recallite_import_report {
-    /** Files that were read. */
-    size_t files;
-    /** Lines that are JSON, of any kind. */
-    uint64_t total_messages;
-    /** Prompts that were stored. */
-    uint64_t imported_prompts;
-    /** Responses that were stored. */
-    uint64_t imported_responses;
-    /** Tool calls that were stored. */
-    uint64_t imported_tools;
-    /** Items that the store already had. */
-    uint64_t skipped_duplicates;
-    /** Lines that could not be read. */
-    uint64_t errors;
-    /** Pointers to the files that could not be read; the others were imported. */
-    const struct recallite_import_failure *const *failed_files;
-    /** How many such files. */
-    size_t failed_files_len;
-    /** Why events were refused: at most the first ten. */
-    const struct recallite_str *refused;
-    /** How many reasons. */
-    size_t refused_len;
-} recallite_import_report;
 
 /**
  * Which events are meant. Begin with RECALLITE_INIT(recallite_selector).
@@ -2695,69 +4116,6 @@ typedef struct recallite_selector {
     bool everything;
 } recallite_selector;
 
-/** What forgetting did. Free it with recallite_forgotten_free. */
-typedef struct recallite_forgotten {
-    /** Events that were live before and are forgotten now. */
-    uint64_t count;
-    /** Bytes of their content. */
-    uint64_t content_bytes;
-    /** Sessions that they belonged to. */
-    uint64_t sessions;
-    /** Jobs that waited for them and were dropped. */
-    uint64_t jobs;
-    /** Segments of the search index that were rewritten without their words. */
-    uint64_t segments;
-    /** The position of the event that records it; 0 when nothing was selected. */
-    uint64_t tombstone;
-} recallite_forgotten;
-
-/** The receipt of an erasure. Free it with recallite_erased_free. */
-typedef struct recallite_erased {
-    /** Events that were selected and are erased now, forgotten ones included. */
-    uint64_t count;
-    /**
-     * Events that the library had recorded about them (quotes, entries,
-     * injected text, uses) and that are erased with them.
-     */
-    uint64_t dependents;
-    /** The position of the event that records it; 0 when nothing was selected. */
-    uint64_t tombstone;
-    /**
-     * The generation of the store's file that is live now; 0 when nothing was
-     * selected.
-     */
-    uint64_t generation;
-    /** Every place that was cleared, in plain words. */
-    const struct recallite_str *places;
-    /** How many places. */
-    size_t places_len;
-    /**
-     * Whether the old files were overwritten with zeros and removed. False while
-     * one of them waits for a process that still has it open.
-     */
-    bool was_overwritten;
-    /**
-     * Whether nothing of this erasure, nor of one before it, is left to do. When
-     * false, open_places says what is; opening the store, recallite_maintain,
-     * recallite_compact and the next recallite_erase go on with it.
-     */
-    bool is_complete;
-    /** Files that may still hold erased text, in plain words. */
-    const struct recallite_str *open_places;
-    /** How many open places. */
-    size_t open_places_len;
-    /** Earlier erasures, interrupted or hindered, that this call completed. */
-    uint64_t completed;
-} recallite_erased;
-
-/** What an export wrote. Free it with recallite_exported_free. */
-typedef struct recallite_exported {
-    /** Events. */
-    uint64_t events;
-    /** Bytes. */
-    uint64_t bytes;
-} recallite_exported;
-
 /**
  * Takes bytes of an export.
  *
@@ -2788,19 +4146,6 @@ typedef int32_t (*recallite_read_callback)(uint8_t *buffer,
                                            size_t capacity,
                                            size_t *len,
                                            void *user_data);
-
-/** What an import of an export did. Free it with recallite_imported_free. */
-typedef struct recallite_imported {
-    /** Events that were stored. */
-    uint64_t events;
-    /** Events that were here already. */
-    uint64_t duplicates;
-    /**
-     * Lines that an import leaves out: forgotten and erased events, and what
-     * the library had recorded itself.
-     */
-    uint64_t skipped;
-} recallite_imported;
 
 /**
  * How much one call of recallite_maintain does at most. Begin with
@@ -2842,137 +4187,6 @@ typedef struct recallite_maintain_budget {
     bool has_graph_vectors;
 } recallite_maintain_budget;
 
-/** What recallite_maintain did. Free it with recallite_maintained_free. */
-typedef struct recallite_maintained {
-    /** Merges of index segments. */
-    size_t merges;
-    /** Outbox jobs whose vectors were written or that needed none. */
-    size_t jobs_done;
-    /** Outbox jobs that failed; they are tried again later. */
-    size_t jobs_failed;
-    /** Outbox jobs that got another attempt or were taken from dead workers. */
-    size_t jobs_revived;
-    /** Outbox jobs that were done long ago and are gone now. */
-    size_t jobs_cleaned;
-    /** Outbox jobs that wait for an embedder. */
-    size_t jobs_waiting;
-    /** Events that graduation judged. */
-    size_t judged;
-    /** Events that rose or sank. */
-    size_t moved;
-    /** Insights that were found. */
-    size_t insights;
-    /** Memories that consolidation made. */
-    size_t consolidated;
-    /** Whether waiting events were flushed into an index segment. */
-    bool flushed;
-    /** Whether another call would find more to do. */
-    bool has_more;
-    /**
-     * Whether a compaction would pay: much of the log was forgotten, or the
-     * folder is much larger than what it holds.
-     */
-    bool compaction_pays;
-    /** Vectors that were put into graphs. */
-    size_t graph_vectors;
-    /** Earlier erasures, interrupted or hindered, that are complete now. */
-    uint64_t erasures_completed;
-    /**
-     * Erasures that still wait for a file which another process has open; see
-     * unclean_places of recallite_stats.
-     */
-    uint64_t erasures_open;
-} recallite_maintained;
-
-/** An outbox job that failed, and why. */
-typedef struct recallite_job_failure {
-    /** The job's number. */
-    uint64_t job;
-    /** Why. */
-    struct recallite_str message;
-} recallite_job_failure;
-
-/** What recallite_process_outbox did. Free it with recallite_processed_free. */
-typedef struct recallite_processed {
-    /** Jobs that were claimed. */
-    size_t processed;
-    /** Jobs that are done, skipped ones included. */
-    size_t succeeded;
-    /** Jobs that failed; they are tried again later. */
-    size_t failed;
-    /**
-     * Of those that are done, the ones that needed no vector because their
-     * event is gone or says nothing.
-     */
-    size_t skipped;
-    /** Pointers to what went wrong. */
-    const struct recallite_job_failure *const *errors;
-    /** How many jobs have an error. */
-    size_t errors_len;
-} recallite_processed;
-
-/** Where a store is not what it should be, and what to do. */
-typedef struct recallite_divergence {
-    /** The table or part: "events" is the log, "lexical" the search index. */
-    struct recallite_str place;
-    /** What is wrong, without any stored content. */
-    struct recallite_str problem;
-    /** What to do about it. */
-    struct recallite_str remedy;
-    /** The position of the event that is concerned; 0 for none. */
-    uint64_t seq;
-} recallite_divergence;
-
-/** What recallite_check found. Free it with recallite_check_report_free. */
-typedef struct recallite_check_report {
-    /** Records in the log. */
-    uint64_t events;
-    /** The first thing that is wrong; NULL when nothing is. */
-    const struct recallite_divergence *first_divergence;
-    /** The state hash at as_of_ms, as recallite_state_hash gives it. */
-    struct recallite_str state_hash;
-    /**
-     * The moment of the hash: the newest live event's time, in milliseconds
-     * since 1970 UTC.
-     */
-    int64_t as_of_ms;
-    /** Whether everything is as it should be. */
-    bool ok;
-} recallite_check_report;
-
-/** What recallite_rebuild did. Free it with recallite_rebuilt_free. */
-typedef struct recallite_rebuilt {
-    /** Records of the log that were replayed. */
-    uint64_t events;
-    /** The state hash before, 64 hexadecimal digits. */
-    struct recallite_str hash_before;
-    /**
-     * The state hash after. It differs from the one before only when the tables
-     * had been damaged.
-     */
-    struct recallite_str hash_after;
-} recallite_rebuilt;
-
-/** What recallite_compact did. Free it with recallite_compacted_free. */
-typedef struct recallite_compacted {
-    /** Bytes of all files of the store before. */
-    uint64_t before_bytes;
-    /** Bytes after. */
-    uint64_t after_bytes;
-    /** The generation of the store's file that is live now. */
-    uint64_t generation;
-} recallite_compacted;
-
-/** What recallite_upgrade did. Free it with recallite_upgraded_free. */
-typedef struct recallite_upgraded {
-    /** The format that the store had. */
-    uint32_t from_format;
-    /** The format that it has now. */
-    uint32_t to_format;
-    /** Whether anything was changed. */
-    bool changed;
-} recallite_upgraded;
-
 /**
  * A quote and the message that it is said to come from. Begin with
  * RECALLITE_INIT(recallite_evidence_quote); quote must be given.
@@ -3009,24 +4223,6 @@ typedef struct recallite_align_options {
     /** Refuse a quote that fits several places instead of taking the first. */
     bool reject_ambiguous;
 } recallite_align_options;
-
-/** A half-open range: start belongs to it, end does not. */
-typedef struct recallite_span {
-    /** The first position inside. */
-    size_t start;
-    /** The first position after. */
-    size_t end;
-} recallite_span;
-
-/** A piece of a text, counted in three units; all name the same characters. */
-typedef struct recallite_quote_span {
-    /** In bytes of UTF-8 (C, C++, Rust). */
-    struct recallite_span bytes;
-    /** In UTF-16 code units (JavaScript, Java, Windows). */
-    struct recallite_span utf16;
-    /** In Unicode code points (Python). */
-    struct recallite_span chars;
-} recallite_quote_span;
 
 /** What became of one quote. */
 typedef struct recallite_alignment {
@@ -3069,53 +4265,6 @@ typedef struct recallite_alignment_report {
     bool evidence_aligned;
 } recallite_alignment_report;
 
-/** A claim that the source supports. */
-typedef struct recallite_aligned_claim {
-    /** Which claim, counted from 0 in the list given. */
-    size_t claim_index;
-    /** Where the source supports it. */
-    struct recallite_quote_span span;
-    /** 1 for exact, otherwise the share of common words. */
-    double confidence;
-    /** RECALLITE_MATCH_EXACT or RECALLITE_MATCH_FUZZY. */
-    int32_t match_method;
-} recallite_aligned_claim;
-
-/**
- * What became of several claims. Free it with
- * recallite_claims_alignment_free.
- */
-typedef struct recallite_claims_alignment {
-    /** Pointers to the supported claims, in the order given. */
-    const struct recallite_aligned_claim *const *items;
-    /** How many. */
-    size_t len;
-    /** The claims without support, each by its index in the list given. */
-    const size_t *missing;
-    /** How many such claims. */
-    size_t missing_len;
-    /** Aligned claims divided by claims given; 1 when there are none. */
-    double confidence;
-    /** Whether at most two claims are missing. */
-    bool is_aligned;
-} recallite_claims_alignment;
-
-/** A message of a session under the number that quotes name it by. */
-typedef struct recallite_session_message {
-    /** Counted from 0 over the session's prompts and responses. */
-    size_t index;
-    /** The prompt or response; NULL when it was forgotten. */
-    const struct recallite_event *event;
-} recallite_session_message;
-
-/** Several messages. Free it with recallite_session_message_list_free. */
-typedef struct recallite_session_message_list {
-    /** Pointers to the messages. */
-    const struct recallite_session_message *const *items;
-    /** How many. */
-    size_t len;
-} recallite_session_message_list;
-
 /**
  * What is told about an extraction. Begin with
  * RECALLITE_INIT(recallite_ingest_options); every field may stay zero.
@@ -3141,207 +4290,6 @@ typedef struct recallite_ingest_options {
     bool has_extraction_ms;
 } recallite_ingest_options;
 
-/** Where a quote stands in its message, without its text. */
-typedef struct recallite_evidence_span {
-    /** BLAKE3 of the quote as it was given, 64 hexadecimal digits. */
-    struct recallite_str quote_hash;
-    /** The id of the event that holds the message; absent when it is not known. */
-    struct recallite_str event_id;
-    /** First byte of the quote in the UTF-8 message. */
-    uint64_t span_start;
-    /** The byte after the last. */
-    uint64_t span_end;
-    /** How sure, from 0 to 1. */
-    double confidence;
-    /** Which message of the session, counted from 0. */
-    uint32_t message_index;
-    /** How it was found: one of recallite_match_method. */
-    int32_t match_method;
-} recallite_evidence_span;
-
-/** A quote that was not found, without its text. */
-typedef struct recallite_missing_quote {
-    /** BLAKE3 of the quote as it was given, 64 hexadecimal digits. */
-    struct recallite_str quote_hash;
-    /** Why, for example "not_found": the name of a recallite_failure_reason. */
-    struct recallite_str reason;
-    /** Which message of the session, counted from 0. */
-    uint32_t message_index;
-} recallite_missing_quote;
-
-/**
- * What looking up the quotes of an entry or a task gave. It lives as long as
- * the result that holds it.
- */
-typedef struct recallite_evidence_report {
-    /** Pointers to the quotes that were found. */
-    const struct recallite_evidence_span *const *aligned;
-    /** How many. */
-    size_t aligned_len;
-    /** Pointers to the quotes that were not found. */
-    const struct recallite_missing_quote *const *failed;
-    /** How many. */
-    size_t failed_len;
-} recallite_evidence_report;
-
-/** What became of one entry of an extraction. */
-typedef struct recallite_ingested_entry {
-    /** Its name in the extraction. */
-    struct recallite_str local_id;
-    /** Its identity in the store. */
-    struct recallite_str entry_id;
-    /** Where its quotes stand, and which were not found; never NULL. */
-    const struct recallite_evidence_report *evidence;
-    /** How far its evidence carried it: one of recallite_stage. */
-    int32_t stage;
-    /** Whether the store learned it by this call. */
-    bool is_new;
-} recallite_ingested_entry;
-
-/** What became of one task of an extraction. */
-typedef struct recallite_ingested_task {
-    /** Its name in the extraction. */
-    struct recallite_str local_id;
-    /** The task that it means. */
-    struct recallite_str task_id;
-    /** Where its quotes stand, and which were not found; never NULL. */
-    const struct recallite_evidence_report *evidence;
-    /** How many acts on the task and on what blocks it were recorded. */
-    size_t acts;
-    /** Whether the task came into being by this call. */
-    bool is_new;
-} recallite_ingested_task;
-
-/** What was taken in. Free it with recallite_ingest_report_free. */
-typedef struct recallite_ingest_report {
-    /** The run in the ledger. */
-    struct recallite_str build_id;
-    /** The session. */
-    struct recallite_str session;
-    /** Pointers to the entries, in the order of the extraction. */
-    const struct recallite_ingested_entry *const *entries;
-    /** How many entries. */
-    size_t entries_len;
-    /** Pointers to the tasks, in the order of the extraction. */
-    const struct recallite_ingested_task *const *tasks;
-    /** How many tasks. */
-    size_t tasks_len;
-    /** How many events were recorded. */
-    size_t events;
-    /**
-     * True when the same extraction had been taken in before: nothing was
-     * written.
-     */
-    bool already_ingested;
-} recallite_ingest_report;
-
-/** A task that a condition may mean. */
-typedef struct recallite_task_candidate {
-    /** The task. */
-    struct recallite_str task_id;
-    /** Its title when it was proposed. */
-    struct recallite_str title;
-    /** How near it is, from 0 to 1. */
-    double score;
-} recallite_task_candidate;
-
-/** What holds a task up, as it was named. */
-typedef struct recallite_blocker {
-    /** The entity. */
-    struct recallite_str entity_id;
-    /** The words that named it. */
-    struct recallite_str raw_text;
-    /** Pointers to tasks that the words may mean, best first. */
-    const struct recallite_task_candidate *const *candidates;
-    /** How many. */
-    size_t candidates_len;
-    /** What kind of entity it is: one of recallite_entity_kind. */
-    int32_t kind;
-    /**
-     * How sure it is that the words mean the entity: one of
-     * recallite_confidence.
-     */
-    int32_t confidence;
-} recallite_blocker;
-
-/**
- * A task as its events made it. Free it with recallite_task_free, unless it
- * came in another result.
- */
-typedef struct recallite_task {
-    /** Its identity, which outlives its title. */
-    struct recallite_str id;
-    /** The project it belongs to. */
-    struct recallite_str project;
-    /** "task:{project}:{title}", of the present title. */
-    struct recallite_str canonical_key;
-    /** What it is called. */
-    struct recallite_str title;
-    /** More about it; absent for nothing. */
-    struct recallite_str description;
-    /** Pointers to the confirmed blockers; none unless it is blocked. */
-    const struct recallite_blocker *const *blockers;
-    /** How many. */
-    size_t blockers_len;
-    /** Pointers to the blockers that were suggested without evidence. */
-    const struct recallite_blocker *const *suggested_blockers;
-    /** How many. */
-    size_t suggested_blockers_len;
-    /** When it was first heard of, in milliseconds since 1970 UTC. */
-    int64_t created_ms;
-    /** When it last changed, in milliseconds since 1970 UTC. */
-    int64_t updated_ms;
-    /** Where it stands: one of recallite_task_status. */
-    int32_t status;
-    /** How urgent it is: one of recallite_priority. */
-    int32_t priority;
-} recallite_task;
-
-/** Several tasks. Free it with recallite_task_list_free. */
-typedef struct recallite_task_list {
-    /** Pointers to the tasks. */
-    const struct recallite_task *const *items;
-    /** How many. */
-    size_t len;
-} recallite_task_list;
-
-/** Something that must become true before a task can go on. */
-typedef struct recallite_condition {
-    /** Its identity. */
-    struct recallite_str id;
-    /** The project it belongs to. */
-    struct recallite_str project;
-    /** "cond:{project}:{text}". */
-    struct recallite_str canonical_key;
-    /** What was said. */
-    struct recallite_str text;
-    /** What it turned out to be; absent while that is not known. */
-    struct recallite_str resolved_to;
-    /** Pointers to tasks that it may mean, best first. */
-    const struct recallite_task_candidate *const *candidates;
-    /** How many. */
-    size_t candidates_len;
-    /** When it was declared, in milliseconds since 1970 UTC. */
-    int64_t created_ms;
-    /** When it last changed, in milliseconds since 1970 UTC. */
-    int64_t updated_ms;
-    /**
-     * The kind of resolved_to: one of recallite_entity_kind;
-     * RECALLITE_ENTITY_UNKNOWN when that is absent.
-     */
-    int32_t resolved_kind;
-    /** True when the library made it up because a blocker was not named. */
-    bool auto_placeholder;
-} recallite_condition;
-
-/** Several conditions. Free it with recallite_condition_list_free. */
-typedef struct recallite_condition_list {
-    /** Pointers to the conditions. */
-    const struct recallite_condition *const *items;
-    /** How many. */
-    size_t len;
-} recallite_condition_list;
-
 /**
  * Which tasks recallite_tasks gives. Begin with
  * RECALLITE_INIT(recallite_task_filter); a field that is zero narrows nothing.
@@ -3359,50 +4307,18 @@ typedef struct recallite_task_filter {
     int32_t status;
 } recallite_task_filter;
 
-/** What really blocks a task. */
-typedef struct recallite_effective_blocker {
-    /** What the task's blocker names. */
-    struct recallite_str original_id;
-    /**
-     * What stands in the way: the original, or what that condition turned out
-     * to be.
-     */
-    struct recallite_str effective_id;
-    /** The kind of what stands in the way: one of recallite_entity_kind. */
-    int32_t effective_kind;
-    /** Whether a condition was replaced by what it turned out to be. */
-    bool resolved;
-} recallite_effective_blocker;
-
-/**
- * A task with all that is known about it. Free it with
- * recallite_task_detail_free.
- */
-typedef struct recallite_task_detail {
-    /** The task, with its confirmed and suggested blockers; never NULL. */
-    const struct recallite_task *task;
-    /** Pointers to what really stands in the way. */
-    const struct recallite_effective_blocker *const *effective_blockers;
-    /** How many. */
-    size_t effective_blockers_len;
-    /** Pointers to the acts on it, in the order of the log. */
-    const struct recallite_event *const *history;
-    /** How many acts. */
-    size_t history_len;
-} recallite_task_detail;
-
 /** Something elsewhere that a task waits for. */
 typedef struct recallite_artifact {
     /** Its identity. */
     struct recallite_str id;
-    /** "art:{type}:{identifier}". */
+    /** art:{type}:{identifier}. */
     struct recallite_str canonical_key;
+    /** What it is. One of recallite_artifact_kind. */
+    int32_t kind;
     /** The address, ticket or issue as it was written. */
     struct recallite_str identifier;
-    /** When it was declared, in milliseconds since 1970 UTC. */
+    /** When it was declared. In milliseconds since 1970 UTC. */
     int64_t created_ms;
-    /** What it is: one of recallite_artifact_kind. */
-    int32_t kind;
 } recallite_artifact;
 
 /** A task, condition or artifact. Free it with recallite_entity_free. */
@@ -3416,24 +4332,6 @@ typedef struct recallite_entity {
     /** Which of them: one of recallite_entity_kind. */
     int32_t kind;
 } recallite_entity;
-
-/** A blocked task and what really blocks it. */
-typedef struct recallite_blocked_task {
-    /** The task; never NULL. */
-    const struct recallite_task *task;
-    /** Pointers to what stands in the way. */
-    const struct recallite_effective_blocker *const *blockers;
-    /** How many. */
-    size_t blockers_len;
-} recallite_blocked_task;
-
-/** Several blocked tasks. Free it with recallite_blocked_task_list_free. */
-typedef struct recallite_blocked_task_list {
-    /** Pointers to the blocked tasks. */
-    const struct recallite_blocked_task *const *items;
-    /** How many. */
-    size_t len;
-} recallite_blocked_task_list;
 
 /**
  * Which entries recallite_entries and recallite_search_entries give. Begin with
@@ -3468,137 +4366,6 @@ typedef struct recallite_entry_filter {
 } recallite_entry_filter;
 
 /**
- * Something that was learned. Free it with recallite_entry_free, unless it
- * came in a list.
- */
-typedef struct recallite_entry {
-    /** Its identity. */
-    struct recallite_str id;
-    /** In one line. */
-    struct recallite_str title;
-    /** In full. */
-    struct recallite_str content;
-    /** The canonical key of its title. */
-    struct recallite_str canonical_key;
-    /** The project it belongs to; empty for none. */
-    struct recallite_str project;
-    /** The session it was learned from. */
-    struct recallite_str session;
-    /** Its name within the extraction; absent when it had none. */
-    struct recallite_str local_id;
-    /** The run that made it; absent when no run did. */
-    struct recallite_str build_id;
-    /** Who vouched for it; absent unless it is certified. */
-    struct recallite_str certified_by;
-    /** The entry that took its place; absent unless it is superseded. */
-    struct recallite_str superseded_by;
-    /** The entries that it disagrees with; none unless it is contested. */
-    const struct recallite_str *contested_with;
-    /** How many. */
-    size_t contested_with_len;
-    /** Where its quotes stand; NULL before they were looked up. */
-    const struct recallite_evidence_report *evidence;
-    /**
-     * The first moment at which it holds, in milliseconds since 1970 UTC; 0
-     * unless has_valid_from.
-     */
-    int64_t valid_from_ms;
-    /**
-     * The moment from which it no longer holds, in milliseconds since 1970
-     * UTC; 0 unless has_valid_to.
-     */
-    int64_t valid_to_ms;
-    /** When it was learned, in milliseconds since 1970 UTC. */
-    int64_t created_ms;
-    /** The position of the event that made it. */
-    uint64_t seq;
-    /**
-     * How clearly it was said, from 0 to 1, as the extractor judged; 0 unless
-     * has_confidence.
-     */
-    double confidence;
-    /** What it tells: one of recallite_entry_type. */
-    int32_t entry_type;
-    /** How well it is proved: one of recallite_stage. */
-    int32_t stage;
-    /** Whether it counts: one of recallite_entry_status. */
-    int32_t status;
-    /** Whether it holds from a moment on, not always before. */
-    bool has_valid_from;
-    /** Whether its end is known. */
-    bool has_valid_to;
-    /** Whether confidence is known. */
-    bool has_confidence;
-} recallite_entry;
-
-/** Several entries. Free it with recallite_entry_list_free. */
-typedef struct recallite_entry_list {
-    /** Pointers to the entries. */
-    const struct recallite_entry *const *items;
-    /** How many. */
-    size_t len;
-} recallite_entry_list;
-
-/** A learned entry that recallite_search_entries found. */
-typedef struct recallite_entry_hit {
-    /** The entry that counts; never NULL. */
-    const struct recallite_entry *entry;
-    /**
-     * The entry whose words were found, when that one was confirmed to mean
-     * this one; absent otherwise.
-     */
-    struct recallite_str resolved_from;
-    /**
-     * How much of the question it covers, from 0 to 1; a contested entry gets
-     * less.
-     */
-    double score;
-} recallite_entry_hit;
-
-/** Several entries that were found. Free it with recallite_entry_hit_list_free. */
-typedef struct recallite_entry_hit_list {
-    /** Pointers to the hits, best first. */
-    const struct recallite_entry_hit *const *items;
-    /** How many. */
-    size_t len;
-} recallite_entry_hit_list;
-
-/**
- * Two entries that disagree. Free it with recallite_conflict_free, unless it
- * came in a list.
- */
-typedef struct recallite_conflict {
-    /** Its identity. */
-    struct recallite_str conflict_id;
-    /** The entry that was there first. */
-    struct recallite_str older_id;
-    /** The entry that disagrees with it. */
-    struct recallite_str newer_id;
-    /** In what way, for example "contradicts". */
-    struct recallite_str conflict_type;
-    /** Why this is believed; absent when nobody said. */
-    struct recallite_str reason;
-    /** What was found in the end; absent unless it is resolved. */
-    struct recallite_str resolution;
-    /** Who found that; absent unless it is resolved. */
-    struct recallite_str resolved_by;
-    /** When it was found, in milliseconds since 1970 UTC. */
-    int64_t detected_ms;
-    /** When it ended, in milliseconds since 1970 UTC; 0 unless it is resolved. */
-    int64_t resolved_ms;
-    /** Whether it has ended. */
-    bool is_resolved;
-} recallite_conflict;
-
-/** Several conflicts. Free it with recallite_conflict_list_free. */
-typedef struct recallite_conflict_list {
-    /** Pointers to the conflicts. */
-    const struct recallite_conflict *const *items;
-    /** How many. */
-    size_t len;
-} recallite_conflict_list;
-
-/**
  * Which edges recallite_edges gives. Begin with
  * RECALLITE_INIT(recallite_edge_filter) and give exactly one of from and to;
  * another field that is zero narrows nothing.
@@ -3622,41 +4389,6 @@ typedef struct recallite_edge_filter {
     /** Whether as_of_ms is given. */
     bool has_as_of;
 } recallite_edge_filter;
-
-/**
- * An edge of the graph, and when it was there. Free it with
- * recallite_edge_free, unless it came in a list.
- */
-typedef struct recallite_edge {
-    /** Its identity: the same ends give the same id. */
-    struct recallite_str id;
-    /** The entry, entity or event that it starts at. */
-    struct recallite_str source_id;
-    /** The entry or entity that it leads to. */
-    struct recallite_str destination_id;
-    /** What is known about it, as a JSON object; absent for nothing. */
-    struct recallite_str meta_json;
-    /** When it was made, in milliseconds since 1970 UTC. */
-    int64_t created_ms;
-    /** When it was removed, in milliseconds since 1970 UTC; 0 unless has_ended. */
-    int64_t ended_ms;
-    /** What it starts at: one of recallite_node_type. */
-    int32_t source_type;
-    /** What it says: one of recallite_relation. */
-    int32_t relation;
-    /** What it leads to: one of recallite_node_type. */
-    int32_t destination_type;
-    /** Whether it was removed. */
-    bool has_ended;
-} recallite_edge;
-
-/** Several edges. Free it with recallite_edge_list_free. */
-typedef struct recallite_edge_list {
-    /** Pointers to the edges. */
-    const struct recallite_edge *const *items;
-    /** How many. */
-    size_t len;
-} recallite_edge_list;
 
 /**
  * Where an edge leads from and to. Begin with
@@ -3690,24 +4422,6 @@ typedef struct recallite_node {
     int32_t node_type;
 } recallite_node;
 
-/** One entry of a lineage. */
-typedef struct recallite_lineage_step {
-    /** The entry. */
-    struct recallite_str entry_id;
-    /** The entry that it was derived from; absent for the first. */
-    struct recallite_str derived_from;
-    /** How many derivations lie between it and the first, at most 10. */
-    size_t depth;
-} recallite_lineage_step;
-
-/** Several steps. Free it with recallite_lineage_step_list_free. */
-typedef struct recallite_lineage_step_list {
-    /** Pointers to the steps. */
-    const struct recallite_lineage_step *const *items;
-    /** How many. */
-    size_t len;
-} recallite_lineage_step_list;
-
 /** An entry that proves something about the same entities as another. */
 typedef struct recallite_related_entry {
     /** The entry. */
@@ -3727,303 +4441,6 @@ typedef struct recallite_related_entry_list {
 } recallite_related_entry_list;
 
 /**
- * How an event stands in the levels of memory. Free it with
- * recallite_event_level_free.
- */
-typedef struct recallite_event_level {
-    /** How far it rose: one of recallite_level. */
-    int32_t level;
-    /** Whether it was ever used; the fields below are 0 otherwise. */
-    bool has_usage;
-    /** How often it was accessed. */
-    uint64_t access_count;
-    /** From how many distinct other sessions. */
-    uint64_t cross_session_refs;
-    /** The highest confidence seen, from 0 to 1. */
-    double confidence;
-    /** Days since the last access. */
-    double days_since_last_access;
-} recallite_event_level;
-
-/**
- * How many conversation events lie at each level. Free it with
- * recallite_level_counts_free.
- */
-typedef struct recallite_level_counts {
-    /** At L0, L1, L2, L3 and L4: the index is the recallite_level. */
-    uint64_t events[5];
-} recallite_level_counts;
-
-/** An event that moved to another level. */
-typedef struct recallite_level_change {
-    /** The event's id, 36 characters. */
-    struct recallite_str event;
-    /** Its new level: one of recallite_level. */
-    int32_t level;
-} recallite_level_change;
-
-/** Something that events, taken together, give away. */
-typedef struct recallite_insight {
-    /** The same insight has the same key. */
-    struct recallite_str key;
-    /** In words. */
-    struct recallite_str content;
-    /** The ids of the events that it comes from. */
-    const struct recallite_str *sources;
-    /** How many. */
-    size_t sources_len;
-    /** How sure, from 0 to 1. */
-    double confidence;
-    /** What it tells: one of recallite_insight_kind. */
-    int32_t kind;
-} recallite_insight;
-
-/** What recallite_graduate did. Free it with recallite_graduated_free. */
-typedef struct recallite_graduated {
-    /** Events that were judged. */
-    size_t judged;
-    /** Pointers to the events that rose. */
-    const struct recallite_level_change *const *promoted;
-    /** How many. */
-    size_t promoted_len;
-    /** Pointers to the events that sank. */
-    const struct recallite_level_change *const *demoted;
-    /** How many. */
-    size_t demoted_len;
-    /** Pointers to the insights that are new or better founded than before. */
-    const struct recallite_insight *const *insights;
-    /** How many. */
-    size_t insights_len;
-    /** Events that still wait to be judged. */
-    uint64_t waiting;
-} recallite_graduated;
-
-/** Several insights. Free it with recallite_insight_list_free. */
-typedef struct recallite_insight_list {
-    /** Pointers to the insights. */
-    const struct recallite_insight *const *items;
-    /** How many. */
-    size_t len;
-} recallite_insight_list;
-
-/** An event on the table. */
-typedef struct recallite_working_item {
-    /** The event's id, 36 characters. */
-    struct recallite_str event_id;
-    /** What it is about. */
-    const struct recallite_str *topics;
-    /** How many topics. */
-    size_t topics_len;
-    /** When it came in, in milliseconds since 1970 UTC. */
-    int64_t added_ms;
-    /** When it leaves unless it is refreshed, in milliseconds since 1970 UTC. */
-    int64_t expires_ms;
-    /** How much it matters now, from 0 to 1. */
-    double relevance;
-} recallite_working_item;
-
-/** Several items. Free it with recallite_working_item_list_free. */
-typedef struct recallite_working_item_list {
-    /** Pointers to the items. */
-    const struct recallite_working_item *const *items;
-    /** How many. */
-    size_t len;
-} recallite_working_item_list;
-
-/** A memory that was made of events, or of a session's summary. */
-typedef struct recallite_consolidated_memory {
-    /** Its identity. */
-    struct recallite_str memory_id;
-    /** What happened, in words. */
-    struct recallite_str summary;
-    /** What it is about. */
-    const struct recallite_str *topics;
-    /** How many topics. */
-    size_t topics_len;
-    /** The ids of the events that it was made of, in order of time. */
-    const struct recallite_str *source_events;
-    /** How many. */
-    size_t source_events_len;
-    /** How sure, from 0 to 1. */
-    double confidence;
-    /** When it was made, in milliseconds since 1970 UTC. */
-    int64_t created_ms;
-    /**
-     * When it was last given to an agent, in milliseconds since 1970 UTC; 0
-     * unless has_accessed.
-     */
-    int64_t accessed_ms;
-    /** How often it was given to an agent. */
-    uint64_t access_count;
-    /** Whether it was ever given to an agent. */
-    bool has_accessed;
-    /** Whether it continues an earlier memory of the same topic. */
-    bool is_continuation;
-} recallite_consolidated_memory;
-
-/** Several memories. Free it with recallite_consolidated_memory_list_free. */
-typedef struct recallite_consolidated_memory_list {
-    /** Pointers to the memories. */
-    const struct recallite_consolidated_memory *const *items;
-    /** How many. */
-    size_t len;
-} recallite_consolidated_memory_list;
-
-/** A transition between two contexts. */
-typedef struct recallite_continuity_entry {
-    /** The context before. */
-    struct recallite_str from_context_id;
-    /** The context after. */
-    struct recallite_str to_context_id;
-    /** How far the one goes on from the other, from 0 to 1. */
-    double score;
-    /** When it was scored, in milliseconds since 1970 UTC. */
-    int64_t at_ms;
-    /** The score in a word: one of recallite_transition_type. */
-    int32_t transition;
-} recallite_continuity_entry;
-
-/** Several transitions. Free it with recallite_continuity_entry_list_free. */
-typedef struct recallite_continuity_entry_list {
-    /** Pointers to the transitions. */
-    const struct recallite_continuity_entry *const *items;
-    /** How many. */
-    size_t len;
-} recallite_continuity_entry_list;
-
-/**
- * How far a text goes on from the context before it. Free it with
- * recallite_continuity_free.
- */
-typedef struct recallite_continuity {
-    /** From 0 to 1; 0.5 when nothing was before. */
-    double score;
-    /** The score in a word: one of recallite_transition_type. */
-    int32_t transition;
-    /** Whether it was put in the log: only where something was before. */
-    bool is_logged;
-} recallite_continuity;
-
-/**
- * The limits of the endless mode. Begin with
- * RECALLITE_INIT(recallite_endless_config), where a field that is zero has its
- * default, or change what recallite_endless_config_get gave and free that with
- * recallite_endless_config_free.
- */
-typedef struct recallite_endless_config {
-    /** sizeof(recallite_endless_config). */
-    size_t struct_size;
-    /** At most this many events lie on the table, 1 to 10,000. Default: 100. */
-    size_t max_events;
-    /**
-     * How long an event stays on the table, in milliseconds. Default: 24
-     * hours.
-     */
-    int64_t time_window_ms;
-    /**
-     * Events less relevant than this, 0 to 1, do not come on the table; read
-     * when has_min_relevance_score is set. Default: 0.5.
-     */
-    double min_relevance_score;
-    /**
-     * Consolidate after so long since the last time, in milliseconds. Default:
-     * 1 hour.
-     */
-    int64_t trigger_interval_ms;
-    /** Consolidate at so many events on the table. Default: 100. */
-    size_t trigger_event_count;
-    /**
-     * Consolidate after so long without anything new, in milliseconds.
-     * Default: 30 minutes.
-     */
-    int64_t trigger_idle_ms;
-    /** A topic with fewer events than this waits for more. Default: 10. */
-    size_t min_events;
-    /** A summary is at most this many characters. Default: 1,000. */
-    size_t max_summary_chars;
-    /**
-     * Events less relevant than this, 0 to 1, are not given to an agent; read
-     * when has_min_relevance is set. Default: 0.7.
-     */
-    double min_relevance;
-    /**
-     * At most this many events are given to an agent; read when
-     * has_max_injected_events is set. Default: 10.
-     */
-    size_t max_injected_events;
-    /**
-     * At most this many consolidated memories are given to an agent; read when
-     * has_max_injected_memories is set. Default: 3.
-     */
-    size_t max_injected_memories;
-    /** Whether min_relevance_score is given. */
-    bool has_min_relevance_score;
-    /** Whether min_relevance is given. */
-    bool has_min_relevance;
-    /** Whether max_injected_events is given. */
-    bool has_max_injected_events;
-    /** Whether max_injected_memories is given. */
-    bool has_max_injected_memories;
-} recallite_endless_config;
-
-/** How the endless mode stands. Free it with recallite_endless_status_free. */
-typedef struct recallite_endless_status {
-    /** The limits in force; never NULL. */
-    const struct recallite_endless_config *config;
-    /** What lies on the table is about this, the most frequent first. */
-    const struct recallite_str *active_topics;
-    /** How many topics. */
-    size_t active_topics_len;
-    /** The files that the last context named. */
-    const struct recallite_str *active_files;
-    /** How many files. */
-    size_t active_files_len;
-    /** The things that the last context named. */
-    const struct recallite_str *active_entities;
-    /** How many things. */
-    size_t active_entities_len;
-    /** Events on the table. */
-    size_t working_set;
-    /** Consolidated memories. */
-    uint64_t consolidated;
-    /** The average continuity of the last hour, or 0.5. */
-    double continuity_score;
-    /**
-     * When the newest event on the table came in, in milliseconds since 1970
-     * UTC; 0 unless has_last_activity.
-     */
-    int64_t last_activity_ms;
-    /**
-     * When something was last consolidated, in milliseconds since 1970 UTC; 0
-     * unless has_last_consolidation.
-     */
-    int64_t last_consolidation_ms;
-    /** The mode in force: one of recallite_memory_mode. */
-    int32_t mode;
-    /** Whether an event lies on the table. */
-    bool has_last_activity;
-    /** Whether something was ever consolidated. */
-    bool has_last_consolidation;
-} recallite_endless_status;
-
-/**
- * What an agent is given at its start in the endless mode. Free it with
- * recallite_endless_context_free.
- */
-typedef struct recallite_endless_context {
-    /** Pointers to events on the table, the most relevant first. */
-    const struct recallite_event *const *working_set;
-    /** How many. */
-    size_t working_set_len;
-    /** Pointers to consolidated memories, the surest first. */
-    const struct recallite_consolidated_memory *const *consolidated;
-    /** How many. */
-    size_t consolidated_len;
-    /** The average continuity of the last hour, or 0.5. */
-    double continuity_score;
-} recallite_endless_context;
-
-/**
  * Puts a group of events into words, in the program's own way. Called by
  * recallite_consolidate for each group, on the thread that called that, outside
  * of any transaction. It may call the library, but not close the memory. It
@@ -4041,154 +4458,6 @@ typedef int32_t (*recallite_summarize_callback)(const struct recallite_str *topi
                                                 size_t texts_len,
                                                 struct recallite_str *summary,
                                                 void *user_data);
-
-/**
- * What recallite_consolidate did. Free it with
- * recallite_consolidation_report_free.
- */
-typedef struct recallite_consolidation_report {
-    /** The ids of the memories that were made. */
-    const struct recallite_str *memories;
-    /** How many. */
-    size_t memories_len;
-    /** Events that wait for more of their topic. */
-    size_t waiting;
-    /** Whether consolidation was run at all. */
-    bool ran;
-} recallite_consolidation_report;
-
-/** One run of the pipeline. */
-typedef struct recallite_build_run {
-    /** Its identity; what it makes carries it. */
-    struct recallite_str build_id;
-    /** Which language model extracted; empty when nobody said. */
-    struct recallite_str extractor_model;
-    /** The hash of its prompt; empty when nobody said. */
-    struct recallite_str extractor_prompt_hash;
-    /** Which embedder made the vectors; empty for none. */
-    struct recallite_str embedder_model;
-    /** The embedder's fingerprint; empty for none. */
-    struct recallite_str embedding_version;
-    /** Which type checker looked at the entries; empty for none. */
-    struct recallite_str idris_version;
-    /** Which extraction schema was used. */
-    struct recallite_str schema_version;
-    /** What went wrong; absent unless it failed. */
-    struct recallite_str error;
-    /** When it began, in milliseconds since 1970 UTC. */
-    int64_t started_ms;
-    /** When it ended, in milliseconds since 1970 UTC; 0 unless has_finished. */
-    int64_t finished_ms;
-    /** How it stands: one of recallite_build_status. */
-    int32_t status;
-    /** Whether it has ended. */
-    bool has_finished;
-} recallite_build_run;
-
-/** Several runs. Free it with recallite_build_run_list_free. */
-typedef struct recallite_build_run_list {
-    /** Pointers to the runs. */
-    const struct recallite_build_run *const *items;
-    /** How many. */
-    size_t len;
-} recallite_build_run_list;
-
-/** How long one stage of the pipeline took. */
-typedef struct recallite_pipeline_metric {
-    /** The session that it was about; absent for none. */
-    struct recallite_str session;
-    /** What went wrong; absent when it went well. */
-    struct recallite_str error;
-    /** When it ended, in milliseconds since 1970 UTC. */
-    int64_t at_ms;
-    /** How long it took, in milliseconds. */
-    double latency_ms;
-    /** The stage: one of recallite_pipeline_stage. */
-    int32_t stage;
-} recallite_pipeline_metric;
-
-/** Several metrics. Free it with recallite_pipeline_metric_list_free. */
-typedef struct recallite_pipeline_metric_list {
-    /** Pointers to the metrics. */
-    const struct recallite_pipeline_metric *const *items;
-    /** How many. */
-    size_t len;
-} recallite_pipeline_metric_list;
-
-/** An entry that rose, or was refused. */
-typedef struct recallite_promotion {
-    /** The entry. */
-    struct recallite_str entry_id;
-    /** Why it rose or was refused. */
-    struct recallite_str reason;
-    /** The run that it belongs to; absent for none. */
-    struct recallite_str build_id;
-    /** When, in milliseconds since 1970 UTC. */
-    int64_t at_ms;
-    /** Where it stood: one of recallite_stage. */
-    int32_t from_stage;
-    /** Where it rose, or would have: one of recallite_stage. */
-    int32_t to_stage;
-    /** Whether it was refused. */
-    bool is_blocked;
-} recallite_promotion;
-
-/** Several promotions. Free it with recallite_promotion_list_free. */
-typedef struct recallite_promotion_list {
-    /** Pointers to the promotions. */
-    const struct recallite_promotion *const *items;
-    /** How many. */
-    size_t len;
-} recallite_promotion_list;
-
-/** One piece of evidence of a decision. */
-typedef struct recallite_decision_evidence {
-    /** The entry or entity. */
-    struct recallite_str evidence_id;
-    /** What it does for the decision, for example "supports". */
-    struct recallite_str role;
-    /** When it was known, in milliseconds since 1970 UTC. */
-    int64_t known_ms;
-    /** What it is: one of recallite_evidence_kind. */
-    int32_t kind;
-    /**
-     * How well it was proved when the decision was made: one of
-     * recallite_stage.
-     */
-    int32_t stage;
-} recallite_decision_evidence;
-
-/** Something that was decided, and on what. */
-typedef struct recallite_decision {
-    /** Its identity. */
-    struct recallite_str decision_id;
-    /** Who made it. */
-    struct recallite_str actor;
-    /** What was decided. */
-    struct recallite_str action;
-    /** What came of it, as JSON; absent for nothing. */
-    struct recallite_str outcome_json;
-    /** The run of the pipeline that it belongs to; absent for none. */
-    struct recallite_str build_id;
-    /** Pointers to what it rests on. */
-    const struct recallite_decision_evidence *const *evidence;
-    /** How many. */
-    size_t evidence_len;
-    /** When it was made, in milliseconds since 1970 UTC. */
-    int64_t decided_ms;
-    /** How sure, from 0 to 1; 0 unless has_confidence. */
-    double confidence;
-    /** Whether confidence is known. */
-    bool has_confidence;
-} recallite_decision;
-
-/** Several decisions. Free it with recallite_decision_list_free. */
-typedef struct recallite_decision_list {
-    /** Pointers to the decisions. */
-    const struct recallite_decision *const *items;
-    /** How many. */
-    size_t len;
-} recallite_decision_list;
 
 /**
  * One piece of evidence of a decision to be recorded. Begin with
@@ -4245,54 +4514,6 @@ typedef struct recallite_new_decision {
     bool has_confidence;
 } recallite_new_decision;
 
-/** An event whose context is missing. */
-typedef struct recallite_placeholder {
-    /** Its identity. */
-    struct recallite_str id;
-    /** The event that lacks context. */
-    struct recallite_str event_id;
-    /** When it was made, in milliseconds since 1970 UTC. */
-    int64_t created_ms;
-} recallite_placeholder;
-
-/** Several placeholders. Free it with recallite_placeholder_list_free. */
-typedef struct recallite_placeholder_list {
-    /** Pointers to the placeholders. */
-    const struct recallite_placeholder *const *items;
-    /** How many. */
-    size_t len;
-} recallite_placeholder_list;
-
-/** An answer to what an uncertain memory means. */
-typedef struct recallite_memory_resolution {
-    /** The uncertain memory. */
-    struct recallite_str condition_id;
-    /** What it may mean; absent for nothing. */
-    struct recallite_str resolved_to;
-    /** How sure, from 0 to 1. */
-    double confidence;
-    /** When it was answered, in milliseconds since 1970 UTC. */
-    int64_t resolved_ms;
-    /** What became of it: one of recallite_resolution_kind. */
-    int32_t kind;
-} recallite_memory_resolution;
-
-/** Several resolutions. Free it with recallite_memory_resolution_list_free. */
-typedef struct recallite_memory_resolution_list {
-    /** Pointers to the resolutions. */
-    const struct recallite_memory_resolution *const *items;
-    /** How many. */
-    size_t len;
-} recallite_memory_resolution_list;
-
-/** What a memory means now. Free it with recallite_effective_memory_free. */
-typedef struct recallite_effective_memory {
-    /** The memory to show. */
-    struct recallite_str effective_id;
-    /** How that was found: one of recallite_effective_status. */
-    int32_t status;
-} recallite_effective_memory;
-
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -4304,30 +4525,6 @@ extern "C" {
  * @return zero-terminated text that is valid for ever; never NULL.
  */
 const char *recallite_status_name(int32_t status);
-
-/**
- * The stable name of an event kind, for example "user_prompt"; "unknown" for
- * a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_event_kind_name(int32_t kind);
-
-/**
- * The stable name of an origin, for example "assistant"; "unknown" for a
- * number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_origin_name(int32_t origin);
-
-/**
- * The stable name of a confidence: "none", "suggested" or "high"; "unknown"
- * for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_confidence_name(int32_t confidence);
 
 /**
  * The event kind with a stable name or with the word that people see
@@ -4379,6 +4576,431 @@ uint32_t recallite_abi_version(void);
  * @return zero-terminated text that is valid for ever; never NULL.
  */
 const char *recallite_version(void);
+
+/**
+ * The stable name of a recallite_match_method, for example "exact"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_match_method_name(int32_t number);
+
+/**
+ * The stable name of a recallite_failure_reason, for example "invalid_index";
+ * "unknown" for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_failure_reason_name(int32_t number);
+
+/**
+ * The stable name of a recallite_entry_type, for example "fact"; "unknown" for 0 and
+ * for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_entry_type_name(int32_t number);
+
+/**
+ * The stable name of a recallite_stage, for example "raw"; "unknown" for 0 and for a
+ * number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_stage_name(int32_t number);
+
+/**
+ * The stable name of a recallite_entry_status, for example "active"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_entry_status_name(int32_t number);
+
+/**
+ * The stable name of a recallite_entity_kind, for example "task"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_entity_kind_name(int32_t number);
+
+/**
+ * The stable name of a recallite_artifact_kind, for example "url"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_artifact_kind_name(int32_t number);
+
+/**
+ * The stable name of a recallite_task_status, for example "pending"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_task_status_name(int32_t number);
+
+/**
+ * The stable name of a recallite_priority, for example "low"; "unknown" for 0 and
+ * for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_priority_name(int32_t number);
+
+/**
+ * The stable name of a recallite_blocker_confidence, for example "high"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_blocker_confidence_name(int32_t number);
+
+/**
+ * The stable name of a recallite_resolution_type, for example "exact_match";
+ * "unknown" for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_resolution_type_name(int32_t number);
+
+/**
+ * The stable name of a recallite_node_type, for example "entry"; "unknown" for 0 and
+ * for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_node_type_name(int32_t number);
+
+/**
+ * The stable name of a recallite_relation, for example "derived_from"; "unknown" for
+ * 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_relation_name(int32_t number);
+
+/**
+ * The stable name of a recallite_level, for example "L0"; "unknown" for 0 and for a
+ * number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_level_name(int32_t number);
+
+/**
+ * The stable name of a recallite_insight_kind, for example "pattern"; "unknown" for
+ * 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_insight_kind_name(int32_t number);
+
+/**
+ * The stable name of a recallite_memory_mode, for example "session"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_memory_mode_name(int32_t number);
+
+/**
+ * The stable name of a recallite_transition_type, for example "seamless"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_transition_type_name(int32_t number);
+
+/**
+ * The stable name of a recallite_build_status, for example "running"; "unknown" for
+ * 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_build_status_name(int32_t number);
+
+/**
+ * The stable name of a recallite_pipeline_stage, for example "ingest"; "unknown" for
+ * 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_pipeline_stage_name(int32_t number);
+
+/**
+ * The stable name of a recallite_evidence_kind, for example "entry"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_evidence_kind_name(int32_t number);
+
+/**
+ * The stable name of a recallite_proven_stage, for example "verified"; "unknown" for
+ * 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_proven_stage_name(int32_t number);
+
+/**
+ * The stable name of a recallite_resolution_kind, for example "confirmed"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_resolution_kind_name(int32_t number);
+
+/**
+ * The stable name of a recallite_effective_status, for example "resolved"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_effective_status_name(int32_t number);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_claims_alignment_free(struct recallite_claims_alignment *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_session_message_list_free(struct recallite_session_message_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_ingest_report_free(struct recallite_ingest_report *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_task_free(struct recallite_task *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_task_list_free(struct recallite_task_list *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_blocked_task_list_free(struct recallite_blocked_task_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_task_detail_free(struct recallite_task_detail *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_condition_list_free(struct recallite_condition_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_learned_entry_free(struct recallite_learned_entry *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_learned_entry_list_free(struct recallite_learned_entry_list *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_entry_hit_list_free(struct recallite_entry_hit_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_edge_free(struct recallite_edge *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_edge_list_free(struct recallite_edge_list *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_lineage_step_list_free(struct recallite_lineage_step_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_event_level_free(struct recallite_event_level *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_level_counts_free(struct recallite_level_counts *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_insight_list_free(struct recallite_insight_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_graduated_free(struct recallite_graduated *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_working_item_list_free(struct recallite_working_item_list *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_consolidated_memory_list_free(struct recallite_consolidated_memory_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_continuity_free(struct recallite_continuity *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_continuity_entry_list_free(struct recallite_continuity_entry_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_endless_status_free(struct recallite_endless_status *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_endless_context_free(struct recallite_endless_context *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_consolidation_report_free(struct recallite_consolidation_report *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_build_run_list_free(struct recallite_build_run_list *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_pipeline_metric_list_free(struct recallite_pipeline_metric_list *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_promotion_record_list_free(struct recallite_promotion_record_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_conflict_free(struct recallite_conflict *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_conflict_list_free(struct recallite_conflict_list *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_decision_list_free(struct recallite_decision_list *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_placeholder_list_free(struct recallite_placeholder_list *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_memory_resolution_list_free(struct recallite_memory_resolution_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_effective_memory_free(struct recallite_effective_memory *given);
+
+/**
+ * The stable name of a recallite_event_kind, for example "user_prompt"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_event_kind_name(int32_t number);
+
+/**
+ * The stable name of a recallite_origin, for example "user"; "unknown" for 0 and for
+ * a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_origin_name(int32_t number);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_appended_free(struct recallite_appended *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_appended_list_free(struct recallite_appended_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_event_free(struct recallite_event *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_event_list_free(struct recallite_event_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_session_free(struct recallite_session *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_session_list_free(struct recallite_session_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_stats_free(struct recallite_stats *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_import_report_free(struct recallite_import_report *given);
+
+/**
+ * The stable name of a recallite_tag_format, for example "xml"; "unknown" for 0 and
+ * for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_tag_format_name(int32_t number);
+
+/**
+ * The stable name of a recallite_marker, for example "[PRIVATE]"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_marker_name(int32_t number);
+
+/**
+ * The stable name of a recallite_match_class, for example "high"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_match_class_name(int32_t number);
+
+/**
+ * The stable name of a recallite_citation_format, for example "inline"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_citation_format_name(int32_t number);
+
+/**
+ * The stable name of a recallite_recording, for example "later"; "unknown" for 0 and
+ * for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_recording_name(int32_t number);
+
+/**
+ * The stable name of a recallite_expansion_reason, for example "high_confidence";
+ * "unknown" for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_expansion_reason_name(int32_t number);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_search_result_free(struct recallite_search_result *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_timeline_item_list_free(struct recallite_timeline_item_list *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_detail_list_free(struct recallite_detail_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_context_free(struct recallite_context *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_smart_search_result_free(struct recallite_smart_search_result *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_citation_detail_free(struct recallite_citation_detail *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_popular_citation_list_free(struct recallite_popular_citation_list *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_forgotten_free(struct recallite_forgotten *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_erased_free(struct recallite_erased *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_compacted_free(struct recallite_compacted *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_check_report_free(struct recallite_check_report *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_rebuilt_free(struct recallite_rebuilt *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_exported_free(struct recallite_exported *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_imported_free(struct recallite_imported *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_upgraded_free(struct recallite_upgraded *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_maintained_free(struct recallite_maintained *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
+void recallite_processed_free(struct recallite_processed *given);
 
 /**
  * Sets every weight to its default.
@@ -4474,12 +5096,6 @@ recallite_status recallite_project(const struct recallite_memory *memory,
                                    struct recallite_str *project,
                                    struct recallite_error **error);
 
-/** Frees an event that the caller owns. NULL is fine. */
-void recallite_event_free(struct recallite_event *event);
-
-/** Frees a list of events and the events in it. NULL is fine. */
-void recallite_event_list_free(struct recallite_event_list *events);
-
 /**
  * Remembers one event. When this returns RECALLITE_OK, the event is on the
  * disk.
@@ -4489,7 +5105,7 @@ void recallite_event_list_free(struct recallite_event_list *events);
  *
  * @param[in] memory the memory.
  * @param[in] event the event; the library keeps no pointer to it.
- * @param[out] receipt the receipt, to be freed with recallite_receipt_free;
+ * @param[out] receipt the receipt, to be freed with recallite_appended_free;
  *     may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT for an empty text, a name that is too
@@ -4499,7 +5115,7 @@ void recallite_event_list_free(struct recallite_event_list *events);
  */
 recallite_status recallite_append(struct recallite_memory *memory,
                                   const struct recallite_new_event *event,
-                                  struct recallite_receipt **receipt,
+                                  struct recallite_appended **receipt,
                                   struct recallite_error **error);
 
 /**
@@ -4510,7 +5126,7 @@ recallite_status recallite_append(struct recallite_memory *memory,
  * @param[in] events an array of events, each with the same struct_size.
  * @param[in] events_len how many; 0 stores nothing.
  * @param[out] receipts the receipts in the order of the events, to be freed
- *     with recallite_receipt_list_free; may be NULL.
+ *     with recallite_appended_list_free; may be NULL.
  * @param[out] error set on failure; may be NULL. It names the event, for
  *     example "events[3].session".
  * @return as recallite_append.
@@ -4518,14 +5134,8 @@ recallite_status recallite_append(struct recallite_memory *memory,
 recallite_status recallite_append_batch(struct recallite_memory *memory,
                                         const struct recallite_new_event *events,
                                         size_t events_len,
-                                        struct recallite_receipt_list **receipts,
+                                        struct recallite_appended_list **receipts,
                                         struct recallite_error **error);
-
-/** Frees a receipt that the caller owns. NULL is fine. */
-void recallite_receipt_free(struct recallite_receipt *receipt);
-
-/** Frees a list of receipts and the receipts in it. NULL is fine. */
-void recallite_receipt_list_free(struct recallite_receipt_list *receipts);
 
 /**
  * Reads an event by id or citation.
@@ -4678,12 +5288,6 @@ recallite_status recallite_update_session(struct recallite_memory *memory,
                                           struct recallite_session **session,
                                           struct recallite_error **error);
 
-/** Frees a session that the caller owns. NULL is fine. */
-void recallite_session_free(struct recallite_session *session);
-
-/** Frees a list of sessions and the sessions in it. NULL is fine. */
-void recallite_session_list_free(struct recallite_session_list *sessions);
-
 /**
  * Finds events, best first.
  *
@@ -4700,9 +5304,6 @@ recallite_status recallite_search(struct recallite_memory *memory,
                                   struct recallite_search_result **result,
                                   struct recallite_error **error);
 
-/** Frees what a search found. NULL is fine. */
-void recallite_search_result_free(struct recallite_search_result *result);
-
 /**
  * What happened around some events: each with up to window events before and
  * after it in its session, without repetition, in the order of time. Events
@@ -4714,7 +5315,7 @@ void recallite_search_result_free(struct recallite_search_result *result);
  * @param[in] window how many events on each side, 0 to 100;
  *     RECALLITE_DEFAULT_WINDOW is a good choice.
  * @param[out] timeline the items, to be freed with
- *     recallite_timeline_list_free.
+ *     recallite_timeline_item_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT when window is too large or an event is
  *     neither an id nor a citation; RECALLITE_CORRUPT or RECALLITE_IO when the
@@ -4724,7 +5325,7 @@ recallite_status recallite_timeline(struct recallite_memory *memory,
                                     const struct recallite_str *events,
                                     size_t events_len,
                                     size_t window,
-                                    struct recallite_timeline_list **timeline,
+                                    struct recallite_timeline_item_list **timeline,
                                     struct recallite_error **error);
 
 /**
@@ -4746,12 +5347,6 @@ recallite_status recallite_details(struct recallite_memory *memory,
                                    struct recallite_detail_list **details,
                                    struct recallite_error **error);
 
-/** Frees a timeline. NULL is fine. */
-void recallite_timeline_list_free(struct recallite_timeline_list *timeline);
-
-/** Frees a list of details and the events in it. NULL is fine. */
-void recallite_detail_list_free(struct recallite_detail_list *details);
-
 /**
  * Searches, and adds the timeline around the results or their details when the
  * results are clear enough, within a token budget.
@@ -4772,17 +5367,6 @@ recallite_status recallite_smart_search(struct recallite_memory *memory,
                                         const struct recallite_smart_search_options *options,
                                         struct recallite_smart_search_result **result,
                                         struct recallite_error **error);
-
-/** Frees what a smart search gave, all layers of it. NULL is fine. */
-void recallite_smart_search_result_free(struct recallite_smart_search_result *result);
-
-/**
- * The stable name of an expansion reason, for example "clear_winner";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_expansion_reason_name(int32_t reason);
 
 /**
  * The memories that help with a query, as text for an agent's prompt.
@@ -4810,9 +5394,6 @@ recallite_status recallite_context_get(struct recallite_memory *memory,
                                        struct recallite_context **context,
                                        struct recallite_error **error);
 
-/** Frees a context. NULL is fine. */
-void recallite_context_free(struct recallite_context *context);
-
 /**
  * Reads an event by what people type, with the events before and after it in
  * its session and with how it was used.
@@ -4828,9 +5409,6 @@ recallite_status recallite_citation_detail_get(struct recallite_memory *memory,
                                                struct recallite_str text,
                                                struct recallite_citation_detail **detail,
                                                struct recallite_error **error);
-
-/** Frees a cited event and what stands beside it. NULL is fine. */
-void recallite_citation_detail_free(struct recallite_citation_detail *detail);
 
 /**
  * The citations that were given to agents most often, the most used first; of
@@ -4850,9 +5428,6 @@ recallite_status recallite_popular_citations(struct recallite_memory *memory,
                                              uint32_t window_days,
                                              struct recallite_popular_citation_list **citations,
                                              struct recallite_error **error);
-
-/** Frees a list of citations. NULL is fine. */
-void recallite_popular_citation_list_free(struct recallite_popular_citation_list *citations);
 
 /**
  * The sessions that an event was given to, each once, the latest first.
@@ -4881,9 +5456,6 @@ recallite_status recallite_stats_get(struct recallite_memory *memory,
                                      struct recallite_stats **stats,
                                      struct recallite_error **error);
 
-/** Frees figures that the caller owns. NULL is fine. */
-void recallite_stats_free(struct recallite_stats *stats);
-
 /**
  * Imports Claude Code transcripts: a .jsonl file, a project's folder with its
  * subagents' files, or the root of such folders. Importing again changes
@@ -4908,9 +5480,6 @@ recallite_status recallite_import_claude_code(struct recallite_memory *memory,
                                               void *user_data,
                                               struct recallite_import_report **report,
                                               struct recallite_error **error);
-
-/** Frees a report that the caller owns. NULL is fine. */
-void recallite_import_report_free(struct recallite_import_report *report);
 
 /**
  * How many live events a selector means: what recallite_forget would forget.
@@ -4963,9 +5532,6 @@ recallite_status recallite_apply_retention(struct recallite_memory *memory,
                                            struct recallite_forgotten **forgotten,
                                            struct recallite_error **error);
 
-/** Frees what forgetting did. NULL is fine. */
-void recallite_forgotten_free(struct recallite_forgotten *forgotten);
-
 /**
  * Erases events: their content, metadata, tool calls and names leave the log
  * and every file of the store, with every event that the library recorded about
@@ -4987,9 +5553,6 @@ recallite_status recallite_erase(struct recallite_memory *memory,
                                  const struct recallite_selector *selector,
                                  struct recallite_erased **erased,
                                  struct recallite_error **error);
-
-/** Frees the receipt of an erasure. NULL is fine. */
-void recallite_erased_free(struct recallite_erased *erased);
 
 /**
  * Writes events into a new file as lines of JSON, as of one moment: a header,
@@ -5034,9 +5597,6 @@ recallite_status recallite_export_jsonl_to(struct recallite_memory *memory,
                                            const struct recallite_selector *selector,
                                            struct recallite_exported **exported,
                                            struct recallite_error **error);
-
-/** Frees what an export wrote. NULL is fine. */
-void recallite_exported_free(struct recallite_exported *exported);
 
 /**
  * Makes this empty store the one that a whole export was made of: every record
@@ -5112,9 +5672,6 @@ recallite_status recallite_import_jsonl_from(struct recallite_memory *memory,
                                              struct recallite_imported **imported,
                                              struct recallite_error **error);
 
-/** Frees what an import of an export did. NULL is fine. */
-void recallite_imported_free(struct recallite_imported *imported);
-
 /**
  * Copies the store, as it is at one moment, into a new folder while others go
  * on reading and writing. The copy is opened and checked before it gets its
@@ -5153,9 +5710,6 @@ recallite_status recallite_maintain(struct recallite_memory *memory,
                                     struct recallite_maintained **maintained,
                                     struct recallite_error **error);
 
-/** Frees what recallite_maintain did. NULL is fine. */
-void recallite_maintained_free(struct recallite_maintained *maintained);
-
 /**
  * Embeds waiting events. Call it when there is time, again until processed is
  * 0; any process with the embedder may, also several at once. A failed job is
@@ -5174,9 +5728,6 @@ recallite_status recallite_process_outbox(struct recallite_memory *memory,
                                           size_t limit,
                                           struct recallite_processed **processed,
                                           struct recallite_error **error);
-
-/** Frees what recallite_process_outbox did. NULL is fine. */
-void recallite_processed_free(struct recallite_processed *processed);
 
 /**
  * Gives failed jobs another attempt at once, for example after the embedder was
@@ -5209,9 +5760,6 @@ recallite_status recallite_check(struct recallite_memory *memory,
                                  struct recallite_check_report **report,
                                  struct recallite_error **error);
 
-/** Frees what recallite_check found. NULL is fine. */
-void recallite_check_report_free(struct recallite_check_report *report);
-
 /**
  * Makes every derived table again from the log, in one transaction: indexes,
  * names, sessions, tombstones, counters and the search index. Others go on
@@ -5232,9 +5780,6 @@ recallite_status recallite_rebuild(struct recallite_memory *memory,
                                    int64_t as_of_ms,
                                    struct recallite_rebuilt **rebuilt,
                                    struct recallite_error **error);
-
-/** Frees what recallite_rebuild did. NULL is fine. */
-void recallite_rebuilt_free(struct recallite_rebuilt *rebuilt);
 
 /**
  * A hash of all that was made from the log: the same log gives the same hash at
@@ -5273,9 +5818,6 @@ recallite_status recallite_compact(struct recallite_memory *memory,
                                    struct recallite_compacted **compacted,
                                    struct recallite_error **error);
 
-/** Frees what recallite_compact did. NULL is fine. */
-void recallite_compacted_free(struct recallite_compacted *compacted);
-
 /**
  * Waits until the log is longer than a known position. Appends of every process
  * count. Read them with recallite_changes_since.
@@ -5311,9 +5853,6 @@ recallite_status recallite_wait_for_change(struct recallite_memory *memory,
 recallite_status recallite_upgrade(struct recallite_memory *memory,
                                    struct recallite_upgraded **upgraded,
                                    struct recallite_error **error);
-
-/** Frees what recallite_upgrade did. NULL is fine. */
-void recallite_upgraded_free(struct recallite_upgraded *upgraded);
 
 /**
  * Makes the key by which titles are compared: lowercase words in Unicode's
@@ -5433,22 +5972,6 @@ recallite_status recallite_similarity(struct recallite_str a,
                                       struct recallite_error **error);
 
 /**
- * The stable name of a match method, for example "normalized";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_match_method_name(int32_t method);
-
-/**
- * The stable name of a failure reason, for example "below_threshold";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_failure_reason_name(int32_t reason);
-
-/**
  * Finds the places in a session's messages that quotes were taken from, so
  * that nobody has to trust an offset that a model made up.
  *
@@ -5527,9 +6050,6 @@ recallite_status recallite_check_grounding(struct recallite_str response,
 /** Frees what became of quotes. NULL is fine. */
 void recallite_alignment_report_free(struct recallite_alignment_report *report);
 
-/** Frees what became of claims. NULL is fine. */
-void recallite_claims_alignment_free(struct recallite_claims_alignment *result);
-
 /**
  * The JSON Schema (2020-12) of an extraction, for a language model that takes
  * one.
@@ -5587,53 +6107,6 @@ recallite_status recallite_ingest(struct recallite_memory *memory,
                                   const struct recallite_ingest_options *options,
                                   struct recallite_ingest_report **report,
                                   struct recallite_error **error);
-
-/** Frees a list of messages and the events in it. NULL is fine. */
-void recallite_session_message_list_free(struct recallite_session_message_list *messages);
-
-/** Frees a report of an ingestion. NULL is fine. */
-void recallite_ingest_report_free(struct recallite_ingest_report *report);
-
-/**
- * The stable name of a task status, for example "in_progress";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_task_status_name(int32_t status);
-
-/**
- * The stable name of a priority, for example "medium";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_priority_name(int32_t priority);
-
-/**
- * The stable name of an entity kind, for example "condition";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_entity_kind_name(int32_t kind);
-
-/**
- * The stable name of an artifact kind, for example "github_issue";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_artifact_kind_name(int32_t kind);
-
-/** Frees a task that the caller owns. NULL is fine. */
-void recallite_task_free(struct recallite_task *task);
-
-/** Frees a list of tasks and the tasks in it. NULL is fine. */
-void recallite_task_list_free(struct recallite_task_list *tasks);
-
-/** Frees a list of conditions and the conditions in it. NULL is fine. */
-void recallite_condition_list_free(struct recallite_condition_list *conditions);
 
 /**
  * Tasks, of each status the one changed last in front: blocked, in progress,
@@ -5767,22 +6240,8 @@ recallite_status recallite_resolved_conditions(struct recallite_memory *memory,
                                                struct recallite_condition_list **conditions,
                                                struct recallite_error **error);
 
-/** Frees a list of blocked tasks and the tasks in it. NULL is fine. */
-void recallite_blocked_task_list_free(struct recallite_blocked_task_list *tasks);
-
-/** Frees a task with all that is known about it. NULL is fine. */
-void recallite_task_detail_free(struct recallite_task_detail *detail);
-
 /** Frees an entity. NULL is fine. */
 void recallite_entity_free(struct recallite_entity *entity);
-
-/**
- * The stable name of a resolution type, for example "user_confirmed";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_resolution_type_name(int32_t resolution);
 
 /**
  * Moves a task to another status.
@@ -5856,42 +6315,18 @@ recallite_status recallite_resolve_condition(struct recallite_memory *memory,
                                              struct recallite_error **error);
 
 /**
- * The stable name of an entry type, for example "decision";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_entry_type_name(int32_t entry_type);
-
-/**
- * The stable name of a stage, for example "verified";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_stage_name(int32_t stage);
-
-/**
- * The stable name of an entry status, for example "superseded"; "unknown" for
- * a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_entry_status_name(int32_t status);
-
-/**
  * Learned entries, the one learned last in front.
  *
  * @param[in] memory the memory.
  * @param[in] filter which; NULL for the entries of the memory's project.
- * @param[out] entries the entries, to be freed with recallite_entry_list_free.
+ * @param[out] entries the entries, to be freed with recallite_learned_entry_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT for a wrong filter; RECALLITE_CORRUPT or
  *     RECALLITE_IO when the store cannot be read.
  */
 recallite_status recallite_entries(struct recallite_memory *memory,
                                    const struct recallite_entry_filter *filter,
-                                   struct recallite_entry_list **entries,
+                                   struct recallite_learned_entry_list **entries,
                                    struct recallite_error **error);
 
 /**
@@ -5899,21 +6334,15 @@ recallite_status recallite_entries(struct recallite_memory *memory,
  *
  * @param[in] memory the memory.
  * @param[in] id the entry.
- * @param[out] entry the entry, to be freed with recallite_entry_free.
+ * @param[out] entry the entry, to be freed with recallite_learned_entry_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_CORRUPT
  *     or RECALLITE_IO when the store cannot be read.
  */
 recallite_status recallite_entry_get(struct recallite_memory *memory,
                                      struct recallite_str id,
-                                     struct recallite_entry **entry,
+                                     struct recallite_learned_entry **entry,
                                      struct recallite_error **error);
-
-/** Frees an entry that the caller owns. NULL is fine. */
-void recallite_entry_free(struct recallite_entry *entry);
-
-/** Frees a list of entries and the entries in it. NULL is fine. */
-void recallite_entry_list_free(struct recallite_entry_list *entries);
 
 /**
  * Learned entries that answer a question or hold some words, best first.
@@ -5938,9 +6367,6 @@ recallite_status recallite_search_entries(struct recallite_memory *memory,
                                           const struct recallite_entry_filter *filter,
                                           struct recallite_entry_hit_list **hits,
                                           struct recallite_error **error);
-
-/** Frees what recallite_search_entries found. NULL is fine. */
-void recallite_entry_hit_list_free(struct recallite_entry_hit_list *hits);
 
 /**
  * Says that one entry takes the place of another, which stops holding when the
@@ -6051,28 +6477,6 @@ recallite_status recallite_certify(struct recallite_memory *memory,
 recallite_status recallite_deprecate(struct recallite_memory *memory,
                                      struct recallite_str id,
                                      struct recallite_error **error);
-
-/** Frees a conflict that the caller owns. NULL is fine. */
-void recallite_conflict_free(struct recallite_conflict *conflict);
-
-/** Frees a list of conflicts and the conflicts in it. NULL is fine. */
-void recallite_conflict_list_free(struct recallite_conflict_list *conflicts);
-
-/**
- * The stable name of a node type, for example "entity";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_node_type_name(int32_t node_type);
-
-/**
- * The stable name of a relation, for example "derived_from";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_relation_name(int32_t relation);
 
 /**
  * Whether an edge of a relation may lead from one node type to another.
@@ -6204,33 +6608,8 @@ recallite_status recallite_related_entries(struct recallite_memory *memory,
                                            struct recallite_related_entry_list **related,
                                            struct recallite_error **error);
 
-/** Frees an edge that the caller owns. NULL is fine. */
-void recallite_edge_free(struct recallite_edge *edge);
-
-/** Frees a list of edges and the edges in it. NULL is fine. */
-void recallite_edge_list_free(struct recallite_edge_list *edges);
-
-/** Frees a lineage. NULL is fine. */
-void recallite_lineage_step_list_free(struct recallite_lineage_step_list *steps);
-
 /** Frees a list of related entries. NULL is fine. */
 void recallite_related_entry_list_free(struct recallite_related_entry_list *related);
-
-/**
- * The stable name of a level, for example "L2";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_level_name(int32_t level);
-
-/**
- * The stable name of an insight kind, for example "preference";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_insight_kind_name(int32_t kind);
 
 /**
  * The level of an event and how it was used.
@@ -6324,26 +6703,6 @@ recallite_status recallite_graduate(struct recallite_memory *memory,
 recallite_status recallite_insights(struct recallite_memory *memory,
                                     struct recallite_insight_list **insights,
                                     struct recallite_error **error);
-
-/** Frees the level of an event. NULL is fine. */
-void recallite_event_level_free(struct recallite_event_level *level);
-
-/** Frees counts of levels. NULL is fine. */
-void recallite_level_counts_free(struct recallite_level_counts *counts);
-
-/** Frees what a graduation did. NULL is fine. */
-void recallite_graduated_free(struct recallite_graduated *graduated);
-
-/** Frees a list of insights and the insights in it. NULL is fine. */
-void recallite_insight_list_free(struct recallite_insight_list *insights);
-
-/**
- * The stable name of a transition type, for example "topic_shift";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_transition_type_name(int32_t transition);
 
 /**
  * What lies on the table, the most relevant first, then the newest.
@@ -6451,35 +6810,6 @@ recallite_status recallite_consolidate(struct recallite_memory *memory,
                                        struct recallite_consolidation_report **report,
                                        struct recallite_error **error);
 
-/** Frees a list of what lies on the table. NULL is fine. */
-void recallite_working_item_list_free(struct recallite_working_item_list *items);
-
-/** Frees a list of consolidated memories and the memories in it. NULL is fine. */
-void recallite_consolidated_memory_list_free(struct recallite_consolidated_memory_list *memories);
-
-/** Frees a list of transitions. NULL is fine. */
-void recallite_continuity_entry_list_free(struct recallite_continuity_entry_list *transitions);
-
-/** Frees a score of continuity. NULL is fine. */
-void recallite_continuity_free(struct recallite_continuity *continuity);
-
-/** Frees a status of the endless mode. NULL is fine. */
-void recallite_endless_status_free(struct recallite_endless_status *status);
-
-/** Frees a context of the endless mode. NULL is fine. */
-void recallite_endless_context_free(struct recallite_endless_context *context);
-
-/** Frees a report of a consolidation. NULL is fine. */
-void recallite_consolidation_report_free(struct recallite_consolidation_report *report);
-
-/**
- * The stable name of a mode, for example "endless";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_memory_mode_name(int32_t mode);
-
 /**
  * How the memory treats conversations.
  *
@@ -6568,22 +6898,6 @@ recallite_status recallite_set_endless_config(struct recallite_memory *memory,
 void recallite_endless_config_free(struct recallite_endless_config *config);
 
 /**
- * The stable name of a build status: "running", "success" or "failed";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_build_status_name(int32_t status);
-
-/**
- * The stable name of a stage of the pipeline, for example "materialize";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_pipeline_stage_name(int32_t stage);
-
-/**
  * The runs of the pipeline, the one begun first in front.
  *
  * @param[in] memory the memory.
@@ -6611,30 +6925,13 @@ recallite_status recallite_pipeline_metrics(struct recallite_memory *memory,
  * The promotions of entries and the refusals, in the order of the log.
  *
  * @param[in] memory the memory.
- * @param[out] promotions the list, to be freed with recallite_promotion_list_free.
+ * @param[out] promotions the list, to be freed with recallite_promotion_record_list_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
  */
 recallite_status recallite_promotions(struct recallite_memory *memory,
-                                      struct recallite_promotion_list **promotions,
+                                      struct recallite_promotion_record_list **promotions,
                                       struct recallite_error **error);
-
-/** Frees a list of runs and the runs in it. NULL is fine. */
-void recallite_build_run_list_free(struct recallite_build_run_list *runs);
-
-/** Frees a list of metrics and the metrics in it. NULL is fine. */
-void recallite_pipeline_metric_list_free(struct recallite_pipeline_metric_list *metrics);
-
-/** Frees a list of promotions and the promotions in it. NULL is fine. */
-void recallite_promotion_list_free(struct recallite_promotion_list *promotions);
-
-/**
- * The stable name of an evidence kind, for example "entry";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_evidence_kind_name(int32_t kind);
 
 /**
  * The decisions, the one made first in front.
@@ -6666,25 +6963,6 @@ recallite_status recallite_record_decision(struct recallite_memory *memory,
                                            const struct recallite_new_decision *decision,
                                            struct recallite_error **error);
 
-/** Frees a list of decisions and the decisions in it. NULL is fine. */
-void recallite_decision_list_free(struct recallite_decision_list *decisions);
-
-/**
- * The stable name of a resolution kind, for example "confirmed";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_resolution_kind_name(int32_t kind);
-
-/**
- * The stable name of an effective status, for example "resolved";
- * "unknown" for a number without meaning.
- *
- * @return zero-terminated text that is valid for ever; never NULL.
- */
-const char *recallite_effective_status_name(int32_t status);
-
 /**
  * Answers what an uncertain memory (an event, entry or condition, by its id)
  * means. The last answer counts.
@@ -6693,7 +6971,7 @@ const char *recallite_effective_status_name(int32_t status);
  * @param[in] memory_id the uncertain memory.
  * @param[in] kind the answer: one of recallite_resolution_kind.
  * @param[in] resolved_to what it may mean; needed for
- *     RECALLITE_MEMORY_CONFIRMED, otherwise it may be absent.
+ *     RECALLITE_RESOLUTION_KIND_CONFIRMED, otherwise it may be absent.
  * @param[in] confidence how sure, from 0 to 1.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_INVALID_ARGUMENT for a blank memory_id, for one that is
@@ -6758,15 +7036,6 @@ recallite_status recallite_effective_memory_get(struct recallite_memory *memory,
                                                 struct recallite_str memory_id,
                                                 struct recallite_effective_memory **meaning,
                                                 struct recallite_error **error);
-
-/** Frees a list of placeholders. NULL is fine. */
-void recallite_placeholder_list_free(struct recallite_placeholder_list *placeholders);
-
-/** Frees a list of answers. NULL is fine. */
-void recallite_memory_resolution_list_free(struct recallite_memory_resolution_list *resolutions);
-
-/** Frees what a memory means. NULL is fine. */
-void recallite_effective_memory_free(struct recallite_effective_memory *meaning);
 
 /**
  * The folder where a user's memory lies unless a program chooses another.

@@ -65,7 +65,8 @@ class Error : public std::runtime_error {
     const std::string &argument() const noexcept { return argument_; }
     /// Whether the same call may succeed later without any other change.
     bool retryable() const noexcept { return retryable_; }
-    /// Whether the memory must be closed and opened again before anything else.
+    /// Whether the store must be opened again before anything else; that is enough, and
+    /// heals every handle of it.
     bool needs_reopen() const noexcept { return needs_reopen_; }
 
   private:
@@ -131,19 +132,6 @@ template <typename Raw, void (*Free)(Raw *)> struct Freeing {
     void operator()(Raw *raw) const noexcept { Free(raw); }
 };
 template <typename Raw, void (*Free)(Raw *)> using Owner = std::unique_ptr<Raw, Freeing<Raw, Free>>;
-
-/// A result whose fields are read through the struct of recallite.h.
-template <typename Raw, void (*Free)(Raw *)> class Result {
-  public:
-    explicit Result(Raw *raw) noexcept : owner_(raw) {}
-    const Raw &operator*() const noexcept { return *owner_; }
-    const Raw *operator->() const noexcept { return owner_.get(); }
-    /// The struct of recallite.h.
-    const Raw &raw() const noexcept { return *owner_; }
-
-  private:
-    Owner<Raw, Free> owner_;
-};
 
 /// A borrowed item of a result.
 template <typename Raw> class Item {
@@ -211,6 +199,15 @@ class OwnedItems : public Items<Element, Raw> {
     Owner<List, Free> owner_;
 };
 
+/// A result that owns what it shows as a `View`.
+template <typename View, typename Raw, void (*Free)(Raw *)> class Owned : public View {
+  public:
+    explicit Owned(Raw *raw) noexcept : View(raw), owner_(raw) {}
+
+  private:
+    Owner<Raw, Free> owner_;
+};
+
 inline std::vector<std::string_view> views(const recallite_str *texts, std::size_t size) {
     std::vector<std::string_view> list;
     list.reserve(size);
@@ -227,9 +224,6 @@ inline std::vector<recallite_str> strs(const std::vector<std::string_view> &text
 
 } // namespace detail
 
-/// The stable name of an event kind, for example "user_prompt".
-inline std::string_view name(recallite_event_kind kind) { return recallite_event_kind_name(kind); }
-
 /// Every event kind, for reads that leave none out.
 inline std::vector<std::int32_t> event_kinds() {
     std::size_t size = 0;
@@ -237,322 +231,11 @@ inline std::vector<std::int32_t> event_kinds() {
     return std::vector<std::int32_t>(kinds, kinds + size);
 }
 
-/// An event, borrowed from a result.
-class EventView : public detail::Item<recallite_event> {
-  public:
-    using Item::Item;
-    std::string_view id() const noexcept { return view(raw_->id); }
-    std::string_view citation() const noexcept { return view(raw_->citation); }
-    std::uint64_t seq() const noexcept { return raw_->seq; }
-    recallite_event_kind kind() const noexcept { return static_cast<recallite_event_kind>(raw_->kind); }
-    recallite_origin origin() const noexcept { return static_cast<recallite_origin>(raw_->origin); }
-    std::string_view session() const noexcept { return view(raw_->session); }
-    std::string_view project() const noexcept { return view(raw_->project); }
-    std::string_view actor() const noexcept { return view(raw_->actor); }
-    std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    std::string_view content() const noexcept { return view(raw_->content); }
-    std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
-    std::optional<std::string_view> metadata_json() const noexcept {
-        return optional_view(raw_->metadata_json);
-    }
-    /// The tool call of a tool observation, else NULL.
-    const recallite_tool_record *tool() const noexcept { return raw_->tool; }
-    const recallite_privacy_report &privacy() const noexcept { return raw_->privacy; }
-};
+} // namespace recallite
 
-/// An event.
-class Event : public EventView {
-  public:
-    explicit Event(recallite_event *event) noexcept : EventView(event), owner_(event) {}
+#include "recallite_views.hpp"
 
-  private:
-    detail::Owner<recallite_event, recallite_event_free> owner_;
-};
-
-/// The receipt of an append, borrowed from a list.
-class ReceiptView : public detail::Item<recallite_receipt> {
-  public:
-    using Item::Item;
-    std::string_view id() const noexcept { return view(raw_->id); }
-    std::string_view citation() const noexcept { return view(raw_->citation); }
-    std::uint64_t seq() const noexcept { return raw_->seq; }
-    bool duplicate() const noexcept { return raw_->duplicate; }
-    std::uint64_t truncated_bytes() const noexcept { return raw_->truncated_bytes; }
-    const recallite_privacy_report &privacy() const noexcept { return raw_->privacy; }
-    std::vector<std::string_view> warnings() const {
-        return detail::views(raw_->warnings, raw_->warnings_len);
-    }
-};
-
-/// The receipt of an append.
-class Receipt : public ReceiptView {
-  public:
-    explicit Receipt(recallite_receipt *receipt) noexcept
-        : ReceiptView(receipt), owner_(receipt) {}
-
-  private:
-    detail::Owner<recallite_receipt, recallite_receipt_free> owner_;
-};
-
-/// One event that a search found.
-class Hit : public detail::Item<recallite_hit> {
-  public:
-    using Item::Item;
-    std::string_view id() const noexcept { return view(raw_->id); }
-    std::string_view citation() const noexcept { return view(raw_->citation); }
-    std::uint64_t seq() const noexcept { return raw_->seq; }
-    recallite_event_kind kind() const noexcept { return static_cast<recallite_event_kind>(raw_->kind); }
-    recallite_origin origin() const noexcept { return static_cast<recallite_origin>(raw_->origin); }
-    std::string_view session() const noexcept { return view(raw_->session); }
-    std::string_view project() const noexcept { return view(raw_->project); }
-    std::string_view actor() const noexcept { return view(raw_->actor); }
-    std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    std::string_view summary() const noexcept { return view(raw_->summary); }
-    /// The text of the passage that matched best.
-    std::string_view passage() const noexcept { return view(raw_->passage.text); }
-    float rank_score() const noexcept { return raw_->rank_score; }
-    float match_score() const noexcept { return raw_->match_score; }
-    float relevance() const noexcept { return raw_->relevance; }
-};
-
-/// What a search found: a range over its hits, best first.
-class SearchResult : public detail::OwnedItems<Hit, recallite_hit, recallite_search_result,
-                                               recallite_search_result_free> {
-  public:
-    using OwnedItems::OwnedItems;
-    std::size_t total_matches() const noexcept { return raw().total_matches; }
-    bool degraded() const noexcept { return raw().degraded; }
-    recallite_confidence confidence() const noexcept {
-        return static_cast<recallite_confidence>(raw().confidence);
-    }
-};
-
-/// One event of a timeline.
-class TimelineItem : public detail::Item<recallite_timeline_item> {
-  public:
-    using Item::Item;
-    std::string_view id() const noexcept { return view(raw_->id); }
-    std::string_view citation() const noexcept { return view(raw_->citation); }
-    std::uint64_t seq() const noexcept { return raw_->seq; }
-    recallite_event_kind kind() const noexcept { return static_cast<recallite_event_kind>(raw_->kind); }
-    std::string_view session() const noexcept { return view(raw_->session); }
-    std::string_view actor() const noexcept { return view(raw_->actor); }
-    std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    std::string_view preview() const noexcept { return view(raw_->preview); }
-    bool is_target() const noexcept { return raw_->is_target; }
-};
-
-/// One event in full, with what stands beside it.
-class Detail : public detail::Item<recallite_detail> {
-  public:
-    using Item::Item;
-    EventView event() const noexcept { return EventView(raw_->event); }
-    std::size_t token_count() const noexcept { return raw_->token_count; }
-    bool has_code() const noexcept { return raw_->has_code; }
-    std::vector<std::string_view> files() const {
-        return detail::views(raw_->files, raw_->files_len);
-    }
-    std::vector<std::string_view> tools() const {
-        return detail::views(raw_->tools, raw_->tools_len);
-    }
-    std::optional<std::string_view> parent() const noexcept { return optional_view(raw_->parent); }
-    std::optional<std::string_view> previous() const noexcept {
-        return optional_view(raw_->previous);
-    }
-    std::optional<std::string_view> next() const noexcept { return optional_view(raw_->next); }
-    std::vector<std::string_view> children() const {
-        return detail::views(raw_->children, raw_->children_len);
-    }
-};
-
-/// One line of the index of a smart search.
-class IndexItem : public detail::Item<recallite_index_item> {
-  public:
-    using Item::Item;
-    std::string_view id() const noexcept { return view(raw_->id); }
-    std::string_view citation() const noexcept { return view(raw_->citation); }
-    std::uint64_t seq() const noexcept { return raw_->seq; }
-    recallite_event_kind kind() const noexcept { return static_cast<recallite_event_kind>(raw_->kind); }
-    std::string_view session() const noexcept { return view(raw_->session); }
-    std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    std::string_view summary() const noexcept { return view(raw_->summary); }
-    /// How likely it answers the query, 0 to 1.
-    float score() const noexcept { return raw_->score; }
-};
-
-/// What a smart search gives: three layers, each only as far as it helps.
-class SmartSearchResult {
-  public:
-    explicit SmartSearchResult(recallite_smart_search_result *result) noexcept : owner_(result) {}
-    /// The struct of recallite.h.
-    const recallite_smart_search_result &raw() const noexcept { return *owner_; }
-    /// Layer 1: the results, best first.
-    detail::Items<IndexItem, recallite_index_item> index() const noexcept {
-        return {owner_->index, owner_->index_len};
-    }
-    /// Layer 2: what happened around some of them.
-    detail::Items<TimelineItem, recallite_timeline_item> timeline() const noexcept {
-        return {owner_->timeline, owner_->timeline_len};
-    }
-    /// Layer 3: some of them in full.
-    detail::Items<Detail, recallite_detail> details() const noexcept {
-        return {owner_->details, owner_->details_len};
-    }
-    std::size_t total_matches() const noexcept { return owner_->total_matches; }
-    std::size_t expanded_count() const noexcept { return owner_->expanded_count; }
-    std::size_t estimated_tokens() const noexcept { return owner_->estimated_tokens; }
-    recallite_expansion_reason expansion_reason() const noexcept {
-        return static_cast<recallite_expansion_reason>(owner_->expansion_reason);
-    }
-    recallite_confidence confidence() const noexcept {
-        return static_cast<recallite_confidence>(owner_->confidence);
-    }
-    bool degraded() const noexcept { return owner_->degraded; }
-    /// What to tell the reader about seeing more; may be empty.
-    std::string_view hint() const noexcept { return view(owner_->hint); }
-    /// The layers as Markdown, one below the other, and the hint.
-    std::string_view markdown() const noexcept { return view(owner_->markdown); }
-    std::string_view index_markdown() const noexcept { return view(owner_->index_markdown); }
-    std::string_view timeline_markdown() const noexcept { return view(owner_->timeline_markdown); }
-    std::string_view details_markdown() const noexcept { return view(owner_->details_markdown); }
-
-  private:
-    detail::Owner<recallite_smart_search_result, recallite_smart_search_result_free> owner_;
-};
-
-/// One memory of a context.
-class ContextItem : public detail::Item<recallite_context_item> {
-  public:
-    using Item::Item;
-    std::string_view id() const noexcept { return view(raw_->id); }
-    std::string_view citation() const noexcept { return view(raw_->citation); }
-    std::uint64_t seq() const noexcept { return raw_->seq; }
-    recallite_event_kind kind() const noexcept { return static_cast<recallite_event_kind>(raw_->kind); }
-    recallite_origin origin() const noexcept { return static_cast<recallite_origin>(raw_->origin); }
-    std::string_view session() const noexcept { return view(raw_->session); }
-    std::string_view actor() const noexcept { return view(raw_->actor); }
-    std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    /// The part of its content that is shown.
-    std::string_view text() const noexcept { return view(raw_->text); }
-    std::size_t start() const noexcept { return raw_->start; }
-    std::size_t end() const noexcept { return raw_->end; }
-    /// How likely it answers the query; nothing for a pinned event.
-    std::optional<float> relevance() const noexcept {
-        if (!raw_->has_relevance) return std::nullopt;
-        return raw_->relevance;
-    }
-};
-
-/// Text for an agent's prompt: a range over its memories.
-class Context : public detail::OwnedItems<ContextItem, recallite_context_item, recallite_context,
-                                          recallite_context_free> {
-  public:
-    using OwnedItems::OwnedItems;
-    /// The fenced text; empty when nothing is good enough or fits.
-    std::string_view text() const noexcept { return view(raw().text); }
-    std::size_t tokens() const noexcept { return raw().tokens; }
-    std::vector<std::string_view> citations() const {
-        return detail::views(raw().citations, raw().citations_len);
-    }
-    recallite_confidence confidence() const noexcept {
-        return static_cast<recallite_confidence>(raw().confidence);
-    }
-    bool degraded() const noexcept { return raw().degraded; }
-};
-
-/// An event that stands beside a cited one.
-class CitationNeighbour : public detail::Item<recallite_citation_neighbour> {
-  public:
-    using Item::Item;
-    std::string_view id() const noexcept { return view(raw_->id); }
-    std::string_view citation() const noexcept { return view(raw_->citation); }
-    recallite_event_kind kind() const noexcept { return static_cast<recallite_event_kind>(raw_->kind); }
-    std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
-    std::string_view preview() const noexcept { return view(raw_->preview); }
-};
-
-/// A cited event with what stands beside it and how it was used.
-class CitationDetail {
-  public:
-    explicit CitationDetail(recallite_citation_detail *detail) noexcept : owner_(detail) {}
-    /// The struct of recallite.h.
-    const recallite_citation_detail &raw() const noexcept { return *owner_; }
-    EventView event() const noexcept { return EventView(owner_->event); }
-    std::optional<CitationNeighbour> previous() const noexcept { return beside(owner_->previous); }
-    std::optional<CitationNeighbour> next() const noexcept { return beside(owner_->next); }
-    std::uint64_t usage_count() const noexcept { return owner_->usage_count; }
-    std::optional<std::int64_t> last_used_ms() const noexcept {
-        if (!owner_->has_last_used) return std::nullopt;
-        return owner_->last_used_ms;
-    }
-
-  private:
-    static std::optional<CitationNeighbour>
-    beside(const recallite_citation_neighbour *neighbour) noexcept {
-        if (neighbour == nullptr) return std::nullopt;
-        return CitationNeighbour(neighbour);
-    }
-
-    detail::Owner<recallite_citation_detail, recallite_citation_detail_free> owner_;
-};
-
-/// A citation that was given to agents.
-class PopularCitation : public detail::Item<recallite_popular_citation> {
-  public:
-    using Item::Item;
-    std::string_view id() const noexcept { return view(raw_->id); }
-    std::string_view citation() const noexcept { return view(raw_->citation); }
-    std::uint64_t seq() const noexcept { return raw_->seq; }
-    recallite_event_kind kind() const noexcept { return static_cast<recallite_event_kind>(raw_->kind); }
-    std::string_view session() const noexcept { return view(raw_->session); }
-    std::string_view preview() const noexcept { return view(raw_->preview); }
-    std::uint64_t usage_count() const noexcept { return raw_->usage_count; }
-    std::int64_t last_used_ms() const noexcept { return raw_->last_used_ms; }
-};
-
-/// One conversation, borrowed from a list.
-class SessionView : public detail::Item<recallite_session> {
-  public:
-    using Item::Item;
-    std::string_view id() const noexcept { return view(raw_->id); }
-    std::string_view project() const noexcept { return view(raw_->project); }
-    std::optional<std::string_view> summary() const noexcept { return optional_view(raw_->summary); }
-    std::vector<std::string_view> tags() const { return detail::views(raw_->tags, raw_->tags_len); }
-    std::int64_t started_ms() const noexcept { return raw_->started_ms; }
-    std::optional<std::int64_t> ended_ms() const noexcept {
-        if (!raw_->has_ended) return std::nullopt;
-        return raw_->ended_ms;
-    }
-    std::int64_t last_event_ms() const noexcept { return raw_->last_event_ms; }
-    std::uint64_t events() const noexcept { return raw_->events; }
-    std::uint64_t prompts() const noexcept { return raw_->prompts; }
-    std::uint64_t responses() const noexcept { return raw_->responses; }
-    std::uint64_t tools() const noexcept { return raw_->tools; }
-};
-
-/// One conversation.
-class Session : public SessionView {
-  public:
-    explicit Session(recallite_session *session) noexcept
-        : SessionView(session), owner_(session) {}
-
-  private:
-    detail::Owner<recallite_session, recallite_session_free> owner_;
-};
-
-using EventList =
-    detail::OwnedItems<EventView, recallite_event, recallite_event_list, recallite_event_list_free>;
-using ReceiptList = detail::OwnedItems<ReceiptView, recallite_receipt, recallite_receipt_list,
-                                       recallite_receipt_list_free>;
-using SessionList = detail::OwnedItems<SessionView, recallite_session, recallite_session_list,
-                                       recallite_session_list_free>;
-using Timeline = detail::OwnedItems<TimelineItem, recallite_timeline_item, recallite_timeline_list,
-                                    recallite_timeline_list_free>;
-using Details = detail::OwnedItems<Detail, recallite_detail, recallite_detail_list,
-                                   recallite_detail_list_free>;
-using PopularCitations =
-    detail::OwnedItems<PopularCitation, recallite_popular_citation, recallite_popular_citation_list,
-                       recallite_popular_citation_list_free>;
+namespace recallite {
 
 /// What turns texts into vectors, for recall by meaning beside recall by words;
 /// see recallite_embedder.
@@ -686,7 +369,7 @@ struct NewEvent {
     std::string_view content = {};
     std::optional<std::int64_t> timestamp_ms = {};
     std::optional<std::string_view> actor = {};
-    recallite_origin origin = RECALLITE_ORIGIN_DEFAULT;
+    recallite_origin origin = RECALLITE_ORIGIN_UNSET;
     std::optional<std::string_view> project = {};
     std::optional<std::string_view> metadata_json = {};
     recallite_dedupe dedupe = RECALLITE_DEDUPE_CONTENT;
@@ -858,79 +541,6 @@ struct ImportOptions {
     std::size_t max_line_bytes = 0;
 };
 
-/// What an import did; see recallite_import_report.
-using ImportReport = detail::Owner<recallite_import_report, recallite_import_report_free>;
-
-/// How one layer stands that was made from the log.
-class LayerStats : public detail::Item<recallite_layer_stats> {
-  public:
-    using Item::Item;
-    std::string_view name() const noexcept { return view(raw_->name); }
-    std::uint64_t size() const noexcept { return raw_->size; }
-    std::uint64_t backlog() const noexcept { return raw_->backlog; }
-    std::optional<std::int64_t> last_moved_ms() const noexcept {
-        if (!raw_->has_last_moved) return std::nullopt;
-        return raw_->last_moved_ms;
-    }
-};
-
-/// Figures about a store; see recallite_stats.
-class Stats : public detail::Result<recallite_stats, recallite_stats_free> {
-  public:
-    using Result::Result;
-    /// What was learned: each layer by its name.
-    detail::Items<LayerStats, recallite_layer_stats> layers() const noexcept {
-        return {raw().layers, raw().layers_len};
-    }
-};
-
-/// What forgetting did; see recallite_forgotten.
-using Forgotten = detail::Result<recallite_forgotten, recallite_forgotten_free>;
-
-/// The receipt of an erasure; see recallite_erased.
-class Erased : public detail::Result<recallite_erased, recallite_erased_free> {
-  public:
-    using Result::Result;
-    /// Every place that was cleared, in plain words.
-    std::vector<std::string_view> places() const {
-        return detail::views(raw().places, raw().places_len);
-    }
-};
-
-/// What an export wrote; see recallite_exported.
-using Exported = detail::Result<recallite_exported, recallite_exported_free>;
-/// What an import of an export did; see recallite_imported.
-using Imported = detail::Result<recallite_imported, recallite_imported_free>;
-/// What `Memory::maintain` did; see recallite_maintained.
-using Maintained = detail::Result<recallite_maintained, recallite_maintained_free>;
-
-/// An outbox job that failed, and why.
-class JobFailure : public detail::Item<recallite_job_failure> {
-  public:
-    using Item::Item;
-    std::uint64_t job() const noexcept { return raw_->job; }
-    std::string_view message() const noexcept { return view(raw_->message); }
-};
-
-/// What `Memory::process_outbox` did; see recallite_processed.
-class Processed : public detail::Result<recallite_processed, recallite_processed_free> {
-  public:
-    using Result::Result;
-    /// What went wrong, per job.
-    detail::Items<JobFailure, recallite_job_failure> errors() const noexcept {
-        return {raw().errors, raw().errors_len};
-    }
-};
-
-/// What `Memory::check` found; see recallite_check_report.
-using CheckReport = detail::Result<recallite_check_report, recallite_check_report_free>;
-/// What `Memory::rebuild` did; see recallite_rebuilt.
-using Rebuilt = detail::Result<recallite_rebuilt, recallite_rebuilt_free>;
-/// What `Memory::compact` did; see recallite_compacted.
-using Compacted = detail::Result<recallite_compacted, recallite_compacted_free>;
-/// What `Memory::upgrade` did; see recallite_upgraded.
-using Upgraded = detail::Result<recallite_upgraded, recallite_upgraded_free>;
-
 /// Events, read as the range is walked, once.
 class Events {
   public:
@@ -1065,26 +675,26 @@ class Memory : public detail::Learning<Memory> {
     recallite_memory *raw() const noexcept { return memory_.get(); }
 
     /// Remembers one event. When this returns, the event is on the disk.
-    Receipt append(const NewEvent &event) {
+    Appended append(const NewEvent &event) {
         recallite_tool_use use;
         const recallite_new_event raw = event.raw(use);
-        recallite_receipt *receipt = nullptr;
+        recallite_appended *receipt = nullptr;
         detail::call(recallite_append, memory_.get(), &raw, &receipt);
-        return Receipt(receipt);
+        return Appended(receipt);
     }
 
     /// Remembers several events in one transaction: all or none.
-    ReceiptList append_batch(const std::vector<NewEvent> &events) {
+    AppendedList append_batch(const std::vector<NewEvent> &events) {
         std::vector<recallite_tool_use> uses(events.size());
         std::vector<recallite_new_event> raws;
         raws.reserve(events.size());
         for (std::size_t index = 0; index < events.size(); ++index) {
             raws.push_back(events[index].raw(uses[index]));
         }
-        recallite_receipt_list *receipts = nullptr;
+        recallite_appended_list *receipts = nullptr;
         detail::call(recallite_append_batch, memory_.get(),
                      static_cast<const recallite_new_event *>(raws.data()), raws.size(), &receipts);
-        return ReceiptList(receipts);
+        return AppendedList(receipts);
     }
 
     /// Reads an event by id or citation.
@@ -1186,21 +796,21 @@ class Memory : public detail::Learning<Memory> {
     }
 
     /// What happened around some events.
-    Timeline timeline(const std::vector<std::string_view> &events,
+    TimelineItemList timeline(const std::vector<std::string_view> &events,
                       std::size_t window = RECALLITE_DEFAULT_WINDOW) const {
         const std::vector<recallite_str> raws = detail::strs(events);
-        recallite_timeline_list *timeline = nullptr;
+        recallite_timeline_item_list *timeline = nullptr;
         detail::call(recallite_timeline, memory_.get(), raws.data(), raws.size(), window,
                      &timeline);
-        return Timeline(timeline);
+        return TimelineItemList(timeline);
     }
 
     /// Events in full.
-    Details details(const std::vector<std::string_view> &events) const {
+    DetailList details(const std::vector<std::string_view> &events) const {
         const std::vector<recallite_str> raws = detail::strs(events);
         recallite_detail_list *details = nullptr;
         detail::call(recallite_details, memory_.get(), raws.data(), raws.size(), &details);
-        return Details(details);
+        return DetailList(details);
     }
 
     /// Searches, and adds timelines and details when the results are clear
@@ -1273,10 +883,10 @@ class Memory : public detail::Learning<Memory> {
 
     /// The citations that were given to agents most often; `window_days` 0 looks
     /// at all time.
-    PopularCitations popular_citations(std::size_t limit, std::uint32_t window_days = 0) const {
+    PopularCitationList popular_citations(std::size_t limit, std::uint32_t window_days = 0) const {
         recallite_popular_citation_list *citations = nullptr;
         detail::call(recallite_popular_citations, memory_.get(), limit, window_days, &citations);
-        return PopularCitations(citations);
+        return PopularCitationList(citations);
     }
 
     /// The sessions that an event was given to, the latest first.

@@ -10,9 +10,76 @@
 #elif !defined(RECALLITE_LEARN_HPP)
 #define RECALLITE_LEARN_HPP
 
-#include "recallite_learn_views.hpp"
-
 namespace recallite {
+
+/// What became of one quote.
+class Alignment : public detail::Item<recallite_alignment> {
+  public:
+    using Item::Item;
+    std::size_t message_index() const noexcept { return raw_->message_index; }
+    std::string_view quote() const noexcept { return view(raw_->quote); }
+    std::string_view quote_hash() const noexcept { return view(raw_->quote_hash); }
+    const recallite_quote_span &span() const noexcept { return raw_->span; }
+    double confidence() const noexcept { return raw_->confidence; }
+    std::size_t alternative_count() const noexcept { return raw_->alternative_count; }
+    recallite_match_method match_method() const noexcept {
+        return static_cast<recallite_match_method>(raw_->match_method);
+    }
+    recallite_failure_reason failure_reason() const noexcept {
+        return static_cast<recallite_failure_reason>(raw_->failure_reason);
+    }
+    bool aligned() const noexcept { return raw_->aligned; }
+    bool ambiguous() const noexcept { return raw_->ambiguous; }
+};
+
+/// What became of several quotes: a range over the results, in the order given.
+class AlignmentReport
+    : public detail::OwnedItems<Alignment, recallite_alignment, recallite_alignment_report,
+                                recallite_alignment_report_free> {
+  public:
+    using OwnedItems::OwnedItems;
+    std::size_t aligned_count() const noexcept { return raw().aligned_count; }
+    std::size_t failed_count() const noexcept { return raw().failed_count; }
+    bool evidence_aligned() const noexcept { return raw().evidence_aligned; }
+};
+
+/// A task, condition or artifact.
+class EntityView : public detail::Item<recallite_entity> {
+  public:
+    using Item::Item;
+    std::optional<TaskView> task() const noexcept {
+        if (raw_->task == nullptr) return std::nullopt;
+        return TaskView(raw_->task);
+    }
+    std::optional<Condition> condition() const noexcept {
+        if (raw_->condition == nullptr) return std::nullopt;
+        return Condition(raw_->condition);
+    }
+    std::optional<Artifact> artifact() const noexcept {
+        if (raw_->artifact == nullptr) return std::nullopt;
+        return Artifact(raw_->artifact);
+    }
+    recallite_entity_kind kind() const noexcept {
+        return static_cast<recallite_entity_kind>(raw_->kind);
+    }
+};
+
+/// A task, condition or artifact.
+using Entity = detail::Owned<EntityView, recallite_entity, recallite_entity_free>;
+
+/// An entry that proves something about the same entities as another.
+class RelatedEntry : public detail::Item<recallite_related_entry> {
+  public:
+    using Item::Item;
+    std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
+    std::vector<std::string_view> entities() const {
+        return detail::views(raw_->entities, raw_->entities_len);
+    }
+};
+
+using RelatedEntryList =
+    detail::OwnedItems<RelatedEntry, recallite_related_entry, recallite_related_entry_list,
+                       recallite_related_entry_list_free>;
 
 /// A quote and the message that it is said to come from; see
 /// recallite_evidence_quote.
@@ -39,16 +106,16 @@ struct IngestOptions {
 /// Which tasks are wanted; see recallite_task_filter.
 struct TaskFilter {
     Scope scope = {};
-    recallite_task_status status = RECALLITE_TASK_STATUS_ANY;
+    recallite_task_status status = RECALLITE_TASK_STATUS_UNSET;
     std::size_t limit = 0;
 };
 
 /// Which entries are wanted; see recallite_entry_filter.
 struct EntryFilter {
     Scope scope = {};
-    recallite_entry_type entry_type = RECALLITE_ENTRY_TYPE_ANY;
+    recallite_entry_type entry_type = RECALLITE_ENTRY_TYPE_UNSET;
     recallite_stage min_stage = RECALLITE_STAGE_RAW;
-    recallite_entry_status status = RECALLITE_ENTRY_STATUS_ANY;
+    recallite_entry_status status = RECALLITE_ENTRY_STATUS_UNSET;
     std::optional<std::string_view> session = {};
     std::optional<std::int64_t> as_of_ms = {};
     std::optional<std::string_view> text = {};
@@ -75,7 +142,7 @@ struct EntryFilter {
 struct EdgeFilter {
     std::optional<std::string_view> from = {};
     std::optional<std::string_view> to = {};
-    recallite_relation relation = RECALLITE_RELATION_ANY;
+    recallite_relation relation = RECALLITE_RELATION_UNSET;
     std::optional<std::int64_t> as_of_ms = {};
     std::size_t limit = 0;
 };
@@ -171,7 +238,7 @@ using Summarizer = std::function<std::optional<std::string>(
 struct NewEvidence {
     recallite_evidence_kind kind;
     std::string_view evidence_id;
-    recallite_stage stage;
+    recallite_proven_stage stage;
     std::int64_t known_ms;
     std::optional<std::string_view> role = {};
 
@@ -323,11 +390,11 @@ template <typename Self> class Learning {
     }
 
     /// Learned entries, the one learned last in front.
-    EntryList entries(const EntryFilter &filter = {}) const {
+    LearnedEntryList entries(const EntryFilter &filter = {}) const {
         const auto raw = filter.raw();
-        recallite_entry_list *entries = nullptr;
+        recallite_learned_entry_list *entries = nullptr;
         call(recallite_entries, handle(), &raw, &entries);
-        return EntryList(entries);
+        return LearnedEntryList(entries);
     }
 
     /// Learned entries that answer a question or hold some words, best first;
@@ -340,10 +407,10 @@ template <typename Self> class Learning {
     }
 
     /// One learned entry.
-    Entry entry(std::string_view id) const {
-        recallite_entry *entry = nullptr;
+    LearnedEntry entry(std::string_view id) const {
+        recallite_learned_entry *entry = nullptr;
         call(recallite_entry_get, handle(), str(id), &entry);
-        return Entry(entry);
+        return LearnedEntry(entry);
     }
 
     /// Says that `newer` takes the place of `older`.
@@ -428,10 +495,10 @@ template <typename Self> class Learning {
     }
 
     /// An entry and all that was derived from it, nearest first.
-    Lineage lineage(std::string_view entry) const {
+    LineageStepList lineage(std::string_view entry) const {
         recallite_lineage_step_list *steps = nullptr;
         call(recallite_lineage, handle(), str(entry), &steps);
-        return Lineage(steps);
+        return LineageStepList(steps);
     }
 
     /// The entries that prove something about the same entities.
@@ -514,10 +581,10 @@ template <typename Self> class Learning {
     }
 
     /// What lies on the table, the most relevant first, then the newest.
-    WorkingSet working_set() const {
+    WorkingItemList working_set() const {
         recallite_working_item_list *items = nullptr;
         call(recallite_working_set, handle(), &items);
-        return WorkingSet(items);
+        return WorkingItemList(items);
     }
 
     /// The consolidated memories: the newest first, or the surest first of those
@@ -529,10 +596,10 @@ template <typename Self> class Learning {
     }
 
     /// The transitions that were scored, in the order of the log.
-    ContinuityLog continuity_log() const {
+    ContinuityEntryList continuity_log() const {
         recallite_continuity_entry_list *transitions = nullptr;
         call(recallite_continuity_log, handle(), &transitions);
-        return ContinuityLog(transitions);
+        return ContinuityEntryList(transitions);
     }
 
     /// Scores how far a text goes on from the context before it.
@@ -584,10 +651,10 @@ template <typename Self> class Learning {
     }
 
     /// The promotions of entries and the refusals, in the order of the log.
-    PromotionList promotions() const {
-        recallite_promotion_list *promotions = nullptr;
+    PromotionRecordList promotions() const {
+        recallite_promotion_record_list *promotions = nullptr;
         call(recallite_promotions, handle(), &promotions);
-        return PromotionList(promotions);
+        return PromotionRecordList(promotions);
     }
 
     /// The decisions, the one made first in front.

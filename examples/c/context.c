@@ -81,7 +81,7 @@ static recallite_memory *open_memory(const char *folder) {
 static void say(recallite_memory *memory, const char *content) {
     recallite_new_event event = RECALLITE_INIT(recallite_new_event);
     recallite_error *error = NULL;
-    event.kind = RECALLITE_KIND_USER_PROMPT;
+    event.kind = RECALLITE_EVENT_KIND_USER_PROMPT;
     event.session = recallite_str_from("monday");
     event.content = recallite_str_from(content);
     check(recallite_append(memory, &event, NULL, &error), error);

@@ -57,8 +57,8 @@ static void print_evidence(recallite_memory *memory, const recallite_evidence_re
         recallite_event *event = NULL;
         check(recallite_event_get(memory, span->event_id, &event, &error), error);
         printf("    message %u, %s: ", (unsigned)span->message_index,
-               recallite_match_method_name(span->match_method));
-        fwrite(event->content.ptr + span->span_start, 1, (size_t)(span->span_end - span->span_start),
+               recallite_match_method_name(span->method));
+        fwrite(event->content.ptr + span->start, 1, (size_t)(span->end - span->start),
                stdout);
         printf("\n");
         recallite_event_free(event);
@@ -77,14 +77,14 @@ static void print_entries(recallite_memory *memory, const recallite_ingest_repor
     printf("Entries and the words that prove them\n");
     for (index = 0; index < report->entries_len; index++) {
         const recallite_ingested_entry *ingested = report->entries[index];
-        recallite_entry *entry = NULL;
+        recallite_learned_entry *entry = NULL;
         check(recallite_entry_get(memory, ingested->entry_id, &entry, &error), error);
         printf("%s, %s: ", recallite_entry_type_name(entry->entry_type),
                recallite_stage_name(entry->stage));
         print(entry->title);
         printf("\n");
         print_evidence(memory, ingested->evidence);
-        recallite_entry_free(entry);
+        recallite_learned_entry_free(entry);
     }
 }
 
@@ -101,7 +101,7 @@ static void print_tasks(recallite_memory *memory, const recallite_ingest_report 
         print(detail->task->title);
         printf("\n");
         for (number = 0; number < detail->task->blockers_len; number++) {
-            const recallite_blocker *blocker = detail->task->blockers[number];
+            const recallite_blocker_ref *blocker = detail->task->blockers[number];
             printf("    blocked by the %s ", recallite_entity_kind_name(blocker->kind));
             print(blocker->raw_text);
             printf("\n");
@@ -117,22 +117,22 @@ static void print_lineage(recallite_memory *memory, const recallite_ingest_repor
     recallite_error *error = NULL;
     size_t index;
     /* The pattern (the sixth entry) was drawn from the fact (the first). */
-    ends.source_type = RECALLITE_NODE_ENTRY;
+    ends.source_type = RECALLITE_NODE_TYPE_ENTRY;
     ends.source_id = report->entries[5]->entry_id;
     ends.relation = RECALLITE_RELATION_DERIVED_FROM;
-    ends.destination_type = RECALLITE_NODE_ENTRY;
+    ends.destination_type = RECALLITE_NODE_TYPE_ENTRY;
     ends.destination_id = report->entries[0]->entry_id;
     check(recallite_add_edge(memory, &ends, recallite_str_from(NULL), NULL, &error), error);
 
     check(recallite_lineage(memory, report->entries[0]->entry_id, &steps, &error), error);
     printf("\nLineage\n");
     for (index = 0; index < steps->len; index++) {
-        recallite_entry *entry = NULL;
+        recallite_learned_entry *entry = NULL;
         check(recallite_entry_get(memory, steps->items[index]->entry_id, &entry, &error), error);
         printf("%*s", (int)(4 * steps->items[index]->depth), "");
         print(entry->title);
         printf("\n");
-        recallite_entry_free(entry);
+        recallite_learned_entry_free(entry);
     }
     recallite_lineage_step_list_free(steps);
 }

@@ -17,17 +17,17 @@ static const struct {
     int64_t timestamp_ms;
     const char *content;
 } SENTENCES[] = {
-    {RECALLITE_KIND_USER_PROMPT, "monday", 1773046800000,
+    {RECALLITE_EVENT_KIND_USER_PROMPT, "monday", 1773046800000,
      "We never deploy on Friday, because nobody is on call at the weekend."},
-    {RECALLITE_KIND_AGENT_RESPONSE, "monday", 1773046820000,
+    {RECALLITE_EVENT_KIND_AGENT_RESPONSE, "monday", 1773046820000,
      "Noted. The deploy script now refuses to run on Friday."},
-    {RECALLITE_KIND_USER_PROMPT, "tuesday", 1773120600000,
+    {RECALLITE_EVENT_KIND_USER_PROMPT, "tuesday", 1773120600000,
      "결제 게이트웨이 타임아웃은 15초로 하고 재시도는 한 번만 해 주세요."},
-    {RECALLITE_KIND_AGENT_RESPONSE, "tuesday", 1773120620000,
+    {RECALLITE_EVENT_KIND_AGENT_RESPONSE, "tuesday", 1773120620000,
      "결제 설정을 바꿨습니다. 멱등 키는 이제 주문 번호입니다."},
-    {RECALLITE_KIND_USER_PROMPT, "wednesday", 1773191700000,
+    {RECALLITE_EVENT_KIND_USER_PROMPT, "wednesday", 1773191700000,
      "Please print the invoice in the font Inter at 11 points."},
-    {RECALLITE_KIND_AGENT_RESPONSE, "wednesday", 1773191720000,
+    {RECALLITE_EVENT_KIND_AGENT_RESPONSE, "wednesday", 1773191720000,
      "송장 글꼴을 인터 11포인트로 맞췄습니다."},
 };
 
@@ -89,7 +89,7 @@ static recallite_search_result *ask(recallite_memory *memory, const char *questi
         print_citation(hit->citation);
         printf(" %s %s ", recallite_event_kind_name(hit->kind), hit->session.ptr);
         print_time(hit->timestamp_ms);
-        printf("\n   %s\n", hit->passage.text.ptr);
+        printf("\n   %s\n", hit->passage->text.ptr);
     }
     return result;
 }
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
 
     for (index = 0; index < sizeof(SENTENCES) / sizeof(SENTENCES[0]); index++) {
         recallite_new_event event = RECALLITE_INIT(recallite_new_event);
-        recallite_receipt *receipt = NULL;
+        recallite_appended *receipt = NULL;
         event.kind = SENTENCES[index].kind;
         event.session = recallite_str_from(SENTENCES[index].session);
         event.content = recallite_str_from(SENTENCES[index].content);
@@ -118,7 +118,7 @@ int main(int argc, char **argv) {
         event.timestamp_ms = SENTENCES[index].timestamp_ms;
         check(recallite_append(memory, &event, &receipt, &error), error);
         remembered += !receipt->duplicate;
-        recallite_receipt_free(receipt);
+        recallite_appended_free(receipt);
     }
     printf("remembered %d events\n", remembered);
 

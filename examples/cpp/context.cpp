@@ -41,10 +41,10 @@ void tell(const std::string &folder) {
     for (const auto content :
          {"The payment gateway has a timeout of 15 seconds.", "We never deploy on Friday.",
           "결제 재시도는 한 번만 합니다."}) {
-        memory.append({RECALLITE_KIND_USER_PROMPT, "monday", content});
+        memory.append({RECALLITE_EVENT_KIND_USER_PROMPT, "monday", content});
     }
     // Vectors are made when there is time, not while somebody waits.
-    std::cout << "embedded " << memory.process_outbox(100)->succeeded << " events\n";
+    std::cout << "embedded " << memory.process_outbox(100).succeeded() << " events\n";
 
     recallite::ContextOptions options;
     options.session = "tuesday";
@@ -59,7 +59,7 @@ void tell(const std::string &folder) {
                   << memory.citation_detail(first).usage_count() << " time(s)\n";
         recallite::Selector selector;
         selector.ids = {first};
-        std::cout << "forgot " << memory.forget(selector)->count << " event(s)\n";
+        std::cout << "forgot " << memory.forget(selector).count() << " event(s)\n";
     }
     std::cout << "backed up " << memory.backup(folder + "-backup") << " records\n";
 }

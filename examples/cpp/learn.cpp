@@ -25,8 +25,8 @@ void print_evidence(const recallite::Memory &memory, const recallite::EvidenceRe
     for (const auto span : evidence.aligned()) {
         const auto event = memory.event(span.event_id().value_or(""));
         std::cout << "    message " << span.message_index() << ", "
-                  << recallite::name(span.match_method()) << ": "
-                  << event.content().substr(span.span_start(), span.span_end() - span.span_start())
+                  << recallite::name(span.method()) << ": "
+                  << event.content().substr(span.start(), span.end() - span.start())
                   << "\n";
     }
     for (const auto quote : evidence.failed()) {
@@ -69,8 +69,8 @@ void learn(const std::string &folder, const std::string &data) {
     using recallite::Node;
     const auto fact = report.entries().at(0).entry_id();
     const auto pattern = report.entries().at(5).entry_id();
-    memory.add_edge({Node{RECALLITE_NODE_ENTRY, pattern}, RECALLITE_RELATION_DERIVED_FROM,
-                     Node{RECALLITE_NODE_ENTRY, fact}});
+    memory.add_edge({Node{RECALLITE_NODE_TYPE_ENTRY, pattern}, RECALLITE_RELATION_DERIVED_FROM,
+                     Node{RECALLITE_NODE_TYPE_ENTRY, fact}});
     std::cout << "\nLineage\n";
     const auto lineage = memory.lineage(fact);
     for (const auto step : lineage) {

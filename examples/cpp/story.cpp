@@ -15,17 +15,17 @@
 namespace {
 
 const recallite::NewEvent SENTENCES[] = {
-    {RECALLITE_KIND_USER_PROMPT, "monday",
+    {RECALLITE_EVENT_KIND_USER_PROMPT, "monday",
      "We never deploy on Friday, because nobody is on call at the weekend.", 1773046800000},
-    {RECALLITE_KIND_AGENT_RESPONSE, "monday",
+    {RECALLITE_EVENT_KIND_AGENT_RESPONSE, "monday",
      "Noted. The deploy script now refuses to run on Friday.", 1773046820000},
-    {RECALLITE_KIND_USER_PROMPT, "tuesday",
+    {RECALLITE_EVENT_KIND_USER_PROMPT, "tuesday",
      "결제 게이트웨이 타임아웃은 15초로 하고 재시도는 한 번만 해 주세요.", 1773120600000},
-    {RECALLITE_KIND_AGENT_RESPONSE, "tuesday",
+    {RECALLITE_EVENT_KIND_AGENT_RESPONSE, "tuesday",
      "결제 설정을 바꿨습니다. 멱등 키는 이제 주문 번호입니다.", 1773120620000},
-    {RECALLITE_KIND_USER_PROMPT, "wednesday",
+    {RECALLITE_EVENT_KIND_USER_PROMPT, "wednesday",
      "Please print the invoice in the font Inter at 11 points.", 1773191700000},
-    {RECALLITE_KIND_AGENT_RESPONSE, "wednesday",
+    {RECALLITE_EVENT_KIND_AGENT_RESPONSE, "wednesday",
      "송장 글꼴을 인터 11포인트로 맞췄습니다.", 1773191720000},
 };
 
@@ -49,7 +49,7 @@ recallite::SearchResult ask(const recallite::Memory &memory, std::string_view qu
     for (const auto hit : result) {
         std::cout << ++rank << ". " << masked(hit.citation()) << " " << recallite::name(hit.kind())
                   << " " << hit.session() << " " << time_utc(hit.timestamp_ms()) << "\n   "
-                  << hit.passage() << "\n";
+                  << hit.passage().text() << "\n";
     }
     return result;
 }

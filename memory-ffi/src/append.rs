@@ -1,15 +1,16 @@
 //! Remembering events.
 
-use recallite::{Appended, Dedupe, Error, Json, NewEvent, Result, ToolUse};
+use recallite::{Dedupe, Error, Json, NewEvent, Result, ToolUse};
 
-use crate::call::{guard_free, optional_out, with_memory};
+use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
-use crate::event::{privacy, recallite_privacy_report};
+use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
-use crate::owned::{self, Parts};
-use crate::status::{kind_of, origin_of, recallite_dedupe, recallite_status};
+use crate::owned::{give_list, give_one};
+use crate::status::{recallite_dedupe, recallite_status};
 use crate::text::recallite_str;
+use crate::words::{self};
 
 /// One call of a tool, as the program saw it. Begin with
 /// RECALLITE_INIT(recallite_tool_use).
@@ -96,40 +97,6 @@ unsafe impl Input for recallite_new_event {
     const FIRST_SIZE: usize = size_of::<recallite_new_event>();
 }
 
-/// The receipt of an append. Free it with recallite_receipt_free, unless it
-/// came in a list.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_receipt {
-    /// The event's id, 36 characters: the stored one's when this was a
-    /// duplicate.
-    pub id: recallite_str,
-    /// The event's citation, for example "a7Bc3x"; people read [mem:a7Bc3x].
-    pub citation: recallite_str,
-    /// The event's position in the log.
-    pub seq: u64,
-    /// How many bytes of tool output were cut away; 0 when nothing was.
-    pub truncated_bytes: u64,
-    /// What the privacy filter did.
-    pub privacy: recallite_privacy_report,
-    /// Things the caller should know, for example an unclosed private tag.
-    pub warnings: *const recallite_str,
-    /// How many warnings.
-    pub warnings_len: usize,
-    /// True when the same event was there already and nothing was written.
-    pub duplicate: bool,
-}
-
-/// Several receipts. Free it with recallite_receipt_list_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_receipt_list {
-    /// Pointers to the receipts, in the order of the events.
-    pub items: *const *const recallite_receipt,
-    /// How many.
-    pub len: usize,
-}
-
 /// Remembers one event. When this returns RECALLITE_OK, the event is on the
 /// disk.
 ///
@@ -138,7 +105,7 @@ pub struct recallite_receipt_list {
 ///
 /// @param[in] memory the memory.
 /// @param[in] event the event; the library keeps no pointer to it.
-/// @param[out] receipt the receipt, to be freed with recallite_receipt_free;
+/// @param[out] receipt the receipt, to be freed with recallite_appended_free;
 ///     may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_INVALID_ARGUMENT for an empty text, a name that is too
@@ -149,7 +116,7 @@ pub struct recallite_receipt_list {
 pub unsafe extern "C" fn recallite_append(
     memory: *mut recallite_memory,
     event: *const recallite_new_event,
-    receipt: *mut *mut recallite_receipt,
+    receipt: *mut *mut recallite_appended,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
@@ -160,7 +127,7 @@ pub unsafe extern "C" fn recallite_append(
         };
         let appended = memory.append(event)?;
         if receipt.is_wanted() {
-            receipt.set(owned::give(|parts| view(parts, appended)));
+            receipt.set(give_one(appended));
         }
         Ok(())
     })
@@ -173,7 +140,7 @@ pub unsafe extern "C" fn recallite_append(
 /// @param[in] events an array of events, each with the same struct_size.
 /// @param[in] events_len how many; 0 stores nothing.
 /// @param[out] receipts the receipts in the order of the events, to be freed
-///     with recallite_receipt_list_free; may be NULL.
+///     with recallite_appended_list_free; may be NULL.
 /// @param[out] error set on failure; may be NULL. It names the event, for
 ///     example "events[3].session".
 /// @return as recallite_append.
@@ -182,7 +149,7 @@ pub unsafe extern "C" fn recallite_append_batch(
     memory: *mut recallite_memory,
     events: *const recallite_new_event,
     events_len: usize,
-    receipts: *mut *mut recallite_receipt_list,
+    receipts: *mut *mut recallite_appended_list,
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
@@ -195,41 +162,10 @@ pub unsafe extern "C" fn recallite_append_batch(
         };
         let appended = memory.append_batch(events)?;
         if receipts.is_wanted() {
-            receipts.set(owned::give(|parts| {
-                let (items, len) = parts.list(appended, view);
-                recallite_receipt_list { items, len }
-            }));
+            receipts.set(give_list(appended));
         }
         Ok(())
     })
-}
-
-/// Frees a receipt that the caller owns. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_receipt_free(receipt: *mut recallite_receipt) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(receipt) });
-}
-
-/// Frees a list of receipts and the receipts in it. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_receipt_list_free(receipts: *mut recallite_receipt_list) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(receipts) });
-}
-
-fn view(parts: &mut Parts, appended: Appended) -> recallite_receipt {
-    let (warnings, warnings_len) = parts.texts(appended.warnings);
-    recallite_receipt {
-        id: parts.text(appended.id.to_string()),
-        citation: parts.text(appended.citation.as_str()),
-        seq: appended.seq.0,
-        truncated_bytes: appended.truncated_bytes,
-        privacy: privacy(appended.privacy),
-        warnings,
-        warnings_len,
-        duplicate: appended.duplicate,
-    }
 }
 
 /// The events of a batch. They lie one `struct_size` of the program's header
@@ -286,7 +222,7 @@ unsafe fn new_events(events: *const recallite_new_event, len: usize) -> Result<V
 unsafe fn new_event(event: &recallite_new_event) -> Result<NewEvent> {
     // SAFETY: the caller keeps the same condition, for each text below.
     unsafe {
-        let kind = kind_of("kind", event.kind)?;
+        let kind = words::word("kind", event.kind)?;
         let session = event.session.required("session")?;
         let tool = match event.tool.is_null() {
             true => None,
@@ -300,7 +236,7 @@ unsafe fn new_event(event: &recallite_new_event) -> Result<NewEvent> {
         let mut new = NewEvent::new(kind, session, content);
         new.tool = tool;
         new.actor = event.actor.optional("actor")?.map(str::to_owned);
-        new.origin = origin_of("origin", event.origin)?;
+        new.origin = words::optional("origin", event.origin)?;
         new.project = event.project.optional("project")?.map(str::to_owned);
         new.timestamp = input::time("timestamp", event.has_timestamp, event.timestamp_ms)?;
         new.metadata = json("metadata_json", event.metadata_json)?;

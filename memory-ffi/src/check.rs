@@ -1,70 +1,15 @@
 //! Proving a store, making its derived tables again, and giving space back.
 
-use recallite::{CheckReport, Compacted, Divergence, Rebuilt, Timestamp};
+use recallite::Timestamp;
 
-use crate::call::{guard_free, optional_out, out, with_memory};
+use crate::call::{optional_out, out, with_memory};
 use crate::error::recallite_error;
+use crate::generated::*;
 use crate::input;
 use crate::open::recallite_memory;
-use crate::owned::{self, Parts};
+use crate::owned::give_one;
 use crate::status::recallite_status;
-use crate::text::{give_text, recallite_str, recallite_string};
-
-/// Where a store is not what it should be, and what to do.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_divergence {
-    /// The table or part: "events" is the log, "lexical" the search index.
-    pub place: recallite_str,
-    /// What is wrong, without any stored content.
-    pub problem: recallite_str,
-    /// What to do about it.
-    pub remedy: recallite_str,
-    /// The position of the event that is concerned; 0 for none.
-    pub seq: u64,
-}
-
-/// What recallite_check found. Free it with recallite_check_report_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_check_report {
-    /// Records in the log.
-    pub events: u64,
-    /// The first thing that is wrong; NULL when nothing is.
-    pub first_divergence: *const recallite_divergence,
-    /// The state hash at as_of_ms, as recallite_state_hash gives it.
-    pub state_hash: recallite_str,
-    /// The moment of the hash: the newest live event's time, in milliseconds
-    /// since 1970 UTC.
-    pub as_of_ms: i64,
-    /// Whether everything is as it should be.
-    pub ok: bool,
-}
-
-/// What recallite_rebuild did. Free it with recallite_rebuilt_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_rebuilt {
-    /// Records of the log that were replayed.
-    pub events: u64,
-    /// The state hash before, 64 hexadecimal digits.
-    pub hash_before: recallite_str,
-    /// The state hash after. It differs from the one before only when the tables
-    /// had been damaged.
-    pub hash_after: recallite_str,
-}
-
-/// What recallite_compact did. Free it with recallite_compacted_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_compacted {
-    /// Bytes of all files of the store before.
-    pub before_bytes: u64,
-    /// Bytes after.
-    pub after_bytes: u64,
-    /// The generation of the store's file that is live now.
-    pub generation: u64,
-}
+use crate::text::{give_text, recallite_string};
 
 /// Proves the store as it is at this moment: that the log's chain of checksums
 /// holds and every record is what was stored; that each derived table is exactly
@@ -86,16 +31,9 @@ pub unsafe extern "C" fn recallite_check(
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let report = unsafe { out("report", report) }?;
         let found = memory.check()?;
-        report.set(owned::give(|parts| check_report(parts, found)));
+        report.set(give_one(found));
         Ok(())
     })
-}
-
-/// Frees what recallite_check found. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_check_report_free(report: *mut recallite_check_report) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(report) });
 }
 
 /// Makes every derived table again from the log, in one transaction: indexes,
@@ -124,17 +62,10 @@ pub unsafe extern "C" fn recallite_rebuild(
         let rebuilt = unsafe { optional_out("rebuilt", rebuilt) }?;
         let done = memory.rebuild(as_of(as_of_ms)?)?;
         if rebuilt.is_wanted() {
-            rebuilt.set(owned::give(|parts| rebuilt_view(parts, done)));
+            rebuilt.set(give_one(done));
         }
         Ok(())
     })
-}
-
-/// Frees what recallite_rebuild did. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_rebuilt_free(rebuilt: *mut recallite_rebuilt) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(rebuilt) });
 }
 
 /// A hash of all that was made from the log: the same log gives the same hash at
@@ -188,61 +119,12 @@ pub unsafe extern "C" fn recallite_compact(
         let compacted = unsafe { optional_out("compacted", compacted) }?;
         let done = memory.compact()?;
         if compacted.is_wanted() {
-            compacted.set(owned::give(|_| compacted_view(&done)));
+            compacted.set(give_one(done));
         }
         Ok(())
     })
 }
 
-/// Frees what recallite_compact did. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_compacted_free(compacted: *mut recallite_compacted) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(compacted) });
-}
-
 fn as_of(millis: i64) -> recallite::Result<Timestamp> {
     Timestamp::from_millis(millis).map_err(|error| input::renamed("as_of_ms", error))
-}
-
-fn check_report(parts: &mut Parts, report: CheckReport) -> recallite_check_report {
-    let first_divergence = match report.first_divergence {
-        Some(found) => {
-            let found = divergence(parts, found);
-            parts.one(found)
-        }
-        None => std::ptr::null(),
-    };
-    recallite_check_report {
-        events: report.events,
-        first_divergence,
-        state_hash: parts.text(report.state_hash),
-        as_of_ms: report.as_of.millis(),
-        ok: report.ok,
-    }
-}
-
-fn divergence(parts: &mut Parts, found: Divergence) -> recallite_divergence {
-    recallite_divergence {
-        place: parts.text(found.place),
-        problem: parts.text(found.problem),
-        remedy: parts.text(found.remedy),
-        seq: found.seq.map_or(0, |seq| seq.0),
-    }
-}
-
-fn rebuilt_view(parts: &mut Parts, done: Rebuilt) -> recallite_rebuilt {
-    recallite_rebuilt {
-        events: done.events,
-        hash_before: parts.text(done.hash_before),
-        hash_after: parts.text(done.hash_after),
-    }
-}
-
-fn compacted_view(done: &Compacted) -> recallite_compacted {
-    recallite_compacted {
-        before_bytes: done.before_bytes,
-        after_bytes: done.after_bytes,
-        generation: done.generation,
-    }
 }

@@ -2,42 +2,19 @@
 
 use std::ffi::c_void;
 
-use recallite::{CitationFormat, ContextItem, ContextOptions, Error, Query, Recording, Result};
+use recallite::{ContextOptions, Query, Result};
 
-use crate::call::{guard_free, out, with_memory};
+use crate::call::{out, with_memory};
 use crate::error::recallite_error;
+use crate::generated::*;
 use crate::input::{self, Input};
 use crate::open::recallite_memory;
-use crate::owned::{self, Parts};
+use crate::owned::give_one;
 use crate::search::{self, recallite_query};
-use crate::status::{confidence, recallite_status};
+use crate::status::recallite_status;
 use crate::text::recallite_str;
 use crate::tokens::{Counting, recallite_count_tokens_callback};
-
-/// How the citations of a context are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum recallite_citation_format {
-    /// Each memory quoted, with its citation below it.
-    RECALLITE_CITATION_FORMAT_INLINE = 0,
-    /// Each memory followed by [n], the citations listed at the end.
-    RECALLITE_CITATION_FORMAT_FOOTNOTE = 1,
-    /// The memories in one list, the citations in another.
-    RECALLITE_CITATION_FORMAT_REFERENCE = 2,
-}
-
-/// When the record that context was given is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum recallite_recording {
-    /// With the next append or close of this process: it costs no write of its
-    /// own, and is lost when the process is killed before.
-    RECALLITE_RECORDING_LATER = 0,
-    /// Before the call returns: for short-lived processes that append nothing.
-    RECALLITE_RECORDING_NOW = 1,
-    /// Never: usage figures do not count it.
-    RECALLITE_RECORDING_NEVER = 2,
-}
+use crate::words::{self};
 
 /// What a context is made for. Begin with
 /// RECALLITE_INIT(recallite_context_options); a field that is zero has its
@@ -83,60 +60,6 @@ unsafe impl Input for recallite_context_options {
     const FIRST_SIZE: usize = size_of::<recallite_context_options>();
 }
 
-/// One memory of a context.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_context_item {
-    /// The event's id, 36 characters.
-    pub id: recallite_str,
-    /// Its citation, for example "a7Bc3x"; people read [mem:a7Bc3x].
-    pub citation: recallite_str,
-    /// Its position in the log.
-    pub seq: u64,
-    /// When it happened, in milliseconds since 1970 UTC.
-    pub timestamp_ms: i64,
-    /// What it records: one of recallite_event_kind.
-    pub kind: i32,
-    /// Where its text came from: one of recallite_origin.
-    pub origin: i32,
-    /// Its session.
-    pub session: recallite_str,
-    /// Who said or did it.
-    pub actor: recallite_str,
-    /// The part of its content that is shown.
-    pub text: recallite_str,
-    /// Where that part begins in the content, in bytes.
-    pub start: usize,
-    /// Where it ends, exclusive.
-    pub end: usize,
-    /// How likely it answers the query, 0 to 1; 0 unless has_relevance.
-    pub relevance: f32,
-    /// Whether it was found by the search; a pinned event was not.
-    pub has_relevance: bool,
-}
-
-/// Text for an agent's prompt. Free it with recallite_context_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_context {
-    /// The fenced text; empty when nothing is good enough or fits.
-    pub text: recallite_str,
-    /// The tokens of the text.
-    pub tokens: usize,
-    /// The citations in the text, in its order.
-    pub citations: *const recallite_str,
-    /// How many citations.
-    pub citations_len: usize,
-    /// Pointers to the memories in the text, in its order.
-    pub items: *const *const recallite_context_item,
-    /// How many memories.
-    pub len: usize,
-    /// How sure the best match is: one of recallite_confidence.
-    pub confidence: i32,
-    /// True when a deadline or damage kept something from being searched.
-    pub degraded: bool,
-}
-
 /// The memories that help with a query, as text for an agent's prompt.
 ///
 /// The text stands in a fence that nothing inside can close: it is data, not
@@ -177,48 +100,9 @@ pub unsafe extern "C" fn recallite_context_get(
         options.count_tokens = counting.counter();
         let given = memory.context(options)?;
         counting.check()?;
-        context.set(owned::give(|parts| {
-            let citations = given.citations.iter().map(|id| id.as_str().to_owned());
-            let (citations, citations_len) = parts.texts(citations);
-            let (items, len) = parts.list(given.items, item);
-            recallite_context {
-                text: parts.text(given.text),
-                tokens: given.tokens,
-                citations,
-                citations_len,
-                items,
-                len,
-                confidence: confidence(given.confidence),
-                degraded: given.degraded,
-            }
-        }));
+        context.set(give_one(given));
         Ok(())
     })
-}
-
-/// Frees a context. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_context_free(context: *mut recallite_context) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(context) });
-}
-
-fn item(parts: &mut Parts, item: ContextItem) -> recallite_context_item {
-    recallite_context_item {
-        id: parts.text(item.id.to_string()),
-        citation: parts.text(item.citation.as_str()),
-        seq: item.seq.0,
-        timestamp_ms: item.timestamp.millis(),
-        kind: item.kind.number().into(),
-        origin: item.origin as i32,
-        session: parts.text(item.session),
-        actor: parts.text(item.actor),
-        text: parts.text(item.text),
-        start: item.start,
-        end: item.end,
-        relevance: item.relevance.unwrap_or(0.0),
-        has_relevance: item.relevance.is_some(),
-    }
 }
 
 /// # Safety
@@ -227,9 +111,13 @@ unsafe fn context_options(
     query: Query,
     options: &recallite_context_options,
 ) -> Result<ContextOptions> {
-    let mut wanted = ContextOptions::new(query)
-        .format(format(options.format)?)
-        .recording(recording(options.recording)?);
+    let mut wanted = ContextOptions::new(query);
+    if let Some(format) = words::optional("format", options.format)? {
+        wanted.format = format;
+    }
+    if let Some(recording) = words::optional("recording", options.recording)? {
+        wanted.recording = recording;
+    }
     // SAFETY: the caller keeps the same condition, for each text below.
     unsafe {
         wanted.session = options.session.optional("session")?.map(str::to_owned);
@@ -246,30 +134,4 @@ unsafe fn context_options(
         wanted.min_relevance = Some(options.min_relevance);
     }
     Ok(wanted)
-}
-
-fn format(number: i32) -> Result<CitationFormat> {
-    use recallite_citation_format::*;
-    match number {
-        n if n == RECALLITE_CITATION_FORMAT_INLINE as i32 => Ok(CitationFormat::Inline),
-        n if n == RECALLITE_CITATION_FORMAT_FOOTNOTE as i32 => Ok(CitationFormat::Footnote),
-        n if n == RECALLITE_CITATION_FORMAT_REFERENCE as i32 => Ok(CitationFormat::Reference),
-        n => Err(Error::invalid(
-            "format",
-            format_args!("{n} is no recallite_citation_format"),
-        )),
-    }
-}
-
-fn recording(number: i32) -> Result<Recording> {
-    use recallite_recording::*;
-    match number {
-        n if n == RECALLITE_RECORDING_LATER as i32 => Ok(Recording::Later),
-        n if n == RECALLITE_RECORDING_NOW as i32 => Ok(Recording::Now),
-        n if n == RECALLITE_RECORDING_NEVER as i32 => Ok(Recording::Never),
-        n => Err(Error::invalid(
-            "recording",
-            format_args!("{n} is no recallite_recording"),
-        )),
-    }
 }

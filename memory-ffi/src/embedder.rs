@@ -186,7 +186,7 @@ pub(crate) unsafe fn embedder(given: &recallite_embedder) -> Result<Given> {
     let (held, dimensions) = (Arc::clone(&user_data), given.dimensions);
     let mut embedder = CallbackEmbedder::new(id, dimensions, move |texts| {
         let mut parts = Parts::default();
-        let (views, len) = parts.texts(texts.iter().map(|text| (*text).to_owned()));
+        let (views, len) = parts.values(texts.iter().copied());
         let mut vectors = vec![0.0f32; len * dimensions];
         let mut problem = recallite_problem {
             text: [0; RECALLITE_PROBLEM_BYTES],

@@ -17,8 +17,9 @@ pub struct recallite_error {
     pub code: i32,
     /// Whether the same call may succeed later without any other change.
     pub retryable: bool,
-    /// Whether the handle must be freed and the store opened again before
-    /// anything else.
+    /// Whether the store must be opened again before anything else. That heals
+    /// every handle of it, unless the status is RECALLITE_INTERNAL or
+    /// RECALLITE_POISONED: such a handle must be freed.
     pub needs_reopen: bool,
     /// What happened and what to do next, in English.
     pub message: recallite_str,

@@ -4,39 +4,17 @@ use std::ffi::c_void;
 
 use recallite::{ExportFilter, Exported, Imported, Result};
 
-use crate::call::{Out, guard_free, optional_out, with_memory};
+use crate::call::{Out, optional_out, with_memory};
 use crate::error::recallite_error;
 use crate::forget::{self, recallite_selector};
+use crate::generated::*;
 use crate::open::recallite_memory;
-use crate::owned;
+use crate::owned::give_one;
 use crate::status::recallite_status;
 use crate::streams::{
     self, CallbackReader, CallbackWriter, recallite_read_callback, recallite_write_callback,
 };
 use crate::text::recallite_str;
-
-/// What an export wrote. Free it with recallite_exported_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_exported {
-    /// Events.
-    pub events: u64,
-    /// Bytes.
-    pub bytes: u64,
-}
-
-/// What an import of an export did. Free it with recallite_imported_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_imported {
-    /// Events that were stored.
-    pub events: u64,
-    /// Events that were here already.
-    pub duplicates: u64,
-    /// Lines that an import leaves out: forgotten and erased events, and what
-    /// the library had recorded itself.
-    pub skipped: u64,
-}
 
 /// Writes events into a new file as lines of JSON, as of one moment: a header,
 /// one line for each event in the order of the log, and an end.
@@ -110,13 +88,6 @@ pub unsafe extern "C" fn recallite_export_jsonl_to(
         give_exported(exported, writer.outcome(outcome)?);
         Ok(())
     })
-}
-
-/// Frees what an export wrote. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_exported_free(exported: *mut recallite_exported) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(exported) });
 }
 
 /// Makes this empty store the one that a whole export was made of: every record
@@ -244,13 +215,6 @@ pub unsafe extern "C" fn recallite_import_jsonl_from(
     })
 }
 
-/// Frees what an import of an export did. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_imported_free(imported: *mut recallite_imported) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(imported) });
-}
-
 /// Copies the store, as it is at one moment, into a new folder while others go
 /// on reading and writing. The copy is opened and checked before it gets its
 /// name.
@@ -292,19 +256,12 @@ unsafe fn filter(selector: *const recallite_selector) -> Result<ExportFilter> {
 
 fn give_exported(place: Out<*mut recallite_exported>, done: Exported) {
     if place.is_wanted() {
-        place.set(owned::give(|_| recallite_exported {
-            events: done.events,
-            bytes: done.bytes,
-        }));
+        place.set(give_one(done));
     }
 }
 
 fn give_imported(place: Out<*mut recallite_imported>, done: Imported) {
     if place.is_wanted() {
-        place.set(owned::give(|_| recallite_imported {
-            events: done.events,
-            duplicates: done.duplicates,
-            skipped: done.skipped,
-        }));
+        place.set(give_one(done));
     }
 }

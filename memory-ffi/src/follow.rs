@@ -4,23 +4,12 @@ use std::time::Duration;
 
 use recallite::Seq;
 
-use crate::call::{guard_free, optional_out, out, with_memory};
+use crate::call::{optional_out, out, with_memory};
 use crate::error::recallite_error;
+use crate::generated::*;
 use crate::open::recallite_memory;
-use crate::owned;
+use crate::owned::give_one;
 use crate::status::recallite_status;
-
-/// What recallite_upgrade did. Free it with recallite_upgraded_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_upgraded {
-    /// The format that the store had.
-    pub from_format: u32,
-    /// The format that it has now.
-    pub to_format: u32,
-    /// Whether anything was changed.
-    pub changed: bool,
-}
 
 /// Waits until the log is longer than a known position. Appends of every process
 /// count. Read them with recallite_changes_since.
@@ -72,19 +61,8 @@ pub unsafe extern "C" fn recallite_upgrade(
         let upgraded = unsafe { optional_out("upgraded", upgraded) }?;
         let done = memory.upkeep().upgrade()?;
         if upgraded.is_wanted() {
-            upgraded.set(owned::give(|_| recallite_upgraded {
-                from_format: done.from_format,
-                to_format: done.to_format,
-                changed: done.changed,
-            }));
+            upgraded.set(give_one(done));
         }
         Ok(())
     })
-}
-
-/// Frees what recallite_upgrade did. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_upgraded_free(upgraded: *mut recallite_upgraded) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(upgraded) });
 }

@@ -1,12 +1,13 @@
 //! Selecting events, forgetting them, and erasing them.
 
-use recallite::{Erased, Forgotten, Result, Selector};
+use recallite::{Result, Selector};
 
-use crate::call::{guard_free, optional_out, out, with_memory};
+use crate::call::{optional_out, out, with_memory};
 use crate::error::recallite_error;
+use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
-use crate::owned::{self, Parts};
+use crate::owned::give_one;
 use crate::status::recallite_status;
 use crate::text::recallite_str;
 
@@ -51,57 +52,6 @@ pub struct recallite_selector {
 // take every bit pattern.
 unsafe impl Input for recallite_selector {
     const FIRST_SIZE: usize = size_of::<recallite_selector>();
-}
-
-/// What forgetting did. Free it with recallite_forgotten_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_forgotten {
-    /// Events that were live before and are forgotten now.
-    pub count: u64,
-    /// Bytes of their content.
-    pub content_bytes: u64,
-    /// Sessions that they belonged to.
-    pub sessions: u64,
-    /// Jobs that waited for them and were dropped.
-    pub jobs: u64,
-    /// Segments of the search index that were rewritten without their words.
-    pub segments: u64,
-    /// The position of the event that records it; 0 when nothing was selected.
-    pub tombstone: u64,
-}
-
-/// The receipt of an erasure. Free it with recallite_erased_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_erased {
-    /// Events that were selected and are erased now, forgotten ones included.
-    pub count: u64,
-    /// Events that the library had recorded about them (quotes, entries,
-    /// injected text, uses) and that are erased with them.
-    pub dependents: u64,
-    /// The position of the event that records it; 0 when nothing was selected.
-    pub tombstone: u64,
-    /// The generation of the store's file that is live now; 0 when nothing was
-    /// selected.
-    pub generation: u64,
-    /// Every place that was cleared, in plain words.
-    pub places: *const recallite_str,
-    /// How many places.
-    pub places_len: usize,
-    /// Whether the old files were overwritten with zeros and removed. False while
-    /// one of them waits for a process that still has it open.
-    pub was_overwritten: bool,
-    /// Whether nothing of this erasure, nor of one before it, is left to do. When
-    /// false, open_places says what is; opening the store, recallite_maintain,
-    /// recallite_compact and the next recallite_erase go on with it.
-    pub is_complete: bool,
-    /// Files that may still hold erased text, in plain words.
-    pub open_places: *const recallite_str,
-    /// How many open places.
-    pub open_places_len: usize,
-    /// Earlier erasures, interrupted or hindered, that this call completed.
-    pub completed: u64,
 }
 
 /// How many live events a selector means: what recallite_forget would forget.
@@ -159,7 +109,7 @@ pub unsafe extern "C" fn recallite_forget(
         };
         let done = memory.forget(&wanted)?;
         if forgotten.is_wanted() {
-            forgotten.set(owned::give(|_| forgotten_view(&done)));
+            forgotten.set(give_one(done));
         }
         Ok(())
     })
@@ -184,17 +134,10 @@ pub unsafe extern "C" fn recallite_apply_retention(
         let forgotten = unsafe { optional_out("forgotten", forgotten) }?;
         let done = memory.upkeep().apply_retention()?;
         if forgotten.is_wanted() {
-            forgotten.set(owned::give(|_| forgotten_view(&done)));
+            forgotten.set(give_one(done));
         }
         Ok(())
     })
-}
-
-/// Frees what forgetting did. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_forgotten_free(forgotten: *mut recallite_forgotten) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(forgotten) });
 }
 
 /// Erases events: their content, metadata, tool calls and names leave the log
@@ -225,17 +168,10 @@ pub unsafe extern "C" fn recallite_erase(
             unsafe { (self::selector(selector)?, optional_out("erased", erased)?) };
         let done = memory.erase(&wanted)?;
         if erased.is_wanted() {
-            erased.set(owned::give(|parts| erased_view(parts, done)));
+            erased.set(give_one(done));
         }
         Ok(())
     })
-}
-
-/// Frees the receipt of an erasure. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_erased_free(erased: *mut recallite_erased) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(erased) });
 }
 
 /// # Safety
@@ -260,33 +196,4 @@ pub(crate) unsafe fn selector(selector: *const recallite_selector) -> Result<Sel
     wanted.before = input::time("before", given.has_before, given.before_ms)?;
     wanted.everything = boolean("everything", given.everything)?;
     Ok(wanted)
-}
-
-fn forgotten_view(done: &Forgotten) -> recallite_forgotten {
-    recallite_forgotten {
-        count: done.count,
-        content_bytes: done.content_bytes,
-        sessions: done.sessions,
-        jobs: done.jobs,
-        segments: done.segments,
-        tombstone: done.tombstone.map_or(0, |seq| seq.0),
-    }
-}
-
-fn erased_view(parts: &mut Parts, done: Erased) -> recallite_erased {
-    let (places, places_len) = parts.texts(done.places);
-    let (open_places, open_places_len) = parts.texts(done.open_places);
-    recallite_erased {
-        count: done.count,
-        dependents: done.dependents,
-        tombstone: done.tombstone.map_or(0, |seq| seq.0),
-        generation: done.generation,
-        places,
-        places_len,
-        was_overwritten: done.was_overwritten,
-        is_complete: done.is_complete,
-        open_places,
-        open_places_len,
-        completed: done.completed,
-    }
 }

@@ -2,15 +2,16 @@
 
 use std::ffi::c_void;
 
+use recallite::ImportProgress;
 use recallite::Result;
 use recallite::transcript::ImportOptions;
-use recallite::{ImportProgress, ImportReport};
 
-use crate::call::{guard_free, optional_out, with_memory};
+use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
+use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
-use crate::owned::{self, Parts};
+use crate::owned::give_one;
 use crate::status::recallite_status;
 use crate::text::recallite_str;
 
@@ -41,22 +42,6 @@ unsafe impl Input for recallite_import_options {
     const FIRST_SIZE: usize = size_of::<recallite_import_options>();
 }
 
-/// How far an import has come.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_import_progress {
-    /// Files that are done.
-    pub files_done: usize,
-    /// Files in all.
-    pub files_total: usize,
-    /// Bytes of the files that are done.
-    pub bytes_done: u64,
-    /// Bytes in all.
-    pub bytes_total: u64,
-    /// Events stored so far, duplicates not counted.
-    pub events_stored: u64,
-}
-
 /// Called after each transaction of an import, on the thread that imports. It
 /// may call the library. It must return: no exception and no longjmp.
 ///
@@ -65,44 +50,6 @@ pub struct recallite_import_progress {
 pub type recallite_import_callback = Option<
     unsafe extern "C" fn(progress: *const recallite_import_progress, user_data: *mut c_void) -> i32,
 >;
-
-/// A file that could not be read, and why.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_import_failure {
-    /// The file.
-    pub path: recallite_str,
-    /// Why.
-    pub reason: recallite_str,
-}
-
-/// What an import did. Free it with recallite_import_report_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_import_report {
-    /// Files that were read.
-    pub files: usize,
-    /// Lines that are JSON, of any kind.
-    pub total_messages: u64,
-    /// Prompts that were stored.
-    pub imported_prompts: u64,
-    /// Responses that were stored.
-    pub imported_responses: u64,
-    /// Tool calls that were stored.
-    pub imported_tools: u64,
-    /// Items that the store already had.
-    pub skipped_duplicates: u64,
-    /// Lines that could not be read.
-    pub errors: u64,
-    /// Pointers to the files that could not be read; the others were imported.
-    pub failed_files: *const *const recallite_import_failure,
-    /// How many such files.
-    pub failed_files_len: usize,
-    /// Why events were refused: at most the first ten.
-    pub refused: *const recallite_str,
-    /// How many reasons.
-    pub refused_len: usize,
-}
 
 /// Imports Claude Code transcripts: a .jsonl file, a project's folder with its
 /// subagents' files, or the root of such folders. Importing again changes
@@ -156,17 +103,10 @@ pub unsafe extern "C" fn recallite_import_claude_code(
         let done =
             memory.import_claude_code_with(path, &import_options(&options)?, &mut goes_on)?;
         if report.is_wanted() {
-            report.set(owned::give(|parts| view(parts, done)));
+            report.set(give_one(done));
         }
         Ok(())
     })
-}
-
-/// Frees a report that the caller owns. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_import_report_free(report: *mut recallite_import_report) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(report) });
 }
 
 fn import_options(options: &recallite_import_options) -> Result<ImportOptions> {
@@ -179,28 +119,4 @@ fn import_options(options: &recallite_import_options) -> Result<ImportOptions> {
         limit: given(options.limit),
         max_line_bytes: given(options.max_line_bytes).unwrap_or(default.max_line_bytes),
     })
-}
-
-fn view(parts: &mut Parts, report: ImportReport) -> recallite_import_report {
-    let (failed_files, failed_files_len) =
-        parts.list(report.failed_files, |parts, (path, reason)| {
-            recallite_import_failure {
-                path: parts.text(path),
-                reason: parts.text(reason),
-            }
-        });
-    let (refused, refused_len) = parts.texts(report.refused);
-    recallite_import_report {
-        files: report.files,
-        total_messages: report.counters.total_messages,
-        imported_prompts: report.counters.imported_prompts,
-        imported_responses: report.counters.imported_responses,
-        imported_tools: report.counters.imported_tools,
-        skipped_duplicates: report.counters.skipped_duplicates,
-        errors: report.counters.errors,
-        failed_files,
-        failed_files_len,
-        refused,
-        refused_len,
-    }
 }

@@ -4,8 +4,9 @@
 use recallite::scope::ProjectScope;
 use recallite::{Error, ErrorCode, EventKind, EventRef, Result, Timestamp};
 
-use crate::status::{kind_of, recallite_scope};
+use crate::status::recallite_scope;
 use crate::text::recallite_str;
+use crate::words::word;
 
 /// A boolean as C passes it: a byte that may hold anything. The header says
 /// `bool`.
@@ -272,7 +273,7 @@ pub(crate) unsafe fn kinds(
     unsafe { array(argument, kinds, len) }?
         .iter()
         .enumerate()
-        .map(|(index, number)| kind_of(&format!("{argument}[{index}]"), *number))
+        .map(|(index, number)| word(&format!("{argument}[{index}]"), *number))
         .collect()
 }
 

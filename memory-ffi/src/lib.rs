@@ -22,8 +22,6 @@ pub mod weights;
 
 pub mod open;
 
-pub mod event;
-
 pub mod append;
 
 pub mod read;
@@ -65,6 +63,14 @@ pub mod scope;
 mod call;
 mod handle;
 mod input;
-mod owned;
+pub mod owned;
+mod words;
+
+/// Structs that generated ones hold and that are written by hand.
+mod by_hand {
+    pub(crate) use crate::learn::endless_config::recallite_endless_config;
+    pub(crate) use crate::owned::recallite_quote_span;
+}
+
 #[cfg(feature = "test-hooks")]
 pub mod test_hooks;

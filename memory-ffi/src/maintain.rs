@@ -3,16 +3,15 @@
 
 use std::mem::offset_of;
 
-use recallite::rules::outbox::Processed;
-use recallite::{MaintainBudget, Maintained, Result};
+use recallite::{MaintainBudget, Result};
 
-use crate::call::{guard_free, optional_out, out, with_memory};
+use crate::call::{optional_out, out, with_memory};
 use crate::error::recallite_error;
+use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
-use crate::owned::{self, Parts};
+use crate::owned::give_one;
 use crate::status::recallite_status;
-use crate::text::recallite_str;
 
 /// How much one call of recallite_maintain does at most. Begin with
 /// RECALLITE_INIT(recallite_maintain_budget); a field that is zero has its
@@ -54,75 +53,6 @@ unsafe impl Input for recallite_maintain_budget {
     const FIRST_SIZE: usize = offset_of!(recallite_maintain_budget, graph_vectors);
 }
 
-/// What recallite_maintain did. Free it with recallite_maintained_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_maintained {
-    /// Merges of index segments.
-    pub merges: usize,
-    /// Outbox jobs whose vectors were written or that needed none.
-    pub jobs_done: usize,
-    /// Outbox jobs that failed; they are tried again later.
-    pub jobs_failed: usize,
-    /// Outbox jobs that got another attempt or were taken from dead workers.
-    pub jobs_revived: usize,
-    /// Outbox jobs that were done long ago and are gone now.
-    pub jobs_cleaned: usize,
-    /// Outbox jobs that wait for an embedder.
-    pub jobs_waiting: usize,
-    /// Events that graduation judged.
-    pub judged: usize,
-    /// Events that rose or sank.
-    pub moved: usize,
-    /// Insights that were found.
-    pub insights: usize,
-    /// Memories that consolidation made.
-    pub consolidated: usize,
-    /// Whether waiting events were flushed into an index segment.
-    pub flushed: bool,
-    /// Whether another call would find more to do.
-    pub has_more: bool,
-    /// Whether a compaction would pay: much of the log was forgotten, or the
-    /// folder is much larger than what it holds.
-    pub compaction_pays: bool,
-    /// Vectors that were put into graphs.
-    pub graph_vectors: usize,
-    /// Earlier erasures, interrupted or hindered, that are complete now.
-    pub erasures_completed: u64,
-    /// Erasures that still wait for a file which another process has open; see
-    /// unclean_places of recallite_stats.
-    pub erasures_open: u64,
-}
-
-/// An outbox job that failed, and why.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_job_failure {
-    /// The job's number.
-    pub job: u64,
-    /// Why.
-    pub message: recallite_str,
-}
-
-/// What recallite_process_outbox did. Free it with recallite_processed_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_processed {
-    /// Jobs that were claimed.
-    pub processed: usize,
-    /// Jobs that are done, skipped ones included.
-    pub succeeded: usize,
-    /// Jobs that failed; they are tried again later.
-    pub failed: usize,
-    /// Of those that are done, the ones that needed no vector because their
-    /// event is gone or says nothing.
-    pub skipped: usize,
-    /// Pointers to what went wrong.
-    pub errors: *const *const recallite_job_failure,
-    /// How many jobs have an error.
-    pub errors_len: usize,
-}
-
 /// Does what may wait, a bounded step of each: writes noted accesses, folds and
 /// merges the index, graduates, consolidates, works off outbox jobs, builds graphs
 /// of vectors. Call it when the program is idle, until has_more is false. What an embedder does wrong is
@@ -152,17 +82,10 @@ pub unsafe extern "C" fn recallite_maintain(
         };
         let done = memory.maintain(budget)?;
         if maintained.is_wanted() {
-            maintained.set(owned::give(|_| maintained_view(&done)));
+            maintained.set(give_one(done));
         }
         Ok(())
     })
-}
-
-/// Frees what recallite_maintain did. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_maintained_free(maintained: *mut recallite_maintained) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(maintained) });
 }
 
 /// Embeds waiting events. Call it when there is time, again until processed is
@@ -189,17 +112,10 @@ pub unsafe extern "C" fn recallite_process_outbox(
         let processed = unsafe { optional_out("processed", processed) }?;
         let done = memory.process_outbox(limit)?;
         if processed.is_wanted() {
-            processed.set(owned::give(|parts| processed_view(parts, done)));
+            processed.set(give_one(done));
         }
         Ok(())
     })
-}
-
-/// Frees what recallite_process_outbox did. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_processed_free(processed: *mut recallite_processed) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(processed) });
 }
 
 /// Gives failed jobs another attempt at once, for example after the embedder was
@@ -244,41 +160,4 @@ fn maintain_budget(budget: &recallite_maintain_budget) -> Result<MaintainBudget>
     }
     wanted.time_ms = (budget.time_ms != 0).then_some(budget.time_ms);
     Ok(wanted)
-}
-
-fn maintained_view(done: &Maintained) -> recallite_maintained {
-    recallite_maintained {
-        merges: done.merges,
-        jobs_done: done.jobs_done,
-        jobs_failed: done.jobs_failed,
-        jobs_revived: done.jobs_revived,
-        jobs_cleaned: done.jobs_cleaned,
-        jobs_waiting: done.jobs_waiting,
-        judged: done.judged,
-        moved: done.moved,
-        insights: done.insights,
-        consolidated: done.consolidated,
-        flushed: done.flushed,
-        has_more: done.has_more,
-        compaction_pays: done.compaction_pays,
-        graph_vectors: done.graph_vectors,
-        erasures_completed: done.erasures_completed,
-        erasures_open: done.erasures_open,
-    }
-}
-
-fn processed_view(parts: &mut Parts, done: Processed) -> recallite_processed {
-    let (errors, errors_len) =
-        parts.list(done.errors, |parts, (job, message)| recallite_job_failure {
-            job: job.0,
-            message: parts.text(message),
-        });
-    recallite_processed {
-        processed: done.processed,
-        succeeded: done.succeeded,
-        failed: done.failed,
-        skipped: done.skipped,
-        errors,
-        errors_len,
-    }
 }

@@ -10,8 +10,9 @@ use crate::error::recallite_error;
 use crate::generated::recallite_open_options;
 use crate::handle::{MEMORIES, MemoryHandle};
 use crate::input;
-use crate::status::{kind_of, recallite_status};
+use crate::status::recallite_status;
 use crate::text::recallite_str;
+use crate::words::word;
 
 /// A memory: a log of events that can be searched, in one folder.
 ///
@@ -110,7 +111,7 @@ unsafe fn builder(
             options.retention_ms_len,
         )?;
         for (index, of_kind) in retention.iter().enumerate() {
-            let kind = kind_of(&format!("retention_ms[{index}].kind"), of_kind.kind)?;
+            let kind = word(&format!("retention_ms[{index}].kind"), of_kind.kind)?;
             builder = builder.retention_ms(kind, of_kind.ms);
         }
         if !options.embedder.is_null() {

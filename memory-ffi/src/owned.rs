@@ -4,6 +4,14 @@
 //! holds the texts and arrays that the struct points to.
 
 use std::any::Any;
+use std::path::PathBuf;
+
+use recallite::rules::align::{QuoteSpan, Span};
+use recallite::rules::entries::EntryId;
+use recallite::rules::outbox::JobId;
+use recallite::rules::tasks::EntityId;
+use recallite::transcript::LineProblem;
+use recallite::{CitationId, EventId, Json, Seq, Timestamp};
 
 use crate::text::recallite_str;
 
@@ -46,12 +54,15 @@ impl Parts {
         self.array(vec![item])
     }
 
-    /// Views of several texts.
-    pub(crate) fn texts(
+    /// An array with each value as C sees it.
+    pub(crate) fn values<T: Show>(
         &mut self,
-        texts: impl IntoIterator<Item = String>,
-    ) -> (*const recallite_str, usize) {
-        let views: Vec<_> = texts.into_iter().map(|text| self.text(text)).collect();
+        values: impl IntoIterator<Item = T>,
+    ) -> (*const T::View, usize)
+    where
+        T::View: 'static,
+    {
+        let views: Vec<_> = values.into_iter().map(|one| one.show(self)).collect();
         let len = views.len();
         (self.array(views), len)
     }
@@ -86,6 +97,39 @@ pub(crate) fn give<V>(build: impl FnOnce(&mut Parts) -> V) -> *mut V {
     Box::into_raw(Box::new(Owned { view, parts })).cast()
 }
 
+/// Hands one record over to C.
+pub(crate) fn give_one<T: Show>(record: T) -> *mut T::View {
+    give(|parts| record.show(parts))
+}
+
+/// Hands a list of records over to C.
+pub(crate) fn give_list<T: Listed>(records: Vec<T>) -> *mut T::List
+where
+    T::View: 'static,
+{
+    give(|parts| {
+        let (items, len) = list(records, parts);
+        T::listed(items, len)
+    })
+}
+
+/// A pointer to a record that lies in another one.
+pub(crate) fn shown<T: Show>(record: T, parts: &mut Parts) -> *const T::View
+where
+    T::View: 'static,
+{
+    let view = record.show(parts);
+    parts.one(view)
+}
+
+/// Pointers to records that lie in another one.
+pub(crate) fn list<T: Show>(records: Vec<T>, parts: &mut Parts) -> (*const *const T::View, usize)
+where
+    T::View: 'static,
+{
+    parts.list(records, |parts, one| one.show(parts))
+}
+
 /// Takes a result back and frees it.
 ///
 /// # Safety
@@ -95,5 +139,132 @@ pub(crate) unsafe fn free<V>(view: *mut V) {
         // SAFETY: `give` made this pointer from a `Box<Owned<V>>`, whose first
         // field is the view (`repr(C)`), and nobody freed it.
         drop(unsafe { Box::from_raw(view.cast::<Owned<V>>()) });
+    }
+}
+
+/// A value of the core that C sees in a result.
+pub(crate) trait Show {
+    /// What C sees; what it points to lies in the result's parts.
+    type View;
+
+    fn show(self, parts: &mut Parts) -> Self::View;
+}
+
+/// A record that calls give lists of.
+pub(crate) trait Listed: Show {
+    /// The struct of a list in C.
+    type List;
+
+    fn listed(items: *const *const Self::View, len: usize) -> Self::List;
+}
+
+/// What is lent is copied.
+impl<T: Show + Clone> Show for &T {
+    type View = T::View;
+
+    fn show(self, parts: &mut Parts) -> T::View {
+        self.clone().show(parts)
+    }
+}
+
+macro_rules! numbers {
+    ($($given:ty => $view:ty),* $(,)?) => {$(
+        impl Show for $given {
+            type View = $view;
+
+            fn show(self, _: &mut Parts) -> $view {
+                self.into()
+            }
+        }
+    )*};
+}
+
+numbers!(bool => bool, u16 => u32, u32 => u32, u64 => u64, usize => usize, i64 => i64,
+    f32 => f32, f64 => f64);
+
+macro_rules! texts {
+    ($($given:ty: $text:expr),* $(,)?) => {$(
+        impl Show for $given {
+            type View = recallite_str;
+
+            fn show(self, parts: &mut Parts) -> recallite_str {
+                let text: fn(Self) -> String = $text;
+                parts.text(text(self))
+            }
+        }
+    )*};
+}
+
+texts! {
+    String: |text| text,
+    &str: str::to_owned,
+    PathBuf: |path| path.to_string_lossy().into_owned(),
+    EventId: |id| id.to_string(),
+    CitationId: |id| id.as_str().to_owned(),
+    EntryId: |id| id.as_str().to_owned(),
+    EntityId: |id| id.as_str().to_owned(),
+    Json: |json| json.as_str().to_owned(),
+    LineProblem: |problem| problem.to_string(),
+}
+
+impl Show for Seq {
+    type View = u64;
+
+    fn show(self, _: &mut Parts) -> u64 {
+        self.0
+    }
+}
+
+impl Show for JobId {
+    type View = u64;
+
+    fn show(self, _: &mut Parts) -> u64 {
+        self.0
+    }
+}
+
+impl Show for Timestamp {
+    type View = i64;
+
+    fn show(self, _: &mut Parts) -> i64 {
+        self.millis()
+    }
+}
+
+/// A half-open range: start belongs to it, end does not.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_span {
+    /// The first position inside.
+    pub start: usize,
+    /// The first position after.
+    pub end: usize,
+}
+
+/// A piece of a text, counted in three units; all name the same characters.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct recallite_quote_span {
+    /// In bytes of UTF-8 (C, C++, Rust).
+    pub bytes: recallite_span,
+    /// In UTF-16 code units (JavaScript, Java, Windows).
+    pub utf16: recallite_span,
+    /// In Unicode code points (Python).
+    pub chars: recallite_span,
+}
+
+impl Show for QuoteSpan {
+    type View = recallite_quote_span;
+
+    fn show(self, _: &mut Parts) -> recallite_quote_span {
+        let view = |span: Span| recallite_span {
+            start: span.start,
+            end: span.end,
+        };
+        recallite_quote_span {
+            bytes: view(self.bytes),
+            utf16: view(self.utf16),
+            chars: view(self.chars),
+        }
     }
 }

@@ -4,11 +4,11 @@ use recallite::{Error, ErrorCode, Event, EventFilter, Memory, Result, Seq};
 
 use crate::call::{guard_free, out, panic_error, report, with_memory};
 use crate::error::{Failure, recallite_error};
-use crate::event::{self, recallite_event, recallite_event_list};
+use crate::generated::*;
 use crate::handle::{CURSORS, MEMORIES};
 use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
-use crate::owned;
+use crate::owned::{give_list, give_one};
 use crate::status::recallite_status;
 use crate::text::recallite_str;
 
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn recallite_event_get(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (wanted, found) = unsafe { (input::event_ref("event", event)?, out("found", found)?) };
         let event = existing("event", memory.event(wanted)?)?;
-        found.set(owned::give(|parts| event::event(parts, event)));
+        found.set(give_one(event));
         Ok(())
     })
 }
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn recallite_event_at(
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let found = unsafe { out("found", found) }?;
         let event = existing("seq", memory.event(Seq(seq))?)?;
-        found.set(owned::give(|parts| event::event(parts, event)));
+        found.set(give_one(event));
         Ok(())
     })
 }
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn recallite_citation(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (text, found) = unsafe { (text.required("text")?, out("found", found)?) };
         let event = memory.citation(text)?;
-        found.set(owned::give(|parts| event::event(parts, event)));
+        found.set(give_one(event));
         Ok(())
     })
 }
@@ -189,9 +189,7 @@ pub unsafe extern "C" fn recallite_event_cursor_next(
             // SAFETY: the caller's pointer is valid or NULL, as the header asks.
             let next = unsafe { out("next", next) }?;
             let event = handle.next()?;
-            next.set(event.map_or(std::ptr::null_mut(), |event| {
-                owned::give(|parts| event::event(parts, event))
-            }));
+            next.set(event.map_or(std::ptr::null_mut(), give_one));
             Ok(())
         })
     });
@@ -229,7 +227,7 @@ pub unsafe extern "C" fn recallite_changes_since(
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let events = unsafe { out("events", events) }?;
         let found = memory.changes_since(Seq(after), limit)?;
-        events.set(owned::give(|parts| event::list(parts, found)));
+        events.set(give_list(found));
         Ok(())
     })
 }

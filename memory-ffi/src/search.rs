@@ -1,14 +1,15 @@
 //! Searching.
 
 use recallite::embed::MAX_DIMENSIONS;
-use recallite::{Error, Hit, Query, Result};
+use recallite::{Error, Query, Result};
 
-use crate::call::{guard_free, out, with_memory};
+use crate::call::{out, with_memory};
 use crate::error::recallite_error;
+use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
-use crate::owned::{self, Parts};
-use crate::status::{confidence, recallite_status};
+use crate::owned::give_one;
+use crate::status::recallite_status;
 use crate::text::recallite_str;
 
 /// A search: a text and what narrows it. Begin with
@@ -66,69 +67,6 @@ unsafe impl Input for recallite_query {
     const FIRST_SIZE: usize = size_of::<recallite_query>();
 }
 
-/// A part of an event's content.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_passage {
-    /// The text of the passage.
-    pub text: recallite_str,
-    /// Where it begins in the content, in bytes.
-    pub start: usize,
-    /// Where it ends in the content, in bytes, exclusive.
-    pub end: usize,
-}
-
-/// One event that was found.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_hit {
-    /// The event's id, 36 characters.
-    pub id: recallite_str,
-    /// The event's citation, for example "a7Bc3x"; people read [mem:a7Bc3x].
-    pub citation: recallite_str,
-    /// The event's position in the log.
-    pub seq: u64,
-    /// When it happened, in milliseconds since 1970 UTC.
-    pub timestamp_ms: i64,
-    /// What the event records: one of recallite_event_kind.
-    pub kind: i32,
-    /// Orders the hits of one search; comparable only within it.
-    pub rank_score: f32,
-    /// The specified match score, 0 to 1.
-    pub match_score: f32,
-    /// How likely the hit answers the query, 0 to 1, calibrated.
-    pub relevance: f32,
-    /// The conversation it belongs to.
-    pub session: recallite_str,
-    /// The project it belongs to; empty for none.
-    pub project: recallite_str,
-    /// Who said or did it.
-    pub actor: recallite_str,
-    /// One line of at most 100 characters.
-    pub summary: recallite_str,
-    /// The passage that matched best.
-    pub passage: recallite_passage,
-    /// Where the text came from: one of recallite_origin.
-    pub origin: i32,
-}
-
-/// What a search found. Free it with recallite_search_result_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_search_result {
-    /// Pointers to the hits, best first.
-    pub items: *const *const recallite_hit,
-    /// How many hits.
-    pub len: usize,
-    /// How many events matched at all, before the limit.
-    pub total_matches: usize,
-    /// How sure the best hit is: one of recallite_confidence.
-    pub confidence: i32,
-    /// True when the deadline ended the search early or a part of the index
-    /// could not be read: there may be better hits.
-    pub degraded: bool,
-}
-
 /// Finds events, best first.
 ///
 /// @param[in] memory the memory.
@@ -152,48 +90,9 @@ pub unsafe extern "C" fn recallite_search(
             (self::query(&query)?, out("result", result)?)
         };
         let found = memory.search(wanted)?;
-        result.set(owned::give(|parts| {
-            let (items, len) = parts.list(found.items, hit);
-            recallite_search_result {
-                items,
-                len,
-                total_matches: found.total_matches,
-                confidence: confidence(found.confidence),
-                degraded: found.degraded,
-            }
-        }));
+        result.set(give_one(found));
         Ok(())
     })
-}
-
-/// Frees what a search found. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_search_result_free(result: *mut recallite_search_result) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(result) });
-}
-
-fn hit(parts: &mut Parts, hit: Hit) -> recallite_hit {
-    recallite_hit {
-        id: parts.text(hit.id.to_string()),
-        citation: parts.text(hit.citation.as_str()),
-        seq: hit.seq.0,
-        timestamp_ms: hit.timestamp.millis(),
-        kind: hit.kind.number().into(),
-        rank_score: hit.rank_score,
-        match_score: hit.match_score,
-        relevance: hit.relevance,
-        session: parts.text(hit.session),
-        project: parts.text(hit.project),
-        actor: parts.text(hit.actor),
-        summary: parts.text(hit.summary),
-        passage: recallite_passage {
-            text: parts.text(hit.passage.text),
-            start: hit.passage.start,
-            end: hit.passage.end,
-        },
-        origin: hit.origin as i32,
-    }
 }
 
 /// # Safety

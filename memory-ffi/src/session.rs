@@ -1,58 +1,15 @@
 //! Sessions.
 
-use recallite::{Error, ErrorCode, Result, Session, SessionUpdate};
+use recallite::{Error, ErrorCode, Result, SessionUpdate};
 
-use crate::call::{guard_free, optional_out, out, with_memory};
+use crate::call::{optional_out, out, with_memory};
 use crate::error::recallite_error;
+use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
-use crate::owned::{self, Parts};
+use crate::owned::{give_list, give_one};
 use crate::status::recallite_status;
 use crate::text::recallite_str;
-
-/// One conversation. Free it with recallite_session_free, unless it came in a
-/// list.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_session {
-    /// Its name, as events carry it.
-    pub id: recallite_str,
-    /// The project of its first event; empty for none.
-    pub project: recallite_str,
-    /// Its summary; absent when it has none.
-    pub summary: recallite_str,
-    /// Its tags.
-    pub tags: *const recallite_str,
-    /// How many tags.
-    pub tags_len: usize,
-    /// When it began, in milliseconds since 1970 UTC.
-    pub started_ms: i64,
-    /// When it ended, in milliseconds since 1970 UTC; 0 unless has_ended.
-    pub ended_ms: i64,
-    /// The time of its newest conversation event, in milliseconds since 1970
-    /// UTC.
-    pub last_event_ms: i64,
-    /// Conversation events that it holds.
-    pub events: u64,
-    /// Prompts among them.
-    pub prompts: u64,
-    /// Responses among them.
-    pub responses: u64,
-    /// Tool observations among them.
-    pub tools: u64,
-    /// Whether it was ended.
-    pub has_ended: bool,
-}
-
-/// Several sessions. Free it with recallite_session_list_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_session_list {
-    /// Pointers to the sessions.
-    pub items: *const *const recallite_session,
-    /// How many.
-    pub len: usize,
-}
 
 /// A change of a session. Begin with RECALLITE_INIT(recallite_session_update);
 /// a field that is absent or whose has_ field is false stays as it is.
@@ -116,10 +73,7 @@ pub unsafe extern "C" fn recallite_sessions(
             )
         };
         let found = memory.sessions(scope)?;
-        sessions.set(owned::give(|parts| {
-            let (items, len) = parts.list(found, view);
-            recallite_session_list { items, len }
-        }));
+        sessions.set(give_list(found));
         Ok(())
     })
 }
@@ -146,7 +100,7 @@ pub unsafe extern "C" fn recallite_session_get(
             Error::new(ErrorCode::NotFound, "id: no event belongs to this session")
                 .with_argument("id")
         })?;
-        session.set(owned::give(|parts| view(parts, found)));
+        session.set(give_one(found));
         Ok(())
     })
 }
@@ -181,43 +135,10 @@ pub unsafe extern "C" fn recallite_update_session(
         };
         let changed = memory.update_session(id, update)?;
         if session.is_wanted() {
-            session.set(owned::give(|parts| view(parts, changed)));
+            session.set(give_one(changed));
         }
         Ok(())
     })
-}
-
-/// Frees a session that the caller owns. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_session_free(session: *mut recallite_session) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(session) });
-}
-
-/// Frees a list of sessions and the sessions in it. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_session_list_free(sessions: *mut recallite_session_list) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(sessions) });
-}
-
-fn view(parts: &mut Parts, session: Session) -> recallite_session {
-    let (tags, tags_len) = parts.texts(session.tags);
-    recallite_session {
-        id: parts.text(session.id),
-        project: parts.text(session.project),
-        summary: parts.optional(session.summary),
-        tags,
-        tags_len,
-        started_ms: session.started.millis(),
-        ended_ms: session.ended.map_or(0, |time| time.millis()),
-        last_event_ms: session.last_event.millis(),
-        events: session.events,
-        prompts: session.prompts,
-        responses: session.responses,
-        tools: session.tools,
-        has_ended: session.ended.is_some(),
-    }
 }
 
 /// # Safety

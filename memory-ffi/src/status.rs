@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char};
 use std::sync::LazyLock;
 
-use recallite::{ErrorCode, EventKind, MatchClass, Origin};
+use recallite::{ErrorCode, EventKind};
 
 use crate::call::{guard, out};
 use crate::error::recallite_error;
@@ -32,7 +32,7 @@ pub enum recallite_status {
     /// The disk, or the hard size limit of the store, is full.
     RECALLITE_FULL = 7,
     /// The store stopped after an input/output error, or the process was
-    /// forked: close the handle and open the store again.
+    /// forked. Opening the store again is enough: it heals every handle of it.
     RECALLITE_NEEDS_REOPEN = 8,
     /// The store was written by a newer library in a way this one cannot read.
     RECALLITE_NEWER_FORMAT = 9,
@@ -84,99 +84,6 @@ impl recallite_status {
     }
 }
 
-/// What an event records. Numbers and names are stable on disk and in every
-/// language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum recallite_event_kind {
-    /// What a person asked or said.
-    RECALLITE_KIND_USER_PROMPT = 1,
-    /// What the agent answered.
-    RECALLITE_KIND_AGENT_RESPONSE = 2,
-    /// A summary of a session.
-    RECALLITE_KIND_SESSION_SUMMARY = 3,
-    /// One call of a tool and what came back.
-    RECALLITE_KIND_TOOL_OBSERVATION = 4,
-    /// Pipeline: a session's messages were taken in for learning.
-    RECALLITE_KIND_SESSION_INGESTED = 16,
-    /// Pipeline: an extractor's result for a session.
-    RECALLITE_KIND_MEMORY_EXTRACTED = 17,
-    /// Pipeline: quotes were aligned to exact spans.
-    RECALLITE_KIND_EVIDENCE_ALIGNED = 18,
-    /// Pipeline: entries were type checked.
-    RECALLITE_KIND_IDRIS_CHECKED = 19,
-    /// An entry came into being, changed stage, or was superseded.
-    RECALLITE_KIND_ENTRY_CHANGED = 20,
-    /// A build run began, succeeded or failed.
-    RECALLITE_KIND_BUILD_RUN = 21,
-    /// A decision with its evidence.
-    RECALLITE_KIND_DECISION_MADE = 22,
-    /// Two entries were found to disagree, or the disagreement was resolved.
-    RECALLITE_KIND_CONFLICT_CHANGED = 23,
-    /// A pipeline stage reported how long it took.
-    RECALLITE_KIND_PIPELINE_METRIC = 24,
-    /// An edge was created or removed by a caller.
-    RECALLITE_KIND_EDGE_CHANGED = 25,
-    /// A task came into being.
-    RECALLITE_KIND_TASK_CREATED = 32,
-    /// A task moved to another status.
-    RECALLITE_KIND_TASK_STATUS_CHANGED = 33,
-    /// A task's priority changed.
-    RECALLITE_KIND_TASK_PRIORITY_CHANGED = 34,
-    /// A task's blockers were replaced or suggested.
-    RECALLITE_KIND_TASK_BLOCKERS_SET = 35,
-    /// A task's requested move was refused.
-    RECALLITE_KIND_TASK_TRANSITION_REJECTED = 36,
-    /// A condition that can block tasks was declared.
-    RECALLITE_KIND_CONDITION_DECLARED = 37,
-    /// An artifact that can block tasks was declared.
-    RECALLITE_KIND_ARTIFACT_DECLARED = 38,
-    /// A condition turned out to be another entity.
-    RECALLITE_KIND_CONDITION_RESOLVED_TO = 39,
-    /// A task's title changed.
-    RECALLITE_KIND_TASK_TITLE_CHANGED = 40,
-    /// A session began, ended, or got a summary or tags.
-    RECALLITE_KIND_SESSION_CHANGED = 48,
-    /// Recalled events, in batches.
-    RECALLITE_KIND_ACCESSED = 49,
-    /// Recalled text was given to an agent, with its citations.
-    RECALLITE_KIND_INJECTED = 50,
-    /// Events were forgotten (a tombstone).
-    RECALLITE_KIND_FORGOTTEN = 51,
-    /// Events were erased from the log.
-    RECALLITE_KIND_ERASED = 52,
-    /// An event moved to another memory level.
-    RECALLITE_KIND_LEVEL_CHANGED = 53,
-    /// Something was consolidated from the working set.
-    RECALLITE_KIND_CONSOLIDATED = 54,
-    /// Continuity between two contexts was scored.
-    RECALLITE_KIND_CONTINUITY_SCORED = 55,
-    /// A setting of the store changed (mode, endless mode).
-    RECALLITE_KIND_SETTING_CHANGED = 56,
-    /// An uncertain memory was confirmed, rejected or left pending.
-    RECALLITE_KIND_MEMORY_RESOLVED = 57,
-}
-
-/// Where an event's text came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum recallite_origin {
-    /// In a new event: derived from the kind.
-    RECALLITE_ORIGIN_DEFAULT = 0,
-    /// A person wrote it.
-    RECALLITE_ORIGIN_USER = 1,
-    /// An agent wrote it.
-    RECALLITE_ORIGIN_ASSISTANT = 2,
-    /// A tool returned it.
-    RECALLITE_ORIGIN_TOOL = 3,
-    /// It was fetched from the web.
-    RECALLITE_ORIGIN_WEB = 4,
-    /// It is recalled text that came back.
-    RECALLITE_ORIGIN_RECALLED = 5,
-    /// The library itself recorded it.
-    RECALLITE_ORIGIN_SYSTEM = 6,
-}
-
 /// How a repeated event is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
@@ -203,54 +110,6 @@ pub enum recallite_scope {
     RECALLITE_SCOPE_NAMED = 2,
 }
 
-/// What may be done with the best hit of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum recallite_confidence {
-    /// There is no match. This is an answer.
-    RECALLITE_CONFIDENCE_NONE = 0,
-    /// Offer it and ask.
-    RECALLITE_CONFIDENCE_SUGGESTED = 1,
-    /// Use it without asking.
-    RECALLITE_CONFIDENCE_HIGH = 2,
-}
-
-pub(crate) fn confidence(class: MatchClass) -> i32 {
-    let confidence = match class {
-        MatchClass::None => recallite_confidence::RECALLITE_CONFIDENCE_NONE,
-        MatchClass::Suggested => recallite_confidence::RECALLITE_CONFIDENCE_SUGGESTED,
-        MatchClass::High => recallite_confidence::RECALLITE_CONFIDENCE_HIGH,
-    };
-    confidence as i32
-}
-
-pub(crate) fn kind_of(argument: &str, number: i32) -> recallite::Result<EventKind> {
-    EventKind::ALL
-        .iter()
-        .copied()
-        .find(|kind| i32::from(kind.number()) == number)
-        .ok_or_else(|| {
-            recallite::Error::invalid(
-                argument,
-                format_args!("{number} is no recallite_event_kind"),
-            )
-        })
-}
-
-pub(crate) fn origin_of(argument: &str, number: i32) -> recallite::Result<Option<Origin>> {
-    if number == 0 {
-        return Ok(None);
-    }
-    Origin::ALL
-        .iter()
-        .copied()
-        .find(|origin| *origin as i32 == number)
-        .map(Some)
-        .ok_or_else(|| {
-            recallite::Error::invalid(argument, format_args!("{number} is no recallite_origin"))
-        })
-}
-
 type Names = LazyLock<BTreeMap<i32, CString>>;
 
 fn names<const N: usize>(
@@ -275,29 +134,6 @@ static STATUS_NAMES: Names = LazyLock::new(|| {
         [(0, "ok")],
     )
 });
-static KIND_NAMES: Names = LazyLock::new(|| {
-    names(
-        EventKind::ALL
-            .iter()
-            .map(|kind| (i32::from(kind.number()), kind.as_str())),
-        [],
-    )
-});
-static ORIGIN_NAMES: Names = LazyLock::new(|| {
-    names(
-        Origin::ALL
-            .iter()
-            .map(|origin| (*origin as i32, origin.as_str())),
-        [(0, "default")],
-    )
-});
-static CONFIDENCE_NAMES: Names = LazyLock::new(|| {
-    names(
-        [MatchClass::None, MatchClass::Suggested, MatchClass::High]
-            .map(|class| (confidence(class), class.as_str())),
-        [],
-    )
-});
 
 fn name_in(names: &'static Names, number: i32) -> *const c_char {
     const UNKNOWN: &CStr = c"unknown";
@@ -313,33 +149,6 @@ fn name_in(names: &'static Names, number: i32) -> *const c_char {
 #[unsafe(no_mangle)]
 pub extern "C" fn recallite_status_name(status: i32) -> *const c_char {
     name_in(&STATUS_NAMES, status)
-}
-
-/// The stable name of an event kind, for example "user_prompt"; "unknown" for
-/// a number without meaning.
-///
-/// @return zero-terminated text that is valid for ever; never NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn recallite_event_kind_name(kind: i32) -> *const c_char {
-    name_in(&KIND_NAMES, kind)
-}
-
-/// The stable name of an origin, for example "assistant"; "unknown" for a
-/// number without meaning.
-///
-/// @return zero-terminated text that is valid for ever; never NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn recallite_origin_name(origin: i32) -> *const c_char {
-    name_in(&ORIGIN_NAMES, origin)
-}
-
-/// The stable name of a confidence: "none", "suggested" or "high"; "unknown"
-/// for a number without meaning.
-///
-/// @return zero-terminated text that is valid for ever; never NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn recallite_confidence_name(confidence: i32) -> *const c_char {
-    name_in(&CONFIDENCE_NAMES, confidence)
 }
 
 /// The event kind with a stable name or with the word that people see
@@ -411,34 +220,5 @@ mod tests {
         }
         assert_eq!(text(recallite_status_name(0)), "ok");
         assert_eq!(text(recallite_status_name(-7)), "unknown");
-    }
-
-    /// The enums of this file are written out for the header; their variants
-    /// must say what the core says.
-    #[test]
-    fn kinds_and_origins_have_the_numbers_of_the_core() {
-        let source = include_str!("status.rs");
-        let listed = |prefix: &str| -> Vec<(String, i32)> {
-            source
-                .lines()
-                .filter_map(|line| line.trim().strip_prefix(prefix)?.strip_suffix(','))
-                .filter_map(|line| line.split_once(" = "))
-                .map(|(name, number)| (name.to_lowercase(), number.parse().unwrap()))
-                .collect()
-        };
-        let kinds: Vec<_> = EventKind::ALL
-            .iter()
-            .map(|kind| (kind.as_str().to_owned(), i32::from(kind.number())))
-            .collect();
-        assert_eq!(listed("RECALLITE_KIND_"), kinds);
-        let origins: Vec<_> = Origin::ALL
-            .iter()
-            .map(|origin| (origin.as_str().to_owned(), *origin as i32))
-            .collect();
-        assert_eq!(listed("RECALLITE_ORIGIN_")[1..], origins);
-        for (name, number) in kinds {
-            assert_eq!(text(recallite_event_kind_name(number)), name);
-        }
-        assert_eq!(text(recallite_confidence_name(2)), "high");
     }
 }

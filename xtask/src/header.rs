@@ -35,6 +35,7 @@ fn generate() -> Outcome<String> {
         version_macros()?,
         config.after_includes.unwrap_or_default()
     ));
+    config.export.include.extend(crate::interface::c_enums()?);
     let bindings = cbindgen::Builder::new()
         .with_config(config)
         .with_src(root.join("memory-ffi/src/lib.rs"))

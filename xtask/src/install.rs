@@ -75,7 +75,7 @@ pub fn install(options: &Options) -> Outcome {
         "recallite.h",
         "recallite.hpp",
         "recallite_learn.hpp",
-        "recallite_learn_views.hpp",
+        "recallite_views.hpp",
     ] {
         copy(&root().join("include").join(header), &include.join(header))?;
     }

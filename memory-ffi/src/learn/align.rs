@@ -1,88 +1,22 @@
 //! Finding the words that prove something: quotes in messages, claims in a
 //! source.
 
-use std::ffi::c_char;
-
 use recallite::Result;
 use recallite::rules::align::{
-    AlignOptions, AlignedClaim, Alignment, ClaimsAlignment, EvidenceQuote, FailureReason,
-    MatchMethod, QuoteSpan, Span, align_claims, align_with, check_grounding, extract_claims,
+    AlignOptions, Alignment, EvidenceQuote, FailureReason, MatchMethod, align_claims, align_with,
+    check_grounding, extract_claims,
 };
 
 use crate::call::{guard, guard_free, out};
 use crate::error::recallite_error;
+use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool};
-use crate::learn::word::{self, number, words};
+use crate::owned::give_one;
 use crate::owned::{self, Parts};
+use crate::owned::{Show, recallite_quote_span, recallite_span};
 use crate::status::recallite_status;
 use crate::text::{recallite_str, recallite_string_list};
-
-/// Which step found a quote.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum recallite_match_method {
-    /// No step did.
-    RECALLITE_MATCH_NONE = 0,
-    /// The quote stands literally in the message; confidence 1.
-    RECALLITE_MATCH_EXACT = 1,
-    /// It does once whitespace, letter case and Unicode forms are evened out;
-    /// confidence 0.95.
-    RECALLITE_MATCH_NORMALIZED = 2,
-    /// Something similar stands there; confidence below 0.95.
-    RECALLITE_MATCH_FUZZY = 3,
-}
-
-/// Why a quote was not aligned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum recallite_failure_reason {
-    /// It was aligned.
-    RECALLITE_FAILURE_NONE = 0,
-    /// There is no message with this index.
-    RECALLITE_FAILURE_INVALID_INDEX = 1,
-    /// The quote is empty or only whitespace.
-    RECALLITE_FAILURE_EMPTY_QUOTE = 2,
-    /// Nothing in the message resembles the quote.
-    RECALLITE_FAILURE_NOT_FOUND = 3,
-    /// Some piece of the message resembles the quote, but not enough.
-    RECALLITE_FAILURE_BELOW_THRESHOLD = 4,
-    /// The quote fits several places, and reject_ambiguous is set.
-    RECALLITE_FAILURE_AMBIGUOUS = 5,
-}
-
-words! {
-    MatchMethod => recallite_match_method {
-        None = RECALLITE_MATCH_NONE c"none",
-        Exact = RECALLITE_MATCH_EXACT c"exact",
-        Normalized = RECALLITE_MATCH_NORMALIZED c"normalized",
-        Fuzzy = RECALLITE_MATCH_FUZZY c"fuzzy",
-    }
-    FailureReason => recallite_failure_reason {
-        InvalidIndex = RECALLITE_FAILURE_INVALID_INDEX c"invalid_index",
-        EmptyQuote = RECALLITE_FAILURE_EMPTY_QUOTE c"empty_quote",
-        NotFound = RECALLITE_FAILURE_NOT_FOUND c"not_found",
-        BelowThreshold = RECALLITE_FAILURE_BELOW_THRESHOLD c"below_threshold",
-        Ambiguous = RECALLITE_FAILURE_AMBIGUOUS c"ambiguous",
-    }
-}
-
-/// The stable name of a match method, for example "normalized";
-/// "unknown" for a number without meaning.
-///
-/// @return zero-terminated text that is valid for ever; never NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn recallite_match_method_name(method: i32) -> *const c_char {
-    word::name::<MatchMethod>(method)
-}
-
-/// The stable name of a failure reason, for example "below_threshold";
-/// "unknown" for a number without meaning.
-///
-/// @return zero-terminated text that is valid for ever; never NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn recallite_failure_reason_name(reason: i32) -> *const c_char {
-    word::name::<FailureReason>(reason)
-}
+use crate::words::number;
 
 /// A quote and the message that it is said to come from. Begin with
 /// RECALLITE_INIT(recallite_evidence_quote); quote must be given.
@@ -129,28 +63,6 @@ unsafe impl Input for recallite_align_options {
     const FIRST_SIZE: usize = size_of::<recallite_align_options>();
 }
 
-/// A half-open range: start belongs to it, end does not.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_span {
-    /// The first position inside.
-    pub start: usize,
-    /// The first position after.
-    pub end: usize,
-}
-
-/// A piece of a text, counted in three units; all name the same characters.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct recallite_quote_span {
-    /// In bytes of UTF-8 (C, C++, Rust).
-    pub bytes: recallite_span,
-    /// In UTF-16 code units (JavaScript, Java, Windows).
-    pub utf16: recallite_span,
-    /// In Unicode code points (Python).
-    pub chars: recallite_span,
-}
-
 /// What became of one quote.
 #[derive(Debug)]
 #[repr(C)]
@@ -192,39 +104,6 @@ pub struct recallite_alignment_report {
     pub failed_count: usize,
     /// Whether every quote was; true when there are none.
     pub evidence_aligned: bool,
-}
-
-/// A claim that the source supports.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_aligned_claim {
-    /// Which claim, counted from 0 in the list given.
-    pub claim_index: usize,
-    /// Where the source supports it.
-    pub span: recallite_quote_span,
-    /// 1 for exact, otherwise the share of common words.
-    pub confidence: f64,
-    /// RECALLITE_MATCH_EXACT or RECALLITE_MATCH_FUZZY.
-    pub match_method: i32,
-}
-
-/// What became of several claims. Free it with
-/// recallite_claims_alignment_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_claims_alignment {
-    /// Pointers to the supported claims, in the order given.
-    pub items: *const *const recallite_aligned_claim,
-    /// How many.
-    pub len: usize,
-    /// The claims without support, each by its index in the list given.
-    pub missing: *const usize,
-    /// How many such claims.
-    pub missing_len: usize,
-    /// Aligned claims divided by claims given; 1 when there are none.
-    pub confidence: f64,
-    /// Whether at most two claims are missing.
-    pub is_aligned: bool,
 }
 
 /// Finds the places in a session's messages that quotes were taken from, so
@@ -313,7 +192,7 @@ pub unsafe extern "C" fn recallite_align_claims(
             )
         };
         let found = align_claims(&claims, source);
-        result.set(owned::give(|parts| claims_alignment(parts, found)));
+        result.set(give_one(found));
         Ok(())
     })
 }
@@ -338,7 +217,7 @@ pub unsafe extern "C" fn recallite_extract_claims(
             unsafe { (response.required("response")?, out("claims", claims)?) };
         let found = extract_claims(response);
         claims.set(owned::give(|parts| {
-            let (items, len) = parts.texts(found.into_iter().map(str::to_owned));
+            let (items, len) = parts.values(found);
             recallite_string_list { items, len }
         }));
         Ok(())
@@ -372,7 +251,7 @@ pub unsafe extern "C" fn recallite_check_grounding(
             )
         };
         let found = check_grounding(response, &contexts);
-        result.set(owned::give(|parts| claims_alignment(parts, found)));
+        result.set(give_one(found));
         Ok(())
     })
 }
@@ -382,13 +261,6 @@ pub unsafe extern "C" fn recallite_check_grounding(
 pub unsafe extern "C" fn recallite_alignment_report_free(report: *mut recallite_alignment_report) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(report) });
-}
-
-/// Frees what became of claims. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_claims_alignment_free(result: *mut recallite_claims_alignment) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(result) });
 }
 
 fn align_options(options: &recallite_align_options) -> Result<AlignOptions> {
@@ -408,29 +280,17 @@ fn align_options(options: &recallite_align_options) -> Result<AlignOptions> {
 
 const NOWHERE: recallite_span = recallite_span { start: 0, end: 0 };
 
-fn quote_span(span: QuoteSpan) -> recallite_quote_span {
-    let view = |span: Span| recallite_span {
-        start: span.start,
-        end: span.end,
-    };
-    recallite_quote_span {
-        bytes: view(span.bytes),
-        utf16: view(span.utf16),
-        chars: view(span.chars),
-    }
-}
-
 fn alignment(parts: &mut Parts, result: Alignment) -> recallite_alignment {
     match result {
         Alignment::Aligned(quote) => recallite_alignment {
             message_index: quote.message_index,
             quote: parts.text(quote.quote),
             quote_hash: parts.text(quote.quote_hash),
-            span: quote_span(quote.span),
+            span: quote.span.show(parts),
             confidence: quote.confidence,
             alternative_count: quote.alternative_count,
-            match_method: number(quote.match_method),
-            failure_reason: recallite_failure_reason::RECALLITE_FAILURE_NONE as i32,
+            match_method: number(&quote.match_method),
+            failure_reason: recallite_failure_reason::RECALLITE_FAILURE_REASON_UNSET as i32,
             aligned: true,
             ambiguous: quote.ambiguous,
         },
@@ -445,31 +305,10 @@ fn alignment(parts: &mut Parts, result: Alignment) -> recallite_alignment {
             },
             confidence: 0.0,
             alternative_count: 0,
-            match_method: number(MatchMethod::None),
-            failure_reason: number(quote.reason),
+            match_method: number(&MatchMethod::None),
+            failure_reason: number(&quote.reason),
             aligned: false,
             ambiguous: quote.reason == FailureReason::Ambiguous,
         },
-    }
-}
-
-fn claim(_: &mut Parts, claim: AlignedClaim) -> recallite_aligned_claim {
-    recallite_aligned_claim {
-        claim_index: claim.claim_index,
-        span: quote_span(claim.span),
-        confidence: claim.confidence,
-        match_method: number(claim.match_method),
-    }
-}
-
-fn claims_alignment(parts: &mut Parts, found: ClaimsAlignment) -> recallite_claims_alignment {
-    let (items, len) = parts.list(found.aligned, claim);
-    recallite_claims_alignment {
-        items,
-        len,
-        missing_len: found.missing.len(),
-        missing: parts.array(found.missing),
-        confidence: found.confidence,
-        is_aligned: found.is_aligned,
     }
 }

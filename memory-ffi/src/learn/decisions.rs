@@ -1,46 +1,17 @@
 //! Decisions, and the evidence that they rest on.
 
-use std::ffi::c_char;
-
-use recallite::rules::entries::Stage;
-use recallite::rules::ledgers::{Decision, DecisionEvidence, EvidenceKind, ProvenStage};
+use recallite::rules::ledgers::{Decision, DecisionEvidence};
 use recallite::{Error, Json, Result, Timestamp};
 
-use crate::call::{guard_free, out, with_memory};
+use crate::call::{out, with_memory};
 use crate::error::recallite_error;
+use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool, renamed};
-use crate::learn::give_list;
-use crate::learn::word::{self, number, words};
 use crate::open::recallite_memory;
-use crate::owned::{self, Parts};
+use crate::owned::give_list;
 use crate::status::recallite_status;
 use crate::text::recallite_str;
-
-/// What a decision's evidence is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum recallite_evidence_kind {
-    /// A learned entry.
-    RECALLITE_EVIDENCE_ENTRY = 1,
-    /// A task, condition or artifact.
-    RECALLITE_EVIDENCE_ENTITY = 2,
-}
-
-words! {
-    EvidenceKind => recallite_evidence_kind {
-        Entry = RECALLITE_EVIDENCE_ENTRY c"entry",
-        Entity = RECALLITE_EVIDENCE_ENTITY c"entity",
-    }
-}
-
-/// The stable name of an evidence kind, for example "entry";
-/// "unknown" for a number without meaning.
-///
-/// @return zero-terminated text that is valid for ever; never NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn recallite_evidence_kind_name(kind: i32) -> *const c_char {
-    word::name::<EvidenceKind>(kind)
-}
+use crate::words::{self};
 
 /// One piece of evidence of a decision to be recorded. Begin with
 /// RECALLITE_INIT(recallite_new_evidence); every field must be given, role may
@@ -105,59 +76,6 @@ unsafe impl Input for recallite_new_decision {
     const FIRST_SIZE: usize = size_of::<recallite_new_decision>();
 }
 
-/// One piece of evidence of a decision.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_decision_evidence {
-    /// The entry or entity.
-    pub evidence_id: recallite_str,
-    /// What it does for the decision, for example "supports".
-    pub role: recallite_str,
-    /// When it was known, in milliseconds since 1970 UTC.
-    pub known_ms: i64,
-    /// What it is: one of recallite_evidence_kind.
-    pub kind: i32,
-    /// How well it was proved when the decision was made: one of
-    /// recallite_stage.
-    pub stage: i32,
-}
-
-/// Something that was decided, and on what.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_decision {
-    /// Its identity.
-    pub decision_id: recallite_str,
-    /// Who made it.
-    pub actor: recallite_str,
-    /// What was decided.
-    pub action: recallite_str,
-    /// What came of it, as JSON; absent for nothing.
-    pub outcome_json: recallite_str,
-    /// The run of the pipeline that it belongs to; absent for none.
-    pub build_id: recallite_str,
-    /// Pointers to what it rests on.
-    pub evidence: *const *const recallite_decision_evidence,
-    /// How many.
-    pub evidence_len: usize,
-    /// When it was made, in milliseconds since 1970 UTC.
-    pub decided_ms: i64,
-    /// How sure, from 0 to 1; 0 unless has_confidence.
-    pub confidence: f64,
-    /// Whether confidence is known.
-    pub has_confidence: bool,
-}
-
-/// Several decisions. Free it with recallite_decision_list_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_decision_list {
-    /// Pointers to the decisions.
-    pub items: *const *const recallite_decision,
-    /// How many.
-    pub len: usize,
-}
-
 /// The decisions, the one made first in front.
 ///
 /// @param[in] memory the memory.
@@ -174,7 +92,7 @@ pub unsafe extern "C" fn recallite_decisions(
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let decisions = unsafe { out("decisions", decisions) }?;
         let found = memory.history().decisions()?;
-        decisions.set(give_list!(recallite_decision_list, found, view));
+        decisions.set(give_list(found));
         Ok(())
     })
 }
@@ -205,13 +123,6 @@ pub unsafe extern "C" fn recallite_record_decision(
         };
         memory.history().record_decision(&decision).map_err(in_c)
     })
-}
-
-/// Frees a list of decisions and the decisions in it. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_decision_list_free(decisions: *mut recallite_decision_list) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(decisions) });
 }
 
 /// The same error with the names that the fields have in C.
@@ -257,53 +168,14 @@ unsafe fn new_decision(decision: &recallite_new_decision) -> Result<Decision> {
                 decision.evidence_len,
                 |one| {
                     Ok(DecisionEvidence {
-                        kind: word::word("kind", one.kind)?,
+                        kind: words::word("kind", one.kind)?,
                         evidence_id: one.evidence_id.required("evidence_id")?.to_owned(),
-                        stage: proven("stage", one.stage)?,
+                        stage: words::word("stage", one.stage)?,
                         role: owned(one.role.optional("role")?).unwrap_or_default(),
                         known_at: time("known_ms", one.known_ms)?,
                     })
                 },
             )?,
         })
-    }
-}
-
-fn proven(argument: &str, stage: i32) -> Result<ProvenStage> {
-    let stage: Stage = word::word(argument, stage)?;
-    ProvenStage::of(stage).ok_or_else(|| {
-        Error::invalid(
-            argument,
-            format_args!("{stage} carries no decision; it must be verified or certified"),
-        )
-    })
-}
-
-fn evidence(parts: &mut Parts, evidence: DecisionEvidence) -> recallite_decision_evidence {
-    recallite_decision_evidence {
-        evidence_id: parts.text(evidence.evidence_id),
-        role: parts.text(evidence.role),
-        known_ms: evidence.known_at.millis(),
-        kind: number(evidence.kind),
-        stage: number(match evidence.stage {
-            ProvenStage::Verified => Stage::Verified,
-            ProvenStage::Certified => Stage::Certified,
-        }),
-    }
-}
-
-fn view(parts: &mut Parts, decision: Decision) -> recallite_decision {
-    let (evidence, evidence_len) = parts.list(decision.evidence, evidence);
-    recallite_decision {
-        decision_id: parts.text(decision.decision_id),
-        actor: parts.text(decision.actor),
-        action: parts.text(decision.action),
-        outcome_json: parts.optional(decision.outcome.as_ref().map(|json| json.as_str())),
-        build_id: parts.optional(decision.build_id),
-        evidence,
-        evidence_len,
-        decided_ms: decision.decided_at.millis(),
-        confidence: decision.confidence.unwrap_or(0.0),
-        has_confidence: decision.confidence.is_some(),
     }
 }

@@ -1,44 +1,18 @@
 //! The endless mode's switch and its limits.
 
-use std::ffi::c_char;
-
-use recallite::rules::endless::{MemoryMode, outside_session_name};
+use recallite::rules::endless::outside_session_name;
 use recallite::{EndlessConfig, Result};
 
 use crate::call::{guard, guard_free, out, with_memory};
 use crate::error::recallite_error;
 use crate::input::{self, Input, boolean, c_bool};
-use crate::learn::word::{self, number, words};
 use crate::open::recallite_memory;
 use crate::owned;
+use crate::owned::give_one;
+use crate::owned::{Parts, Show};
 use crate::status::recallite_status;
 use crate::text::{give_text, recallite_str, recallite_string};
-
-/// How a memory treats conversations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum recallite_memory_mode {
-    /// Each conversation is a session of its own (the default).
-    RECALLITE_MODE_SESSION = 0,
-    /// All conversations are one.
-    RECALLITE_MODE_ENDLESS = 1,
-}
-
-words! {
-    MemoryMode => recallite_memory_mode {
-        Session = RECALLITE_MODE_SESSION c"session",
-        Endless = RECALLITE_MODE_ENDLESS c"endless",
-    }
-}
-
-/// The stable name of a mode, for example "endless";
-/// "unknown" for a number without meaning.
-///
-/// @return zero-terminated text that is valid for ever; never NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn recallite_memory_mode_name(mode: i32) -> *const c_char {
-    word::name::<MemoryMode>(mode)
-}
+use crate::words::{self, number};
 
 /// The limits of the endless mode. Begin with
 /// RECALLITE_INIT(recallite_endless_config), where a field that is zero has its
@@ -109,7 +83,7 @@ pub unsafe extern "C" fn recallite_mode(
     with_memory(memory, error, |memory| {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let mode = unsafe { out("mode", mode) }?;
-        mode.set(number(memory.endless().mode()?));
+        mode.set(number(&memory.endless().mode()?));
         Ok(())
     })
 }
@@ -130,7 +104,7 @@ pub unsafe extern "C" fn recallite_set_mode(
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
-        memory.endless().set_mode(word::word("mode", mode)?)
+        memory.endless().set_mode(words::word("mode", mode)?)
     })
 }
 
@@ -197,7 +171,7 @@ pub unsafe extern "C" fn recallite_endless_config_get(
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let config = unsafe { out("config", config) }?;
         let limits = memory.endless().config()?;
-        config.set(owned::give(|_| view(&limits)));
+        config.set(give_one(limits));
         Ok(())
     })
 }
@@ -240,7 +214,15 @@ pub unsafe extern "C" fn recallite_endless_config_free(config: *mut recallite_en
     guard_free(|| unsafe { owned::free(config) });
 }
 
-pub(crate) fn view(config: &EndlessConfig) -> recallite_endless_config {
+impl Show for EndlessConfig {
+    type View = recallite_endless_config;
+
+    fn show(self, _: &mut Parts) -> recallite_endless_config {
+        view(&self)
+    }
+}
+
+fn view(config: &EndlessConfig) -> recallite_endless_config {
     let (set, rule, given) = (
         &config.working_set,
         &config.consolidation,

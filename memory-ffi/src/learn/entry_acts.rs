@@ -2,52 +2,14 @@
 //! take back.
 
 use recallite::rules::entries::EntryId;
-use recallite::rules::ledgers::Conflict;
 
-use crate::call::{guard_free, optional_out, out, with_memory};
+use crate::call::{optional_out, out, with_memory};
 use crate::error::recallite_error;
-use crate::learn::{give_list, millis};
+use crate::generated::*;
 use crate::open::recallite_memory;
-use crate::owned::{self, Parts};
+use crate::owned::{give_list, give_one};
 use crate::status::recallite_status;
 use crate::text::recallite_str;
-
-/// Two entries that disagree. Free it with recallite_conflict_free, unless it
-/// came in a list.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_conflict {
-    /// Its identity.
-    pub conflict_id: recallite_str,
-    /// The entry that was there first.
-    pub older_id: recallite_str,
-    /// The entry that disagrees with it.
-    pub newer_id: recallite_str,
-    /// In what way, for example "contradicts".
-    pub conflict_type: recallite_str,
-    /// Why this is believed; absent when nobody said.
-    pub reason: recallite_str,
-    /// What was found in the end; absent unless it is resolved.
-    pub resolution: recallite_str,
-    /// Who found that; absent unless it is resolved.
-    pub resolved_by: recallite_str,
-    /// When it was found, in milliseconds since 1970 UTC.
-    pub detected_ms: i64,
-    /// When it ended, in milliseconds since 1970 UTC; 0 unless it is resolved.
-    pub resolved_ms: i64,
-    /// Whether it has ended.
-    pub is_resolved: bool,
-}
-
-/// Several conflicts. Free it with recallite_conflict_list_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_conflict_list {
-    /// Pointers to the conflicts.
-    pub items: *const *const recallite_conflict,
-    /// How many.
-    pub len: usize,
-}
 
 /// Says that one entry takes the place of another, which stops holding when the
 /// newer one began to hold. Saying it twice changes nothing.
@@ -115,7 +77,7 @@ pub unsafe extern "C" fn recallite_contradict(
                 .knowledge()
                 .contradict(&EntryId::new(older), &EntryId::new(newer), reason)?;
         if conflict.is_wanted() {
-            conflict.set(owned::give(|parts| view(parts, found)));
+            conflict.set(give_one(found));
         }
         Ok(())
     })
@@ -163,7 +125,7 @@ pub unsafe extern "C" fn recallite_resolve_conflict(
                 .knowledge()
                 .resolve_conflict(conflict_id, &winner, resolution, resolved_by)?;
         if conflict.is_wanted() {
-            conflict.set(owned::give(|parts| view(parts, ended)));
+            conflict.set(give_one(ended));
         }
         Ok(())
     })
@@ -185,7 +147,7 @@ pub unsafe extern "C" fn recallite_conflicts(
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let conflicts = unsafe { out("conflicts", conflicts) }?;
         let found = memory.knowledge().conflicts()?;
-        conflicts.set(give_list!(recallite_conflict_list, found, view));
+        conflicts.set(give_list(found));
         Ok(())
     })
 }
@@ -234,34 +196,4 @@ pub unsafe extern "C" fn recallite_deprecate(
         let id = unsafe { id.required("id") }?;
         memory.knowledge().deprecate(&EntryId::new(id))
     })
-}
-
-/// Frees a conflict that the caller owns. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_conflict_free(conflict: *mut recallite_conflict) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(conflict) });
-}
-
-/// Frees a list of conflicts and the conflicts in it. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_conflict_list_free(conflicts: *mut recallite_conflict_list) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(conflicts) });
-}
-
-fn view(parts: &mut Parts, conflict: Conflict) -> recallite_conflict {
-    let ended = conflict.resolved;
-    recallite_conflict {
-        conflict_id: parts.text(conflict.conflict_id),
-        older_id: parts.text(conflict.older_id.as_str()),
-        newer_id: parts.text(conflict.newer_id.as_str()),
-        conflict_type: parts.text(conflict.conflict_type),
-        reason: parts.optional(conflict.reason),
-        resolution: parts.optional(ended.as_ref().map(|end| end.resolution.as_str())),
-        resolved_by: parts.optional(ended.as_ref().map(|end| end.resolved_by.as_str())),
-        detected_ms: conflict.detected_at.millis(),
-        resolved_ms: millis(ended.as_ref().map(|end| end.resolved_at)),
-        is_resolved: ended.is_some(),
-    }
 }

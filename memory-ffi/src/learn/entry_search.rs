@@ -1,40 +1,14 @@
 //! Finding learned entries by what they say.
 
-use recallite::EntryHit;
-
-use crate::call::{guard_free, out, with_memory};
+use crate::call::{out, with_memory};
 use crate::error::recallite_error;
+use crate::generated::*;
 use crate::input;
-use crate::learn::entry::{entry_filter, recallite_entry, recallite_entry_filter, view};
-use crate::learn::give_list;
+use crate::learn::entry::{entry_filter, recallite_entry_filter};
 use crate::open::recallite_memory;
-use crate::owned::{self, Parts};
+use crate::owned::give_list;
 use crate::status::recallite_status;
 use crate::text::recallite_str;
-
-/// A learned entry that recallite_search_entries found.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_entry_hit {
-    /// The entry that counts; never NULL.
-    pub entry: *const recallite_entry,
-    /// The entry whose words were found, when that one was confirmed to mean
-    /// this one; absent otherwise.
-    pub resolved_from: recallite_str,
-    /// How much of the question it covers, from 0 to 1; a contested entry gets
-    /// less.
-    pub score: f64,
-}
-
-/// Several entries that were found. Free it with recallite_entry_hit_list_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_entry_hit_list {
-    /// Pointers to the hits, best first.
-    pub items: *const *const recallite_entry_hit,
-    /// How many.
-    pub len: usize,
-}
 
 /// Learned entries that answer a question or hold some words, best first.
 /// Related words and other forms count, as in recallite_search.
@@ -68,23 +42,7 @@ pub unsafe extern "C" fn recallite_search_entries(
             (query, entry_filter(&filter)?, out("hits", hits)?)
         };
         let found = memory.knowledge().search(query, &filter)?;
-        hits.set(give_list!(recallite_entry_hit_list, found, hit));
+        hits.set(give_list(found));
         Ok(())
     })
-}
-
-/// Frees what recallite_search_entries found. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_entry_hit_list_free(hits: *mut recallite_entry_hit_list) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(hits) });
-}
-
-fn hit(parts: &mut Parts, hit: EntryHit) -> recallite_entry_hit {
-    let entry = view(parts, hit.learned);
-    recallite_entry_hit {
-        entry: parts.one(entry),
-        resolved_from: parts.optional(hit.resolved_from.as_ref().map(|id| id.as_str())),
-        score: hit.score,
-    }
 }

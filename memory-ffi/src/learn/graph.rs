@@ -1,102 +1,20 @@
 //! The graph between events, entries and entities.
 
-use std::ffi::c_char;
-
 use recallite::rules::entries::EntryId;
-use recallite::rules::graph::{Edge, EdgeEnds, LineageStep, NodeType, Relation};
+use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
 use recallite::rules::tasks::EntityId;
 use recallite::{EdgeFilter, Json, Result};
 
 use crate::call::{guard, guard_free, optional_out, out, with_memory};
 use crate::error::recallite_error;
+use crate::generated::*;
 use crate::input::{self, Input, c_bool, renamed};
-use crate::learn::word::{self, number, words};
-use crate::learn::{give_list, millis};
 use crate::open::recallite_memory;
 use crate::owned::{self, Parts};
+use crate::owned::{Listed, Show, give_list, give_one};
 use crate::status::recallite_status;
 use crate::text::recallite_str;
-
-/// What kind of thing stands at an end of an edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum recallite_node_type {
-    /// Something learned: a fact, a decision, an insight.
-    RECALLITE_NODE_ENTRY = 1,
-    /// Something that changes by events: a task, a condition, an artifact.
-    RECALLITE_NODE_ENTITY = 2,
-    /// A record of the log.
-    RECALLITE_NODE_EVENT = 3,
-}
-
-/// What an edge says; read it from its source to its destination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum recallite_relation {
-    /// In a filter: any.
-    RECALLITE_RELATION_ANY = 0,
-    /// An entry was made from another entry.
-    RECALLITE_RELATION_DERIVED_FROM = 1,
-    /// An entry replaces another entry.
-    RECALLITE_RELATION_SUPERSEDES = 2,
-    /// Two entries cannot both be true.
-    RECALLITE_RELATION_CONTRADICTS = 3,
-    /// An entry proves something about an entity.
-    RECALLITE_RELATION_EVIDENCE_OF = 4,
-    /// An entry speaks of an entity.
-    RECALLITE_RELATION_MENTIONS = 5,
-    /// A task cannot go on before an entity is done.
-    RECALLITE_RELATION_BLOCKED_BY = 6,
-    /// A task may be blocked by an entity; nobody confirmed it.
-    RECALLITE_RELATION_BLOCKED_BY_SUGGESTED = 7,
-    /// A condition turned out to be another entity.
-    RECALLITE_RELATION_RESOLVES_TO = 8,
-    /// An entity needs another entity.
-    RECALLITE_RELATION_DEPENDS_ON = 9,
-    /// An event brought an entry or entity into being.
-    RECALLITE_RELATION_PRODUCED = 10,
-    /// An entry or entity was learned from an event.
-    RECALLITE_RELATION_SOURCE_OF = 11,
-}
-
-words! {
-    NodeType => recallite_node_type {
-        Entry = RECALLITE_NODE_ENTRY c"entry",
-        Entity = RECALLITE_NODE_ENTITY c"entity",
-        Event = RECALLITE_NODE_EVENT c"event",
-    }
-    Relation => recallite_relation {
-        DerivedFrom = RECALLITE_RELATION_DERIVED_FROM c"derived_from",
-        Supersedes = RECALLITE_RELATION_SUPERSEDES c"supersedes",
-        Contradicts = RECALLITE_RELATION_CONTRADICTS c"contradicts",
-        EvidenceOf = RECALLITE_RELATION_EVIDENCE_OF c"evidence_of",
-        Mentions = RECALLITE_RELATION_MENTIONS c"mentions",
-        BlockedBy = RECALLITE_RELATION_BLOCKED_BY c"blocked_by",
-        BlockedBySuggested = RECALLITE_RELATION_BLOCKED_BY_SUGGESTED c"blocked_by_suggested",
-        ResolvesTo = RECALLITE_RELATION_RESOLVES_TO c"resolves_to",
-        DependsOn = RECALLITE_RELATION_DEPENDS_ON c"depends_on",
-        Produced = RECALLITE_RELATION_PRODUCED c"produced",
-        SourceOf = RECALLITE_RELATION_SOURCE_OF c"source_of",
-    }
-}
-
-/// The stable name of a node type, for example "entity";
-/// "unknown" for a number without meaning.
-///
-/// @return zero-terminated text that is valid for ever; never NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn recallite_node_type_name(node_type: i32) -> *const c_char {
-    word::name::<NodeType>(node_type)
-}
-
-/// The stable name of a relation, for example "derived_from";
-/// "unknown" for a number without meaning.
-///
-/// @return zero-terminated text that is valid for ever; never NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn recallite_relation_name(relation: i32) -> *const c_char {
-    word::name::<Relation>(relation)
-}
+use crate::words::{self};
 
 /// Where an edge leads from and to. Begin with
 /// RECALLITE_INIT(recallite_edge_ends); every field must be given.
@@ -171,65 +89,6 @@ unsafe impl Input for recallite_edge_filter {
     const FIRST_SIZE: usize = size_of::<recallite_edge_filter>();
 }
 
-/// An edge of the graph, and when it was there. Free it with
-/// recallite_edge_free, unless it came in a list.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_edge {
-    /// Its identity: the same ends give the same id.
-    pub id: recallite_str,
-    /// The entry, entity or event that it starts at.
-    pub source_id: recallite_str,
-    /// The entry or entity that it leads to.
-    pub destination_id: recallite_str,
-    /// What is known about it, as a JSON object; absent for nothing.
-    pub meta_json: recallite_str,
-    /// When it was made, in milliseconds since 1970 UTC.
-    pub created_ms: i64,
-    /// When it was removed, in milliseconds since 1970 UTC; 0 unless has_ended.
-    pub ended_ms: i64,
-    /// What it starts at: one of recallite_node_type.
-    pub source_type: i32,
-    /// What it says: one of recallite_relation.
-    pub relation: i32,
-    /// What it leads to: one of recallite_node_type.
-    pub destination_type: i32,
-    /// Whether it was removed.
-    pub has_ended: bool,
-}
-
-/// Several edges. Free it with recallite_edge_list_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_edge_list {
-    /// Pointers to the edges.
-    pub items: *const *const recallite_edge,
-    /// How many.
-    pub len: usize,
-}
-
-/// One entry of a lineage.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_lineage_step {
-    /// The entry.
-    pub entry_id: recallite_str,
-    /// The entry that it was derived from; absent for the first.
-    pub derived_from: recallite_str,
-    /// How many derivations lie between it and the first, at most 10.
-    pub depth: usize,
-}
-
-/// Several steps. Free it with recallite_lineage_step_list_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_lineage_step_list {
-    /// Pointers to the steps.
-    pub items: *const *const recallite_lineage_step,
-    /// How many.
-    pub len: usize,
-}
-
 /// An entry that proves something about the same entities as another.
 #[derive(Debug)]
 #[repr(C)]
@@ -271,10 +130,10 @@ pub unsafe extern "C" fn recallite_relation_allows(
     guard(error, || {
         // SAFETY: the caller's pointer is valid or NULL, as the header asks.
         let allowed = unsafe { out("allowed", allowed) }?;
-        let relation: Relation = word::word("relation", relation)?;
+        let relation: Relation = words::word("relation", relation)?;
         allowed.set(relation.allows(
-            word::word("source_type", source_type)?,
-            word::word("destination_type", destination_type)?,
+            words::word("source_type", source_type)?,
+            words::word("destination_type", destination_type)?,
         ));
         Ok(())
     })
@@ -303,7 +162,7 @@ pub unsafe extern "C" fn recallite_edges(
             (edge_filter(&filter)?, out("edges", edges)?)
         };
         let found = memory.knowledge().edges(&filter)?;
-        edges.set(give_list!(recallite_edge_list, found, edge));
+        edges.set(give_list(found));
         Ok(())
     })
 }
@@ -352,7 +211,7 @@ pub unsafe extern "C" fn recallite_add_edge(
                     _ => error,
                 })?;
         if edge.is_wanted() {
-            edge.set(owned::give(|parts| self::edge(parts, made)));
+            edge.set(give_one(made));
         }
         Ok(())
     })
@@ -420,7 +279,7 @@ pub unsafe extern "C" fn recallite_replace_edges(
                 optional_out("added", added)?,
             )
         };
-        let relation = word::word("relation", relation)?;
+        let relation = words::word("relation", relation)?;
         let counts = memory
             .knowledge()
             .replace_edges((source.0, &source.1), relation, &targets)?;
@@ -451,7 +310,7 @@ pub unsafe extern "C" fn recallite_lineage(
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (entry, steps) = unsafe { (entry.required("entry")?, out("steps", steps)?) };
         let found = memory.knowledge().lineage(&EntryId::new(entry))?;
-        steps.set(give_list!(recallite_lineage_step_list, found, step));
+        steps.set(give_list(found));
         Ok(())
     })
 }
@@ -481,34 +340,9 @@ pub unsafe extern "C" fn recallite_related_entries(
             .related_entries(&EntryId::new(entry))?
             .into_iter()
             .collect();
-        related.set(give_list!(
-            recallite_related_entry_list,
-            found,
-            related_entry
-        ));
+        related.set(give_list(found));
         Ok(())
     })
-}
-
-/// Frees an edge that the caller owns. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_edge_free(edge: *mut recallite_edge) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(edge) });
-}
-
-/// Frees a list of edges and the edges in it. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_edge_list_free(edges: *mut recallite_edge_list) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(edges) });
-}
-
-/// Frees a lineage. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_lineage_step_list_free(steps: *mut recallite_lineage_step_list) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(steps) });
 }
 
 /// Frees a list of related entries. NULL is fine.
@@ -528,7 +362,7 @@ unsafe fn edge_filter(filter: &recallite_edge_filter) -> Result<EdgeFilter> {
         Ok(EdgeFilter {
             from: filter.from.optional("from")?.map(str::to_owned),
             to: filter.to.optional("to")?.map(str::to_owned),
-            relation: word::optional("relation", filter.relation)?,
+            relation: words::optional("relation", filter.relation)?,
             as_of: input::time("as_of", filter.has_as_of, filter.as_of_ms)?,
             limit: (filter.limit != 0).then_some(filter.limit),
         })
@@ -541,10 +375,10 @@ unsafe fn edge_ends(ends: &recallite_edge_ends) -> Result<EdgeEnds> {
     // SAFETY: the caller keeps the same condition, for each text below.
     unsafe {
         Ok(EdgeEnds {
-            source_type: word::word("source_type", ends.source_type)?,
+            source_type: words::word("source_type", ends.source_type)?,
             source_id: ends.source_id.required("source_id")?.to_owned(),
-            relation: word::word("relation", ends.relation)?,
-            destination_type: word::word("destination_type", ends.destination_type)?,
+            relation: words::word("relation", ends.relation)?,
+            destination_type: words::word("destination_type", ends.destination_type)?,
             destination_id: ends.destination_id.required("destination_id")?.to_owned(),
         })
     }
@@ -555,41 +389,30 @@ unsafe fn edge_ends(ends: &recallite_edge_ends) -> Result<EdgeEnds> {
 unsafe fn node(node: &recallite_node) -> Result<(NodeType, String)> {
     // SAFETY: the caller keeps the same condition.
     let id = unsafe { node.id.required("id") }?;
-    Ok((word::word("node_type", node.node_type)?, id.to_owned()))
+    Ok((words::word("node_type", node.node_type)?, id.to_owned()))
 }
 
-fn edge(parts: &mut Parts, edge: Edge) -> recallite_edge {
-    recallite_edge {
-        id: parts.text(edge.id),
-        source_id: parts.text(edge.ends.source_id),
-        destination_id: parts.text(edge.ends.destination_id),
-        meta_json: parts.optional(edge.meta.as_ref().map(|meta| meta.as_str())),
-        created_ms: edge.created_at.millis(),
-        ended_ms: millis(edge.ended_at),
-        source_type: number(edge.ends.source_type),
-        relation: number(edge.ends.relation),
-        destination_type: number(edge.ends.destination_type),
-        has_ended: edge.ended_at.is_some(),
+impl Show for (EntryId, Vec<EntityId>) {
+    type View = recallite_related_entry;
+
+    fn show(self, parts: &mut Parts) -> recallite_related_entry {
+        let (entry, entities) = self;
+        let (entities, entities_len) = parts.values(entities);
+        recallite_related_entry {
+            entry_id: entry.show(parts),
+            entities,
+            entities_len,
+        }
     }
 }
 
-fn step(parts: &mut Parts, step: LineageStep) -> recallite_lineage_step {
-    recallite_lineage_step {
-        entry_id: parts.text(step.entry_id),
-        derived_from: parts.optional(step.derived_from),
-        depth: step.depth,
-    }
-}
+impl Listed for (EntryId, Vec<EntityId>) {
+    type List = recallite_related_entry_list;
 
-fn related_entry(
-    parts: &mut Parts,
-    (entry, entities): (EntryId, Vec<EntityId>),
-) -> recallite_related_entry {
-    let (entities, entities_len) =
-        parts.texts(entities.iter().map(|entity| entity.as_str().to_owned()));
-    recallite_related_entry {
-        entry_id: parts.text(entry.as_str()),
-        entities,
-        entities_len,
+    fn listed(
+        items: *const *const recallite_related_entry,
+        len: usize,
+    ) -> recallite_related_entry_list {
+        recallite_related_entry_list { items, len }
     }
 }

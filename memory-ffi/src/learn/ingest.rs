@@ -4,42 +4,19 @@ use std::ffi::{CString, c_char};
 use std::sync::LazyLock;
 
 use recallite::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
-use recallite::{IngestOptions, IngestReport, IngestedEntry, IngestedTask, Result, SessionMessage};
+use recallite::{IngestOptions, Result};
 
-use crate::call::{guard_free, optional_out, out, with_memory};
+use crate::call::{optional_out, out, with_memory};
 use crate::error::recallite_error;
-use crate::event::{self, recallite_event};
+use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool};
-use crate::learn::evidence::{evidence, recallite_evidence_report};
-use crate::learn::give_list;
-use crate::learn::word::number;
 use crate::open::recallite_memory;
-use crate::owned::{self, Parts};
+use crate::owned::{give_list, give_one};
 use crate::status::recallite_status;
 use crate::text::recallite_str;
 
 /// The version of the extraction schema that this library reads.
 pub const RECALLITE_EXTRACTION_SCHEMA_VERSION: u32 = 1;
-
-/// A message of a session under the number that quotes name it by.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_session_message {
-    /// Counted from 0 over the session's prompts and responses.
-    pub index: usize,
-    /// The prompt or response; NULL when it was forgotten.
-    pub event: *const recallite_event,
-}
-
-/// Several messages. Free it with recallite_session_message_list_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_session_message_list {
-    /// Pointers to the messages.
-    pub items: *const *const recallite_session_message,
-    /// How many.
-    pub len: usize,
-}
 
 /// What is told about an extraction. Begin with
 /// RECALLITE_INIT(recallite_ingest_options); every field may stay zero.
@@ -66,61 +43,6 @@ pub struct recallite_ingest_options {
 // take every bit pattern.
 unsafe impl Input for recallite_ingest_options {
     const FIRST_SIZE: usize = size_of::<recallite_ingest_options>();
-}
-
-/// What became of one entry of an extraction.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_ingested_entry {
-    /// Its name in the extraction.
-    pub local_id: recallite_str,
-    /// Its identity in the store.
-    pub entry_id: recallite_str,
-    /// Where its quotes stand, and which were not found; never NULL.
-    pub evidence: *const recallite_evidence_report,
-    /// How far its evidence carried it: one of recallite_stage.
-    pub stage: i32,
-    /// Whether the store learned it by this call.
-    pub is_new: bool,
-}
-
-/// What became of one task of an extraction.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_ingested_task {
-    /// Its name in the extraction.
-    pub local_id: recallite_str,
-    /// The task that it means.
-    pub task_id: recallite_str,
-    /// Where its quotes stand, and which were not found; never NULL.
-    pub evidence: *const recallite_evidence_report,
-    /// How many acts on the task and on what blocks it were recorded.
-    pub acts: usize,
-    /// Whether the task came into being by this call.
-    pub is_new: bool,
-}
-
-/// What was taken in. Free it with recallite_ingest_report_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_ingest_report {
-    /// The run in the ledger.
-    pub build_id: recallite_str,
-    /// The session.
-    pub session: recallite_str,
-    /// Pointers to the entries, in the order of the extraction.
-    pub entries: *const *const recallite_ingested_entry,
-    /// How many entries.
-    pub entries_len: usize,
-    /// Pointers to the tasks, in the order of the extraction.
-    pub tasks: *const *const recallite_ingested_task,
-    /// How many tasks.
-    pub tasks_len: usize,
-    /// How many events were recorded.
-    pub events: usize,
-    /// True when the same extraction had been taken in before: nothing was
-    /// written.
-    pub already_ingested: bool,
 }
 
 /// The JSON Schema (2020-12) of an extraction, for a language model that takes
@@ -165,7 +87,7 @@ pub unsafe extern "C" fn recallite_session_messages(
         let (session, messages) =
             unsafe { (session.required("session")?, out("messages", messages)?) };
         let found = memory.session_messages(session)?;
-        messages.set(give_list!(recallite_session_message_list, found, message));
+        messages.set(give_list(found));
         Ok(())
     })
 }
@@ -208,26 +130,10 @@ pub unsafe extern "C" fn recallite_ingest(
         };
         let done = memory.ingest_with(session, extraction, &options)?;
         if report.is_wanted() {
-            report.set(owned::give(|parts| view(parts, done)));
+            report.set(give_one(done));
         }
         Ok(())
     })
-}
-
-/// Frees a list of messages and the events in it. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_session_message_list_free(
-    messages: *mut recallite_session_message_list,
-) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(messages) });
-}
-
-/// Frees a report of an ingestion. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_ingest_report_free(report: *mut recallite_ingest_report) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(report) });
 }
 
 fn terminated(text: &str) -> CString {
@@ -247,54 +153,6 @@ unsafe fn ingest_options(options: &recallite_ingest_options) -> Result<IngestOpt
                 .then_some(options.extraction_ms),
             project: options.project.optional("project")?.map(str::to_owned),
         })
-    }
-}
-
-fn message(parts: &mut Parts, message: SessionMessage) -> recallite_session_message {
-    recallite_session_message {
-        index: message.index,
-        event: match message.event {
-            Some(event) => {
-                let event = event::event(parts, event);
-                parts.one(event)
-            }
-            None => std::ptr::null(),
-        },
-    }
-}
-
-fn view(parts: &mut Parts, report: IngestReport) -> recallite_ingest_report {
-    let (entries, entries_len) = parts.list(report.entries, entry);
-    let (tasks, tasks_len) = parts.list(report.tasks, task);
-    recallite_ingest_report {
-        build_id: parts.text(report.build_id),
-        session: parts.text(report.session),
-        entries,
-        entries_len,
-        tasks,
-        tasks_len,
-        events: report.events,
-        already_ingested: report.already_ingested,
-    }
-}
-
-fn entry(parts: &mut Parts, entry: IngestedEntry) -> recallite_ingested_entry {
-    recallite_ingested_entry {
-        local_id: parts.text(entry.local_id),
-        entry_id: parts.text(entry.entry_id.as_str()),
-        evidence: evidence(parts, &entry.evidence),
-        stage: number(entry.stage),
-        is_new: entry.is_new,
-    }
-}
-
-fn task(parts: &mut Parts, task: IngestedTask) -> recallite_ingested_task {
-    recallite_ingested_task {
-        local_id: parts.text(task.local_id),
-        task_id: parts.text(task.task_id.as_str()),
-        evidence: evidence(parts, &task.evidence),
-        acts: task.acts,
-        is_new: task.is_new,
     }
 }
 

@@ -1,48 +1,16 @@
 //! What a caller may do to a task or a condition.
 
-use std::ffi::c_char;
-
 use recallite::rules::tasks::EntityId;
-use recallite::rules::tasks::events::ResolutionType;
 
 use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
+use crate::generated::*;
 use crate::input;
-use crate::learn::task::{recallite_task, task};
-use crate::learn::word::{self, words};
 use crate::open::recallite_memory;
-use crate::owned;
+use crate::owned::give_one;
 use crate::status::recallite_status;
 use crate::text::recallite_str;
-
-/// Why a condition is taken to be another entity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum recallite_resolution_type {
-    /// Its text is exactly the other's name.
-    RECALLITE_RESOLUTION_EXACT_MATCH = 1,
-    /// A person said so.
-    RECALLITE_RESOLUTION_USER_CONFIRMED = 2,
-    /// It was found beyond doubt.
-    RECALLITE_RESOLUTION_AUTO_RESOLVED = 3,
-}
-
-words! {
-    ResolutionType => recallite_resolution_type {
-        ExactMatch = RECALLITE_RESOLUTION_EXACT_MATCH c"exact_match",
-        UserConfirmed = RECALLITE_RESOLUTION_USER_CONFIRMED c"user_confirmed",
-        AutoResolved = RECALLITE_RESOLUTION_AUTO_RESOLVED c"auto_resolved",
-    }
-}
-
-/// The stable name of a resolution type, for example "user_confirmed";
-/// "unknown" for a number without meaning.
-///
-/// @return zero-terminated text that is valid for ever; never NULL.
-#[unsafe(no_mangle)]
-pub extern "C" fn recallite_resolution_type_name(resolution: i32) -> *const c_char {
-    word::name::<ResolutionType>(resolution)
-}
+use crate::words::{self};
 
 /// Moves a task to another status.
 ///
@@ -79,13 +47,13 @@ pub unsafe extern "C" fn recallite_change_task_status(
                 optional_out("changed", changed)?,
             )
         };
-        let to = word::word("to", to)?;
+        let to = words::word("to", to)?;
         let blocked_by: Vec<String> = blocked_by.into_iter().map(str::to_owned).collect();
         let now = memory
             .tasks()
             .change_status(&EntityId::new(task_id), to, &blocked_by)?;
         if changed.is_wanted() {
-            changed.set(owned::give(|parts| task(parts, now)));
+            changed.set(give_one(now));
         }
         Ok(())
     })
@@ -122,7 +90,7 @@ pub unsafe extern "C" fn recallite_rename_task(
         };
         let now = memory.tasks().rename(&EntityId::new(task_id), title)?;
         if changed.is_wanted() {
-            changed.set(owned::give(|parts| task(parts, now)));
+            changed.set(give_one(now));
         }
         Ok(())
     })
@@ -162,10 +130,10 @@ pub unsafe extern "C" fn recallite_resolve_condition(
             )
         };
         let target = (
-            word::word("target_kind", target_kind)?,
+            words::word("target_kind", target_kind)?,
             EntityId::new(target_id),
         );
-        let resolution = word::word("resolution", resolution)?;
+        let resolution = words::word("resolution", resolution)?;
         let condition = EntityId::new(condition_id);
         memory
             .tasks()

@@ -1,23 +1,19 @@
 //! Reading tasks: lists, one with its history, what blocks it.
 
-use recallite::rules::graph::EffectiveBlocker;
 use recallite::rules::tasks::EntityId;
-use recallite::{BlockedTask, Entity, Error, ErrorCode, Result, TaskDetail, TaskFilter, Timestamp};
+use recallite::{Entity, Error, ErrorCode, Result, TaskFilter, Timestamp};
 
 use crate::call::{guard_free, out, with_memory};
 use crate::error::recallite_error;
-use crate::event::{self, recallite_event};
+use crate::generated::*;
 use crate::input::{self, Input, renamed};
-use crate::learn::give_list;
-use crate::learn::task::{
-    artifact, condition, recallite_artifact, recallite_condition, recallite_condition_list,
-    recallite_entity_kind, recallite_task, recallite_task_list, task,
-};
-use crate::learn::word::{self, number};
 use crate::open::recallite_memory;
 use crate::owned::{self, Parts};
+use crate::owned::{Show, shown};
+use crate::owned::{give_list, give_one};
 use crate::status::recallite_status;
 use crate::text::recallite_str;
+use crate::words::{self};
 
 /// Which tasks recallite_tasks gives. Begin with
 /// RECALLITE_INIT(recallite_task_filter); a field that is zero narrows nothing.
@@ -40,60 +36,6 @@ pub struct recallite_task_filter {
 // take every bit pattern.
 unsafe impl Input for recallite_task_filter {
     const FIRST_SIZE: usize = size_of::<recallite_task_filter>();
-}
-
-/// What really blocks a task.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_effective_blocker {
-    /// What the task's blocker names.
-    pub original_id: recallite_str,
-    /// What stands in the way: the original, or what that condition turned out
-    /// to be.
-    pub effective_id: recallite_str,
-    /// The kind of what stands in the way: one of recallite_entity_kind.
-    pub effective_kind: i32,
-    /// Whether a condition was replaced by what it turned out to be.
-    pub resolved: bool,
-}
-
-/// A blocked task and what really blocks it.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_blocked_task {
-    /// The task; never NULL.
-    pub task: *const recallite_task,
-    /// Pointers to what stands in the way.
-    pub blockers: *const *const recallite_effective_blocker,
-    /// How many.
-    pub blockers_len: usize,
-}
-
-/// Several blocked tasks. Free it with recallite_blocked_task_list_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_blocked_task_list {
-    /// Pointers to the blocked tasks.
-    pub items: *const *const recallite_blocked_task,
-    /// How many.
-    pub len: usize,
-}
-
-/// A task with all that is known about it. Free it with
-/// recallite_task_detail_free.
-#[derive(Debug)]
-#[repr(C)]
-pub struct recallite_task_detail {
-    /// The task, with its confirmed and suggested blockers; never NULL.
-    pub task: *const recallite_task,
-    /// Pointers to what really stands in the way.
-    pub effective_blockers: *const *const recallite_effective_blocker,
-    /// How many.
-    pub effective_blockers_len: usize,
-    /// Pointers to the acts on it, in the order of the log.
-    pub history: *const *const recallite_event,
-    /// How many acts.
-    pub history_len: usize,
 }
 
 /// A task, condition or artifact. Free it with recallite_entity_free.
@@ -133,7 +75,7 @@ pub unsafe extern "C" fn recallite_tasks(
             (task_filter(&filter)?, out("tasks", tasks)?)
         };
         let found = memory.tasks().list(&filter)?;
-        tasks.set(give_list!(recallite_task_list, found, task));
+        tasks.set(give_list(found));
         Ok(())
     })
 }
@@ -161,7 +103,7 @@ pub unsafe extern "C" fn recallite_task_get(
             "task",
             memory.tasks().get(&EntityId::new(task_id))?,
         )?;
-        detail.set(owned::give(|parts| task_detail(parts, found)));
+        detail.set(give_one(found));
         Ok(())
     })
 }
@@ -190,7 +132,7 @@ pub unsafe extern "C" fn recallite_task_as_of(
         let (task_id, found) = unsafe { (task_id.required("task_id")?, out("found", found)?) };
         let then = memory.tasks().get_as_of(&EntityId::new(task_id), at)?;
         let then = existing("task_id", "task at that moment", then)?;
-        found.set(owned::give(|parts| task(parts, then)));
+        found.set(give_one(then));
         Ok(())
     })
 }
@@ -216,7 +158,7 @@ pub unsafe extern "C" fn recallite_entity_get(
             unsafe { (entity_id.required("entity_id")?, out("entity", entity)?) };
         let found = memory.tasks().entity(&EntityId::new(entity_id))?;
         let found = existing("entity_id", "task, condition or artifact", found)?;
-        entity.set(owned::give(|parts| self::entity(parts, found)));
+        entity.set(give_one(found));
         Ok(())
     })
 }
@@ -248,7 +190,7 @@ pub unsafe extern "C" fn recallite_blocked_tasks(
             )
         };
         let found = memory.tasks().blocked(&scope)?;
-        tasks.set(give_list!(recallite_blocked_task_list, found, blocked_task));
+        tasks.set(give_list(found));
         Ok(())
     })
 }
@@ -278,7 +220,7 @@ pub unsafe extern "C" fn recallite_tasks_with_only_suggested_blockers(
             )
         };
         let found = memory.tasks().with_only_suggested_blockers(&scope)?;
-        tasks.set(give_list!(recallite_task_list, found, task));
+        tasks.set(give_list(found));
         Ok(())
     })
 }
@@ -309,7 +251,7 @@ pub unsafe extern "C" fn recallite_tasks_with_placeholder_blockers(
             )
         };
         let found = memory.tasks().with_placeholder_blockers(&scope)?;
-        tasks.set(give_list!(recallite_task_list, found, task));
+        tasks.set(give_list(found));
         Ok(())
     })
 }
@@ -340,23 +282,9 @@ pub unsafe extern "C" fn recallite_resolved_conditions(
             )
         };
         let found = memory.tasks().resolved_conditions(&scope)?;
-        conditions.set(give_list!(recallite_condition_list, found, condition));
+        conditions.set(give_list(found));
         Ok(())
     })
-}
-
-/// Frees a list of blocked tasks and the tasks in it. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_blocked_task_list_free(tasks: *mut recallite_blocked_task_list) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(tasks) });
-}
-
-/// Frees a task with all that is known about it. NULL is fine.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_task_detail_free(detail: *mut recallite_task_detail) {
-    // SAFETY: a pointer of this library that was not freed yet, or NULL.
-    guard_free(|| unsafe { owned::free(detail) });
 }
 
 /// Frees an entity. NULL is fine.
@@ -383,72 +311,37 @@ unsafe fn task_filter(filter: &recallite_task_filter) -> Result<TaskFilter> {
     Ok(TaskFilter {
         // SAFETY: the caller keeps the same condition.
         project: unsafe { input::scope("scope", filter.scope, "project", filter.project) }?,
-        status: word::optional("status", filter.status)?,
+        status: words::optional("status", filter.status)?,
         limit: (filter.limit != 0).then_some(filter.limit),
     })
 }
 
-fn effective_blocker(parts: &mut Parts, blocker: EffectiveBlocker) -> recallite_effective_blocker {
-    recallite_effective_blocker {
-        original_id: parts.text(blocker.original_id),
-        effective_id: parts.text(blocker.effective_id),
-        effective_kind: blocker.effective_kind.map_or(
-            recallite_entity_kind::RECALLITE_ENTITY_UNKNOWN as i32,
-            number,
-        ),
-        resolved: blocker.resolved,
-    }
-}
+impl Show for Entity {
+    type View = recallite_entity;
 
-fn blocked_task(parts: &mut Parts, blocked: BlockedTask) -> recallite_blocked_task {
-    let (blockers, blockers_len) = parts.list(blocked.blockers, effective_blocker);
-    let task = task(parts, blocked.task);
-    recallite_blocked_task {
-        task: parts.one(task),
-        blockers,
-        blockers_len,
-    }
-}
-
-fn task_detail(parts: &mut Parts, detail: TaskDetail) -> recallite_task_detail {
-    let (effective_blockers, effective_blockers_len) =
-        parts.list(detail.effective_blockers, effective_blocker);
-    let (history, history_len) = parts.list(detail.history, event::event);
-    let task = task(parts, detail.task);
-    recallite_task_detail {
-        task: parts.one(task),
-        effective_blockers,
-        effective_blockers_len,
-        history,
-        history_len,
-    }
-}
-
-fn entity(parts: &mut Parts, entity: Entity) -> recallite_entity {
-    let mut view = recallite_entity {
-        task: std::ptr::null(),
-        condition: std::ptr::null(),
-        artifact: std::ptr::null(),
-        kind: recallite_entity_kind::RECALLITE_ENTITY_UNKNOWN as i32,
-    };
-    match entity {
-        Entity::Task(found) => {
-            let found = task(parts, found);
-            view.task = parts.one(found);
-            view.kind = recallite_entity_kind::RECALLITE_ENTITY_TASK as i32;
+    fn show(self, parts: &mut Parts) -> recallite_entity {
+        let mut view = recallite_entity {
+            task: std::ptr::null(),
+            condition: std::ptr::null(),
+            artifact: std::ptr::null(),
+            kind: recallite_entity_kind::RECALLITE_ENTITY_KIND_UNSET as i32,
+        };
+        match self {
+            Entity::Task(found) => {
+                view.task = shown(found, parts);
+                view.kind = recallite_entity_kind::RECALLITE_ENTITY_KIND_TASK as i32;
+            }
+            Entity::Condition(found) => {
+                view.condition = shown(found, parts);
+                view.kind = recallite_entity_kind::RECALLITE_ENTITY_KIND_CONDITION as i32;
+            }
+            Entity::Artifact(found) => {
+                view.artifact = shown(found, parts);
+                view.kind = recallite_entity_kind::RECALLITE_ENTITY_KIND_ARTIFACT as i32;
+            }
+            // `Entity` may grow; its new kinds are unknown here.
+            _ => {}
         }
-        Entity::Condition(found) => {
-            let found = condition(parts, found);
-            view.condition = parts.one(found);
-            view.kind = recallite_entity_kind::RECALLITE_ENTITY_CONDITION as i32;
-        }
-        Entity::Artifact(found) => {
-            let found = artifact(parts, found);
-            view.artifact = parts.one(found);
-            view.kind = recallite_entity_kind::RECALLITE_ENTITY_ARTIFACT as i32;
-        }
-        // `Entity` may grow; its new kinds are unknown here.
-        _ => {}
+        view
     }
-    view
 }

@@ -10,9 +10,9 @@ use recallite::text::tokens::estimate_tokens;
 
 use crate::call::{guard, out};
 use crate::error::recallite_error;
-use crate::learn::word;
 use crate::status::recallite_status;
 use crate::text::{give_text, recallite_str, recallite_string};
+use crate::words::{self};
 
 /// Makes the key by which titles are compared: lowercase words in Unicode's
 /// compatibility form (NFKC), without punctuation; a longer one than 200
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn recallite_entity_key(
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     guard(error, || {
-        let kind = match word::word("kind", kind)? {
+        let kind = match words::word("kind", kind)? {
             EntityKind::Task => EntityKeyKind::Task,
             EntityKind::Condition => EntityKeyKind::Condition,
             EntityKind::Artifact => EntityKeyKind::Artifact,

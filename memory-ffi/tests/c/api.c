@@ -13,21 +13,21 @@ static void numbers_have_stable_names(void) {
     CHECK(strcmp(recallite_status_name(RECALLITE_OK), "ok") == 0);
     CHECK(strcmp(recallite_status_name(RECALLITE_NEEDS_REOPEN), "needs_reopen") == 0);
     CHECK(strcmp(recallite_status_name(12345), "unknown") == 0);
-    CHECK(strcmp(recallite_event_kind_name(RECALLITE_KIND_TOOL_OBSERVATION), "tool_observation") == 0);
+    CHECK(strcmp(recallite_event_kind_name(RECALLITE_EVENT_KIND_TOOL_OBSERVATION), "tool_observation") == 0);
     CHECK(strcmp(recallite_origin_name(RECALLITE_ORIGIN_ASSISTANT), "assistant") == 0);
-    CHECK(strcmp(recallite_confidence_name(RECALLITE_CONFIDENCE_NONE), "none") == 0);
+    CHECK(strcmp(recallite_match_class_name(RECALLITE_MATCH_CLASS_NONE), "none") == 0);
     CHECK_OK(recallite_event_kind_from_name(text("agent_response"), &kind, &error));
-    CHECK(kind == RECALLITE_KIND_AGENT_RESPONSE);
+    CHECK(kind == RECALLITE_EVENT_KIND_AGENT_RESPONSE);
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "kind",
                 recallite_event_kind_from_name(text("nonsense"), &kind, &error));
-    CHECK(kind == RECALLITE_KIND_AGENT_RESPONSE);
+    CHECK(kind == RECALLITE_EVENT_KIND_AGENT_RESPONSE);
 }
 
 static void an_event_comes_back_as_it_was_given(void) {
     recallite_memory *memory = open_memory("event");
     recallite_new_event event = prompt("s1", "배포는 금요일 정오에 합니다. 🚀");
-    recallite_receipt *receipt = NULL;
-    recallite_receipt *again = NULL;
+    recallite_appended *receipt = NULL;
+    recallite_appended *again = NULL;
     recallite_event *found = NULL;
 
     event.actor = text("Ada");
@@ -44,9 +44,9 @@ static void an_event_comes_back_as_it_was_given(void) {
     CHECK(is(found->content, "배포는 금요일 정오에 합니다. 🚀"));
     CHECK(is(found->session, "s1") && is(found->actor, "Ada") && is(found->project, "shop"));
     CHECK(is(found->metadata_json, "{\"page\":3}"));
-    CHECK(found->kind == RECALLITE_KIND_USER_PROMPT && found->origin == RECALLITE_ORIGIN_WEB);
+    CHECK(found->kind == RECALLITE_EVENT_KIND_USER_PROMPT && found->origin == RECALLITE_ORIGIN_WEB);
     CHECK(found->timestamp_ms == NOON && found->seq == 1 && found->tool == NULL);
-    CHECK(found->privacy.original_bytes >= found->content.len && found->privacy.secret_count == 0);
+    CHECK(found->privacy->original_bytes >= found->content.len && found->privacy->secret_count == 0);
     CHECK(found->citation.len >= 6 && found->citation.len <= 8);
     recallite_event_free(found);
 
@@ -59,7 +59,7 @@ static void an_event_comes_back_as_it_was_given(void) {
 
     CHECK_OK(recallite_append(memory, &event, &again, &error));
     CHECK(again->duplicate && again->seq == 1 && is(again->id, receipt->id.ptr));
-    recallite_receipt_free(again);
+    recallite_appended_free(again);
 
     /* A moment before 1970, and one at its very beginning, are moments. */
     event = prompt("s1", "long ago");
@@ -70,7 +70,7 @@ static void an_event_comes_back_as_it_was_given(void) {
     CHECK(found->timestamp_ms == 0);
     recallite_event_free(found);
 
-    recallite_receipt_free(receipt);
+    recallite_appended_free(receipt);
     recallite_free(memory);
 }
 
@@ -85,7 +85,7 @@ static void a_tool_call_is_kept_with_what_it_did(void) {
     tool.output = text("fn main() {}");
     tool.has_duration_ms = true;
     tool.duration_ms = 12;
-    event.kind = RECALLITE_KIND_TOOL_OBSERVATION;
+    event.kind = RECALLITE_EVENT_KIND_TOOL_OBSERVATION;
     event.session = text("s1");
     event.tool = &tool;
     CHECK_OK(recallite_append(memory, &event, NULL, &error));
@@ -104,7 +104,7 @@ static void a_tool_call_is_kept_with_what_it_did(void) {
 static void a_batch_is_stored_whole_or_not_at_all(void) {
     recallite_memory *memory = open_memory("batch");
     recallite_new_event events[3];
-    recallite_receipt_list *receipts = NULL;
+    recallite_appended_list *receipts = NULL;
     recallite_stats *stats = NULL;
 
     events[0] = prompt("s1", "one");
@@ -117,22 +117,22 @@ static void a_batch_is_stored_whole_or_not_at_all(void) {
     events[2].kind = 9999;
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "events[2].kind",
                 recallite_append_batch(memory, events, 3, &receipts, &error));
-    events[2].kind = RECALLITE_KIND_AGENT_RESPONSE;
+    events[2].kind = RECALLITE_EVENT_KIND_AGENT_RESPONSE;
     CHECK_OK(recallite_stats_get(memory, &stats, &error));
-    CHECK(stats->events == 0 && !stats->has_events_time && !stats->has_last_append);
+    CHECK(stats->events == 0 && !stats->has_oldest && !stats->has_last_append);
     recallite_stats_free(stats);
 
     CHECK_OK(recallite_append_batch(memory, events, 3, &receipts, &error));
     CHECK(receipts->len == 3 && receipts->items[0]->seq == 1 && receipts->items[2]->seq == 3);
-    recallite_receipt_list_free(receipts);
+    recallite_appended_list_free(receipts);
     CHECK_OK(recallite_append_batch(memory, NULL, 0, &receipts, &error));
     CHECK(receipts->len == 0);
-    recallite_receipt_list_free(receipts);
+    recallite_appended_list_free(receipts);
     CHECK_OK(recallite_append_batch(memory, events, 3, NULL, &error));
 
     CHECK_OK(recallite_stats_get(memory, &stats, &error));
     CHECK(stats->prompts == 2 && stats->responses == 1 && stats->sessions == 2);
-    CHECK(stats->last_seq == 3 && stats->has_events_time && stats->has_last_append);
+    CHECK(stats->last_seq == 3 && stats->has_oldest && stats->has_last_append);
     CHECK(stats->size_bytes > 0 && stats->newest_ms >= stats->oldest_ms);
     recallite_stats_free(stats);
     recallite_free(memory);
@@ -143,21 +143,21 @@ static void a_search_finds_what_was_said(void) {
     recallite_new_event events[3];
     recallite_query query = RECALLITE_INIT(recallite_query);
     recallite_search_result *result = NULL;
-    const int32_t responses[] = {RECALLITE_KIND_AGENT_RESPONSE};
+    const int32_t responses[] = {RECALLITE_EVENT_KIND_AGENT_RESPONSE};
 
     events[0] = prompt("s1", "결제 타임아웃은 15초입니다.");
     events[1] = prompt("s1", "The invoice font is Inter.");
     events[2] = prompt("s2", "The invoice goes to accounting.");
-    events[2].kind = RECALLITE_KIND_AGENT_RESPONSE;
+    events[2].kind = RECALLITE_EVENT_KIND_AGENT_RESPONSE;
     CHECK_OK(recallite_append_batch(memory, events, 3, NULL, &error));
 
     query.text = text("결제 타임아웃은 몇 초?");
     query.limit = 1;
     CHECK_OK(recallite_search(memory, &query, &result, &error));
     CHECK(result->len == 1 && result->total_matches >= 1 && !result->degraded);
-    CHECK(is(result->items[0]->passage.text, "결제 타임아웃은 15초입니다."));
-    CHECK(result->items[0]->passage.end - result->items[0]->passage.start
-          == result->items[0]->passage.text.len);
+    CHECK(is(result->items[0]->passage->text, "결제 타임아웃은 15초입니다."));
+    CHECK(result->items[0]->passage->end - result->items[0]->passage->start
+          == result->items[0]->passage->text.len);
     CHECK(result->items[0]->relevance >= 0 && result->items[0]->relevance <= 1);
     recallite_search_result_free(result);
 
@@ -171,7 +171,7 @@ static void a_search_finds_what_was_said(void) {
 
     query.session = text("s1");
     CHECK_OK(recallite_search(memory, &query, &result, &error));
-    CHECK(result->len == 0 && result->confidence == RECALLITE_CONFIDENCE_NONE);
+    CHECK(result->len == 0 && result->confidence == RECALLITE_MATCH_CLASS_NONE);
     recallite_search_result_free(result);
     recallite_free(memory);
 }
@@ -179,15 +179,15 @@ static void a_search_finds_what_was_said(void) {
 static void layers_show_what_stands_around_an_event(void) {
     recallite_memory *memory = open_memory("layers");
     recallite_new_event events[3];
-    recallite_receipt_list *receipts = NULL;
-    recallite_timeline_list *timeline = NULL;
+    recallite_appended_list *receipts = NULL;
+    recallite_timeline_item_list *timeline = NULL;
     recallite_detail_list *details = NULL;
     recallite_str wanted[2];
     size_t index;
 
     events[0] = prompt("s1", "Which port does the server use?");
     events[1] = prompt("s1", "It uses port 8080, see /srv/main.rs.\n```\nbind(8080)\n```");
-    events[1].kind = RECALLITE_KIND_AGENT_RESPONSE;
+    events[1].kind = RECALLITE_EVENT_KIND_AGENT_RESPONSE;
     events[2] = prompt("s1", "Thanks.");
     for (index = 0; index < 3; index++) {
         events[index].has_timestamp = true;
@@ -201,26 +201,26 @@ static void layers_show_what_stands_around_an_event(void) {
     CHECK(timeline->len == 3);
     CHECK(timeline->items[1]->is_target && !timeline->items[0]->is_target);
     CHECK(is(timeline->items[2]->preview, "Thanks."));
-    recallite_timeline_list_free(timeline);
+    recallite_timeline_item_list_free(timeline);
     CHECK_OK(recallite_timeline(memory, NULL, 0, 1, &timeline, &error));
     CHECK(timeline->len == 0);
-    recallite_timeline_list_free(timeline);
+    recallite_timeline_item_list_free(timeline);
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "window",
                 recallite_timeline(memory, wanted, 1, 5000, &timeline, &error));
 
     CHECK_OK(recallite_details(memory, wanted, 2, &details, &error));
     CHECK(details->len == 2 && details->items[0]->has_code && !details->items[1]->has_code);
     CHECK(is(details->items[0]->event->id, receipts->items[1]->id.ptr));
-    CHECK(is(details->items[0]->parent, receipts->items[0]->id.ptr));
-    CHECK(is(details->items[0]->next, receipts->items[2]->id.ptr));
-    CHECK(details->items[1]->previous.ptr == NULL && details->items[1]->children_len == 1);
+    CHECK(is(details->items[0]->relations->parent, receipts->items[0]->id.ptr));
+    CHECK(is(details->items[0]->relations->next, receipts->items[2]->id.ptr));
+    CHECK(details->items[1]->relations->previous.ptr == NULL && details->items[1]->relations->children_len == 1);
     CHECK(details->items[0]->token_count > 0 && details->items[0]->tools_len == 0);
     CHECK(details->items[0]->files_len == 1 && is(details->items[0]->files[0], "/srv/main.rs"));
     recallite_detail_list_free(details);
     wanted[1] = text("mem:zzzzzz");
     CHECK_FAILS(RECALLITE_NOT_FOUND, "events[1]",
                 recallite_details(memory, wanted, 2, &details, &error));
-    recallite_receipt_list_free(receipts);
+    recallite_appended_list_free(receipts);
     recallite_free(memory);
 }
 
@@ -437,13 +437,13 @@ static void transcripts_are_imported_once(void) {
     watcher.answer = 0;
 
     CHECK_OK(recallite_import_claude_code(memory, text(path), &options, watch, &watcher, &report, &error));
-    CHECK(report->files == 1 && report->imported_prompts == 1 && report->imported_responses == 1);
-    CHECK(report->errors == 1 && report->failed_files_len == 0 && report->refused_len == 0);
+    CHECK(report->files == 1 && report->counters->imported_prompts == 1 && report->counters->imported_responses == 1);
+    CHECK(report->counters->errors == 1 && report->failed_files_len == 0 && report->refused_len == 0);
     CHECK(watcher.calls > 0);
     recallite_import_report_free(report);
 
     CHECK_OK(recallite_import_claude_code(memory, text(path), NULL, NULL, NULL, &report, &error));
-    CHECK(report->imported_prompts == 0 && report->skipped_duplicates == 2);
+    CHECK(report->counters->imported_prompts == 0 && report->counters->skipped_duplicates == 2);
     recallite_import_report_free(report);
 
     /* A callback that says no ends the import, which is no failure. */

@@ -98,7 +98,7 @@ static inline recallite_memory *open_memory(const char *name) {
 
 static inline recallite_new_event prompt(const char *session, const char *content) {
     recallite_new_event event = RECALLITE_INIT(recallite_new_event);
-    event.kind = RECALLITE_KIND_USER_PROMPT;
+    event.kind = RECALLITE_EVENT_KIND_USER_PROMPT;
     event.session = text(session);
     event.content = text(content);
     return event;

@@ -14,7 +14,7 @@ static recallite_memory *five(const char *name) {
     events[1] = prompt("s1", "The invoice font is Inter.");
     events[2] = prompt("s1", "🚀 we launch at noon");
     events[3] = prompt("s2", "another invoice");
-    events[3].kind = RECALLITE_KIND_AGENT_RESPONSE;
+    events[3].kind = RECALLITE_EVENT_KIND_AGENT_RESPONSE;
     events[4] = prompt("s2", "the last one");
     for (index = 0; index < 5; index++) {
         events[index].has_timestamp = true;
@@ -38,7 +38,7 @@ static void selected_events_are_counted_and_forgotten(void) {
     recallite_selector selector = RECALLITE_INIT(recallite_selector);
     recallite_forgotten *forgotten = NULL;
     recallite_event *event = NULL;
-    const int32_t kinds[] = {RECALLITE_KIND_USER_PROMPT};
+    const int32_t kinds[] = {RECALLITE_EVENT_KIND_USER_PROMPT};
     recallite_str ids[2];
     uint64_t count = 99;
 

@@ -8,30 +8,30 @@ static bool between(recallite_str whole, recallite_span span, const char *wanted
 
 static void words_have_stable_names(void) {
 #define NAMED(function, number, wanted) CHECK(strcmp(function(number), wanted) == 0)
-    NAMED(recallite_match_method_name, RECALLITE_MATCH_NORMALIZED, "normalized");
-    NAMED(recallite_failure_reason_name, RECALLITE_FAILURE_BELOW_THRESHOLD, "below_threshold");
-    NAMED(recallite_failure_reason_name, RECALLITE_FAILURE_NONE, "unknown");
+    NAMED(recallite_match_method_name, RECALLITE_MATCH_METHOD_NORMALIZED, "normalized");
+    NAMED(recallite_failure_reason_name, RECALLITE_FAILURE_REASON_BELOW_THRESHOLD, "below_threshold");
+    NAMED(recallite_failure_reason_name, RECALLITE_FAILURE_REASON_UNSET, "unknown");
     NAMED(recallite_task_status_name, RECALLITE_TASK_STATUS_IN_PROGRESS, "in_progress");
     NAMED(recallite_priority_name, RECALLITE_PRIORITY_CRITICAL, "critical");
-    NAMED(recallite_entity_kind_name, RECALLITE_ENTITY_CONDITION, "condition");
-    NAMED(recallite_artifact_kind_name, RECALLITE_ARTIFACT_GITHUB_ISSUE, "github_issue");
-    NAMED(recallite_resolution_type_name, RECALLITE_RESOLUTION_USER_CONFIRMED, "user_confirmed");
+    NAMED(recallite_entity_kind_name, RECALLITE_ENTITY_KIND_CONDITION, "condition");
+    NAMED(recallite_artifact_kind_name, RECALLITE_ARTIFACT_KIND_GITHUB_ISSUE, "github_issue");
+    NAMED(recallite_resolution_type_name, RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED, "user_confirmed");
     NAMED(recallite_entry_type_name, RECALLITE_ENTRY_TYPE_TASK_NOTE, "task_note");
     NAMED(recallite_stage_name, RECALLITE_STAGE_RAW, "raw");
     NAMED(recallite_entry_status_name, RECALLITE_ENTRY_STATUS_SUPERSEDED, "superseded");
-    NAMED(recallite_entry_status_name, RECALLITE_ENTRY_STATUS_ANY, "unknown");
-    NAMED(recallite_node_type_name, RECALLITE_NODE_ENTITY, "entity");
+    NAMED(recallite_entry_status_name, RECALLITE_ENTRY_STATUS_UNSET, "unknown");
+    NAMED(recallite_node_type_name, RECALLITE_NODE_TYPE_ENTITY, "entity");
     NAMED(recallite_relation_name, RECALLITE_RELATION_BLOCKED_BY_SUGGESTED, "blocked_by_suggested");
     NAMED(recallite_level_name, RECALLITE_LEVEL_L3, "L3");
-    NAMED(recallite_insight_kind_name, RECALLITE_INSIGHT_PREFERENCE, "preference");
-    NAMED(recallite_memory_mode_name, RECALLITE_MODE_ENDLESS, "endless");
-    NAMED(recallite_transition_type_name, RECALLITE_TRANSITION_TOPIC_SHIFT, "topic_shift");
-    NAMED(recallite_build_status_name, RECALLITE_BUILD_FAILED, "failed");
+    NAMED(recallite_insight_kind_name, RECALLITE_INSIGHT_KIND_PREFERENCE, "preference");
+    NAMED(recallite_memory_mode_name, RECALLITE_MEMORY_MODE_ENDLESS, "endless");
+    NAMED(recallite_transition_type_name, RECALLITE_TRANSITION_TYPE_TOPIC_SHIFT, "topic_shift");
+    NAMED(recallite_build_status_name, RECALLITE_BUILD_STATUS_FAILED, "failed");
     NAMED(recallite_build_status_name, 0, "unknown");
-    NAMED(recallite_pipeline_stage_name, RECALLITE_PIPELINE_MATERIALIZE, "materialize");
-    NAMED(recallite_evidence_kind_name, RECALLITE_EVIDENCE_ENTITY, "entity");
-    NAMED(recallite_resolution_kind_name, RECALLITE_MEMORY_REJECTED, "rejected");
-    NAMED(recallite_effective_status_name, RECALLITE_EFFECTIVE_DIRECT, "direct");
+    NAMED(recallite_pipeline_stage_name, RECALLITE_PIPELINE_STAGE_MATERIALIZE, "materialize");
+    NAMED(recallite_evidence_kind_name, RECALLITE_EVIDENCE_KIND_ENTITY, "entity");
+    NAMED(recallite_resolution_kind_name, RECALLITE_RESOLUTION_KIND_REJECTED, "rejected");
+    NAMED(recallite_effective_status_name, RECALLITE_EFFECTIVE_STATUS_DIRECT, "direct");
     NAMED(recallite_relation_name, -3, "unknown");
 }
 
@@ -47,11 +47,11 @@ static void texts_have_keys_and_short_forms(void) {
     CHECK_OK(recallite_canonical_key(text("Hello,  World!"), NONE, &string, &error));
     CHECK(is(string->text, "hello world"));
     recallite_string_free(string);
-    CHECK_OK(recallite_entity_key(RECALLITE_ENTITY_TASK, text("Fix login bug"), text("shop"), &string,
+    CHECK_OK(recallite_entity_key(RECALLITE_ENTITY_KIND_TASK, text("Fix login bug"), text("shop"), &string,
                                   &error));
     CHECK(is(string->text, "task:shop:fix-login-bug"));
     recallite_string_free(string);
-    CHECK_OK(recallite_entity_key(RECALLITE_ENTITY_ARTIFACT, text("OPS-12"), NONE, &string, &error));
+    CHECK_OK(recallite_entity_key(RECALLITE_ENTITY_KIND_ARTIFACT, text("OPS-12"), NONE, &string, &error));
     CHECK(strncmp(string->text.ptr, "art:jira:", 9) == 0);
     recallite_string_free(string);
     CHECK_OK(recallite_content_hash(text(""), &string, &error));
@@ -106,8 +106,8 @@ static void quotes_are_aligned_in_three_units(void) {
     CHECK(!report->evidence_aligned);
 
     found = report->items[0];
-    CHECK(found->aligned && found->match_method == RECALLITE_MATCH_NORMALIZED);
-    CHECK(found->confidence == 0.95 && found->failure_reason == RECALLITE_FAILURE_NONE);
+    CHECK(found->aligned && found->match_method == RECALLITE_MATCH_METHOD_NORMALIZED);
+    CHECK(found->confidence == 0.95 && found->failure_reason == RECALLITE_FAILURE_REASON_UNSET);
     CHECK(is(found->quote, "jsonb를 JSON으로 변경") && found->quote_hash.len == 64);
     CHECK(between(messages[0], found->span.bytes, "JSONB를   JSON으로\n변경"));
     /* The party hat is four bytes, two UTF-16 units and one code point. */
@@ -116,21 +116,21 @@ static void quotes_are_aligned_in_three_units(void) {
     CHECK(found->span.utf16.end == found->span.chars.end + 1);
 
     found = report->items[1];
-    CHECK(found->match_method == RECALLITE_MATCH_EXACT && found->confidence == 1);
+    CHECK(found->match_method == RECALLITE_MATCH_METHOD_EXACT && found->confidence == 1);
     CHECK(found->ambiguous && found->alternative_count == 1 && found->span.bytes.start == 4);
     found = report->items[2];
-    CHECK(found->match_method == RECALLITE_MATCH_FUZZY && found->confidence < 0.95);
+    CHECK(found->match_method == RECALLITE_MATCH_METHOD_FUZZY && found->confidence < 0.95);
     found = report->items[3];
-    CHECK(!found->aligned && found->match_method == RECALLITE_MATCH_NONE && found->confidence == 0);
-    CHECK(found->failure_reason == RECALLITE_FAILURE_NOT_FOUND && found->span.bytes.end == 0);
-    CHECK(report->items[4]->failure_reason == RECALLITE_FAILURE_INVALID_INDEX);
+    CHECK(!found->aligned && found->match_method == RECALLITE_MATCH_METHOD_NONE && found->confidence == 0);
+    CHECK(found->failure_reason == RECALLITE_FAILURE_REASON_NOT_FOUND && found->span.bytes.end == 0);
+    CHECK(report->items[4]->failure_reason == RECALLITE_FAILURE_REASON_INVALID_INDEX);
     CHECK(report->items[4]->message_index == 9);
     recallite_alignment_report_free(report);
 
     options.reject_ambiguous = true;
     options.has_max_fuzzy_quote_chars = true; /* 0: no quote is searched fuzzily */
     CHECK_OK(recallite_align(messages, 2, quotes + 1, 2, &options, &report, &error));
-    CHECK(report->items[0]->failure_reason == RECALLITE_FAILURE_AMBIGUOUS);
+    CHECK(report->items[0]->failure_reason == RECALLITE_FAILURE_REASON_AMBIGUOUS);
     CHECK(!report->items[1]->aligned);
     recallite_alignment_report_free(report);
     CHECK_OK(recallite_align(NULL, 0, NULL, 0, NULL, &report, &error));
@@ -144,15 +144,15 @@ static void claims_are_looked_for_in_their_source(void) {
     recallite_claims_alignment *result = NULL;
 
     CHECK_OK(recallite_align_claims(claims, 2, source, &result, &error));
-    CHECK(result->len == 1 && result->items[0]->claim_index == 0);
-    CHECK(between(source, result->items[0]->span.bytes, "the retry limit (per job"));
-    CHECK(result->items[0]->match_method == RECALLITE_MATCH_EXACT);
+    CHECK(result->aligned_len == 1 && result->aligned[0]->claim_index == 0);
+    CHECK(between(source, result->aligned[0]->span.bytes, "the retry limit (per job"));
+    CHECK(result->aligned[0]->match_method == RECALLITE_MATCH_METHOD_EXACT);
     CHECK(result->missing_len == 1 && result->missing[0] == 1);
     CHECK(result->confidence == 0.5 && result->is_aligned);
     recallite_claims_alignment_free(result);
     CHECK_OK(recallite_check_grounding(text("The retry limit per job is known."), &source, 1, &result,
                                        &error));
-    CHECK(result->len + result->missing_len == 1);
+    CHECK(result->aligned_len + result->missing_len == 1);
     recallite_claims_alignment_free(result);
 }
 
@@ -171,7 +171,7 @@ static void an_extraction_becomes_records_once(void) {
     recallite_ingest_report *again = NULL;
     recallite_build_run_list *runs = NULL;
     recallite_pipeline_metric_list *metrics = NULL;
-    recallite_promotion_list *promotions = NULL;
+    recallite_promotion_record_list *promotions = NULL;
     const recallite_evidence_report *evidence;
     size_t index;
     bool has_refusal = false;
@@ -195,8 +195,8 @@ static void an_extraction_becomes_records_once(void) {
     CHECK(report->entries[1]->stage == RECALLITE_STAGE_CANDIDATE);
     evidence = report->entries[0]->evidence;
     CHECK(evidence->aligned_len == 1 && evidence->failed_len == 0);
-    CHECK(evidence->aligned[0]->match_method == RECALLITE_MATCH_EXACT);
-    CHECK(evidence->aligned[0]->span_start == 0 && evidence->aligned[0]->span_end == 25);
+    CHECK(evidence->aligned[0]->method == RECALLITE_MATCH_METHOD_EXACT);
+    CHECK(evidence->aligned[0]->start == 0 && evidence->aligned[0]->end == 25);
     CHECK(evidence->aligned[0]->event_id.len == 36 && evidence->aligned[0]->quote_hash.len == 64);
     evidence = report->entries[1]->evidence;
     CHECK(evidence->aligned_len == 0 && evidence->failed_len == 1);
@@ -211,24 +211,24 @@ static void an_extraction_becomes_records_once(void) {
 
     CHECK_OK(recallite_build_runs(memory, &runs, &error));
     CHECK(runs->len == 1 && is(runs->items[0]->build_id, report->build_id.ptr));
-    CHECK(runs->items[0]->status == RECALLITE_BUILD_SUCCESS && runs->items[0]->has_finished);
-    CHECK(is(runs->items[0]->extractor_model, "a model") && is(runs->items[0]->schema_version, "1"));
-    CHECK(runs->items[0]->extractor_prompt_hash.len == 64 && runs->items[0]->error.ptr == NULL);
+    CHECK(runs->items[0]->status == RECALLITE_BUILD_STATUS_SUCCESS && runs->items[0]->has_finished);
+    CHECK(is(runs->items[0]->tools->extractor_model, "a model") && is(runs->items[0]->tools->schema_version, "1"));
+    CHECK(runs->items[0]->tools->extractor_prompt_hash.len == 64 && runs->items[0]->error.ptr == NULL);
     CHECK(runs->items[0]->finished_ms >= runs->items[0]->started_ms);
     recallite_build_run_list_free(runs);
     CHECK_OK(recallite_pipeline_metrics(memory, &metrics, &error));
     CHECK(metrics->len > 0 && metrics->items[0]->latency_ms >= 0 && metrics->items[0]->at_ms > 0);
-    CHECK(metrics->items[0]->stage >= RECALLITE_PIPELINE_INGEST);
+    CHECK(metrics->items[0]->stage >= RECALLITE_PIPELINE_STAGE_INGEST);
     recallite_pipeline_metric_list_free(metrics);
     CHECK_OK(recallite_promotions(memory, &promotions, &error));
     for (index = 0; index < promotions->len; index++) {
-        const recallite_promotion *promotion = promotions->items[index];
+        const recallite_promotion_record *promotion = promotions->items[index];
         CHECK(promotion->to_stage == promotion->from_stage + 1);
         CHECK(is(promotion->build_id, report->build_id.ptr));
         has_refusal = has_refusal || promotion->is_blocked;
     }
     CHECK(promotions->len > 4 && has_refusal);
-    recallite_promotion_list_free(promotions);
+    recallite_promotion_record_list_free(promotions);
     recallite_ingest_report_free(report);
     recallite_free(memory);
 }
@@ -237,8 +237,8 @@ static void entries_are_read_and_settled(void) {
     recallite_ingest_report *report = NULL;
     recallite_memory *memory = learned("entries", &report);
     recallite_entry_filter filter = RECALLITE_INIT(recallite_entry_filter);
-    recallite_entry_list *entries = NULL;
-    recallite_entry *entry = NULL;
+    recallite_learned_entry_list *entries = NULL;
+    recallite_learned_entry *entry = NULL;
     recallite_conflict *conflict = NULL;
     recallite_conflict *ended = NULL;
     recallite_conflict_list *conflicts = NULL;
@@ -249,14 +249,14 @@ static void entries_are_read_and_settled(void) {
 
     CHECK_OK(recallite_entries(memory, NULL, &entries, &error));
     CHECK(entries->len == 4);
-    recallite_entry_list_free(entries);
+    recallite_learned_entry_list_free(entries);
     filter.entry_type = RECALLITE_ENTRY_TYPE_DECISION;
     filter.min_stage = RECALLITE_STAGE_VERIFIED;
     filter.text = text("POSTGRES");
     filter.session = text("monday");
     CHECK_OK(recallite_entries(memory, &filter, &entries, &error));
     CHECK(entries->len == 1 && is(entries->items[0]->title, "Sessions live in Postgres"));
-    recallite_entry_list_free(entries);
+    recallite_learned_entry_list_free(entries);
 
     CHECK_OK(recallite_entry_get(memory, redis, &entry, &error));
     CHECK(is(entry->content, "Sessions live in Redis.") && is(entry->local_id, "e1"));
@@ -266,43 +266,43 @@ static void entries_are_read_and_settled(void) {
     CHECK(entry->evidence != NULL && entry->evidence->aligned_len == 1);
     CHECK(entry->certified_by.ptr == NULL && entry->superseded_by.ptr == NULL && !entry->has_valid_to);
     CHECK(is(entry->build_id, report->build_id.ptr) && entry->seq > 3 && entry->created_ms > 0);
-    recallite_entry_free(entry);
+    recallite_learned_entry_free(entry);
 
     CHECK_OK(recallite_certify(memory, postgres, text("Ada"), &error));
     CHECK_OK(recallite_entry_get(memory, postgres, &entry, &error));
     CHECK(entry->stage == RECALLITE_STAGE_CERTIFIED && is(entry->certified_by, "Ada"));
-    recallite_entry_free(entry);
+    recallite_learned_entry_free(entry);
     CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, NULL,
                 recallite_certify(memory, made_up, text("Ada"), &error));
 
     CHECK_OK(recallite_contradict(memory, redis, postgres, text("두 곳에 둘 수 없다"), &conflict, &error));
     CHECK(is(conflict->older_id, redis.ptr) && is(conflict->reason, "두 곳에 둘 수 없다"));
-    CHECK(!conflict->is_resolved && conflict->resolution.ptr == NULL && conflict->detected_ms > 0);
+    CHECK(conflict->resolved == NULL && conflict->detected_ms > 0);
     CHECK_OK(recallite_entry_get(memory, redis, &entry, &error));
     CHECK(entry->status == RECALLITE_ENTRY_STATUS_CONTESTED && entry->contested_with_len == 1);
     CHECK(is(entry->contested_with[0], postgres.ptr));
-    recallite_entry_free(entry);
+    recallite_learned_entry_free(entry);
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "in_favour_of",
                 recallite_resolve_conflict(memory, conflict->conflict_id, drawn, text("why"),
                                            text("Ada"), &ended, &error));
     CHECK_OK(recallite_resolve_conflict(memory, conflict->conflict_id, postgres, text("measured"),
                                         text("Ada"), &ended, &error));
-    CHECK(ended->is_resolved && is(ended->resolution, "measured") && is(ended->resolved_by, "Ada"));
-    CHECK(ended->resolved_ms >= ended->detected_ms);
+    CHECK(is(ended->resolved->resolution, "measured") && is(ended->resolved->resolved_by, "Ada"));
+    CHECK(ended->resolved->resolved_ms >= ended->detected_ms);
     recallite_conflict_free(ended);
     CHECK_FAILS(RECALLITE_INVALID_TRANSITION, NULL,
                 recallite_resolve_conflict(memory, conflict->conflict_id, postgres, text("again"),
                                            text("Ada"), NULL, &error));
     recallite_conflict_free(conflict);
     CHECK_OK(recallite_conflicts(memory, &conflicts, &error));
-    CHECK(conflicts->len == 1 && conflicts->items[0]->is_resolved);
+    CHECK(conflicts->len == 1 && conflicts->items[0]->resolved != NULL);
     recallite_conflict_list_free(conflicts);
 
     CHECK_OK(recallite_supersede(memory, made_up, drawn, &error));
     CHECK_OK(recallite_entry_get(memory, made_up, &entry, &error));
     CHECK(entry->status == RECALLITE_ENTRY_STATUS_SUPERSEDED && is(entry->superseded_by, drawn.ptr));
     CHECK(entry->has_valid_to);
-    recallite_entry_free(entry);
+    recallite_learned_entry_free(entry);
     CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, NULL, recallite_supersede(memory, drawn, made_up, &error));
     CHECK_OK(recallite_deprecate(memory, drawn, &error));
     memset(&filter, 0, sizeof(filter));
@@ -310,7 +310,7 @@ static void entries_are_read_and_settled(void) {
     filter.status = RECALLITE_ENTRY_STATUS_DEPRECATED;
     CHECK_OK(recallite_entries(memory, &filter, &entries, &error));
     CHECK(entries->len == 2);
-    recallite_entry_list_free(entries);
+    recallite_learned_entry_list_free(entries);
     CHECK_FAILS(RECALLITE_NOT_FOUND, "id", recallite_entry_get(memory, text("e9"), &entry, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "newer", recallite_supersede(memory, redis, text("e9"), &error));
 
@@ -385,25 +385,25 @@ static void the_graph_is_walked_and_changed(void) {
     CHECK(is(related->items[0]->entities[0], report->tasks[1]->task_id.ptr));
     recallite_related_entry_list_free(related);
 
-    CHECK_OK(recallite_relation_allows(RECALLITE_RELATION_EVIDENCE_OF, RECALLITE_NODE_ENTRY,
-                                       RECALLITE_NODE_ENTITY, &removed, &error));
+    CHECK_OK(recallite_relation_allows(RECALLITE_RELATION_EVIDENCE_OF, RECALLITE_NODE_TYPE_ENTRY,
+                                       RECALLITE_NODE_TYPE_ENTITY, &removed, &error));
     CHECK(removed);
-    CHECK_OK(recallite_relation_allows(RECALLITE_RELATION_EVIDENCE_OF, RECALLITE_NODE_ENTITY,
-                                       RECALLITE_NODE_ENTRY, &removed, &error));
+    CHECK_OK(recallite_relation_allows(RECALLITE_RELATION_EVIDENCE_OF, RECALLITE_NODE_TYPE_ENTITY,
+                                       RECALLITE_NODE_TYPE_ENTRY, &removed, &error));
     CHECK(!removed);
 
     filter.from = report->entries[0]->entry_id;
     filter.relation = RECALLITE_RELATION_EVIDENCE_OF;
     CHECK_OK(recallite_edges(memory, &filter, &edges, &error));
     CHECK(edges->len == 1 && edges->items[0]->relation == RECALLITE_RELATION_EVIDENCE_OF);
-    CHECK(edges->items[0]->source_type == RECALLITE_NODE_ENTRY && !edges->items[0]->has_ended);
-    CHECK(edges->items[0]->destination_type == RECALLITE_NODE_ENTITY && edges->items[0]->created_ms > 0);
+    CHECK(edges->items[0]->source_type == RECALLITE_NODE_TYPE_ENTRY && !edges->items[0]->has_ended);
+    CHECK(edges->items[0]->destination_type == RECALLITE_NODE_TYPE_ENTITY && edges->items[0]->created_ms > 0);
     recallite_edge_list_free(edges);
 
-    ends.source_type = RECALLITE_NODE_ENTRY;
+    ends.source_type = RECALLITE_NODE_TYPE_ENTRY;
     ends.source_id = report->entries[1]->entry_id;
     ends.relation = RECALLITE_RELATION_MENTIONS;
-    ends.destination_type = RECALLITE_NODE_ENTITY;
+    ends.destination_type = RECALLITE_NODE_TYPE_ENTITY;
     ends.destination_id = report->tasks[0]->task_id;
     CHECK_OK(recallite_add_edge(memory, &ends, text("{\"where\": \"제목\"}"), &edge, &error));
     CHECK(is(edge->meta_json, "{\"where\":\"제목\"}") && edge->id.len == 37);
@@ -414,11 +414,11 @@ static void the_graph_is_walked_and_changed(void) {
     CHECK_OK(recallite_remove_edge(memory, &ends, &removed, &error));
     CHECK(!removed);
 
-    source.node_type = RECALLITE_NODE_ENTRY;
+    source.node_type = RECALLITE_NODE_TYPE_ENTRY;
     source.id = report->entries[1]->entry_id;
     targets[0] = source;
     targets[1] = source;
-    targets[0].node_type = targets[1].node_type = RECALLITE_NODE_ENTITY;
+    targets[0].node_type = targets[1].node_type = RECALLITE_NODE_TYPE_ENTITY;
     targets[0].id = report->tasks[0]->task_id;
     targets[1].id = report->tasks[2]->task_id;
     CHECK_OK(recallite_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, targets, 2,
@@ -439,10 +439,10 @@ static void the_graph_is_walked_and_changed(void) {
                                         NULL, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "destination_id",
                 recallite_add_edge(memory, &ends, NONE, &edge, &error));
-    ends.destination_type = RECALLITE_NODE_EVENT;
+    ends.destination_type = RECALLITE_NODE_TYPE_EVENT;
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "relation",
                 recallite_add_edge(memory, &ends, NONE, &edge, &error));
-    ends.source_type = ends.destination_type = RECALLITE_NODE_ENTITY;
+    ends.source_type = ends.destination_type = RECALLITE_NODE_TYPE_ENTITY;
     ends.relation = RECALLITE_RELATION_BLOCKED_BY;
     ends.source_id = report->tasks[0]->task_id;
     ends.destination_id = report->tasks[1]->task_id;
@@ -486,43 +486,42 @@ static void tasks_are_listed_and_moved(void) {
     CHECK(is(detail->task->title, "Fix login bug") && detail->task->priority == RECALLITE_PRIORITY_HIGH);
     CHECK(detail->task->blockers_len == 1 && detail->task->suggested_blockers_len == 0);
     CHECK(is(detail->task->blockers[0]->raw_text, "OPS-12"));
-    CHECK(detail->task->blockers[0]->kind == RECALLITE_ENTITY_ARTIFACT);
-    CHECK(detail->task->blockers[0]->confidence == RECALLITE_CONFIDENCE_HIGH);
+    CHECK(detail->task->blockers[0]->kind == RECALLITE_ENTITY_KIND_ARTIFACT);
+    CHECK(detail->task->blockers[0]->confidence == RECALLITE_MATCH_CLASS_HIGH);
     CHECK(detail->effective_blockers_len == 1 && !detail->effective_blockers[0]->resolved);
-    CHECK(detail->history_len > 1 && detail->history[0]->kind == RECALLITE_KIND_TASK_CREATED);
+    CHECK(detail->history_len > 1 && detail->history[0]->kind == RECALLITE_EVENT_KIND_TASK_CREATED);
     learned_ms = detail->task->updated_ms;
     CHECK_OK(recallite_entity_get(memory, detail->task->blockers[0]->entity_id, &entity, &error));
-    CHECK(entity->kind == RECALLITE_ENTITY_ARTIFACT && entity->task == NULL && entity->condition == NULL);
-    CHECK(is(entity->artifact->identifier, "OPS-12") && entity->artifact->kind == RECALLITE_ARTIFACT_JIRA);
+    CHECK(entity->kind == RECALLITE_ENTITY_KIND_ARTIFACT && entity->task == NULL && entity->condition == NULL);
+    CHECK(is(entity->artifact->identifier, "OPS-12") && entity->artifact->kind == RECALLITE_ARTIFACT_KIND_JIRA);
     recallite_entity_free(entity);
     recallite_task_detail_free(detail);
 
     /* A condition turns out to be a task. */
     CHECK_OK(recallite_task_get(memory, move, &detail, &error));
-    CHECK(detail->task->blockers[0]->kind == RECALLITE_ENTITY_CONDITION);
+    CHECK(detail->task->blockers[0]->kind == RECALLITE_ENTITY_KIND_CONDITION);
     snprintf(condition_id, sizeof(condition_id), "%s", detail->task->blockers[0]->entity_id.ptr);
     recallite_task_detail_free(detail);
     CHECK_OK(recallite_entity_get(memory, text(condition_id), &entity, &error));
     CHECK(is(entity->condition->text, "the new cluster is up") && !entity->condition->auto_placeholder);
-    CHECK(entity->condition->resolved_to.ptr == NULL);
-    CHECK(entity->condition->resolved_kind == RECALLITE_ENTITY_UNKNOWN);
+    CHECK(entity->condition->resolved_to == NULL);
     recallite_entity_free(entity);
-    CHECK_OK(recallite_resolve_condition(memory, text(condition_id), RECALLITE_ENTITY_TASK, docs,
-                                         RECALLITE_RESOLUTION_USER_CONFIRMED, 0.9, &error));
+    CHECK_OK(recallite_resolve_condition(memory, text(condition_id), RECALLITE_ENTITY_KIND_TASK, docs,
+                                         RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED, 0.9, &error));
     CHECK_OK(recallite_resolved_conditions(memory, RECALLITE_SCOPE_ALL, NONE, &conditions, &error));
-    CHECK(conditions->len == 1 && is(conditions->items[0]->resolved_to, docs.ptr));
-    CHECK(conditions->items[0]->resolved_kind == RECALLITE_ENTITY_TASK);
+    CHECK(conditions->len == 1 && is(conditions->items[0]->resolved_to->id, docs.ptr));
+    CHECK(conditions->items[0]->resolved_to->kind == RECALLITE_ENTITY_KIND_TASK);
     recallite_condition_list_free(conditions);
     CHECK_OK(recallite_task_get(memory, move, &detail, &error));
     CHECK(detail->effective_blockers[0]->resolved && is(detail->effective_blockers[0]->effective_id, docs.ptr));
-    CHECK(detail->effective_blockers[0]->effective_kind == RECALLITE_ENTITY_TASK);
+    CHECK(detail->effective_blockers[0]->effective_kind == RECALLITE_ENTITY_KIND_TASK);
     recallite_task_detail_free(detail);
     CHECK_FAILS(RECALLITE_NOT_FOUND, "target_id",
-                recallite_resolve_condition(memory, text(condition_id), RECALLITE_ENTITY_TASK,
-                                            text("nobody"), RECALLITE_RESOLUTION_EXACT_MATCH, 1, &error));
+                recallite_resolve_condition(memory, text(condition_id), RECALLITE_ENTITY_KIND_TASK,
+                                            text("nobody"), RECALLITE_RESOLUTION_TYPE_EXACT_MATCH, 1, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "condition_id",
-                recallite_resolve_condition(memory, text("nobody"), RECALLITE_ENTITY_TASK, docs,
-                                            RECALLITE_RESOLUTION_EXACT_MATCH, 1, &error));
+                recallite_resolve_condition(memory, text("nobody"), RECALLITE_ENTITY_KIND_TASK, docs,
+                                            RECALLITE_RESOLUTION_TYPE_EXACT_MATCH, 1, &error));
 
     CHECK_OK(recallite_change_task_status(memory, login, RECALLITE_TASK_STATUS_IN_PROGRESS, NULL, 0,
                                           &task, &error));
@@ -569,30 +568,31 @@ static void memories_rise_by_being_used(void) {
     recallite_level_counts *counts = NULL;
     recallite_graduated *graduated = NULL;
     recallite_insight_list *insights = NULL;
-    recallite_receipt *receipt = NULL;
+    recallite_appended *receipt = NULL;
     recallite_new_event event = prompt("s1", "I prefer tabs, 항상 그렇게 해 주세요");
 
     CHECK_OK(recallite_append(memory, &event, &receipt, &error));
     event = prompt("s1", "another event");
     CHECK_OK(recallite_append(memory, &event, NULL, &error));
     CHECK_OK(recallite_level_get(memory, receipt->citation, &level, &error));
-    CHECK(level->level == RECALLITE_LEVEL_L0 && !level->has_usage && level->access_count == 0);
+    CHECK(level->level == RECALLITE_LEVEL_L0 && level->usage == NULL);
     recallite_event_level_free(level);
     CHECK_OK(recallite_record_access(memory, &receipt->id, 1, text("s2"), 0.9, &error));
     CHECK_OK(recallite_graduate(memory, 100, &graduated, &error));
     CHECK(graduated->judged == 1 && graduated->promoted_len == 1 && graduated->demoted_len == 0);
-    CHECK(is(graduated->promoted[0]->event, receipt->id.ptr));
+    CHECK(is(graduated->promoted[0]->event_id, receipt->id.ptr));
     CHECK(graduated->promoted[0]->level == RECALLITE_LEVEL_L1 && graduated->waiting == 0);
     recallite_graduated_free(graduated);
     CHECK_OK(recallite_level_get(memory, receipt->id, &level, &error));
-    CHECK(level->level == RECALLITE_LEVEL_L1 && level->has_usage && level->access_count == 1);
-    CHECK(level->cross_session_refs == 1 && level->confidence == 0.9 && level->days_since_last_access < 1);
+    CHECK(level->level == RECALLITE_LEVEL_L1 && level->usage->access_count == 1);
+    CHECK(level->usage->cross_session_refs == 1 && level->usage->confidence == 0.9 &&
+          level->usage->days_since_last_access < 1);
     recallite_event_level_free(level);
     CHECK_OK(recallite_level_counts_get(memory, &counts, &error));
-    CHECK(counts->events[RECALLITE_LEVEL_L0] == 1 && counts->events[RECALLITE_LEVEL_L1] == 1);
+    CHECK(counts->events[0] == 1 && counts->events[1] == 1);
     recallite_level_counts_free(counts);
     CHECK_OK(recallite_insights(memory, &insights, &error));
-    CHECK(insights->len == 1 && insights->items[0]->kind == RECALLITE_INSIGHT_PREFERENCE);
+    CHECK(insights->len == 1 && insights->items[0]->kind == RECALLITE_INSIGHT_KIND_PREFERENCE);
     CHECK(insights->items[0]->sources_len == 1 && is(insights->items[0]->sources[0], receipt->id.ptr));
     CHECK(insights->items[0]->confidence > 0.5 && insights->items[0]->content.len > 0);
     recallite_insight_list_free(insights);
@@ -602,7 +602,7 @@ static void memories_rise_by_being_used(void) {
                 recallite_set_half_life_days(memory, -1, &error));
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "confidence",
                 recallite_record_access(memory, &receipt->id, 1, text("s2"), 1.5, &error));
-    recallite_receipt_free(receipt);
+    recallite_appended_free(receipt);
     recallite_free(memory);
 }
 
@@ -634,13 +634,13 @@ static void the_endless_mode_is_one_conversation(void) {
     int index;
 
     CHECK_OK(recallite_mode(memory, &mode, &error));
-    CHECK(mode == RECALLITE_MODE_SESSION);
+    CHECK(mode == RECALLITE_MEMORY_MODE_SESSION);
     CHECK_OK(recallite_session_now(memory, text("s1"), &name, &error));
     CHECK(is(name->text, "s1"));
     recallite_string_free(name);
-    CHECK_OK(recallite_set_mode(memory, RECALLITE_MODE_ENDLESS, &error));
+    CHECK_OK(recallite_set_mode(memory, RECALLITE_MEMORY_MODE_ENDLESS, &error));
     CHECK_OK(recallite_mode(memory, &mode, &error));
-    CHECK(mode == RECALLITE_MODE_ENDLESS);
+    CHECK(mode == RECALLITE_MEMORY_MODE_ENDLESS);
     CHECK_OK(recallite_session_now(memory, text("s1"), &name, &error));
     CHECK(strncmp(name->text.ptr, "endless_", 8) == 0 && name->text.len == 18);
     recallite_string_free(name);
@@ -704,7 +704,7 @@ static void the_endless_mode_is_one_conversation(void) {
     recallite_continuity_free(continuity);
     CHECK_OK(recallite_score_continuity(memory, text("c2"), text("the database index again"), &continuity,
                                         &error));
-    CHECK(continuity->is_logged && continuity->transition >= RECALLITE_TRANSITION_SEAMLESS);
+    CHECK(continuity->is_logged && continuity->transition >= RECALLITE_TRANSITION_TYPE_SEAMLESS);
     CHECK_OK(recallite_continuity_log(memory, &log, &error));
     CHECK(log->len == 1 && is(log->items[0]->from_context_id, "c1") && is(log->items[0]->to_context_id, "c2"));
     CHECK(log->items[0]->score == continuity->score && log->items[0]->transition == continuity->transition);
@@ -712,7 +712,7 @@ static void the_endless_mode_is_one_conversation(void) {
     recallite_continuity_free(continuity);
 
     CHECK_OK(recallite_endless_status_get(memory, &status, &error));
-    CHECK(status->mode == RECALLITE_MODE_ENDLESS && status->config->min_events == 2);
+    CHECK(status->mode == RECALLITE_MEMORY_MODE_ENDLESS && status->config->min_events == 2);
     CHECK(status->consolidated > 0 && status->has_last_consolidation);
     CHECK(status->last_consolidation_ms > 0 && status->continuity_score > 0);
     recallite_endless_status_free(status);
@@ -726,7 +726,7 @@ static void the_endless_mode_is_one_conversation(void) {
 static void decisions_rest_on_proven_evidence(void) {
     recallite_ingest_report *report = NULL;
     recallite_memory *memory = learned("decisions", &report);
-    recallite_entry *entry = NULL;
+    recallite_learned_entry *entry = NULL;
     recallite_new_decision decision = RECALLITE_INIT(recallite_new_decision);
     recallite_new_evidence evidence[2];
     const recallite_new_evidence empty = RECALLITE_INIT(recallite_new_evidence);
@@ -734,14 +734,14 @@ static void decisions_rest_on_proven_evidence(void) {
 
     CHECK_OK(recallite_entry_get(memory, report->entries[0]->entry_id, &entry, &error));
     evidence[0] = evidence[1] = empty;
-    evidence[0].kind = RECALLITE_EVIDENCE_ENTRY;
+    evidence[0].kind = RECALLITE_EVIDENCE_KIND_ENTRY;
     evidence[0].evidence_id = entry->id;
-    evidence[0].stage = RECALLITE_STAGE_VERIFIED;
+    evidence[0].stage = RECALLITE_PROVEN_STAGE_VERIFIED;
     evidence[0].role = text("supports");
     evidence[0].known_ms = entry->created_ms;
-    evidence[1].kind = RECALLITE_EVIDENCE_ENTITY;
+    evidence[1].kind = RECALLITE_EVIDENCE_KIND_ENTITY;
     evidence[1].evidence_id = report->tasks[0]->task_id;
-    evidence[1].stage = RECALLITE_STAGE_CERTIFIED;
+    evidence[1].stage = RECALLITE_PROVEN_STAGE_CERTIFIED;
     evidence[1].known_ms = entry->created_ms;
     decision.decision_id = text("d1");
     decision.actor = text("Ada");
@@ -761,8 +761,8 @@ static void decisions_rest_on_proven_evidence(void) {
     CHECK(decisions->items[0]->confidence == 0.8 && decisions->items[0]->build_id.ptr == NULL);
     CHECK(decisions->items[0]->evidence_len == 2 && decisions->items[0]->decided_ms == decision.decided_ms);
     CHECK(is(decisions->items[0]->evidence[0]->role, "supports"));
-    CHECK(decisions->items[0]->evidence[0]->stage == RECALLITE_STAGE_VERIFIED);
-    CHECK(decisions->items[0]->evidence[1]->kind == RECALLITE_EVIDENCE_ENTITY);
+    CHECK(decisions->items[0]->evidence[0]->stage == RECALLITE_PROVEN_STAGE_VERIFIED);
+    CHECK(decisions->items[0]->evidence[1]->kind == RECALLITE_EVIDENCE_KIND_ENTITY);
     recallite_decision_list_free(decisions);
 
     decision.decision_id = text("d2");
@@ -774,18 +774,18 @@ static void decisions_rest_on_proven_evidence(void) {
     CHECK_FAILS(RECALLITE_NOT_FOUND, "evidence[1].evidence_id",
                 recallite_record_decision(memory, &decision, &error));
     decision.evidence_len = 1;
-    evidence[0].stage = RECALLITE_STAGE_CERTIFIED;
+    evidence[0].stage = RECALLITE_PROVEN_STAGE_CERTIFIED;
     CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, "evidence[0].evidence_id",
                 recallite_record_decision(memory, &decision, &error));
-    recallite_entry_free(entry);
+    recallite_learned_entry_free(entry);
     recallite_ingest_report_free(report);
     recallite_free(memory);
 }
 
 static void uncertain_memories_are_answered(void) {
     recallite_memory *memory = open_memory("meanings");
-    recallite_receipt *first = NULL;
-    recallite_receipt *second = NULL;
+    recallite_appended *first = NULL;
+    recallite_appended *second = NULL;
     recallite_placeholder_list *placeholders = NULL;
     recallite_memory_resolution_list *resolutions = NULL;
     recallite_effective_memory *meaning = NULL;
@@ -803,29 +803,29 @@ static void uncertain_memories_are_answered(void) {
     CHECK(is(meaning->effective_id, first->id.ptr));
     recallite_effective_memory_free(meaning);
 
-    CHECK_OK(recallite_resolve_memory(memory, first->id, RECALLITE_MEMORY_CONFIRMED, second->id, 0.9,
+    CHECK_OK(recallite_resolve_memory(memory, first->id, RECALLITE_RESOLUTION_KIND_CONFIRMED, second->id, 0.9,
                                       &error));
     CHECK_OK(recallite_effective_memory_get(memory, first->id, &meaning, &error));
-    CHECK(is(meaning->effective_id, second->id.ptr) && meaning->status == RECALLITE_EFFECTIVE_RESOLVED);
+    CHECK(is(meaning->effective_id, second->id.ptr) && meaning->status == RECALLITE_EFFECTIVE_STATUS_RESOLVED);
     recallite_effective_memory_free(meaning);
     CHECK_OK(recallite_memory_resolutions(memory, &resolutions, &error));
     CHECK(resolutions->len == 1 && is(resolutions->items[0]->resolved_to, second->id.ptr));
-    CHECK(resolutions->items[0]->kind == RECALLITE_MEMORY_CONFIRMED);
+    CHECK(resolutions->items[0]->kind == RECALLITE_RESOLUTION_KIND_CONFIRMED);
     CHECK(resolutions->items[0]->confidence == 0.9 && resolutions->items[0]->resolved_ms > 0);
     recallite_memory_resolution_list_free(resolutions);
-    CHECK_OK(recallite_resolve_memory(memory, first->id, RECALLITE_MEMORY_PENDING, NONE, 0.5, &error));
+    CHECK_OK(recallite_resolve_memory(memory, first->id, RECALLITE_RESOLUTION_KIND_PENDING, NONE, 0.5, &error));
     CHECK_OK(recallite_effective_memory_get(memory, first->id, &meaning, &error));
-    CHECK(meaning->status == RECALLITE_EFFECTIVE_PENDING);
+    CHECK(meaning->status == RECALLITE_EFFECTIVE_STATUS_PENDING);
     recallite_effective_memory_free(meaning);
 
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "memory_id",
-                recallite_resolve_memory(memory, text(" "), RECALLITE_MEMORY_PENDING, NONE, 1, &error));
+                recallite_resolve_memory(memory, text(" "), RECALLITE_RESOLUTION_KIND_PENDING, NONE, 1, &error));
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "resolved_to",
-                recallite_resolve_memory(memory, first->id, RECALLITE_MEMORY_CONFIRMED, NONE, 1, &error));
+                recallite_resolve_memory(memory, first->id, RECALLITE_RESOLUTION_KIND_CONFIRMED, NONE, 1, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "event",
                 recallite_mark_unknown_context(memory, text("mem:zzzzzz"), &error));
-    recallite_receipt_free(first);
-    recallite_receipt_free(second);
+    recallite_appended_free(first);
+    recallite_appended_free(second);
     recallite_free(memory);
 }
 

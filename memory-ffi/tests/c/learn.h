@@ -35,7 +35,7 @@ static const char *const EXTRACTION =
 static inline void talk(recallite_memory *memory) {
     recallite_new_event event = prompt("monday", "세션은 Redis에 두자. 🎉");
     CHECK_OK(recallite_append(memory, &event, NULL, &error));
-    event.kind = RECALLITE_KIND_AGENT_RESPONSE;
+    event.kind = RECALLITE_EVENT_KIND_AGENT_RESPONSE;
     event.content = text("Done; the login bug waits for OPS-12.");
     CHECK_OK(recallite_append(memory, &event, NULL, &error));
     event = prompt("monday",

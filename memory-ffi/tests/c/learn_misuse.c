@@ -30,9 +30,9 @@ static void null_is_refused_everywhere(void) {
     recallite_entity *entity = UNTOUCHED(recallite_entity);
     recallite_blocked_task_list *blocked = UNTOUCHED(recallite_blocked_task_list);
     recallite_condition_list *conditions = UNTOUCHED(recallite_condition_list);
-    recallite_entry_list *entries = UNTOUCHED(recallite_entry_list);
+    recallite_learned_entry_list *entries = UNTOUCHED(recallite_learned_entry_list);
     recallite_entry_hit_list *hits = UNTOUCHED(recallite_entry_hit_list);
-    recallite_entry *entry = UNTOUCHED(recallite_entry);
+    recallite_learned_entry *entry = UNTOUCHED(recallite_learned_entry);
     recallite_conflict *conflict = UNTOUCHED(recallite_conflict);
     recallite_conflict_list *conflicts = UNTOUCHED(recallite_conflict_list);
     recallite_edge_list *edges = UNTOUCHED(recallite_edge_list);
@@ -53,7 +53,7 @@ static void null_is_refused_everywhere(void) {
     recallite_consolidation_report *consolidated = UNTOUCHED(recallite_consolidation_report);
     recallite_build_run_list *runs = UNTOUCHED(recallite_build_run_list);
     recallite_pipeline_metric_list *metrics = UNTOUCHED(recallite_pipeline_metric_list);
-    recallite_promotion_list *promotions = UNTOUCHED(recallite_promotion_list);
+    recallite_promotion_record_list *promotions = UNTOUCHED(recallite_promotion_record_list);
     recallite_decision_list *decisions = UNTOUCHED(recallite_decision_list);
     recallite_placeholder_list *placeholders = UNTOUCHED(recallite_placeholder_list);
     recallite_memory_resolution_list *resolutions = UNTOUCHED(recallite_memory_resolution_list);
@@ -66,9 +66,9 @@ static void null_is_refused_everywhere(void) {
     quote.quote = one;
     from.from = one;
     node.id = one;
-    node.node_type = RECALLITE_NODE_ENTRY;
+    node.node_type = RECALLITE_NODE_TYPE_ENTRY;
     ends.source_id = ends.destination_id = one;
-    ends.source_type = ends.destination_type = RECALLITE_NODE_ENTRY;
+    ends.source_type = ends.destination_type = RECALLITE_NODE_TYPE_ENTRY;
     ends.relation = RECALLITE_RELATION_DERIVED_FROM;
     decision.decision_id = decision.actor = decision.action = one;
 
@@ -287,9 +287,9 @@ static void null_is_refused_everywhere(void) {
     STILL(recallite_entity, entity);
     STILL(recallite_blocked_task_list, blocked);
     STILL(recallite_condition_list, conditions);
-    STILL(recallite_entry_list, entries);
+    STILL(recallite_learned_entry_list, entries);
     STILL(recallite_entry_hit_list, hits);
-    STILL(recallite_entry, entry);
+    STILL(recallite_learned_entry, entry);
     STILL(recallite_conflict, conflict);
     STILL(recallite_conflict_list, conflicts);
     STILL(recallite_edge_list, edges);
@@ -310,7 +310,7 @@ static void null_is_refused_everywhere(void) {
     STILL(recallite_consolidation_report, consolidated);
     STILL(recallite_build_run_list, runs);
     STILL(recallite_pipeline_metric_list, metrics);
-    STILL(recallite_promotion_list, promotions);
+    STILL(recallite_promotion_record_list, promotions);
     STILL(recallite_decision_list, decisions);
     STILL(recallite_placeholder_list, placeholders);
     STILL(recallite_memory_resolution_list, resolutions);
@@ -331,8 +331,8 @@ static void freeing_null_does_nothing(void) {
     recallite_blocked_task_list_free(NULL);
     recallite_condition_list_free(NULL);
     recallite_entity_free(NULL);
-    recallite_entry_free(NULL);
-    recallite_entry_list_free(NULL);
+    recallite_learned_entry_free(NULL);
+    recallite_learned_entry_list_free(NULL);
     recallite_entry_hit_list_free(NULL);
     recallite_conflict_free(NULL);
     recallite_conflict_list_free(NULL);
@@ -354,7 +354,7 @@ static void freeing_null_does_nothing(void) {
     recallite_consolidation_report_free(NULL);
     recallite_build_run_list_free(NULL);
     recallite_pipeline_metric_list_free(NULL);
-    recallite_promotion_list_free(NULL);
+    recallite_promotion_record_list_free(NULL);
     recallite_decision_list_free(NULL);
     recallite_placeholder_list_free(NULL);
     recallite_memory_resolution_list_free(NULL);
@@ -398,7 +398,7 @@ static void a_wrong_struct_size_is_refused(void) {
     recallite_new_evidence evidence = RECALLITE_INIT(recallite_new_evidence);
     recallite_alignment_report *report = NULL;
     recallite_task_list *tasks = NULL;
-    recallite_entry_list *entries = NULL;
+    recallite_learned_entry_list *entries = NULL;
     recallite_entry_hit_list *hits = NULL;
     recallite_edge_list *edges = NULL;
     size_t index;
@@ -406,7 +406,7 @@ static void a_wrong_struct_size_is_refused(void) {
     quotes[0] = quotes[1] = quote;
     quotes[0].quote = quotes[1].quote = one;
     good.id = one;
-    good.node_type = RECALLITE_NODE_ENTRY;
+    good.node_type = RECALLITE_NODE_TYPE_ENTRY;
     for (index = 0; index < sizeof(sizes) / sizeof(sizes[0]); index++) {
         quotes[0].struct_size = sizes[index];
         REFUSED("quotes.struct_size", recallite_align(&one, 1, quotes, 2, NULL, &report, &error));
@@ -474,7 +474,7 @@ static void numbers_without_meaning_are_refused(void) {
     recallite_alignment_report *report = NULL;
     recallite_task_list *tasks = NULL;
     recallite_task *task = NULL;
-    recallite_entry_list *entries = NULL;
+    recallite_learned_entry_list *entries = NULL;
     recallite_entry_hit_list *hits = NULL;
     recallite_edge_list *edges = NULL;
     size_t index;
@@ -512,13 +512,13 @@ static void numbers_without_meaning_are_refused(void) {
         edge_filter.relation = number;
         REFUSED("relation", recallite_edges(memory, &edge_filter, &edges, &error));
         ends.source_id = ends.destination_id = one;
-        ends.source_type = ends.destination_type = RECALLITE_NODE_ENTRY;
+        ends.source_type = ends.destination_type = RECALLITE_NODE_TYPE_ENTRY;
         ends.relation = number;
         REFUSED("relation", recallite_add_edge(memory, &ends, NONE, NULL, &error));
         ends.relation = RECALLITE_RELATION_DERIVED_FROM;
         ends.source_type = number;
         REFUSED("source_type", recallite_add_edge(memory, &ends, NONE, NULL, &error));
-        ends.source_type = RECALLITE_NODE_ENTRY;
+        ends.source_type = RECALLITE_NODE_TYPE_ENTRY;
         ends.destination_type = number;
         REFUSED("destination_type", recallite_remove_edge(memory, &ends, NULL, &error));
         REFUSED("relation", recallite_relation_allows(number, 1, 1, &allowed, &error));
@@ -528,25 +528,23 @@ static void numbers_without_meaning_are_refused(void) {
         node.node_type = number;
         REFUSED("source.node_type",
                 recallite_replace_edges(memory, &node, 1, NULL, 0, NULL, NULL, &error));
-        node.node_type = RECALLITE_NODE_ENTRY;
+        node.node_type = RECALLITE_NODE_TYPE_ENTRY;
         REFUSED("relation", recallite_replace_edges(memory, &node, number, NULL, 0, NULL, NULL, &error));
         REFUSED("mode", recallite_set_mode(memory, number, &error));
         REFUSED("kind", recallite_resolve_memory(memory, one, number, NONE, 1, &error));
         evidence.kind = number;
         REFUSED("evidence[0].kind", recallite_record_decision(memory, &decision, &error));
-        evidence.kind = RECALLITE_EVIDENCE_ENTRY;
+        evidence.kind = RECALLITE_EVIDENCE_KIND_ENTRY;
         evidence.stage = number;
         REFUSED("evidence[0].stage", recallite_record_decision(memory, &decision, &error));
     }
     CHECK(allowed);
     /* 0 is "any" in a filter only. */
     REFUSED("to", recallite_change_task_status(memory, one, 0, NULL, 0, &task, &error));
-    ends.destination_type = RECALLITE_NODE_ENTRY;
-    ends.relation = RECALLITE_RELATION_ANY;
+    ends.destination_type = RECALLITE_NODE_TYPE_ENTRY;
+    ends.relation = RECALLITE_RELATION_UNSET;
     REFUSED("relation", recallite_add_edge(memory, &ends, NONE, NULL, &error));
-    evidence.stage = RECALLITE_STAGE_CANDIDATE;
-    REFUSED("evidence[0].stage", recallite_record_decision(memory, &decision, &error));
-    evidence.stage = RECALLITE_STAGE_VERIFIED;
+    evidence.stage = RECALLITE_PROVEN_STAGE_VERIFIED;
     decision.decided_ms = INT64_MAX;
     REFUSED("decided_ms", recallite_record_decision(memory, &decision, &error));
     decision.decided_ms = 0;
@@ -604,8 +602,8 @@ static void text_is_checked(void) {
     recallite_claims_alignment *claims = NULL;
     recallite_session_message_list *messages = NULL;
     recallite_task_detail *detail = NULL;
-    recallite_entry *entry = NULL;
-    recallite_entry_list *entries = NULL;
+    recallite_learned_entry *entry = NULL;
+    recallite_learned_entry_list *entries = NULL;
     recallite_entry_hit_list *hits = NULL;
     recallite_edge_list *edges = NULL;
     recallite_consolidated_memory_list *memories = NULL;
@@ -636,7 +634,7 @@ static void text_is_checked(void) {
     edge_filter.to = bad;
     REFUSED("to", recallite_edges(memory, &edge_filter, &edges, &error));
     ends.source_id = ends.destination_id = one;
-    ends.source_type = ends.destination_type = RECALLITE_NODE_ENTRY;
+    ends.source_type = ends.destination_type = RECALLITE_NODE_TYPE_ENTRY;
     ends.relation = RECALLITE_RELATION_DERIVED_FROM;
     REFUSED("meta_json", recallite_add_edge(memory, &ends, text("{not json"), NULL, &error));
     ends.destination_id = text("two");
@@ -658,7 +656,7 @@ static void text_is_checked(void) {
 static void a_wrong_extraction_names_its_element(void) {
     recallite_memory *memory = open_memory("extraction");
     recallite_ingest_report *report = NULL;
-    recallite_entry_list *entries = NULL;
+    recallite_learned_entry_list *entries = NULL;
 
     talk(memory);
     CHECK_FAILS(RECALLITE_NOT_FOUND, "session",
@@ -673,7 +671,7 @@ static void a_wrong_extraction_names_its_element(void) {
     CHECK(report == NULL);
     CHECK_OK(recallite_entries(memory, NULL, &entries, &error));
     CHECK(entries->len == 0);
-    recallite_entry_list_free(entries);
+    recallite_learned_entry_list_free(entries);
     recallite_free(memory);
 }
 
@@ -695,7 +693,7 @@ static void a_summary_that_is_no_text_is_not_taken(void) {
 
     config.min_events = 2;
     CHECK_OK(recallite_set_endless_config(memory, &config, &error));
-    CHECK_OK(recallite_set_mode(memory, RECALLITE_MODE_ENDLESS, &error));
+    CHECK_OK(recallite_set_mode(memory, RECALLITE_MEMORY_MODE_ENDLESS, &error));
     for (index = 0; index < 3; index++) {
         snprintf(content, sizeof(content), "The database index number %d is rebuilt", index);
         event = prompt("s1", content);

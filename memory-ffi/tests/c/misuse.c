@@ -15,11 +15,11 @@ static void null_is_refused_everywhere(void) {
     recallite_memory *opened = UNTOUCHED(recallite_memory);
     recallite_event *found = UNTOUCHED(recallite_event);
     recallite_event_list *list = UNTOUCHED(recallite_event_list);
-    recallite_receipt *receipt = UNTOUCHED(recallite_receipt);
-    recallite_receipt_list *receipts = UNTOUCHED(recallite_receipt_list);
+    recallite_appended *receipt = UNTOUCHED(recallite_appended);
+    recallite_appended_list *receipts = UNTOUCHED(recallite_appended_list);
     recallite_event_cursor *cursor = UNTOUCHED(recallite_event_cursor);
     recallite_search_result *result = UNTOUCHED(recallite_search_result);
-    recallite_timeline_list *timeline = UNTOUCHED(recallite_timeline_list);
+    recallite_timeline_item_list *timeline = UNTOUCHED(recallite_timeline_item_list);
     recallite_detail_list *details = UNTOUCHED(recallite_detail_list);
     recallite_session *session = UNTOUCHED(recallite_session);
     recallite_session_list *sessions = UNTOUCHED(recallite_session_list);
@@ -87,10 +87,10 @@ static void null_is_refused_everywhere(void) {
     CHECK(!recallite_is_open(NULL));
 
     CHECK(opened == UNTOUCHED(recallite_memory) && found == UNTOUCHED(recallite_event));
-    CHECK(list == UNTOUCHED(recallite_event_list) && receipt == UNTOUCHED(recallite_receipt));
-    CHECK(receipts == UNTOUCHED(recallite_receipt_list) && cursor == UNTOUCHED(recallite_event_cursor));
+    CHECK(list == UNTOUCHED(recallite_event_list) && receipt == UNTOUCHED(recallite_appended));
+    CHECK(receipts == UNTOUCHED(recallite_appended_list) && cursor == UNTOUCHED(recallite_event_cursor));
     CHECK(result == UNTOUCHED(recallite_search_result) && session == UNTOUCHED(recallite_session));
-    CHECK(timeline == UNTOUCHED(recallite_timeline_list) && details == UNTOUCHED(recallite_detail_list));
+    CHECK(timeline == UNTOUCHED(recallite_timeline_item_list) && details == UNTOUCHED(recallite_detail_list));
     CHECK(sessions == UNTOUCHED(recallite_session_list) && stats == UNTOUCHED(recallite_stats));
     CHECK(report == UNTOUCHED(recallite_import_report) && string == UNTOUCHED(recallite_string));
     CHECK(view.ptr == NULL && view.len == 7 && kind == -5);
@@ -104,12 +104,12 @@ static void freeing_null_does_nothing(void) {
     recallite_event_free(NULL);
     recallite_event_list_free(NULL);
     recallite_event_cursor_free(NULL);
-    recallite_receipt_free(NULL);
-    recallite_receipt_list_free(NULL);
+    recallite_appended_free(NULL);
+    recallite_appended_list_free(NULL);
     recallite_session_free(NULL);
     recallite_session_list_free(NULL);
     recallite_search_result_free(NULL);
-    recallite_timeline_list_free(NULL);
+    recallite_timeline_item_list_free(NULL);
     recallite_detail_list_free(NULL);
     recallite_stats_free(NULL);
     recallite_import_report_free(NULL);
@@ -249,7 +249,7 @@ static void text_is_checked(void) {
     recallite_memory *memory = open_memory("text");
     recallite_new_event event = prompt("s1", "hello");
     recallite_event *found = NULL;
-    recallite_timeline_list *timeline = NULL;
+    recallite_timeline_item_list *timeline = NULL;
     recallite_str wanted;
 
     event.content = text("caf\xe9");
@@ -304,10 +304,10 @@ static void a_false_length_is_refused(void) {
     const size_t lengths[] = {(size_t)-1, (size_t)-1 / 2, (size_t)1 << 40, (size_t)1 << 32};
     recallite_new_event event = prompt("s1", "hello");
     const recallite_str one = text("mem:abcdef");
-    const int32_t kind = RECALLITE_KIND_USER_PROMPT;
+    const int32_t kind = RECALLITE_EVENT_KIND_USER_PROMPT;
     const float vector[4] = {1, 0, 0, 0};
     recallite_search_result *result = NULL;
-    recallite_timeline_list *timeline = NULL;
+    recallite_timeline_item_list *timeline = NULL;
     recallite_detail_list *details = NULL;
     recallite_event_cursor *cursor = NULL;
     recallite_session *session = NULL;

@@ -165,7 +165,7 @@ static void opening_checks_every_option(void) {
     REFUSED("skip_recall_cache", OPEN());
     options.skip_recall_cache = false;
 
-    retention[0].kind = RECALLITE_KIND_USER_PROMPT;
+    retention[0].kind = RECALLITE_EVENT_KIND_USER_PROMPT;
     retention[0].ms = 1;
     retention[1].kind = 5;
     retention[1].ms = 1;
@@ -336,7 +336,7 @@ static void recall_checks_every_option(void) {
     options.k = 65;
     REFUSED("k", CONTEXT());
     options.k = 0;
-    options.format = 3;
+    options.format = 99;
     REFUSED("format", CONTEXT());
     options.format = 0;
     options.recording = -1;
@@ -380,7 +380,7 @@ static void upkeep_checks_every_option(void) {
     recallite_memory *memory = open_memory("upkeep");
     recallite_selector selector = RECALLITE_INIT(recallite_selector);
     recallite_maintain_budget budget = RECALLITE_INIT(recallite_maintain_budget);
-    const int32_t kinds[] = {RECALLITE_KIND_USER_PROMPT, 5};
+    const int32_t kinds[] = {RECALLITE_EVENT_KIND_USER_PROMPT, 5};
     recallite_string *hash = NULL;
     recallite_str ids[1];
     uint64_t count = 77;

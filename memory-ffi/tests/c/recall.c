@@ -65,7 +65,7 @@ static void a_tools_output_is_cut_as_the_options_say(void) {
     recallite_tool_limits limits = RECALLITE_INIT(recallite_tool_limits);
     recallite_tool_use tool = RECALLITE_INIT(recallite_tool_use);
     recallite_new_event event = RECALLITE_INIT(recallite_new_event);
-    recallite_receipt *receipt = NULL;
+    recallite_appended *receipt = NULL;
     recallite_memory *memory;
 
     limits.max_output_lines = 1;
@@ -73,19 +73,19 @@ static void a_tools_output_is_cut_as_the_options_say(void) {
     memory = open_with("limits", &options);
     tool.name = text("Bash");
     tool.output = text("첫 줄\nsecond line\nthird line");
-    event.kind = RECALLITE_KIND_TOOL_OBSERVATION;
+    event.kind = RECALLITE_EVENT_KIND_TOOL_OBSERVATION;
     event.session = text("s1");
     event.tool = &tool;
     CHECK_OK(recallite_append(memory, &event, &receipt, &error));
     CHECK(receipt->truncated_bytes > 0);
-    recallite_receipt_free(receipt);
+    recallite_appended_free(receipt);
     recallite_free(memory);
 
     limits.keep_whole_output = true;
     memory = open_with("limits2", &options);
     CHECK_OK(recallite_append(memory, &event, &receipt, &error));
     CHECK(receipt->truncated_bytes == 0);
-    recallite_receipt_free(receipt);
+    recallite_appended_free(receipt);
     recallite_free(memory);
 }
 
@@ -134,7 +134,7 @@ static void recall_counts_what_the_weights_say(void) {
 static void sizes_warn_and_refuse(void) {
     recallite_open_options options = RECALLITE_INIT(recallite_open_options);
     recallite_new_event event = prompt("s1", "hello");
-    recallite_receipt *receipt = NULL;
+    recallite_appended *receipt = NULL;
     recallite_stats *stats = NULL;
     recallite_memory *memory;
 
@@ -142,7 +142,7 @@ static void sizes_warn_and_refuse(void) {
     memory = open_with("quota", &options);
     CHECK_OK(recallite_append(memory, &event, &receipt, &error));
     CHECK(receipt->warnings_len == 1 && strstr(receipt->warnings[0].ptr, "quota") != NULL);
-    recallite_receipt_free(receipt);
+    recallite_appended_free(receipt);
     CHECK_OK(recallite_stats_get(memory, &stats, &error));
     CHECK(stats->is_over_quota && stats->quota_bytes == 1);
     recallite_stats_free(stats);
@@ -162,7 +162,7 @@ static void retention_forgets_what_is_too_old(void) {
     recallite_stats *stats = NULL;
     recallite_memory *memory;
 
-    retention[0].kind = RECALLITE_KIND_USER_PROMPT;
+    retention[0].kind = RECALLITE_EVENT_KIND_USER_PROMPT;
     retention[0].ms = 24 * 3600 * 1000;
     options.retention_ms = retention;
     options.retention_ms_len = 1;
@@ -226,7 +226,7 @@ static void every_kind_can_be_read(void) {
             break;
         }
         seen++;
-        prompts += found->kind == RECALLITE_KIND_USER_PROMPT;
+        prompts += found->kind == RECALLITE_EVENT_KIND_USER_PROMPT;
         recallite_event_free(found);
     }
     CHECK(seen == 2 && prompts == 1);
@@ -235,7 +235,7 @@ static void every_kind_can_be_read(void) {
 }
 
 /* Three sentences, of which the first is about a port. */
-static recallite_memory *memory_about_a_port(const char *name, recallite_receipt_list **receipts) {
+static recallite_memory *memory_about_a_port(const char *name, recallite_appended_list **receipts) {
     recallite_memory *memory = open_memory(name);
     recallite_new_event events[3];
     size_t index;
@@ -258,7 +258,7 @@ static void a_smart_search_shows_as_much_as_helps(void) {
 
     query.text = text("port of the test server");
     CHECK_OK(recallite_smart_search(memory, &query, NULL, &result, &error));
-    CHECK(result->index_len >= 1 && result->total_matches >= 1 && !result->degraded);
+    CHECK(result->index_len >= 1 && result->meta->total_matches >= 1 && !result->degraded);
     CHECK(strncmp(result->index[0]->summary.ptr, "The test server uses port 8443", 30) == 0);
     CHECK(result->index[0]->score > 0 && result->index[0]->score <= 1);
     CHECK(is(result->index[0]->session, "s1") && result->index[0]->timestamp_ms == NOON);
@@ -266,8 +266,8 @@ static void a_smart_search_shows_as_much_as_helps(void) {
     CHECK(strstr(result->markdown.ptr, result->index_markdown.ptr) == result->markdown.ptr);
     CHECK((result->timeline_len > 0) == (result->timeline_markdown.len > 0));
     CHECK((result->details_len > 0) == (result->details_markdown.len > 0));
-    CHECK(result->estimated_tokens > 0);
-    CHECK(strcmp(recallite_expansion_reason_name(result->expansion_reason), "unknown") != 0);
+    CHECK(result->meta->estimated_tokens > 0);
+    CHECK(strcmp(recallite_expansion_reason_name(result->meta->expansion_reason), "unknown") != 0);
     recallite_smart_search_result_free(result);
 
     options.top_k = 1;
@@ -276,20 +276,20 @@ static void a_smart_search_shows_as_much_as_helps(void) {
     options.skip_timeline = true;
     options.skip_details = true;
     CHECK_OK(recallite_smart_search(memory, &query, &options, &result, &error));
-    CHECK(result->index_len == 1 && result->expanded_count == 0);
+    CHECK(result->index_len == 1 && result->meta->expanded_count == 0);
     CHECK(result->timeline_len == 0 && result->details_len == 0);
     recallite_smart_search_result_free(result);
 
     query.text = text("zzyzx");
     CHECK_OK(recallite_smart_search(memory, &query, NULL, &result, &error));
-    CHECK(result->index_len == 0 && result->confidence == RECALLITE_CONFIDENCE_NONE);
-    CHECK(result->expansion_reason == RECALLITE_EXPANSION_LOW_CONFIDENCE);
+    CHECK(result->index_len == 0 && result->confidence == RECALLITE_MATCH_CLASS_NONE);
+    CHECK(result->meta->expansion_reason == RECALLITE_EXPANSION_REASON_LOW_CONFIDENCE);
     recallite_smart_search_result_free(result);
     recallite_free(memory);
 }
 
 static void context_is_fenced_cited_and_within_its_budget(void) {
-    recallite_receipt_list *receipts = NULL;
+    recallite_appended_list *receipts = NULL;
     recallite_memory *memory = memory_about_a_port("context", &receipts);
     recallite_query query = RECALLITE_INIT(recallite_query);
     recallite_context_options options = RECALLITE_INIT(recallite_context_options);
@@ -343,7 +343,7 @@ static void context_is_fenced_cited_and_within_its_budget(void) {
     CHECK_OK(recallite_stats_get(memory, &stats, &error));
     CHECK(stats->injections->injections == 1 && stats->injections->memories >= 2);
     CHECK(stats->injections->has_last && stats->embedding == NULL && stats->layers_len > 0);
-    CHECK(stats->layers[0]->name.len > 0 && stats->lexical_damaged_segments == 0);
+    CHECK(stats->layers[0]->name.len > 0 && stats->lexical->damaged_segments == 0);
     recallite_stats_free(stats);
 
     /* Nothing that fits is no failure, and is not recorded. */
@@ -361,7 +361,7 @@ static void context_is_fenced_cited_and_within_its_budget(void) {
     CHECK_OK(recallite_stats_get(memory, &stats, &error));
     CHECK(stats->injections->injections == 1);
     recallite_stats_free(stats);
-    recallite_receipt_list_free(receipts);
+    recallite_appended_list_free(receipts);
     recallite_free(memory);
 }
 

@@ -13,7 +13,7 @@ constexpr std::int64_t SECOND = 1000;
 
 recallite::NewEvent said(std::string_view session, std::string_view content) {
     recallite::NewEvent event{};
-    event.kind = RECALLITE_KIND_USER_PROMPT;
+    event.kind = RECALLITE_EVENT_KIND_USER_PROMPT;
     event.session = session;
     event.content = content;
     return event;
@@ -38,7 +38,7 @@ recallite::IngestReport taught(Memory &memory) {
 void texts_have_keys_and_short_forms() {
     CHECK(recallite::canonical_key("벡터  검색!", "app") == "app::벡터 검색");
     CHECK(recallite::canonical_key("Hello,  World!") == "hello world");
-    CHECK(recallite::entity_key(RECALLITE_ENTITY_TASK, "Fix login bug", "shop") ==
+    CHECK(recallite::entity_key(RECALLITE_ENTITY_KIND_TASK, "Fix login bug", "shop") ==
           "task:shop:fix-login-bug");
     CHECK(recallite::content_hash("x").size() == 64);
     CHECK(recallite::summary("Use this: ```sh\nnpm i\n``` now. ok") == "Use this: [code] now.");
@@ -48,8 +48,8 @@ void texts_have_keys_and_short_forms() {
     CHECK(recallite::estimate_tokens("🎉🎉🎉") == 2 && recallite::similarity("ab", "ac") == 0.5);
     CHECK(recallite::extract_claims("We chose redb for storage. Why? Ok.").size() == 1);
     CHECK(recallite::outside_session_name("endless_2026-01-30") == "endless");
-    CHECK(recallite::relation_allows(RECALLITE_RELATION_MENTIONS, RECALLITE_NODE_ENTRY,
-                                     RECALLITE_NODE_ENTITY));
+    CHECK(recallite::relation_allows(RECALLITE_RELATION_MENTIONS, RECALLITE_NODE_TYPE_ENTRY,
+                                     RECALLITE_NODE_TYPE_ENTITY));
     CHECK(recallite::extraction_schema().size() > 100 && recallite::extraction_prompt().size() > 100);
     throws(RECALLITE_INVALID_ARGUMENT, "title", [] { recallite::canonical_key("\xff"); });
 }
@@ -60,11 +60,11 @@ void quotes_are_a_range() {
     CHECK(report.size() == 2 && report.aligned_count() == 1 && report.failed_count() == 1);
     CHECK(!report.evidence_aligned());
     const auto quote = report[0];
-    CHECK(quote.aligned() && quote.match_method() == RECALLITE_MATCH_NORMALIZED);
+    CHECK(quote.aligned() && quote.match_method() == RECALLITE_MATCH_METHOD_NORMALIZED);
     const auto bytes = quote.span().bytes;
     CHECK(messages[0].substr(bytes.start, bytes.end - bytes.start) == "JSONB를   JSON으로\n변경");
     CHECK(quote.span().utf16.start == 3 && quote.span().chars.start == 2);
-    CHECK(report[1].failure_reason() == RECALLITE_FAILURE_INVALID_INDEX);
+    CHECK(report[1].failure_reason() == RECALLITE_FAILURE_REASON_INVALID_INDEX);
     CHECK(recallite::name(report[1].failure_reason()) == "invalid_index");
     recallite::AlignOptions options;
     options.fuzzy_threshold = 0.1;
@@ -73,9 +73,9 @@ void quotes_are_a_range() {
 
     const auto claims = recallite::align_claims({"the retry limit, per job", "the sky is green"},
                                                 "We set the retry limit (per job) to 3.");
-    CHECK(claims.size() == 1 && claims[0].claim_index() == 0 && claims.is_aligned());
+    CHECK(claims.aligned().size() == 1 && claims.aligned()[0].claim_index() == 0 && claims.is_aligned());
     CHECK(claims.missing() == std::vector<std::size_t>{1} && claims.confidence() == 0.5);
-    CHECK(recallite::check_grounding("The retry limit per job is 3.", {"nothing"}).empty());
+    CHECK(recallite::check_grounding("The retry limit per job is 3.", {"nothing"}).aligned().empty());
 }
 
 void an_extraction_is_taken_in() {
@@ -83,14 +83,14 @@ void an_extraction_is_taken_in() {
     const auto report = taught(memory);
     CHECK(report.entries().size() == 4 && report.tasks().size() == 3 && !report.already_ingested());
     CHECK(report.entries()[0].stage() == RECALLITE_STAGE_VERIFIED);
-    CHECK(report.entries()[0].evidence().aligned()[0].span_end() == 25);
+    CHECK(report.entries()[0].evidence().aligned()[0].end() == 25);
     CHECK(report.entries()[1].evidence().failed()[0].reason() == "not_found");
     CHECK(report.tasks()[0].local_id() == "t1" && report.tasks()[0].is_new());
     CHECK(memory.ingest("monday", EXTRACTION).already_ingested());
     const auto messages = memory.session_messages("monday");
     CHECK(messages.size() == 3 && messages[0].event()->content() == "세션은 Redis에 두자. 🎉");
     const auto runs = memory.build_runs();
-    CHECK(runs.size() == 1 && runs[0].status() == RECALLITE_BUILD_SUCCESS);
+    CHECK(runs.size() == 1 && runs[0].status() == RECALLITE_BUILD_STATUS_SUCCESS);
     CHECK(runs[0].finished_ms().has_value() && !runs[0].error().has_value());
     CHECK(!memory.pipeline_metrics().empty() && !memory.promotions().empty());
     throws(RECALLITE_NOT_FOUND, "session", [&] { memory.ingest("tuesday", EXTRACTION); });
@@ -113,17 +113,17 @@ void tasks_are_listed_and_moved() {
     const auto detail = memory.task(login);
     CHECK(detail.task().blockers()[0].raw_text() == "OPS-12" && detail.history().size() > 1);
     CHECK(recallite::name(detail.task().priority()) == "high");
-    CHECK(detail.effective_blockers()[0].effective_kind() == RECALLITE_ENTITY_ARTIFACT);
+    CHECK(detail.effective_blockers()[0].effective_kind() == RECALLITE_ENTITY_KIND_ARTIFACT);
     const auto artifact = memory.entity(detail.task().blockers()[0].entity_id());
-    CHECK(artifact.kind() == RECALLITE_ENTITY_ARTIFACT && !artifact.task().has_value());
+    CHECK(artifact.kind() == RECALLITE_ENTITY_KIND_ARTIFACT && !artifact.task().has_value());
     CHECK(artifact.artifact()->identifier() == "OPS-12");
 
     const auto blocked = memory.task(move);
     const auto condition = blocked.task().blockers()[0].entity_id();
     CHECK(!memory.entity(condition).condition()->resolved_to().has_value());
-    memory.resolve_condition(condition, RECALLITE_ENTITY_TASK, docs,
-                             RECALLITE_RESOLUTION_USER_CONFIRMED, 1);
-    CHECK(memory.resolved_conditions()[0].resolved_to() == docs);
+    memory.resolve_condition(condition, RECALLITE_ENTITY_KIND_TASK, docs,
+                             RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED, 1);
+    CHECK(memory.resolved_conditions()[0].resolved_to()->id() == docs);
     CHECK(memory.task(move).effective_blockers()[0].resolved());
     const auto moved = memory.change_task_status(login, RECALLITE_TASK_STATUS_IN_PROGRESS);
     CHECK(moved.status() == RECALLITE_TASK_STATUS_IN_PROGRESS && moved.blockers().empty());
@@ -163,10 +163,10 @@ void entries_and_edges_are_changed() {
     memory.certify(postgres, "Ada");
     CHECK(memory.entry(postgres).certified_by() == "Ada");
     const auto conflict = memory.contradict(redis, postgres, "두 곳에 둘 수 없다");
-    CHECK(conflict.reason() == "두 곳에 둘 수 없다" && !conflict.resolved_ms().has_value());
+    CHECK(conflict.reason() == "두 곳에 둘 수 없다" && !conflict.resolved().has_value());
     CHECK(memory.entry(redis).contested_with().size() == 1);
     const auto ended = memory.resolve_conflict(conflict.conflict_id(), postgres, "measured", "Ada");
-    CHECK(ended.is_resolved() && ended.resolved_by() == "Ada" && ended.resolved_ms().has_value());
+    CHECK(ended.resolved().has_value() && ended.resolved()->resolved_by() == "Ada");
     CHECK(memory.conflicts().size() == 1);
     memory.supersede(made_up, drawn);
     CHECK(memory.entry(made_up).superseded_by() == drawn);
@@ -179,8 +179,8 @@ void entries_and_edges_are_changed() {
     from.from = redis;
     from.relation = RECALLITE_RELATION_EVIDENCE_OF;
     CHECK(memory.edges(from).size() == 1 && memory.edges(from)[0].destination_id() == task);
-    const recallite::EdgeEnds ends{Node{RECALLITE_NODE_ENTRY, drawn}, RECALLITE_RELATION_MENTIONS,
-                                   Node{RECALLITE_NODE_ENTITY, task}};
+    const recallite::EdgeEnds ends{Node{RECALLITE_NODE_TYPE_ENTRY, drawn}, RECALLITE_RELATION_MENTIONS,
+                                   Node{RECALLITE_NODE_TYPE_ENTITY, task}};
     const auto edge = memory.add_edge(ends, "{\"a\":1}");
     CHECK(edge.meta_json() == "{\"a\":1}" && !edge.ended_ms().has_value());
     CHECK(memory.remove_edge(ends) && !memory.remove_edge(ends));
@@ -196,11 +196,11 @@ void memories_rise_and_are_decided_upon() {
     const auto event = memory.append(said("s1", "I prefer tabs"));
     memory.record_access({event.citation()}, "s2", 0.9);
     const auto graduated = memory.graduate(100);
-    CHECK(graduated.promoted().size() == 1 && graduated.promoted()[0].event() == event.id());
+    CHECK(graduated.promoted().size() == 1 && graduated.promoted()[0].event_id() == event.id());
     CHECK(memory.level(event.id()).level() == RECALLITE_LEVEL_L1);
-    CHECK(memory.level(event.id()).access_count() == 1);
-    CHECK(memory.level_counts()[RECALLITE_LEVEL_L1] == 1);
-    CHECK(memory.insights()[0].kind() == RECALLITE_INSIGHT_PREFERENCE);
+    CHECK(memory.level(event.id()).usage()->access_count() == 1);
+    CHECK(memory.level_counts().events()[1] == 1);
+    CHECK(memory.insights()[0].kind() == RECALLITE_INSIGHT_KIND_PREFERENCE);
     memory.set_half_life_days(30);
     memory.set_half_life_days({});
     throws(RECALLITE_INVALID_ARGUMENT, "half_life_days", [&] { memory.set_half_life_days(-1); });
@@ -211,7 +211,7 @@ void memories_rise_and_are_decided_upon() {
     decision.actor = "Ada";
     decision.action = "배포를 미룬다";
     decision.decided_ms = entry.created_ms() + SECOND;
-    decision.evidence = {{RECALLITE_EVIDENCE_ENTRY, entry.id(), RECALLITE_STAGE_VERIFIED,
+    decision.evidence = {{RECALLITE_EVIDENCE_KIND_ENTRY, entry.id(), RECALLITE_PROVEN_STAGE_VERIFIED,
                           entry.created_ms(), "supports"}};
     memory.record_decision(decision);
     const auto decisions = memory.decisions();
@@ -221,15 +221,15 @@ void memories_rise_and_are_decided_upon() {
 
     memory.mark_unknown_context(event.id());
     CHECK(memory.placeholders()[0].event_id() == event.id());
-    memory.resolve_memory(event.id(), RECALLITE_MEMORY_CONFIRMED, entry.id(), 1);
+    memory.resolve_memory(event.id(), RECALLITE_RESOLUTION_KIND_CONFIRMED, entry.id(), 1);
     CHECK(memory.effective_memory(event.id()).effective_id() == entry.id());
     CHECK(memory.memory_resolutions()[0].resolved_to() == entry.id());
 }
 
 void the_endless_mode_is_one_conversation() {
     Memory memory(path_of("endless"));
-    CHECK(memory.mode() == RECALLITE_MODE_SESSION && memory.session_now("s1") == "s1");
-    memory.set_mode(RECALLITE_MODE_ENDLESS);
+    CHECK(memory.mode() == RECALLITE_MEMORY_MODE_SESSION && memory.session_now("s1") == "s1");
+    memory.set_mode(RECALLITE_MEMORY_MODE_ENDLESS);
     CHECK(memory.session_now("s1").find("endless_") == 0);
     auto config = memory.endless_config();
     CHECK(config.max_events == recallite::EndlessConfig().max_events && config.min_events == 10);
@@ -267,7 +267,7 @@ void the_endless_mode_is_one_conversation() {
     CHECK(memory.score_continuity("c2", "the database index").is_logged());
     CHECK(memory.continuity_log()[0].to_context_id() == "c2");
     const auto status = memory.endless_status();
-    CHECK(status.mode() == RECALLITE_MODE_ENDLESS && status.config().min_events == 2);
+    CHECK(status.mode() == RECALLITE_MEMORY_MODE_ENDLESS && status.config().min_events == 2);
     CHECK(status.consolidated() > 0 && status.last_consolidation_ms().has_value());
     CHECK(!memory.endless_context().consolidated().empty());
     config.max_events = 20000;

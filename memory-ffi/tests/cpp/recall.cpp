@@ -13,7 +13,7 @@ constexpr std::int64_t NOON = 1773144000000;
 
 recallite::NewEvent said(std::string_view session, std::string_view content) {
     recallite::NewEvent event{};
-    event.kind = RECALLITE_KIND_USER_PROMPT;
+    event.kind = RECALLITE_EVENT_KIND_USER_PROMPT;
     event.session = session;
     event.content = content;
     return event;
@@ -53,7 +53,7 @@ void options_reach_the_library() {
     options.privacy->anonymize = true;
     options.tool_limits = recallite::ToolLimits{};
     options.tool_limits->max_output_lines = 1;
-    options.retention_ms = {{RECALLITE_KIND_USER_PROMPT, 24 * 3600 * 1000}};
+    options.retention_ms = {{RECALLITE_EVENT_KIND_USER_PROMPT, 24 * 3600 * 1000}};
     options.quota_bytes = 1;
     options.skip_recall_cache = true;
     Memory memory(path_of("options"), options);
@@ -63,8 +63,8 @@ void options_reach_the_library() {
     auto old = said("s1", "long ago");
     old.timestamp_ms = 0;
     memory.append(old);
-    CHECK(memory.apply_retention()->count == 1);
-    CHECK(memory.stats()->is_over_quota);
+    CHECK(memory.apply_retention().count() == 1);
+    CHECK(memory.stats().is_over_quota());
 
     options.privacy->exclude_patterns = {"(unclosed"};
     throws(RECALLITE_INVALID_ARGUMENT, "exclude_patterns",
@@ -97,7 +97,7 @@ void recall_has_layers_context_and_citations() {
     const auto found = memory.smart_search("port of the test server");
     CHECK(found.index().size() >= 1 && found.index()[0].citation() == receipts[0].citation());
     CHECK(found.markdown().find("port 8443") != std::string_view::npos);
-    CHECK(found.total_matches() >= 1 && !found.degraded());
+    CHECK(found.meta().total_matches() >= 1 && !found.degraded());
     recallite::SmartSearchOptions narrow;
     narrow.skip_timeline = true;
     narrow.skip_details = true;
@@ -149,7 +149,7 @@ void stores_are_kept_and_moved() {
 
     std::string whole;
     const auto exported = memory.export_jsonl_to([&](std::string_view bytes) { whole += bytes; });
-    CHECK(exported->events == 3 && exported->bytes == whole.size());
+    CHECK(exported.events() == 3 && exported.bytes() == whole.size());
     std::size_t at = 0;
     const auto reader = [&](char *buffer, std::size_t capacity) {
         const std::size_t size = whole.copy(buffer, std::min<std::size_t>(capacity, 11), at);
@@ -161,7 +161,7 @@ void stores_are_kept_and_moved() {
     CHECK(restored.state_hash(NOON) == memory.state_hash(NOON));
     at = 0;
     Memory imported(path_of("keep3"));
-    CHECK(imported.import_jsonl_from(reader)->events == 3);
+    CHECK(imported.import_jsonl_from(reader).events() == 3);
     mishap([&] {
         memory.export_jsonl_to([](std::string_view) { throw Mishap{42}; });
     });
@@ -171,27 +171,27 @@ void stores_are_kept_and_moved() {
     throws(RECALLITE_INVALID_ARGUMENT, "write", [&] { memory.export_jsonl_to({}); });
 
     const std::string file = path_of("part.jsonl");
-    CHECK(memory.export_jsonl(file, selector)->events == 2);
-    CHECK(restored.import_jsonl(file)->duplicates == 2);
+    CHECK(memory.export_jsonl(file, selector).events() == 2);
+    CHECK(restored.import_jsonl(file).duplicates() == 2);
     throws(RECALLITE_ALREADY_EXISTS, "path", [&] { memory.export_jsonl(file); });
     throws(RECALLITE_ALREADY_EXISTS, "", [&] { restored.restore_jsonl(file); });
     CHECK(memory.backup(path_of("copy")) == 3);
 
-    CHECK(memory.forget(selector)->count == 2);
+    CHECK(memory.forget(selector).count() == 2);
     const auto erased = memory.erase(selector);
-    CHECK(erased->count == 2 && erased.places().size() >= 6);
+    CHECK(erased.count() == 2 && erased.places().size() >= 6);
     std::size_t layers = 0;
     const auto stats = memory.stats();
     for (const auto layer : stats.layers()) layers += !layer.name().empty();
-    CHECK(layers == stats->layers_len && layers > 0);
-    CHECK(memory.check()->ok);
-    CHECK(recallite::view(memory.rebuild(NOON)->hash_after) == memory.state_hash(NOON));
-    CHECK(memory.compact()->generation == 4);
-    CHECK(!memory.upgrade()->changed);
+    CHECK(layers == stats.layers().size() && layers > 0);
+    CHECK(memory.check().ok());
+    CHECK(memory.rebuild(NOON).hash_after() == memory.state_hash(NOON));
+    CHECK(memory.compact().generation() == 4);
+    CHECK(!memory.upgrade().changed());
     recallite::MaintainBudget budget;
     budget.merges = 0;
     budget.graduate_events = 0;
-    CHECK(!memory.maintain(budget)->has_more);
+    CHECK(!memory.maintain(budget).has_more());
     memory.maintain();
     CHECK(memory.wait_for_change(0, 1000) > 0);
     throws(RECALLITE_UNSUPPORTED, "", [&] { memory.process_outbox(1); });
@@ -220,7 +220,7 @@ void an_embedder_is_a_function() {
         memory.append(said("s1", "hello"));
         fails = true;
         const auto failed = memory.process_outbox(10);
-        CHECK(failed->failed == 1);
+        CHECK(failed.failed() == 1);
         for (const auto failure : failed.errors()) {
             CHECK(failure.message().find("모델이 없습니다") != std::string_view::npos);
         }
@@ -228,11 +228,11 @@ void an_embedder_is_a_function() {
         fails = false;
         is_short = true;
         CHECK(memory.retry_outbox(3) == 1);
-        CHECK(memory.process_outbox(10)->failed == 1);
+        CHECK(memory.process_outbox(10).failed() == 1);
         is_short = false;
         CHECK(memory.retry_outbox(3) == 1);
-        CHECK(memory.process_outbox(10)->succeeded == 1);
-        CHECK(memory.stats()->embedding->vectors == 1);
+        CHECK(memory.process_outbox(10).succeeded() == 1);
+        CHECK(memory.stats().embedding()->vectors() == 1);
     }
     CHECK(alive.use_count() == 1);
     // A memory that cannot be opened releases the function as well.

@@ -14,7 +14,7 @@ constexpr std::int64_t NOON = 1773144000000;
 
 recallite::NewEvent said(std::string_view session, std::string_view content) {
     recallite::NewEvent event{};
-    event.kind = RECALLITE_KIND_USER_PROMPT;
+    event.kind = RECALLITE_EVENT_KIND_USER_PROMPT;
     event.session = session;
     event.content = content;
     return event;
@@ -67,17 +67,17 @@ void results_are_ranges() {
 
     std::size_t count = 0;
     for (const auto hit : memory.search("invoice", 2)) {
-        CHECK(hit.passage().find("invoice") != std::string_view::npos);
+        CHECK(hit.passage().text().find("invoice") != std::string_view::npos);
         ++count;
     }
     CHECK(count == 2);
     recallite::Query query;
     query.text = "invoice";
     query.session = "s2";
-    query.kinds = {RECALLITE_KIND_USER_PROMPT};
+    query.kinds = {RECALLITE_EVENT_KIND_USER_PROMPT};
     const auto result = memory.search(query);
     CHECK(result.size() == 1 && result[0].session() == "s2" && !result.degraded());
-    CHECK(result.at(0).kind() == RECALLITE_KIND_USER_PROMPT);
+    CHECK(result.at(0).kind() == RECALLITE_EVENT_KIND_USER_PROMPT);
     try {
         result.at(7);
         CHECK(!"out_of_range");
@@ -101,8 +101,8 @@ void results_are_ranges() {
     CHECK(timeline.size() == 2 && timeline[0].is_target() && !timeline[1].is_target());
     const auto details = memory.details({receipts[1].id()});
     CHECK(details.size() == 1 && details[0].event().content() == "The invoice font is Inter.");
-    CHECK(details[0].previous().has_value() && !details[0].next().has_value());
-    CHECK(memory.stats()->events == 3);
+    CHECK(details[0].relations().previous().has_value() && !details[0].relations().next().has_value());
+    CHECK(memory.stats().events() == 3);
     CHECK(memory.citation(receipts[0].citation()).id() == receipts[0].id());
     CHECK(memory.event_at(2).timestamp_ms() == NOON + 1);
 }
@@ -140,7 +140,7 @@ void an_exception_passes_through_an_import() {
         ++calls;
         return true;
     });
-    CHECK(report->imported_prompts == 1 && calls > 0);
+    CHECK(report.counters().imported_prompts() == 1 && calls > 0);
     try {
         memory.import_claude_code(path, {}, [](const recallite_import_progress &) -> bool {
             throw std::runtime_error("from the callback");

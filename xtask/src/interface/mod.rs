@@ -3,6 +3,7 @@
 //! needs that follows from the core's declarations.
 
 mod c;
+mod cpp;
 mod doc;
 mod measure;
 mod model;
@@ -85,12 +86,23 @@ pub fn measure() -> Outcome {
     measure::print()
 }
 
-fn files() -> Outcome<Vec<File>> {
+/// What the core's enums of words are called in C.
+pub fn c_enums() -> Outcome<Vec<String>> {
+    let model = model()?;
+    Ok(model.words().map(|words| c::c_name(&words.name)).collect())
+}
+
+fn model() -> Outcome<Model> {
     let source = Source::read(&root().join("memory-core/src"))?;
-    let model = Model::make(&source, &Table::read()?)?;
+    Model::make(&source, &Table::read()?)
+}
+
+fn files() -> Outcome<Vec<File>> {
+    let model = model()?;
     let mut files = python::files(&model)?;
     files.extend(node::files(&model));
     files.extend(c::files(&model));
+    files.extend(cpp::files(&model));
     Ok(files)
 }
 
@@ -107,14 +119,9 @@ mod tests {
     use super::model::{Access, Type, Value};
     use super::*;
 
-    fn model() -> Model {
-        let source = Source::read(&root().join("memory-core/src")).unwrap();
-        Model::make(&source, &Table::read().unwrap()).unwrap()
-    }
-
     #[test]
     fn records_have_the_fields_of_the_core_and_of_the_table() {
-        let model = model();
+        let model = model().unwrap();
         let task = model.records().find(|one| one.name == "Task").unwrap();
         let status = task.fields.iter().find(|one| one.name == "status").unwrap();
         assert_eq!(status.ty, Type::Words("TaskStatus".to_owned()));
@@ -130,7 +137,7 @@ mod tests {
 
     #[test]
     fn options_have_the_defaults_of_the_core() {
-        let model = model();
+        let model = model().unwrap();
         let default = |record: &str, field: &str| {
             let record = model.options().find(|one| one.name == record).unwrap();
             let field = record.fields.iter().find(|one| one.name == field).unwrap();

@@ -3,7 +3,7 @@
 
 use syn::{Expr, GenericArgument, Lit, PathArguments, Type as Syntax};
 
-use super::source::{Declared, Shape, Source, StructField};
+use super::source::{Declared, Given, Shape, Source, StructField};
 use super::table::{About, Table};
 use crate::shell::Outcome;
 
@@ -68,6 +68,10 @@ pub struct Record {
     pub fields: Vec<Field>,
     /// Whether it is made by setting one field after the other.
     pub is_builder: bool,
+    /// Whether a call gives one of it.
+    pub is_given: bool,
+    /// Whether a call gives a list of it.
+    pub is_listed: bool,
     pub about: About,
 }
 
@@ -165,7 +169,12 @@ pub enum Value {
 
 impl Model {
     pub fn make(source: &Source, table: &Table) -> Outcome<Model> {
-        let maker = Maker { source, table };
+        let given = source.given();
+        let maker = Maker {
+            source,
+            table,
+            given: &given,
+        };
         let each = |names: &[String]| -> Outcome<Vec<Record>> {
             names.iter().map(|name| maker.record(name)).collect()
         };
@@ -210,6 +219,7 @@ impl Model {
 struct Maker<'a> {
     source: &'a Source,
     table: &'a Table,
+    given: &'a [Given<'a>],
 }
 
 /// `learn::tasks::Task` as the last of its parts.
@@ -291,8 +301,15 @@ impl Maker<'_> {
                 field.name.clone_from(renamed);
             }
         }
+        let is_given = |is_list: bool| {
+            self.given
+                .iter()
+                .any(|one| std::ptr::eq(one.declared, declared) && one.is_list == is_list)
+        };
         Ok(Record {
             name: self.public_name(name),
+            is_given: is_given(false),
+            is_listed: is_given(true),
             path: declared.public.clone().unwrap_or_default(),
             docs: structure.docs.clone(),
             fields,

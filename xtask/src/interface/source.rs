@@ -53,6 +53,8 @@ pub struct Word {
     /// The stable word, the same in every language.
     pub text: String,
     pub docs: String,
+    /// The stable number, where the core gives one.
+    pub number: Option<i32>,
 }
 
 #[derive(Clone, Debug)]
@@ -573,6 +575,7 @@ fn words(module: &Module, item: &syn::ItemEnum) -> Shape {
                 text: texts.get(&known)?.clone(),
                 docs: docs(&variant.attrs),
                 variant: known,
+                number: None,
             })
         })
         .collect();
@@ -644,6 +647,7 @@ fn word_list(input: ParseStream<'_>) -> syn::Result<(String, Shape)> {
                 variant: variant.to_string(),
                 text: text.value(),
                 docs: docs(&attributes),
+                number: None,
             }))
         }
     }
@@ -666,7 +670,7 @@ fn event_kinds(tokens: TokenStream) -> Outcome<(String, Shape)> {
                 let attributes = input.call(Attribute::parse_outer)?;
                 let variant: Ident = input.parse()?;
                 input.parse::<Token![=]>()?;
-                input.parse::<syn::LitInt>()?;
+                let number: syn::LitInt = input.parse()?;
                 input.parse::<Token![,]>()?;
                 let text: LitStr = input.parse()?;
                 input.parse::<Token![;]>()?;
@@ -674,6 +678,7 @@ fn event_kinds(tokens: TokenStream) -> Outcome<(String, Shape)> {
                     variant: variant.to_string(),
                     text: text.value(),
                     docs: docs(&attributes),
+                    number: Some(number.base10_parse()?),
                 });
             }
             Ok(items)
@@ -761,6 +766,85 @@ fn documented(text: &str) -> String {
         }
     }
     lines.join("\n").trim().to_owned()
+}
+
+/// A type that a function gives as a whole.
+pub struct Given<'a> {
+    pub declared: &'a Declared,
+    /// Whether it gives a list of them.
+    pub is_list: bool,
+}
+
+impl Source {
+    /// What the public functions and the methods of the handles give.
+    pub fn given(&self) -> Vec<Given<'_>> {
+        let mut given = Vec::new();
+        for module in &self.modules {
+            for item in &module.items {
+                let functions: Vec<&syn::Signature> = match item {
+                    Item::Fn(function) if is_public(&function.vis) => vec![&function.sig],
+                    Item::Impl(item) if is_handle(item) => methods(item)
+                        .filter(|function| is_public(&function.vis))
+                        .map(|function| &function.sig)
+                        .collect(),
+                    _ => continue,
+                };
+                let is_free = matches!(item, Item::Fn(_));
+                for signature in functions {
+                    let syn::ReturnType::Type(_, ty) = &signature.output else {
+                        continue;
+                    };
+                    // Rules that give lists of records stay in Rust.
+                    if let Some((name, is_list)) = bare(ty, false)
+                        && !(is_free && is_list)
+                        && let Some(declared) = self.resolve(&name, &module.path)
+                    {
+                        given.push(Given { declared, is_list });
+                    }
+                }
+            }
+        }
+        given
+    }
+}
+
+/// What a program holds and calls: a memory, its areas.
+const HANDLES: [&str; 8] = [
+    "Memory",
+    "Tasks",
+    "Knowledge",
+    "Levels",
+    "Endless",
+    "Citations",
+    "History",
+    "Upkeep",
+];
+
+fn is_handle(item: &ItemImpl) -> bool {
+    let Type::Path(path) = &*item.self_ty else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    item.trait_.is_none() && last.is_some_and(|part| HANDLES.iter().any(|one| part.ident == one))
+}
+
+/// The type within `Result`, `Option` and `Vec`, and whether it was within `Vec`.
+fn bare(ty: &Type, is_list: bool) -> Option<(String, bool)> {
+    let Type::Path(path) = ty else { return None };
+    let part = path.path.segments.last()?;
+    let name = part.ident.to_string();
+    let inner = match &part.arguments {
+        syn::PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
+            Some(syn::GenericArgument::Type(ty)) => Some(ty),
+            _ => None,
+        },
+        _ => None,
+    };
+    match (name.as_str(), inner) {
+        ("Result" | "Option", Some(inner)) => bare(inner, is_list),
+        ("Vec", Some(inner)) => bare(inner, true),
+        _ => Some((name, is_list)),
+    }
 }
 
 /// What a method without arguments gives.

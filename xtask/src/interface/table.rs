@@ -60,6 +60,8 @@ pub struct About {
     pub by_hand: Vec<String>,
     /// Fields that compare and hash as if they were not there (Python).
     pub uncompared: Vec<String>,
+    /// Lists of pairs: what C calls a pair, its first and its second part.
+    pub pairs: BTreeMap<String, [String; 3]>,
     /// Other names of fields in C.
     pub c_renamed: BTreeMap<String, String>,
     /// Whether a function fills the struct in C, because zero is a value of its own in

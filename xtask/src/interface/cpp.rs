@@ -1,0 +1,243 @@
+//! C++: classes that show the results of the C interface, header-only.
+
+use super::c::{self, Part, Shows, c_name};
+use super::doc::{self, Style};
+use super::model::{Area, Model, Record, Type, Words};
+use super::{File, GENERATED};
+
+struct Plain;
+
+impl Style for Plain {
+    fn name(&self, name: &str) -> String {
+        match name.split_once("::") {
+            Some(("Memory", _)) => name.to_owned(),
+            _ if name == "None" => "nothing".to_owned(),
+            _ => doc::last(name).to_owned(),
+        }
+    }
+
+    fn code(&self, code: &str) -> String {
+        code.to_owned()
+    }
+}
+
+pub fn files(model: &Model) -> Vec<File> {
+    let areas: Vec<&Area> = model.areas_of("c").collect();
+    vec![File::text("include/recallite_views.hpp", views(&areas))]
+}
+
+fn views(areas: &[&Area]) -> String {
+    let mut text = format!(
+        "// {GENERATED}\n\
+         //\n\
+         // recallite_views.hpp - what the functions of recallite.h give, for C++17. Included\n\
+         // by recallite.hpp. A view or a text of a result lives as long as the result.\n\
+         #ifndef RECALLITE_HPP\n\
+         #include \"recallite.hpp\"\n\
+         #elif !defined(RECALLITE_VIEWS_HPP)\n\
+         #define RECALLITE_VIEWS_HPP\n\n\
+         namespace recallite {{\n\n\
+         /// The stable names of words, the same in every language.\n"
+    );
+    for words in areas.iter().flat_map(|area| &area.words) {
+        text.push_str(&name_of(words));
+    }
+    let by_hand: Vec<&str> = areas
+        .iter()
+        .flat_map(|area| area.structs())
+        .filter(|record| record.is_by_hand("c.give"))
+        .map(|record| record.name.as_str())
+        .collect();
+    let given: Vec<&Record> = areas
+        .iter()
+        .flat_map(|area| &area.records)
+        .filter(|record| !record.is_by_hand("c.give"))
+        .collect();
+    let maker = Maker {
+        given: &given,
+        by_hand: &by_hand,
+    };
+    for record in &given {
+        text.push_str(&maker.class(record));
+    }
+    text.push_str("\n} // namespace recallite\n\n#endif // RECALLITE_VIEWS_HPP\n");
+    text
+}
+
+fn name_of(words: &Words) -> String {
+    let name = c_name(&words.name);
+    format!("inline std::string_view name({name} word) {{ return {name}_name(word); }}\n")
+}
+
+fn comment(docs: &str, indent: usize) -> String {
+    let space = " ".repeat(indent);
+    doc::lines(docs, &Plain, 86 - indent)
+        .iter()
+        .map(|line| format!("{space}/// {line}").trim_end().to_owned() + "\n")
+        .collect()
+}
+
+struct Maker<'a> {
+    given: &'a [&'a Record],
+    by_hand: &'a [&'a str],
+}
+
+impl Maker<'_> {
+    /// What shows a record that lies in another one.
+    fn view(&self, name: &str) -> String {
+        let is_given = self
+            .given
+            .iter()
+            .any(|one| one.name == name && one.is_given);
+        match is_given {
+            true => format!("{name}View"),
+            false => name.to_owned(),
+        }
+    }
+
+    fn class(&self, record: &Record) -> String {
+        let mut text = String::new();
+        for pair in c::pairs(record) {
+            text.push_str(&self.shown(&pair.name, &pair.name, &pair.docs, &pair.parts));
+        }
+        let (raw, view) = (c_name(&record.name), self.view(&record.name));
+        let docs = match record.is_given {
+            true => format!("{} Borrowed from a result.", first_paragraph(&record.docs)),
+            false => record.docs.clone(),
+        };
+        text.push_str(&self.shown(&record.name, &view, &docs, &c::parts(record)));
+        if record.is_given {
+            text.push_str(&format!(
+                "\n{}using {} = detail::Owned<{view}, {raw}, {raw}_free>;\n",
+                comment(&record.docs, 0),
+                record.name
+            ));
+        }
+        if record.is_listed {
+            text.push_str(&format!(
+                "\n/// A list of {view}.\n\
+                 using {}List =\n    detail::OwnedItems<{view}, {raw}, {raw}_list, {raw}_list_free>;\n",
+                record.name
+            ));
+        }
+        text
+    }
+
+    fn shown(&self, name: &str, view: &str, docs: &str, parts: &[Part]) -> String {
+        let raw = c_name(name);
+        let mut text = format!(
+            "\n{}class {view} : public detail::Item<{raw}> {{\n  public:\n    using Item::Item;\n",
+            comment(docs, 0)
+        );
+        for part in parts {
+            text.push_str(&comment(&part.docs, 4));
+            text.push_str(&self.accessor(part));
+            if let ("items", Shows::Records(item)) = (part.name.as_str(), &part.shows) {
+                text.push_str(&range(&self.view(item), &c_name(item)));
+            }
+        }
+        text.push_str("};\n");
+        text
+    }
+
+    fn accessor(&self, part: &Part) -> String {
+        let name = &part.name;
+        let at = format!("raw_->{name}");
+        let len = format!("raw_->{}", c::len_name(name));
+        let get = |ty: &str, value: &str| {
+            let line = format!("    {ty} {name}() const noexcept {{ return {value}; }}\n");
+            match line.len() <= 100 {
+                true => line,
+                false => format!(
+                    "    {ty} {name}() const noexcept {{\n        return {value};\n    }}\n"
+                ),
+            }
+        };
+        let maybe = |ty: &str, there: &str, value: &str| {
+            format!(
+                "    std::optional<{ty}> {name}() const noexcept {{\n        \
+                 if (!{there}) return std::nullopt;\n        return {value};\n    }}\n"
+            )
+        };
+        let word = |word: &str| format!("static_cast<{}>({at})", c_name(word));
+        match &part.shows {
+            Shows::Plain(ty) => get(number(ty), &at),
+            Shows::Flagged(ty) => {
+                let flag = match ty {
+                    Type::Time => name.trim_end_matches("_ms"),
+                    _ => name,
+                };
+                maybe(number(ty), &format!("raw_->has_{flag}"), &at)
+            }
+            Shows::Word(name) => get(&c_name(name), &word(name)),
+            Shows::OptionalWord(name) => maybe(&c_name(name), &at, &word(name)),
+            Shows::OptionalPosition => maybe("std::uint64_t", &at, &at),
+            Shows::Text => get("std::string_view", &format!("view({at})")),
+            Shows::OptionalText => get(
+                "std::optional<std::string_view>",
+                &format!("optional_view({at})"),
+            ),
+            Shows::Span => get("const recallite_quote_span &", &at),
+            Shows::Record(record) if self.by_hand.contains(&record.as_str()) => {
+                get(&format!("const {} &", c_name(record)), &format!("*{at}"))
+            }
+            Shows::Record(record) => {
+                let view = self.view(record);
+                get(&view, &format!("{view}({at})"))
+            }
+            Shows::OptionalRecord(record) => {
+                let view = self.view(record);
+                maybe(&view, &at, &format!("{view}({at})"))
+            }
+            Shows::Records(record) => get(
+                &format!("detail::Items<{}, {}>", self.view(record), c_name(record)),
+                &format!("{{{at}, {len}}}"),
+            ),
+            Shows::Texts => format!(
+                "    std::vector<std::string_view> {name}() const {{\n        \
+                 return detail::views({at}, {len});\n    }}\n"
+            ),
+            Shows::Values(ty) => {
+                let ty = number(ty);
+                format!(
+                    "    std::vector<{ty}> {name}() const {{\n        \
+                     return std::vector<{ty}>({at}, {at} + {len});\n    }}\n"
+                )
+            }
+            Shows::Array(ty, len) => format!(
+                "    const {} (&{name}() const noexcept)[{len}] {{ return {at}; }}\n",
+                number(ty)
+            ),
+        }
+    }
+}
+
+fn first_paragraph(docs: &str) -> &str {
+    docs.split("\n\n").next().unwrap_or(docs)
+}
+
+/// The members that make a result a range over its items.
+fn range(view: &str, raw: &str) -> String {
+    let items = format!("detail::Items<{view}, {raw}>");
+    format!(
+        "    typename {items}::iterator begin() const noexcept {{ return items().begin(); }}\n    \
+         typename {items}::iterator end() const noexcept {{ return items().end(); }}\n    \
+         std::size_t size() const noexcept {{ return raw_->len; }}\n    \
+         bool empty() const noexcept {{ return raw_->len == 0; }}\n    \
+         {view} operator[](std::size_t index) const noexcept {{ return items()[index]; }}\n    \
+         /// As operator[], but throws std::out_of_range.\n    \
+         {view} at(std::size_t index) const {{ return items().at(index); }}\n"
+    )
+}
+
+fn number(ty: &Type) -> &'static str {
+    match ty {
+        Type::Bool => "bool",
+        Type::U32 => "std::uint32_t",
+        Type::U64 | Type::Position => "std::uint64_t",
+        Type::Size | Type::Offset => "std::size_t",
+        Type::F32 => "float",
+        Type::F64 => "double",
+        _ => "std::int64_t",
+    }
+}
