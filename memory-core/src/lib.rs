@@ -145,7 +145,7 @@ pub use model::event::{
 pub use model::filter::EventFilter;
 pub use model::ids::{CitationId, EventId, EventRef, Seq};
 pub use model::json::Json;
-pub use model::query::{Hit, MAX_LIMIT, Passage, Query, SearchResult};
+pub use model::query::{Hit, MAX_LIMIT, MatchClass, Passage, Query, SearchResult};
 pub use model::session::{Session, SessionUpdate};
 pub use model::stats::{
     EmbeddingStats, InjectionStats, LayerStats, LexicalStats, PrivacyTotals, Stats,
@@ -158,7 +158,6 @@ pub use recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_WINDOW};
 pub use recall::smart::{IndexItem, SmartSearchMeta, SmartSearchOptions, SmartSearchResult};
 pub use rules::endless::EndlessConfig;
 pub use rules::entries::LearnedEntry;
-pub use rules::matching::MatchClass;
 pub use text::citation::CitationFormat;
 pub use text::tokens::TokenCounter;
 pub use upkeep::check::{CheckReport, Divergence, IgnoredRecord};

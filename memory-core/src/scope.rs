@@ -4,32 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::model::error::{Error, ErrorCode, Result};
-
-/// Which projects a read looks at.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ProjectScope {
-    /// The project that the memory was opened for; every project when it was
-    /// opened for none.
-    #[default]
-    Own,
-    /// Every project of the store.
-    All,
-    /// The project with this name; the empty name is "events without a project".
-    Named(String),
-}
-
-impl ProjectScope {
-    /// The project that must hold, or `None` when any will do.
-    pub(crate) fn resolve(&self, own: &str) -> Option<String> {
-        match self {
-            ProjectScope::Own if own.is_empty() => None,
-            ProjectScope::Own => Some(own.to_owned()),
-            ProjectScope::All => None,
-            ProjectScope::Named(name) => Some(name.clone()),
-        }
-    }
-}
+pub use crate::model::project::ProjectScope;
 
 /// The folder where a user's memory lies unless a host chooses another:
 /// `$XDG_DATA_HOME/recallite` or `~/.local/share/recallite` on Linux,

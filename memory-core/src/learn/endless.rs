@@ -9,6 +9,7 @@ use crate::engine::Engine;
 use crate::learn::history;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
+use crate::model::filter::EventFilter;
 use crate::model::ids::EventId;
 use crate::model::json::Json;
 use crate::model::read::Element;
@@ -200,10 +201,10 @@ fn migration_material(
     let since = now
         .millis()
         .saturating_sub(crate::rules::endless::migrate::MIGRATED_DAYS * 86_400_000);
-    let filter = crate::EventFilter {
+    let filter = EventFilter {
         project: crate::scope::ProjectScope::All,
         from: Some(Timestamp::from_millis_clamped(since)),
-        ..crate::EventFilter::default()
+        ..EventFilter::default()
     };
     let mut events = Vec::new();
     let mut walk = Walk::new(engine, filter)?;

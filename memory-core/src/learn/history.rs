@@ -7,6 +7,7 @@ use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::EventRef;
+use crate::model::json::Json;
 use crate::projection::{self, entries, memories, rows, tasks};
 use crate::recall::read;
 use crate::rules::entries::{
@@ -30,7 +31,7 @@ pub(crate) fn placeholder_payload(event_id: &str) -> Value {
 fn list<T>(
     engine: &Engine,
     row_kind: RowKind,
-    read: impl Fn(&crate::Json) -> Result<T>,
+    read: impl Fn(&Json) -> Result<T>,
 ) -> Result<Vec<T>> {
     rows::all(&engine.store.read()?.projected()?, row_kind, &[], read)
 }

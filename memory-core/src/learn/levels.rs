@@ -8,6 +8,7 @@ use crate::learn::history;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef, Seq};
+use crate::model::time::Timestamp;
 use crate::projection::edges::{self, Way};
 use crate::projection::{self, entries, levels, rows};
 use crate::recall::read;
@@ -346,7 +347,7 @@ fn judge(
     rows: &dyn Rows,
     policy: &GraduationPolicy,
     id: &str,
-    now: crate::Timestamp,
+    now: Timestamp,
 ) -> Result<(Option<Step>, bool)> {
     let Ok(event) = id.parse::<EventId>() else {
         return Ok((None, false));
@@ -403,7 +404,7 @@ fn sink(
     rows: &mut ProjectedMut<'_>,
     policy: &GraduationPolicy,
     budget: usize,
-    now: crate::Timestamp,
+    now: Timestamp,
     steps: &mut Vec<Step>,
 ) -> Result<()> {
     const CURSOR: &[u8] = b"sink";

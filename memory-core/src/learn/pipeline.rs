@@ -7,8 +7,10 @@ mod prepare;
 use serde_json::json;
 
 use crate::engine::Engine;
+use crate::model::error::ErrorCode;
 use crate::model::error::{Error, Result};
 use crate::model::event::Event;
+use crate::model::time::Timestamp;
 use crate::projection::{self, rows};
 use crate::rules::align::Alignment;
 use crate::rules::entries::{EntryId, EvidenceReport, Stage};
@@ -134,12 +136,8 @@ pub(crate) fn ingest_with(
     match written {
         Ok(Some(report)) => Ok(report),
         // Another process was faster with the same extraction.
-        Ok(None) => known(engine, &prepared)?.ok_or_else(|| {
-            Error::new(
-                crate::ErrorCode::Internal,
-                "a finished build run has no report",
-            )
-        }),
+        Ok(None) => known(engine, &prepared)?
+            .ok_or_else(|| Error::new(ErrorCode::Internal, "a finished build run has no report")),
         Err(error) => {
             // The ledger keeps the failure; the caller gets its reason.
             let _ = record_failure(engine, &prepared, options, started_at, &error);
@@ -152,7 +150,7 @@ fn record_failure(
     engine: &Engine,
     prepared: &Prepared,
     options: &IngestOptions,
-    started_at: crate::Timestamp,
+    started_at: Timestamp,
     error: &Error,
 ) -> Result<()> {
     engine.store.write(|tx| {
@@ -204,11 +202,10 @@ fn runs_before(
 
 fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessage>> {
     let Some((number, row)) = read.session(session)? else {
-        return Err(Error::new(
-            crate::ErrorCode::NotFound,
-            "there is no session with this name",
-        )
-        .with_argument("session"));
+        return Err(
+            Error::new(ErrorCode::NotFound, "there is no session with this name")
+                .with_argument("session"),
+        );
     };
     (0..row.next_turn)
         .map(|turn| {

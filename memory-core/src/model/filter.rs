@@ -1,8 +1,57 @@
 //! Which events are wanted.
 
 use crate::model::event::EventKind;
+use crate::model::project::ProjectScope;
 use crate::model::time::Timestamp;
-use crate::scope::ProjectScope;
+
+/// The setters that whatever narrows events has: by session, project, kind and time.
+macro_rules! narrowed_by {
+    () => {
+        /// Only this session.
+        #[must_use]
+        pub fn session(mut self, session: impl Into<String>) -> Self {
+            self.session = Some(session.into());
+            self
+        }
+
+        /// Only these projects.
+        #[must_use]
+        pub fn project(mut self, project: ProjectScope) -> Self {
+            self.project = project;
+            self
+        }
+
+        /// Only these kinds.
+        #[must_use]
+        pub fn kinds(mut self, kinds: impl IntoIterator<Item = EventKind>) -> Self {
+            self.kinds = kinds.into_iter().collect();
+            self
+        }
+
+        /// Only events at this time or later.
+        #[must_use]
+        pub fn from(mut self, from: Timestamp) -> Self {
+            self.from = Some(from);
+            self
+        }
+
+        /// Only events before this time.
+        #[must_use]
+        pub fn until(mut self, until: Timestamp) -> Self {
+            self.until = Some(until);
+            self
+        }
+
+        /// At most this many.
+        #[must_use]
+        pub fn limit(mut self, limit: usize) -> Self {
+            self.limit = Some(limit);
+            self
+        }
+    };
+}
+
+pub(crate) use narrowed_by;
 
 /// Which events [`Memory::events`](crate::Memory::events) gives. The default is every conversation
 /// event of the memory's project, oldest first.
@@ -35,40 +84,7 @@ impl EventFilter {
         EventFilter::default()
     }
 
-    /// Only this session.
-    #[must_use]
-    pub fn session(mut self, session: impl Into<String>) -> Self {
-        self.session = Some(session.into());
-        self
-    }
-
-    /// Only these projects.
-    #[must_use]
-    pub fn project(mut self, project: ProjectScope) -> Self {
-        self.project = project;
-        self
-    }
-
-    /// Only these kinds.
-    #[must_use]
-    pub fn kinds(mut self, kinds: impl IntoIterator<Item = EventKind>) -> Self {
-        self.kinds = kinds.into_iter().collect();
-        self
-    }
-
-    /// Only events at this time or later.
-    #[must_use]
-    pub fn from(mut self, from: Timestamp) -> Self {
-        self.from = Some(from);
-        self
-    }
-
-    /// Only events before this time.
-    #[must_use]
-    pub fn until(mut self, until: Timestamp) -> Self {
-        self.until = Some(until);
-        self
-    }
+    narrowed_by!();
 
     /// Only observations of this tool.
     #[must_use]
@@ -88,13 +104,6 @@ impl EventFilter {
     #[must_use]
     pub fn newest_first(mut self) -> Self {
         self.newest_first = true;
-        self
-    }
-
-    /// At most this many events.
-    #[must_use]
-    pub fn limit(mut self, limit: usize) -> Self {
-        self.limit = Some(limit);
         self
     }
 }

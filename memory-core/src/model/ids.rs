@@ -55,6 +55,11 @@ impl FromStr for EventId {
     }
 }
 
+/// The usual length of a citation id, in characters.
+pub const CITATION_LENGTH: usize = 6;
+/// The greatest length of a citation id, reached only after collisions.
+pub const CITATION_MAX_LENGTH: usize = 8;
+
 /// The short id that people read and type: 6 characters, 7 or 8 after a
 /// collision, shown as `mem:a7Bc3x`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,12 +94,38 @@ impl FromStr for CitationId {
 
     /// Accepts `a7Bc3x`, `mem:a7Bc3x` and `[mem:a7Bc3x]`.
     fn from_str(text: &str) -> Result<Self> {
-        crate::text::citation::parse_citation(text)
-            .map(CitationId)
-            .ok_or_else(|| {
-                Error::invalid("citation", format_args!("{text:?} is not a citation id"))
-            })
+        parse_citation(text).map(CitationId).ok_or_else(|| {
+            Error::invalid("citation", format_args!("{text:?} is not a citation id"))
+        })
     }
+}
+
+fn is_citation_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
+}
+
+/// Finds the citation id in what a person typed or pasted: the bare id
+/// (`a7Bc3x`, `[a7Bc3x]`), or the first `mem:a7Bc3x` anywhere in the text. An id
+/// has 6 to 8 characters of `A-Z a-z 0-9 - _`. Anything else is `None`.
+pub fn parse_citation(text: &str) -> Option<String> {
+    let is_id = |id: &str| {
+        (CITATION_LENGTH..=CITATION_MAX_LENGTH).contains(&id.len())
+            && id.bytes().all(is_citation_byte)
+    };
+    let bare = text.trim();
+    let bare = bare
+        .strip_prefix('[')
+        .and_then(|t| t.strip_suffix(']'))
+        .unwrap_or(bare);
+    if is_id(bare) {
+        return Some(bare.to_owned());
+    }
+    text.match_indices("mem:").find_map(|(at, prefix)| {
+        let rest = &text[at + prefix.len()..];
+        let length = rest.bytes().take_while(|&b| is_citation_byte(b)).count();
+        let id = &rest[..length];
+        is_id(id).then(|| id.to_owned())
+    })
 }
 
 /// Any of the three names of an event; every call that takes an event takes it.

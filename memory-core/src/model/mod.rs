@@ -7,6 +7,7 @@ pub mod filter;
 pub mod ids;
 pub mod json;
 pub(crate) mod number;
+pub mod project;
 #[macro_use]
 pub(crate) mod read;
 pub mod query;

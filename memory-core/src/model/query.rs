@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use crate::model::event::{EventKind, Origin};
+use crate::model::filter::narrowed_by;
 use crate::model::ids::{CitationId, EventId, Seq};
+use crate::model::project::ProjectScope;
 use crate::model::time::Timestamp;
-use crate::rules::matching::MatchClass;
-use crate::scope::ProjectScope;
 
 /// The most hits that one search gives.
 pub const MAX_LIMIT: usize = 1_000;
@@ -61,52 +61,12 @@ impl Query {
         }
     }
 
-    /// At most this many hits.
-    #[must_use]
-    pub fn limit(mut self, limit: usize) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-
-    /// Only this session.
-    #[must_use]
-    pub fn session(mut self, session: impl Into<String>) -> Self {
-        self.session = Some(session.into());
-        self
-    }
+    narrowed_by!();
 
     /// The vector of what is looked for, of the memory's embedder.
     #[must_use]
     pub fn vector(mut self, vector: impl Into<Vec<f32>>) -> Self {
         self.vector = Some(vector.into());
-        self
-    }
-
-    /// Only these projects.
-    #[must_use]
-    pub fn project(mut self, project: ProjectScope) -> Self {
-        self.project = project;
-        self
-    }
-
-    /// Only these conversation kinds.
-    #[must_use]
-    pub fn kinds(mut self, kinds: impl IntoIterator<Item = EventKind>) -> Self {
-        self.kinds = kinds.into_iter().collect();
-        self
-    }
-
-    /// Only events at this time or later.
-    #[must_use]
-    pub fn from(mut self, from: Timestamp) -> Self {
-        self.from = Some(from);
-        self
-    }
-
-    /// Only events before this time.
-    #[must_use]
-    pub fn until(mut self, until: Timestamp) -> Self {
-        self.until = Some(until);
         self
     }
 
@@ -141,6 +101,20 @@ impl From<&str> for Query {
 impl From<String> for Query {
     fn from(text: String) -> Self {
         Query::new(text)
+    }
+}
+
+words! {
+    /// What may be done with a match.
+    #[derive(Default)]
+    MatchClass ("class") {
+        /// Use it without asking.
+        High = "high",
+        /// Offer it and ask.
+        Suggested = "suggested",
+        /// There is no match.
+        #[default]
+        None = "none",
     }
 }
 

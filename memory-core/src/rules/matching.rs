@@ -1,7 +1,7 @@
 //! How well a memory matches, and whether that is well enough to use it without
 //! asking. Every number is from the specification, section 4.
 
-use crate::model::read::words;
+pub use crate::model::query::MatchClass;
 use crate::model::time::Timestamp;
 
 /// How much each part of a match counts; the defaults add up to 1.
@@ -111,20 +111,6 @@ fn unit(value: f64) -> f64 {
         0.0
     } else {
         value.clamp(0.0, 1.0)
-    }
-}
-
-words! {
-    /// What may be done with a match.
-    #[derive(Default)]
-    MatchClass ("class") {
-        /// Use it without asking.
-        High = "high",
-        /// Offer it and ask.
-        Suggested = "suggested",
-        /// There is no match.
-        #[default]
-        None = "none",
     }
 }
 

@@ -9,14 +9,11 @@ use sha2::{Digest, Sha256};
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::CitationId;
+pub use crate::model::ids::{CITATION_LENGTH, CITATION_MAX_LENGTH, parse_citation};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::text::show::{harmless, harmless_line};
 
-/// The usual length of a citation id, in characters.
-pub const CITATION_LENGTH: usize = 6;
-/// The greatest length of a citation id, reached only after collisions.
-pub const CITATION_MAX_LENGTH: usize = 8;
 /// How many salted ids are tried per length before the next length.
 pub const CITATION_ATTEMPTS: usize = 10;
 
@@ -69,34 +66,6 @@ pub fn unique_citation_id(
                 format!("every citation id that event {event_id} could have is taken"),
             )
         })
-}
-
-fn is_citation_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
-}
-
-/// Finds the citation id in what a person typed or pasted: the bare id
-/// (`a7Bc3x`, `[a7Bc3x]`), or the first `mem:a7Bc3x` anywhere in the text. An id
-/// has 6 to 8 characters of `A-Z a-z 0-9 - _`. Anything else is `None`.
-pub fn parse_citation(text: &str) -> Option<String> {
-    let is_id = |id: &str| {
-        (CITATION_LENGTH..=CITATION_MAX_LENGTH).contains(&id.len())
-            && id.bytes().all(is_citation_byte)
-    };
-    let bare = text.trim();
-    let bare = bare
-        .strip_prefix('[')
-        .and_then(|t| t.strip_suffix(']'))
-        .unwrap_or(bare);
-    if is_id(bare) {
-        return Some(bare.to_owned());
-    }
-    text.match_indices("mem:").find_map(|(at, prefix)| {
-        let rest = &text[at + prefix.len()..];
-        let length = rest.bytes().take_while(|&b| is_citation_byte(b)).count();
-        let id = &rest[..length];
-        is_id(id).then(|| id.to_owned())
-    })
 }
 
 words! {

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::engine::Engine;
 use crate::learn::pipeline::{IngestOptions, messages};
 use crate::model::error::{Error, Result};
+use crate::model::event::EventKind;
 use crate::privacy::check_name;
 use crate::rules::align::{AlignmentReport, EvidenceQuote, align};
 use crate::rules::entries::EvidenceReport;
@@ -106,7 +107,7 @@ impl Prepared {
         let lacks_prompt = messages
             .first()
             .and_then(|message| message.event.as_ref())
-            .filter(|event| event.kind == crate::EventKind::AgentResponse)
+            .filter(|event| event.kind == EventKind::AgentResponse)
             .map(|event| event.id.to_string());
         Ok(Prepared {
             session: session.to_owned(),
