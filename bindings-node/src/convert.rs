@@ -87,7 +87,7 @@ impl<N, T: FromNative<N>> FromNative<Vec<N>> for Vec<T> {
 
 /// One of the core's stable words.
 pub fn word<T: std::str::FromStr<Err = Error>>(name: &str, given: &str) -> Result<T> {
-    given.parse().map_err(|error| input::renamed(&error, name))
+    given.parse().map_err(|error: Error| error.about(name))
 }
 
 /// Takes an enum of the core by its words.

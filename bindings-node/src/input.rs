@@ -69,23 +69,13 @@ pub fn time(argument: &str, value: Time) -> Result<Timestamp> {
         Either::A(ms) => Timestamp::from_millis(ms as i64),
         Either::B(text) => text.parse(),
     };
-    time.map_err(|error| renamed(&error, argument))
-}
-
-/// The core's error about a part of an argument, naming the argument.
-pub fn renamed(error: &Error, argument: &str) -> Error {
-    let message = error.message();
-    let problem = error
-        .argument()
-        .and_then(|part| message.strip_prefix(part)?.strip_prefix(": "))
-        .unwrap_or(message);
-    Error::invalid(argument, problem)
+    time.map_err(|error: Error| error.about(argument))
 }
 
 /// What the core calls an id of any form is a citation where only that was asked for.
 pub fn about_citation(error: Error) -> Error {
     match error.argument() {
-        Some("id") => renamed(&error, "citation"),
+        Some("id") => error.about("citation"),
         _ => error,
     }
 }
@@ -94,7 +84,7 @@ pub fn about_citation(error: Error) -> Error {
 pub fn name(argument: &str, value: Name) -> Result<EventRef> {
     match value {
         Either::A(seq) => count(argument, seq).map(|seq| EventRef::Seq(Seq(seq))),
-        Either::B(text) => text.parse().map_err(|error| renamed(&error, argument)),
+        Either::B(text) => text.parse().map_err(|error: Error| error.about(argument)),
     }
 }
 
@@ -109,8 +99,7 @@ pub fn names(argument: &str, values: Vec<Name>) -> Result<Vec<EventRef>> {
 
 /// An event's kind.
 pub fn kind(argument: &str, text: &str) -> Result<EventKind> {
-    text.parse()
-        .map_err(|error: Error| renamed(&error, argument))
+    text.parse().map_err(|error: Error| error.about(argument))
 }
 
 /// Several kinds; none for an absent list.
@@ -210,9 +199,14 @@ pub fn events(events: Vec<NativeNewEvent>) -> Result<Vec<NewEvent>> {
         .into_iter()
         .enumerate()
         .map(|(index, event)| {
-            event.event().map_err(|error| match error.argument() {
-                Some(argument) => renamed(&error, &format!("events[{index}].{argument}")),
-                None => error,
+            event.event().map_err(|error| {
+                let place = error
+                    .argument()
+                    .map(|argument| format!("events[{index}].{argument}"));
+                match place {
+                    Some(place) => error.about(place),
+                    None => error,
+                }
             })
         })
         .collect()

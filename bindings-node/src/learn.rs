@@ -18,13 +18,10 @@ use std::str::FromStr;
 
 use recallite::{Error, Result};
 
-use crate::input::renamed;
-
 /// One of a set of fixed words; the error names the argument, whatever the
 /// core calls the set.
 fn word<T: FromStr<Err = Error>>(argument: &str, text: &str) -> Result<T> {
-    text.parse()
-        .map_err(|error: Error| renamed(&error, argument))
+    text.parse().map_err(|error: Error| error.about(argument))
 }
 
 fn words<T: FromStr<Err = Error>>(argument: &str, text: Option<String>) -> Result<Option<T>> {

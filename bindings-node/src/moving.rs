@@ -93,10 +93,8 @@ fn reader(path: &str) -> Result<BufReader<File>> {
 
 /// The core knows a reader; here it is a path.
 fn about_path(error: Error) -> Error {
-    match (error.argument(), error.message().strip_prefix("reader")) {
-        (Some("reader"), Some(rest)) => {
-            Error::new(error.code(), format!("path{rest}")).with_argument("path")
-        }
+    match error.argument() {
+        Some("reader") => error.with_argument("path"),
         _ => error,
     }
 }

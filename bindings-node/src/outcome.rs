@@ -52,21 +52,14 @@ impl Failure {
             causes.push(inner.to_string());
             cause = inner.source();
         }
-        let (message, argument) = match error.argument() {
-            Some(argument) => {
-                let spelled = spell(argument);
-                let message = match error.message().strip_prefix(argument) {
-                    Some(rest) if rest.starts_with(':') => format!("{spelled}{rest}"),
-                    _ => error.message().to_owned(),
-                };
-                (message, Some(spelled))
-            }
-            None => (error.message().to_owned(), None),
+        let error = match error.argument().map(spell) {
+            Some(spelled) => &error.clone().with_argument(spelled),
+            None => error,
         };
         Failure {
             failure_code: error.code().as_str().to_owned(),
-            message,
-            argument,
+            message: error.message().to_owned(),
+            argument: error.argument().map(str::to_owned),
             retryable: error.is_retryable(),
             needs_reopen: error.needs_reopen(),
             causes,

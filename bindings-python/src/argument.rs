@@ -114,7 +114,7 @@ pub(crate) fn signed(value: &Bound<'_, PyAny>, name: &str) -> PyResult<i64> {
 pub(crate) fn word<T: FromStr<Err = Error>>(value: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
     text(value, name)?
         .parse()
-        .map_err(|error| invalid(value.py(), name, problem(&error)))
+        .map_err(|error: Error| invalid(value.py(), name, error.problem()))
 }
 
 /// An aware `datetime`. Microseconds below a millisecond are dropped.
@@ -199,7 +199,7 @@ pub(crate) fn event_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventR
     if value.is_instance_of::<PyString>() {
         return text(value, name)?
             .parse()
-            .map_err(|error| invalid(py, name, problem(&error)));
+            .map_err(|error: Error| invalid(py, name, error.problem()));
     }
     if value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
         return Ok(Seq(whole(value, name)?).into());
@@ -245,7 +245,7 @@ pub(crate) fn citation(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventRe
     given
         .parse::<EventRef>()
         .or_else(|_| given.parse::<CitationId>().map(EventRef::Citation))
-        .map_err(|error| invalid(value.py(), name, problem(&error)))
+        .map_err(|error: Error| invalid(value.py(), name, error.problem()))
 }
 
 /// Options that are an argument by themselves: errors name their bare fields.
@@ -328,16 +328,6 @@ pub(crate) fn elements<'py, T>(
         .collect()
 }
 
-/// What an error says after it named its argument.
-pub(crate) fn problem(error: &Error) -> &str {
-    let message = error.message();
-    error
-        .argument()
-        .and_then(|argument| message.strip_prefix(argument))
-        .and_then(|rest| rest.strip_prefix(": "))
-        .unwrap_or(message)
-}
-
 /// The core's error under the name that the argument has in Python; `names` are
 /// pairs of the core's name and Python's.
 pub(crate) fn renamed(error: Error, names: &[(&str, &str)]) -> Error {
@@ -347,10 +337,5 @@ pub(crate) fn renamed(error: Error, names: &[(&str, &str)]) -> Error {
     else {
         return error;
     };
-    match problem(&error) {
-        problem if problem.len() < error.message().len() => {
-            Error::new(error.code(), format!("{name}: {problem}")).with_argument(*name)
-        }
-        _ => error.with_argument(*name),
-    }
+    error.with_argument(*name)
 }

@@ -56,7 +56,7 @@ mod built_in {
             };
             let name = fields.name(field);
             if error.code() == ErrorCode::InvalidArgument {
-                return invalid(py, &name, argument::problem(&error));
+                return invalid(py, &name, error.problem());
             }
             raise(py, &error.with_argument(name))
         })

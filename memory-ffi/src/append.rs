@@ -192,11 +192,7 @@ unsafe fn new_events(events: *const recallite_new_event, len: usize) -> Result<V
                 Some("events") | None => format!("events[{index}]"),
                 Some(field) => format!("events[{index}].{field}"),
             };
-            let problem = match error.argument() {
-                Some(field) => input::unnamed(error.message(), field),
-                None => error.message(),
-            };
-            Error::new(error.code(), format!("{place}: {problem}")).with_argument(place)
+            error.about(place)
         };
         // SAFETY: within the `len` events that the caller promised.
         let event = unsafe { events.byte_add(index * stride) };

@@ -5,7 +5,6 @@ use recallite::Timestamp;
 use crate::call::{optional_out, out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::input;
 use crate::open::recallite_memory;
 use crate::owned::give_one;
 use crate::status::recallite_status;
@@ -126,5 +125,5 @@ pub unsafe extern "C" fn recallite_compact(
 }
 
 fn as_of(millis: i64) -> recallite::Result<Timestamp> {
-    Timestamp::from_millis(millis).map_err(|error| input::renamed("as_of_ms", error))
+    Timestamp::from_millis(millis).map_err(|error| error.about("as_of_ms"))
 }

@@ -151,7 +151,7 @@ pub(crate) unsafe fn texts<'a>(
         .map(|(index, text)| {
             // SAFETY: as above, for each text.
             unsafe { text.required(argument) }
-                .map_err(|error| renamed(&format!("{argument}[{index}]"), error))
+                .map_err(|error| error.about(format!("{argument}[{index}]")))
         })
         .collect()
 }
@@ -207,7 +207,7 @@ pub(crate) fn within(place: &str, error: Error) -> Error {
     match error.argument() {
         Some(field) => {
             let field = format!("{place}.{field}");
-            renamed(&field, error)
+            error.about(field)
         }
         None => error,
     }
@@ -240,24 +240,7 @@ pub(crate) fn time(argument: &str, has: c_bool, millis: i64) -> Result<Option<Ti
     }
     Timestamp::from_millis(millis)
         .map(Some)
-        .map_err(|e| renamed(argument, e))
-}
-
-/// The same error about the field that the C caller knows.
-pub(crate) fn renamed(argument: &str, error: Error) -> Error {
-    let problem = match error.argument() {
-        Some(named) => unnamed(error.message(), named),
-        None => error.message(),
-    };
-    Error::new(error.code(), format!("{argument}: {problem}")).with_argument(argument)
-}
-
-/// What a message says after it named its argument.
-pub(crate) fn unnamed<'a>(message: &'a str, argument: &str) -> &'a str {
-    message
-        .strip_prefix(argument)
-        .and_then(|rest| rest.strip_prefix(": "))
-        .unwrap_or(message)
+        .map_err(|e| e.about(argument))
 }
 
 /// The kinds of a filter.
@@ -336,5 +319,5 @@ pub(crate) unsafe fn event_ref(argument: &str, text: recallite_str) -> Result<Ev
     // SAFETY: the caller keeps the same condition.
     unsafe { text.required(argument) }?
         .parse()
-        .map_err(|e| renamed(argument, e))
+        .map_err(|e: Error| e.about(argument))
 }

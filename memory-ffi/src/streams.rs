@@ -179,7 +179,7 @@ impl Read for CallbackReader {
 /// What the core says about its reader, said about what the C caller gave.
 pub(crate) fn about(argument: &str, error: Error) -> Error {
     match error.argument() {
-        Some("reader") => crate::input::renamed(argument, error),
+        Some("reader") => error.about(argument),
         _ => error,
     }
 }

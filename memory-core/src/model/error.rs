@@ -124,34 +124,61 @@ impl fmt::Display for ErrorCode {
 #[non_exhaustive]
 pub struct Error {
     code: ErrorCode,
-    message: String,
+    /// What is wrong, without the argument's name in front.
+    problem: String,
     argument: Option<String>,
+    /// Whether the message begins with the argument's name.
+    is_about_argument: bool,
+    message: String,
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Error {
     /// An error with a code and a message.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        let message = one_line(message.into());
         Error {
             code,
-            message: one_line(message.into()),
+            problem: message.clone(),
             argument: None,
+            is_about_argument: false,
+            message,
             source: None,
         }
     }
 
-    /// [`ErrorCode::InvalidArgument`] that names the argument, for example
-    /// `Error::invalid("session", "must not be empty")`.
+    /// [`ErrorCode::InvalidArgument`] about an argument, for example
+    /// `Error::invalid("session", "must not be empty")`. The message begins with
+    /// the argument's name.
     pub fn invalid(argument: impl Into<String>, problem: impl fmt::Display) -> Self {
-        let argument = argument.into();
-        let message = format!("{argument}: {problem}");
-        Error::new(ErrorCode::InvalidArgument, message).with_argument(argument)
+        Error::new(ErrorCode::InvalidArgument, problem.to_string()).about(argument)
     }
 
-    /// The same error, naming the argument it is about.
+    /// The same error about the argument of this name, with which the message then
+    /// begins. Code, problem and cause stay.
+    ///
+    /// ```
+    /// use recallite::Error;
+    /// let error = Error::invalid("limit", "0 is outside 1 to 1,000");
+    /// assert_eq!(error.problem(), "0 is outside 1 to 1,000");
+    /// assert_eq!(error.about("top_k").message(), "top_k: 0 is outside 1 to 1,000");
+    /// ```
+    #[must_use]
+    pub fn about(mut self, argument: impl Into<String>) -> Self {
+        self.is_about_argument = true;
+        self.with_argument(argument)
+    }
+
+    /// The same error, naming the argument it is about. Where the message begins
+    /// with the name of the argument, it begins with this name then; a message that
+    /// names it in its own words stays as it is.
     #[must_use]
     pub fn with_argument(mut self, argument: impl Into<String>) -> Self {
-        self.argument = Some(one_line(argument.into()));
+        let argument = one_line(argument.into());
+        if self.is_about_argument {
+            self.message = one_line(format!("{argument}: {}", self.problem));
+        }
+        self.argument = Some(argument);
         self
     }
 
@@ -170,6 +197,11 @@ impl Error {
     /// What happened and what to do next, in English.
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// What is wrong: the message without the argument's name in front of it.
+    pub fn problem(&self) -> &str {
+        &self.problem
     }
 
     /// The argument that was wrong, when the caller was wrong.
@@ -236,5 +268,47 @@ impl From<std::io::Error> for Error {
             _ => ErrorCode::Io,
         };
         Error::new(code, error.to_string()).with_source(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_argument_gets_another_name_and_nothing_else_changes() {
+        let cause = std::io::Error::other("the disk");
+        let error = Error::new(ErrorCode::NotFound, "is not there")
+            .about("id")
+            .with_source(cause);
+        assert_eq!(error.message(), "id: is not there");
+        let renamed = error.with_argument("events[3].id");
+        assert_eq!(renamed.code(), ErrorCode::NotFound);
+        assert_eq!(renamed.argument(), Some("events[3].id"));
+        assert_eq!(renamed.problem(), "is not there");
+        assert_eq!(renamed.message(), "events[3].id: is not there");
+        let source = std::error::Error::source(&renamed).expect("the cause stays");
+        assert_eq!(source.to_string(), "the disk");
+    }
+
+    #[test]
+    fn a_message_in_its_own_words_stays_when_its_argument_is_named() {
+        let error = Error::new(ErrorCode::AlreadyExists, "./copy exists already");
+        let error = error.with_argument("path").with_argument("target");
+        assert_eq!(error.argument(), Some("target"));
+        assert_eq!(error.message(), "./copy exists already");
+        assert_eq!(error.problem(), "./copy exists already");
+        assert_eq!(
+            error.about("target").message(),
+            "target: ./copy exists already"
+        );
+    }
+
+    #[test]
+    fn a_long_name_leaves_the_problem_whole() {
+        let error = Error::invalid("x".repeat(5_000), "must not be so long");
+        assert!(error.message().len() <= 1_000);
+        assert_eq!(error.problem(), "must not be so long");
+        assert_eq!(error.about("x").message(), "x: must not be so long");
     }
 }

@@ -135,7 +135,7 @@ impl<'a> Element<'a> {
             Some(millis) => Timestamp::from_millis(millis),
             None => self.str()?.parse(),
         };
-        time.map_err(|e| self.error(e.message()))
+        time.map_err(|e| self.error(e.problem()))
     }
 
     pub(crate) fn json(&self) -> Json {
@@ -146,7 +146,7 @@ impl<'a> Element<'a> {
     pub(crate) fn parse<T: std::str::FromStr<Err = Error>>(&self) -> Result<T> {
         self.str()?
             .parse()
-            .map_err(|e: Error| self.error(strip_argument(&e)))
+            .map_err(|e: Error| self.error(e.problem()))
     }
 
     pub(crate) fn optional_string(&self, name: &str) -> Result<Option<String>> {
@@ -169,15 +169,6 @@ impl<'a> Element<'a> {
     pub(crate) fn strings(&self, name: &str) -> Result<Vec<String>> {
         self.items(name)?.iter().map(Element::string).collect()
     }
-}
-
-/// The message without its leading `argument: `, which the path replaces.
-fn strip_argument(error: &Error) -> &str {
-    error
-        .argument()
-        .and_then(|argument| error.message().strip_prefix(argument))
-        .and_then(|rest| rest.strip_prefix(": "))
-        .unwrap_or(error.message())
 }
 
 /// Makes an enum of fixed words: `ALL`, `as_str`, `Display` and `FromStr`.

@@ -331,8 +331,11 @@ pub(crate) fn import_jsonl(engine: &Engine, mut reader: impl BufRead) -> Result<
             imported.duplicates += 1;
             continue;
         }
-        let mut draft = prepare::prepare(engine, vec![event])
-            .map_err(|error| wrong(number, error.message()))?;
+        let mut draft =
+            prepare::prepare(engine, vec![event]).map_err(|error| match error.code() {
+                ErrorCode::InvalidArgument => wrong(number, error.message()),
+                _ => error,
+            })?;
         drafts.append(&mut draft);
     }
     drop(read);

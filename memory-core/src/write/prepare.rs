@@ -151,7 +151,7 @@ fn prepare_share(
     for (index, event) in (first..).zip(events) {
         let draft = check_appendable(event.kind)
             .and_then(|()| prepare_one(engine, event, now, inverter.as_mut()))
-            .map_err(|error| if many { at_index(index, &error) } else { error })?;
+            .map_err(|error| if many { at_index(index, error) } else { error })?;
         if let Some(secret) = secret {
             prepared.hashes.push(draft_hash(secret, &draft));
         }
@@ -163,19 +163,12 @@ fn prepare_share(
     Ok(prepared)
 }
 
-fn at_index(index: usize, error: &Error) -> Error {
+fn at_index(index: usize, error: Error) -> Error {
     let argument = match error.argument() {
         Some(argument) => format!("events[{index}].{argument}"),
         None => format!("events[{index}]"),
     };
-    let message = match error
-        .argument()
-        .and_then(|a| error.message().strip_prefix(a))
-    {
-        Some(rest) => format!("{argument}{rest}"),
-        None => format!("{argument}: {}", error.message()),
-    };
-    Error::new(error.code(), message).with_argument(argument)
+    error.about(argument)
 }
 
 fn prepare_one(

@@ -6,7 +6,7 @@ use recallite::{Error, Json, Result, Timestamp};
 use crate::call::{out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::input::{self, Input, boolean, c_bool, renamed};
+use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
 use crate::owned::give_list;
 use crate::status::recallite_status;
@@ -128,11 +128,11 @@ pub unsafe extern "C" fn recallite_record_decision(
 /// The same error with the names that the fields have in C.
 fn in_c(error: Error) -> Error {
     match error.argument() {
-        Some("decided_at") => renamed("decided_ms", error),
+        Some("decided_at") => error.about("decided_ms"),
         Some(argument) => match argument.strip_suffix(".known_at") {
             Some(place) => {
                 let place = format!("{place}.known_ms");
-                renamed(&place, error)
+                error.about(place)
             }
             None => error,
         },
@@ -144,7 +144,7 @@ fn in_c(error: Error) -> Error {
 /// The texts and the evidence of `decision` are absent or readable.
 unsafe fn new_decision(decision: &recallite_new_decision) -> Result<Decision> {
     let time = |field: &str, millis: i64| {
-        Timestamp::from_millis(millis).map_err(|error| renamed(field, error))
+        Timestamp::from_millis(millis).map_err(|error| error.about(field))
     };
     // SAFETY: the caller keeps the same condition, for each text below.
     unsafe {

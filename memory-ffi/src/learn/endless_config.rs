@@ -200,7 +200,7 @@ pub unsafe extern "C" fn recallite_set_endless_config(
                 // The core's limits lie in three groups.
                 Some(argument) => {
                     let field = argument.rsplit('.').next().unwrap_or(argument).to_owned();
-                    input::renamed(&field, error)
+                    error.about(field)
                 }
                 None => error,
             })

@@ -8,7 +8,7 @@ use recallite::{EdgeFilter, Json, Result};
 use crate::call::{guard, guard_free, optional_out, out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::input::{self, Input, c_bool, renamed};
+use crate::input::{self, Input, c_bool};
 use crate::open::recallite_memory;
 use crate::owned::{self, Parts};
 use crate::owned::{Listed, Show, give_list, give_one};
@@ -207,7 +207,7 @@ pub unsafe extern "C" fn recallite_add_edge(
                 .knowledge()
                 .add_edge(&ends, meta.as_ref())
                 .map_err(|error| match error.argument() {
-                    Some("meta") => renamed("meta_json", error),
+                    Some("meta") => error.about("meta_json"),
                     _ => error,
                 })?;
         if edge.is_wanted() {

@@ -3,7 +3,7 @@
 use crate::call::{out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::input::{self, renamed};
+use crate::input;
 use crate::open::recallite_memory;
 use crate::owned::{give_list, give_one};
 use crate::status::recallite_status;
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn recallite_resolve_memory(
             .knowledge()
             .resolve_memory(memory_id, kind, resolved_to, confidence)
             .map_err(|error| match error.argument() {
-                Some("memory") => renamed("memory_id", error),
+                Some("memory") => error.about("memory_id"),
                 _ => error,
             })
     })

@@ -139,8 +139,8 @@ pub unsafe extern "C" fn recallite_resolve_condition(
             .tasks()
             .resolve_condition(&condition, target, resolution, confidence)
             .map_err(|error| match error.argument() {
-                Some("condition") => input::renamed("condition_id", error),
-                Some("target") => input::renamed("target_id", error),
+                Some("condition") => error.about("condition_id"),
+                Some("target") => error.about("target_id"),
                 _ => error,
             })
     })

@@ -6,7 +6,7 @@ use recallite::{Entity, Error, ErrorCode, Result, TaskFilter, Timestamp};
 use crate::call::{guard_free, out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::input::{self, Input, renamed};
+use crate::input::{self, Input};
 use crate::open::recallite_memory;
 use crate::owned::{self, Parts};
 use crate::owned::{Show, shown};
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn recallite_task_as_of(
     error: *mut *mut recallite_error,
 ) -> recallite_status {
     with_memory(memory, error, |memory| {
-        let at = Timestamp::from_millis(at_ms).map_err(|error| renamed("at_ms", error))?;
+        let at = Timestamp::from_millis(at_ms).map_err(|error| error.about("at_ms"))?;
         // SAFETY: the caller's pointers are valid or NULL, as the header asks.
         let (task_id, found) = unsafe { (task_id.required("task_id")?, out("found", found)?) };
         let then = memory.tasks().get_as_of(&EntityId::new(task_id), at)?;

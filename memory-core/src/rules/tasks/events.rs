@@ -459,7 +459,7 @@ fn read_move(root: &Element<'_>) -> Result<StatusMove> {
                 refs_from(root, "blockers")?,
                 refs_from(root, "blocker_suggestions")?,
             )
-            .map_err(|e| Error::invalid(format!("{}.blockers", root.path()), e.message()))?,
+            .map_err(|e| e.about(format!("{}.blockers", root.path())))?,
         ),
     })
 }

@@ -220,7 +220,7 @@ impl Task {
             TaskStatus::Pending => TaskPhase::Pending { suggested },
             TaskStatus::InProgress => TaskPhase::InProgress { suggested },
             TaskStatus::Blocked => TaskPhase::Blocked(
-                Blockers::new(confirmed, suggested).map_err(|e| status.error(e.message()))?,
+                Blockers::new(confirmed, suggested).map_err(|e| status.error(e.problem()))?,
             ),
             TaskStatus::Done => TaskPhase::Done,
             TaskStatus::Cancelled => TaskPhase::Cancelled,
