@@ -97,7 +97,7 @@ export interface NativeBlockerRef {
   entityId: string
   rawText: string
   confidence: string
-  candidates: Array<NativeCandidate>
+  candidates: Array<NativeTaskCandidate>
 }
 
 export interface NativeBuildRun {
@@ -126,7 +126,7 @@ export declare class NativeCancel {
   cancel(): boolean
 }
 
-export interface NativeCandidate {
+export interface NativeTaskCandidate {
   entityId: string
   title: string
   score: number
@@ -183,7 +183,7 @@ export interface NativeCondition {
   project: string
   canonicalKey: string
   text: string
-  candidates: Array<NativeCandidate>
+  candidates: Array<NativeTaskCandidate>
   autoPlaceholder: boolean
   resolvedTo: NativeEntityName | null
   createdAt: number

@@ -1367,14 +1367,14 @@ typedef struct recallite_ingest_report {
 } recallite_ingest_report;
 
 /** A task that a condition may mean. */
-typedef struct recallite_candidate {
+typedef struct recallite_task_candidate {
     /** The task. */
     struct recallite_str entity_id;
     /** Its title when it was proposed. */
     struct recallite_str title;
     /** How near it is, from 0 to 1. */
     double score;
-} recallite_candidate;
+} recallite_task_candidate;
 
 /** A reference to what holds a task up. */
 typedef struct recallite_blocker_ref {
@@ -1387,7 +1387,7 @@ typedef struct recallite_blocker_ref {
     /** How sure the reading is. One of recallite_blocker_confidence. */
     int32_t confidence;
     /** Tasks that the words may mean, when the confidence is absent. */
-    const struct recallite_candidate *const *candidates;
+    const struct recallite_task_candidate *const *candidates;
     /** How many. */
     size_t candidates_len;
 } recallite_blocker_ref;
@@ -1504,7 +1504,7 @@ typedef struct recallite_condition {
     /** What was said. */
     struct recallite_str text;
     /** Tasks that it may mean, best first. */
-    const struct recallite_candidate *const *candidates;
+    const struct recallite_task_candidate *const *candidates;
     /** How many. */
     size_t candidates_len;
     /** True when the library made it up because a blocker was not named. */
@@ -1763,7 +1763,7 @@ typedef struct recallite_graduated {
     uint64_t waiting;
 } recallite_graduated;
 
-/** An event on the table. */
+/** An event in the working set. */
 typedef struct recallite_working_item {
     /** The event. */
     struct recallite_str event_id;
@@ -1868,15 +1868,15 @@ typedef struct recallite_continuity_entry_list {
 typedef struct recallite_endless_config {
     /** sizeof(recallite_endless_config). */
     size_t struct_size;
-    /** At most this many events lie on the table, 1 to 10,000. Default: 100. */
+    /** At most this many events are in the working set, 1 to 10,000. Default: 100. */
     size_t max_events;
     /**
-     * How long an event stays on the table, in milliseconds. Default: 24
+     * How long an event stays in the working set, in milliseconds. Default: 24
      * hours.
      */
     int64_t time_window_ms;
     /**
-     * Events less relevant than this, 0 to 1, do not come on the table; read
+     * Events less relevant than this, 0 to 1, do not come into the working set; read
      * when has_min_relevance_score is set. Default: 0.5.
      */
     double min_relevance_score;
@@ -1885,7 +1885,7 @@ typedef struct recallite_endless_config {
      * 1 hour.
      */
     int64_t trigger_interval_ms;
-    /** Consolidate at so many events on the table. Default: 100. */
+    /** Consolidate at so many events in the working set. Default: 100. */
     size_t trigger_event_count;
     /**
      * Consolidate after so long without anything new, in milliseconds.
@@ -1931,13 +1931,16 @@ typedef struct recallite_endless_status {
     int32_t mode;
     /** The limits in force. */
     const struct recallite_endless_config *config;
-    /** Events on the table. */
+    /** Events in the working set. */
     size_t working_set;
-    /** When an event was last put on the table. In milliseconds since 1970 UTC. */
+    /**
+     * When an event was last put into the working set. In milliseconds since 1970
+     * UTC.
+     */
     int64_t last_activity_ms;
     /** Whether last_activity_ms is known. */
     bool has_last_activity;
-    /** What lies on the table is about this, the most frequent first. */
+    /** What is in the working set is about this, the most frequent first. */
     const struct recallite_str *active_topics;
     /** How many. */
     size_t active_topics_len;
@@ -1965,7 +1968,7 @@ typedef struct recallite_endless_status {
  * Free it with recallite_endless_context_free, unless it came in another result.
  */
 typedef struct recallite_endless_context {
-    /** Events on the table, the most relevant first. */
+    /** Events in the working set, the most relevant first. */
     const struct recallite_event *const *working_set;
     /** How many. */
     size_t working_set_len;
@@ -3221,9 +3224,9 @@ typedef struct recallite_recall_weights {
      */
     float phrase_proximity;
     /**
-     * What the passage gains that is nearest to the question as a whole by the
-     * directions of their words, others in proportion. Where there are vectors of an
-     * embedder they take its place.
+     * What the passage gains that is most similar to the question as a whole by the
+     * static embeddings of their words, others in proportion. Where there are
+     * vectors of an embedder they take its place.
      *
      * Without it: chats +0.1, transcripts -4.1.
      *
@@ -3231,7 +3234,7 @@ typedef struct recallite_recall_weights {
      */
     float similarity_by_words;
     /**
-     * What the event gains that is nearest to the question by the embedder's
+     * What the event gains that is most similar to the question by the embedder's
      * vectors, others in proportion. At 0 the embedder is not asked, and nothing is
      * found by its vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are
      * alike.
@@ -6705,7 +6708,7 @@ recallite_status recallite_insights(struct recallite_memory *memory,
                                     struct recallite_error **error);
 
 /**
- * What lies on the table, the most relevant first, then the newest.
+ * What is in the working set, the most relevant first, then the newest.
  *
  * @param[in] memory the memory.
  * @param[out] items the list, to be freed with recallite_working_item_list_free.
@@ -6778,7 +6781,7 @@ recallite_status recallite_endless_status_get(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * What to give an agent at its start: events on the table and consolidated
+ * What to give an agent at its start: events in the working set and consolidated
  * memories. That the memories were given is noted.
  *
  * @param[in] memory the memory.
@@ -6792,7 +6795,7 @@ recallite_status recallite_endless_context_get(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
- * Makes memories of what lies on the table, whether it is due or not.
+ * Makes memories of what is in the working set, whether it is due or not.
  *
  * @param[in] memory the memory.
  * @param[in] summarize puts each group of events into words; NULL for the
@@ -6824,7 +6827,7 @@ recallite_status recallite_mode(struct recallite_memory *memory,
 
 /**
  * Changes how the memory treats conversations. To the endless mode, the events
- * of the last 7 days come on the table, each session's summary becomes a
+ * of the last 7 days come into the working set, each session's summary becomes a
  * memory, and one consolidation is run. Back, only the mode changes.
  *
  * @param[in] memory the memory.

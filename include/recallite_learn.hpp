@@ -580,7 +580,7 @@ template <typename Self> class Learning {
         call(recallite_set_endless_config, handle(), &raw);
     }
 
-    /// What lies on the table, the most relevant first, then the newest.
+    /// What is in the working set, the most relevant first, then the newest.
     WorkingItemList working_set() const {
         recallite_working_item_list *items = nullptr;
         call(recallite_working_set, handle(), &items);
@@ -623,7 +623,7 @@ template <typename Self> class Learning {
         return EndlessContext(context);
     }
 
-    /// Makes memories of what lies on the table. What `summarize` throws is
+    /// Makes memories of what is in the working set. What `summarize` throws is
     /// thrown from here once the memories are stored, with summaries made by
     /// rules from there on.
     ConsolidationReport consolidate(Summarizer summarize = {}) {

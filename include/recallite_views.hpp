@@ -1327,7 +1327,7 @@ class IngestReportView : public detail::Item<recallite_ingest_report> {
 using IngestReport = detail::Owned<IngestReportView, recallite_ingest_report, recallite_ingest_report_free>;
 
 /// A task that a condition may mean.
-class Candidate : public detail::Item<recallite_candidate> {
+class TaskCandidate : public detail::Item<recallite_task_candidate> {
   public:
     using Item::Item;
     /// The task.
@@ -1355,7 +1355,7 @@ class BlockerRef : public detail::Item<recallite_blocker_ref> {
         return static_cast<recallite_blocker_confidence>(raw_->confidence);
     }
     /// Tasks that the words may mean, when the confidence is nothing.
-    detail::Items<Candidate, recallite_candidate> candidates() const noexcept {
+    detail::Items<TaskCandidate, recallite_task_candidate> candidates() const noexcept {
         return {raw_->candidates, raw_->candidates_len};
     }
 };
@@ -1483,7 +1483,7 @@ class Condition : public detail::Item<recallite_condition> {
     /// What was said.
     std::string_view text() const noexcept { return view(raw_->text); }
     /// Tasks that it may mean, best first.
-    detail::Items<Candidate, recallite_candidate> candidates() const noexcept {
+    detail::Items<TaskCandidate, recallite_task_candidate> candidates() const noexcept {
         return {raw_->candidates, raw_->candidates_len};
     }
     /// True when the library made it up because a blocker was not named.
@@ -1780,7 +1780,7 @@ class GraduatedView : public detail::Item<recallite_graduated> {
 /// What graduate did.
 using Graduated = detail::Owned<GraduatedView, recallite_graduated, recallite_graduated_free>;
 
-/// An event on the table.
+/// An event in the working set.
 class WorkingItem : public detail::Item<recallite_working_item> {
   public:
     using Item::Item;
@@ -1886,14 +1886,14 @@ class EndlessStatusView : public detail::Item<recallite_endless_status> {
     }
     /// The limits in force.
     const recallite_endless_config & config() const noexcept { return *raw_->config; }
-    /// Events on the table.
+    /// Events in the working set.
     std::size_t working_set() const noexcept { return raw_->working_set; }
-    /// When an event was last put on the table. In milliseconds since 1970 UTC.
+    /// When an event was last put into the working set. In milliseconds since 1970 UTC.
     std::optional<std::int64_t> last_activity_ms() const noexcept {
         if (!raw_->has_last_activity) return std::nullopt;
         return raw_->last_activity_ms;
     }
-    /// What lies on the table is about this, the most frequent first.
+    /// What is in the working set is about this, the most frequent first.
     std::vector<std::string_view> active_topics() const {
         return detail::views(raw_->active_topics, raw_->active_topics_len);
     }
@@ -1923,7 +1923,7 @@ using EndlessStatus = detail::Owned<EndlessStatusView, recallite_endless_status,
 class EndlessContextView : public detail::Item<recallite_endless_context> {
   public:
     using Item::Item;
-    /// Events on the table, the most relevant first.
+    /// Events in the working set, the most relevant first.
     detail::Items<EventView, recallite_event> working_set() const noexcept {
         return {raw_->working_set, raw_->working_set_len};
     }

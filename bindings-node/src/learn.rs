@@ -1,11 +1,11 @@
 //! What was learned from conversations: evidence, entries, tasks, the graph
-//! between them, the books of the pipeline, levels and the endless mode.
+//! between them, the history of the pipeline, levels and the endless mode.
 
 mod align;
-mod books;
 mod endless;
 mod entries;
 mod graph;
+mod history;
 mod ingest;
 mod levels;
 mod rules;

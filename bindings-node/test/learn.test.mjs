@@ -565,7 +565,7 @@ test('edges are made, removed and replaced', async (t) => {
   );
 });
 
-// --- The books -------------------------------------------------------------------
+// --- The history -----------------------------------------------------------------
 
 test('decisions rest on what was known', async (t) => {
   const { memory, report } = learned(t, CHOICES_TEXT, CHOICES);
@@ -792,7 +792,7 @@ test('the endless mode goes on where it was', async (t) => {
   }
 });
 
-test('what lies on the table becomes memories, by rules or in the host\'s words', async (t) => {
+test('what is in the working set becomes memories, by rules or in the host\'s words', async (t) => {
   const byRules = endless(t);
   const report = await byRules.consolidate();
   assert.equal(report.ran, true);

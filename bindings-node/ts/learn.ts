@@ -1,6 +1,6 @@
 /** Learning: all that the package has for it, in one place. */
 
-import { BookMethods } from './learn/books.js';
+import { HistoryMethods } from './learn/history.js';
 import { EndlessMethods } from './learn/endless.js';
 import { EntryMethods } from './learn/entries.js';
 import { GraphMethods } from './learn/graph.js';
@@ -14,7 +14,7 @@ export interface LearnMethods
     TaskMethods,
     EntryMethods,
     GraphMethods,
-    BookMethods,
+    HistoryMethods,
     LevelMethods,
     EndlessMethods {}
 
@@ -24,7 +24,7 @@ export const learnMethods = [
   TaskMethods,
   EntryMethods,
   GraphMethods,
-  BookMethods,
+  HistoryMethods,
   LevelMethods,
   EndlessMethods,
 ] as const;

@@ -61,7 +61,7 @@ fn named(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Named>> {
         ("Condition", Some(EntityKind::Condition), "id"),
         ("Artifact", Some(EntityKind::Artifact), "id"),
         ("IngestedTask", Some(EntityKind::Task), "task_id"),
-        ("Candidate", Some(EntityKind::Task), "entity_id"),
+        ("TaskCandidate", Some(EntityKind::Task), "entity_id"),
     ] {
         if is(class)? {
             return id(field).map(|id| Some(Named::Entity(kind, id)));

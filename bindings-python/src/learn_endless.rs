@@ -41,7 +41,7 @@ impl Memory {
     }
 
     /// Changes the mode. To the endless mode: the events of the last 7 days come
-    /// on the table, each session's summary becomes a memory, and one
+    /// in the working set, each session's summary becomes a memory, and one
     /// consolidation is run. Back: only the mode changes, nothing is lost.
     #[pyo3(signature = (mode, /))]
     fn set_mode(&self, py: Python<'_>, mode: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -80,7 +80,7 @@ impl Memory {
         )
     }
 
-    /// What lies on the table, the most relevant first, then the newest.
+    /// What is in the working set, the most relevant first, then the newest.
     #[pyo3(signature = ())]
     fn working_set<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
@@ -158,7 +158,7 @@ impl Memory {
         )
     }
 
-    /// What to give an agent at its start: events on the table and consolidated
+    /// What to give an agent at its start: events in the working set and consolidated
     /// memories. That they were given is noted.
     #[pyo3(signature = ())]
     fn endless_context<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -171,7 +171,7 @@ impl Memory {
         )
     }
 
-    /// Makes memories of what lies on the table, whether it is due or not.
+    /// Makes memories of what is in the working set, whether it is due or not.
     ///
     /// `summarize(topics, texts)` puts a group of events into words: it is given
     /// two lists of `str` and returns a `str`, or `None` for the summary made by

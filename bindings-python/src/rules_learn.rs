@@ -9,10 +9,10 @@ use recallite::rules::endless::{
     self, ConsolidationPolicy, ConsolidationTrigger, ContextSnapshot, continuity as join,
     snapshot as look,
 };
-use recallite::rules::graduation::{
+use recallite::rules::graph::{self, Adjacency, NodeType, Relation};
+use recallite::rules::levels::{
     self, CueLanguages, EvidenceGate, GraduationPolicy, InsightEvent, Level, Usage,
 };
-use recallite::rules::graph::{self, Adjacency, NodeType, Relation};
 use recallite::rules::tasks::{EntityKind, TaskPhase, TaskStatus, Transition};
 
 use crate::argument::{self, Given, elements, number, optional, signed, word as given_word};
@@ -222,7 +222,7 @@ pub(crate) fn evaluate_graduation<'py>(
         arguments,
         |(level, usage, gate)| {
             let policy = GraduationPolicy::default();
-            Ok(graduation::evaluate(&policy, level, usage.as_ref(), gate))
+            Ok(levels::evaluate(&policy, level, usage.as_ref(), gate))
         },
         |py, found| {
             let failed_on = found
@@ -295,7 +295,7 @@ pub(crate) fn extract_insights<'py>(
                     },
                 )
                 .collect();
-            Ok(graduation::extract_insights(&events, cues))
+            Ok(levels::extract_insights(&events, cues))
         },
         rows,
     )

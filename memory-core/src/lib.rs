@@ -127,8 +127,8 @@ pub use learn::endless::{
     ConsolidatedMemory, ConsolidationReport, ContinuityEntry, EndlessContext, EndlessStatus,
     Summarizer,
 };
+pub use learn::entries::EntryFilter;
 pub use learn::entry_search::EntryHit;
-pub use learn::knowledge::EntryFilter;
 pub use learn::levels::{EventLevel, Graduated, LevelChange, LevelCounts};
 pub use learn::pipeline::{
     IngestOptions, IngestReport, IngestedEntry, IngestedTask, SessionMessage,

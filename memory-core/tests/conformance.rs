@@ -9,8 +9,8 @@
 
 #[path = "rules/endless.rs"]
 mod endless;
-#[path = "rules/graduation.rs"]
-mod graduation;
+#[path = "rules/levels.rs"]
+mod levels;
 #[path = "rules/outbox.rs"]
 mod outbox;
 #[path = "rules/tasks.rs"]
@@ -68,7 +68,7 @@ fn known_files() -> Vec<(&'static str, Runner)> {
         ("tool_embedding_text", tools::embedding_text),
     ]);
     files.extend(endless::FILES);
-    files.extend(graduation::FILES);
+    files.extend(levels::FILES);
     files.extend(outbox::FILES);
     files.extend(tasks::FILES);
     files

@@ -4,7 +4,7 @@ use napi_derive::napi;
 use recallite::rules::entries::{EntryId, EntryStatus, Lifecycle};
 use recallite::{EntryFilter, LearnedEntry, Memory, Result};
 
-use super::books::{NativeConflict, conflict};
+use super::history::{NativeConflict, conflict};
 use super::ingest::{Messages, NativeEvidenceReport};
 use super::{each, words};
 use crate::input::{self, Time};

@@ -1,7 +1,7 @@
 //! Graduation: which memories rise or sink, and what repeated use gives away.
 
 use napi_derive::napi;
-use recallite::rules::graduation::{Insight, Usage};
+use recallite::rules::levels::{Insight, Usage};
 use recallite::{LevelChange, LevelCounts, Memory, Result};
 
 use crate::input::{self, Name};

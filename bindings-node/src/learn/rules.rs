@@ -8,11 +8,11 @@ use recallite::rules::endless::{
     ConsolidationPolicy, ConsolidationTrigger, ContextSnapshot, continuity as score_contexts,
     continuity::MIN_SEAMLESS_SCORE,
 };
-use recallite::rules::graduation::{
+use recallite::rules::graph::{NodeType, Relation};
+use recallite::rules::levels::{
     CueLanguages, EvidenceGate, GraduationPolicy, InsightEvent, Level, Usage, evaluate,
     extract_insights as find_insights,
 };
-use recallite::rules::graph::{NodeType, Relation};
 use recallite::rules::matching::{self, MatchParts, MatchThresholds, MatchWeights};
 use recallite::rules::tasks::{TaskStatus, Transition};
 use recallite::{Error, Result};

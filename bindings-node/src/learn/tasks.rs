@@ -3,7 +3,7 @@
 use napi_derive::napi;
 use recallite::rules::graph::EffectiveBlocker;
 use recallite::rules::tasks::{
-    Artifact, BlockerRef, Candidate, Condition, EntityId, EntityKind, Task,
+    Artifact, BlockerRef, Condition, EntityId, EntityKind, Task, TaskCandidate,
 };
 use recallite::{BlockedTask, Entity, Memory, Result, TaskDetail, TaskFilter};
 
@@ -32,7 +32,7 @@ pub struct NativeConditionTarget {
 }
 
 #[napi(object, object_from_js = false)]
-pub struct NativeCandidate {
+pub struct NativeTaskCandidate {
     pub entity_id: String,
     pub title: String,
     pub score: f64,
@@ -44,7 +44,7 @@ pub struct NativeBlockerRef {
     pub entity_id: String,
     pub raw_text: String,
     pub confidence: String,
-    pub candidates: Vec<NativeCandidate>,
+    pub candidates: Vec<NativeTaskCandidate>,
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
@@ -95,7 +95,7 @@ pub struct NativeCondition {
     pub project: String,
     pub canonical_key: String,
     pub text: String,
-    pub candidates: Vec<NativeCandidate>,
+    pub candidates: Vec<NativeTaskCandidate>,
     pub auto_placeholder: bool,
     pub resolved_to: Option<NativeEntityName>,
     pub created_at: f64,
@@ -120,10 +120,10 @@ pub struct NativeEntity {
     pub artifact: Option<NativeArtifact>,
 }
 
-fn candidates(candidates: Vec<Candidate>) -> Vec<NativeCandidate> {
+fn candidates(candidates: Vec<TaskCandidate>) -> Vec<NativeTaskCandidate> {
     candidates
         .into_iter()
-        .map(|candidate| NativeCandidate {
+        .map(|candidate| NativeTaskCandidate {
             entity_id: candidate.entity_id.as_str().to_owned(),
             title: candidate.title,
             score: candidate.score,

@@ -174,7 +174,7 @@ export abstract class EndlessMethods {
   }
 
   /**
-   * What lies on the table, the most relevant first, then the newest.
+   * What is in the working set, the most relevant first, then the newest.
    *
    * @throws {MemoryError} `corrupt`, `io`.
    */
@@ -268,7 +268,7 @@ export abstract class EndlessMethods {
   }
 
   /**
-   * What to give an agent at its start: events on the table and consolidated
+   * What to give an agent at its start: events in the working set and consolidated
    * memories. That they were given is noted.
    *
    * @throws {MemoryError} `corrupt`, `io`.
@@ -283,7 +283,7 @@ export abstract class EndlessMethods {
   }
 
   /**
-   * Makes memories of what lies on the table, whether it is due or not. With
+   * Makes memories of what is in the working set, whether it is due or not. With
    * `summarize` they are in your own words: it is called for one group of
    * events after the other, no worker waits for it, and nothing is stored
    * before it has answered for all of them.

@@ -88,7 +88,7 @@ export abstract class IngestMethods {
    * @throws {MemoryError} `invalid_argument` naming the place in the extraction,
    * as the schema spells it, for example `entries[3].quotes[0].message_index`,
    * when it is wrong: show the message to your model; `not_found` when there is no such session; `busy`, `full`, `io`.
-   * Nothing is written then but a failed run in the books.
+   * Nothing is written then but a failed run in the history.
    */
   async ingest(
     session: string,

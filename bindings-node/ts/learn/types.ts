@@ -2,6 +2,6 @@
 
 export type * from './types/evidence.js';
 export type * from './types/knowledge.js';
-export type * from './types/books.js';
+export type * from './types/history.js';
 export type * from './types/levels.js';
 export type * from './types/rules.js';

@@ -14,7 +14,7 @@ from ._generated.learning import (
     BlockedTask,
     BlockerRef,
     BuildRun,
-    Candidate,
+    TaskCandidate,
     ClaimsAlignment,
     Condition,
     Conflict,
@@ -157,7 +157,7 @@ _EntityRecord: TypeAlias = (
     | EntityRef
     | BlockerRef
     | EffectiveBlocker
-    | Candidate
+    | TaskCandidate
 )
 _EntityRef: TypeAlias = str | _EntityRecord
 _Named: TypeAlias = (

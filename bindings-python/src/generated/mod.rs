@@ -314,14 +314,14 @@ impl FromPython for recallite::rules::graph::Relation {
     }
 }
 
-impl ToPython for recallite::rules::graduation::Level {
+impl ToPython for recallite::rules::levels::Level {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("Level");
         CLASS.call(to, &[self.as_str().to_python(to)?])
     }
 }
 
-impl FromPython for recallite::rules::graduation::Level {
+impl FromPython for recallite::rules::levels::Level {
     const IS_WORD: bool = true;
 
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
@@ -329,14 +329,14 @@ impl FromPython for recallite::rules::graduation::Level {
     }
 }
 
-impl ToPython for recallite::rules::graduation::InsightKind {
+impl ToPython for recallite::rules::levels::InsightKind {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("InsightKind");
         CLASS.call(to, &[self.as_str().to_python(to)?])
     }
 }
 
-impl FromPython for recallite::rules::graduation::InsightKind {
+impl FromPython for recallite::rules::levels::InsightKind {
     const IS_WORD: bool = true;
 
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
@@ -374,21 +374,21 @@ impl FromPython for recallite::rules::endless::TransitionType {
     }
 }
 
-impl ToPython for recallite::rules::ledgers::BuildOutcome {
+impl ToPython for recallite::rules::history::BuildOutcome {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("BuildStatus");
         CLASS.call(to, &[self.as_str().to_python(to)?])
     }
 }
 
-impl ToPython for recallite::rules::ledgers::PipelineStage {
+impl ToPython for recallite::rules::history::PipelineStage {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("PipelineStage");
         CLASS.call(to, &[self.as_str().to_python(to)?])
     }
 }
 
-impl FromPython for recallite::rules::ledgers::PipelineStage {
+impl FromPython for recallite::rules::history::PipelineStage {
     const IS_WORD: bool = true;
 
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
@@ -396,14 +396,14 @@ impl FromPython for recallite::rules::ledgers::PipelineStage {
     }
 }
 
-impl ToPython for recallite::rules::ledgers::EvidenceKind {
+impl ToPython for recallite::rules::history::EvidenceKind {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("EvidenceKind");
         CLASS.call(to, &[self.as_str().to_python(to)?])
     }
 }
 
-impl FromPython for recallite::rules::ledgers::EvidenceKind {
+impl FromPython for recallite::rules::history::EvidenceKind {
     const IS_WORD: bool = true;
 
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
@@ -411,14 +411,14 @@ impl FromPython for recallite::rules::ledgers::EvidenceKind {
     }
 }
 
-impl ToPython for recallite::rules::ledgers::ProvenStage {
+impl ToPython for recallite::rules::history::ProvenStage {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("ProvenStage");
         CLASS.call(to, &[self.as_str().to_python(to)?])
     }
 }
 
-impl FromPython for recallite::rules::ledgers::ProvenStage {
+impl FromPython for recallite::rules::history::ProvenStage {
     const IS_WORD: bool = true;
 
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
@@ -1228,9 +1228,9 @@ impl ToPython for recallite::IngestReport {
     }
 }
 
-impl ToPython for recallite::rules::tasks::Candidate {
+impl ToPython for recallite::rules::tasks::TaskCandidate {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Candidate");
+        static CLASS: Class = Class::new("TaskCandidate");
         let fields = [
             self.entity_id.to_python(to)?,
             self.title.to_python(to)?,
@@ -1428,7 +1428,7 @@ impl ToPython for recallite::rules::graph::LineageStep {
     }
 }
 
-impl ToPython for recallite::rules::graduation::Usage {
+impl ToPython for recallite::rules::levels::Usage {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("Usage");
         let fields = [
@@ -1465,7 +1465,7 @@ impl ToPython for recallite::LevelChange {
     }
 }
 
-impl ToPython for recallite::rules::graduation::Insight {
+impl ToPython for recallite::rules::levels::Insight {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("Insight");
         let fields = [
@@ -1644,7 +1644,7 @@ impl ToPython for recallite::ConsolidationReport {
     }
 }
 
-impl ToPython for recallite::rules::ledgers::BuildTools {
+impl ToPython for recallite::rules::history::BuildTools {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("BuildTools");
         let fields = [
@@ -1659,7 +1659,7 @@ impl ToPython for recallite::rules::ledgers::BuildTools {
     }
 }
 
-impl ToPython for recallite::rules::ledgers::BuildRun {
+impl ToPython for recallite::rules::history::BuildRun {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("BuildRun");
         let finished_at = self.finished_at().to_python(to)?;
@@ -1676,7 +1676,7 @@ impl ToPython for recallite::rules::ledgers::BuildRun {
     }
 }
 
-impl ToPython for recallite::rules::ledgers::PipelineMetric {
+impl ToPython for recallite::rules::history::PipelineMetric {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("PipelineMetric");
         let fields = [
@@ -1690,7 +1690,7 @@ impl ToPython for recallite::rules::ledgers::PipelineMetric {
     }
 }
 
-impl ToPython for recallite::rules::ledgers::PromotionRecord {
+impl ToPython for recallite::rules::history::PromotionRecord {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("PromotionRecord");
         let fields = [
@@ -1706,7 +1706,7 @@ impl ToPython for recallite::rules::ledgers::PromotionRecord {
     }
 }
 
-impl ToPython for recallite::rules::ledgers::ConflictResolution {
+impl ToPython for recallite::rules::history::ConflictResolution {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("ConflictResolution");
         let fields = [
@@ -1718,7 +1718,7 @@ impl ToPython for recallite::rules::ledgers::ConflictResolution {
     }
 }
 
-impl ToPython for recallite::rules::ledgers::Conflict {
+impl ToPython for recallite::rules::history::Conflict {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("Conflict");
         let fields = [
@@ -1734,7 +1734,7 @@ impl ToPython for recallite::rules::ledgers::Conflict {
     }
 }
 
-impl ToPython for recallite::rules::ledgers::DecisionEvidence {
+impl ToPython for recallite::rules::history::DecisionEvidence {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("DecisionEvidence");
         let fields = [
@@ -1748,7 +1748,7 @@ impl ToPython for recallite::rules::ledgers::DecisionEvidence {
     }
 }
 
-impl ToPython for recallite::rules::ledgers::Decision {
+impl ToPython for recallite::rules::history::Decision {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("Decision");
         let fields = [
@@ -1982,7 +1982,7 @@ pub(crate) fn open_options(
     Ok(builder)
 }
 
-impl FromPython for recallite::rules::graduation::Usage {
+impl FromPython for recallite::rules::levels::Usage {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         static CLASS: Class = Class::new("Usage");
         let fields = Fields::of_class(
@@ -2081,7 +2081,7 @@ impl FromPython for recallite::EndlessConfig {
     }
 }
 
-impl FromPython for recallite::rules::ledgers::Decision {
+impl FromPython for recallite::rules::history::Decision {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         static CLASS: Class = Class::new("Decision");
         let fields = Fields::of_class(

@@ -311,8 +311,8 @@ impl LexicalIndex {
         Ok(true)
     }
 
-    /// Writes a segment again without what is dead; a segment of which nothing
-    /// is left goes. False when the segment held nothing dead.
+    /// Writes a segment again without what is deleted; a segment of which nothing
+    /// is left goes. False when the segment held nothing deleted.
     pub(crate) fn rewrite(&self, tx: &mut WriteTx<'_>, segment: &SegmentInfo) -> Result<bool> {
         let (mut live, mut deleted) = (0u32, 0u32);
         {
@@ -343,7 +343,7 @@ impl LexicalIndex {
         }
     }
 
-    /// Writes a segment again without what is dead as a transaction sees it, apart
+    /// Writes a segment again without what is deleted as a transaction sees it, apart
     /// from the store: nobody has to wait for that. `id` is a number that no segment
     /// has. `None` when the segment is not there any more.
     pub(crate) fn rewrite_apart(
@@ -392,7 +392,7 @@ impl LexicalIndex {
     }
 
     /// Puts a segment that was written again in place of the old one. Gives the number
-    /// under which something dead may still be in it, which is so when events died
+    /// under which something deleted may still be in it, which is so when events were deleted
     /// meanwhile, and whether anything changed.
     pub(crate) fn put_rewritten(
         &self,
@@ -425,7 +425,7 @@ impl LexicalIndex {
         Ok((unclean, true))
     }
 
-    /// Merges neighbouring segments into one without what is dead.
+    /// Merges neighbouring segments into one without what is deleted.
     pub(crate) fn merge(&self, tx: &mut WriteTx<'_>, chosen: &[SegmentInfo]) -> Result<()> {
         let id = tx.state.next_segment + 1;
         // Held until the old blocks are no longer read.
@@ -468,10 +468,10 @@ impl LexicalIndex {
 /// A segment that was written again apart from the store.
 pub(crate) struct Rewritten {
     old: SegmentInfo,
-    /// Nothing when nothing is left of it; the old one when nothing in it is dead.
+    /// Nothing when nothing is left of it; the old one when nothing in it is deleted.
     new: Option<SegmentInfo>,
     blocks: Vec<(BlockKey, Vec<u8>)>,
-    /// How many events were dead in the store.
+    /// How many events were deleted in the store.
     deleted: u64,
 }
 

@@ -4,12 +4,12 @@
 pub(crate) mod accesses;
 pub(crate) mod embedding;
 pub(crate) mod entry_index;
+pub(crate) mod hnsw_graphs;
 pub(crate) mod injections;
 pub(crate) mod lexical;
 pub(crate) mod lifetime;
 pub(crate) mod open;
 pub(crate) mod recall_cache;
-pub(crate) mod vector_graphs;
 pub(crate) mod vectors;
 
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::engine::recall_cache::RecallCaches;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::weights::RecallWeights;
 use crate::privacy::PrivacyFilter;
-use crate::rules::ledgers::PipelineStage;
+use crate::rules::history::PipelineStage;
 use crate::store::Store;
 use crate::text::tool::ToolLimits;
 

@@ -15,7 +15,7 @@ use crate::engine::injections::PendingInjections;
 use crate::engine::lexical::LexicalIndex;
 use crate::engine::lifetime::Lifetime;
 use crate::engine::recall_cache::RecallCaches;
-use crate::index::vector::graph;
+use crate::index::vector::hnsw;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::weights::RecallWeights;
 use crate::privacy::{NAME_SECRET, PrivacyConfig, PrivacyFilter, check_name};
@@ -81,7 +81,7 @@ impl Engine {
     pub(crate) fn open(path: &Path, settings: Settings) -> Result<Engine> {
         check_name("project", &settings.project)?;
         settings.recall_weights.check()?;
-        if settings.vector_graph_from > 0 && !graph::IS_BUILT_IN {
+        if settings.vector_graph_from > 0 && !hnsw::IS_BUILT_IN {
             return Err(Error::new(
                 ErrorCode::Unsupported,
                 "vector_graph_from: this library was built without the feature graph",

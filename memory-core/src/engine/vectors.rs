@@ -16,10 +16,10 @@ use std::time::{Duration, SystemTime};
 
 use parking_lot::Mutex;
 
-use crate::engine::vector_graphs::{GraphCounts, Graphs};
+use crate::engine::hnsw_graphs::{HnswCounts, HnswGraphs};
 use crate::index::vector::file::{self, FileInfo, VectorFile, VectorSource};
 use crate::index::vector::folder::{self, Named, VectorBuildTurn};
-use crate::index::vector::graph::Graph;
+use crate::index::vector::hnsw::HnswGraph;
 use crate::index::vector::memtable::{VectorMemtable, merge};
 use crate::index::vector::{Filter, Neighbour, Query, Tombstones, VectorId, cascade};
 use crate::model::error::{Error, ErrorCode, Result};
@@ -50,7 +50,7 @@ struct Part {
     path: PathBuf,
     file: Arc<VectorFile>,
     /// Only in the snapshot of a search, where this process has built one.
-    graph: Option<Arc<Graph>>,
+    graph: Option<Arc<HnswGraph>>,
 }
 
 /// Which vectors there are to search, as one transaction sees them.
@@ -83,7 +83,7 @@ pub(crate) struct VectorIndex {
     folder: PathBuf,
     refreshing: Mutex<()>,
     current: Mutex<Option<Current>>,
-    pub(crate) graphs: Graphs,
+    pub(crate) graphs: HnswGraphs,
     /// The largest file in vectors.
     file_vectors: usize,
 }
@@ -95,7 +95,7 @@ impl VectorIndex {
             folder,
             refreshing: Mutex::new(()),
             current: Mutex::new(None),
-            graphs: Graphs::new(graph_from),
+            graphs: HnswGraphs::new(graph_from),
             file_vectors: match graph_from {
                 0 => FILE_VECTORS,
                 // A graph pays in large files only.
@@ -198,7 +198,7 @@ impl VectorIndex {
     }
 
     /// How many vectors the graphs of this process hold, and how many wait.
-    pub(crate) fn graph_counts(&self) -> GraphCounts {
+    pub(crate) fn graph_counts(&self) -> HnswCounts {
         self.graphs.counts()
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 
 use crate::engine::Engine;
-use crate::learn::knowledge::LIST_LIMIT;
+use crate::learn::entries::LIST_LIMIT;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::EventId;

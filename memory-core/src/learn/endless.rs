@@ -105,11 +105,11 @@ pub struct EndlessStatus {
     pub mode: MemoryMode,
     /// The limits in force.
     pub config: EndlessConfig,
-    /// Events on the table.
+    /// Events in the working set.
     pub working_set: usize,
-    /// When an event was last put on the table.
+    /// When an event was last put into the working set.
     pub last_activity: Option<Timestamp>,
-    /// What lies on the table is about this, the most frequent first.
+    /// What is in the working set is about this, the most frequent first.
     pub active_topics: Vec<String>,
     /// The files that the last context named.
     pub active_files: Vec<String>,
@@ -127,7 +127,7 @@ pub struct EndlessStatus {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EndlessContext {
-    /// Events on the table, the most relevant first.
+    /// Events in the working set, the most relevant first.
     pub working_set: Vec<Event>,
     /// Consolidated memories, the surest first.
     pub consolidated: Vec<ConsolidatedMemory>,
@@ -238,7 +238,7 @@ fn migrate(engine: &Engine, tx: &mut WriteTx<'_>, step: MigrationStep) -> Result
             setting_event(
                 engine,
                 tx,
-                format!("{} events put on the table", items.len()),
+                format!("{} events put into the working set", items.len()),
                 json!({"working_set": items}),
             )
         }
@@ -639,7 +639,7 @@ fn event_by_id(tx: &WriteTx<'_>, id: &str) -> Result<Option<Event>> {
     }
 }
 
-/// What lies on the table (expired or not: what nobody consolidated yet must
+/// What is in the working set (expired or not: what nobody consolidated yet must
 /// not be lost) with the texts.
 fn topic_events(
     rows: &dyn Rows,

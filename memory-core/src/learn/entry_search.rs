@@ -1,7 +1,7 @@
 //! Finding learned entries by what they say.
 
 use crate::engine::Engine;
-use crate::learn::knowledge::EntryFilter;
+use crate::learn::entries::EntryFilter;
 use crate::model::error::{Error, Result};
 use crate::model::query::MAX_QUERY_BYTES;
 use crate::projection::{entries, memories};

@@ -13,7 +13,7 @@ use crate::recall::read;
 use crate::rules::entries::{
     self as entry_rules, EffectiveMemory, EntryId, MemoryResolution, Placeholder, ResolutionKind,
 };
-use crate::rules::ledgers::{
+use crate::rules::history::{
     BuildRun, Conflict, Decision, EvidenceKind, PipelineMetric, PromotionRecord, ProvenStage,
 };
 use crate::store::projected::{RowKind, Rows};

@@ -12,11 +12,11 @@ use crate::model::time::Timestamp;
 use crate::projection::edges::{self, Way};
 use crate::projection::{self, entries, levels, rows};
 use crate::recall::read;
-use crate::rules::graduation::{
+use crate::rules::graph::Relation;
+use crate::rules::levels::{
     CueLanguages, EvidenceGate, GraduationPolicy, Insight, InsightEvent, Level, Usage,
     check_policy, demotion, evaluate, extract_insights,
 };
-use crate::rules::graph::Relation;
 use crate::store::WriteTx;
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 use crate::write::accesses::Flushing;

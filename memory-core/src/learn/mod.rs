@@ -4,9 +4,9 @@
 
 pub mod edges;
 pub mod endless;
+pub mod entries;
 pub(crate) mod entry_search;
 pub mod history;
-pub mod knowledge;
 pub mod levels;
 pub mod pipeline;
 pub mod tasks;

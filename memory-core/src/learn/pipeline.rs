@@ -15,7 +15,7 @@ use crate::projection::{self, rows};
 use crate::rules::align::Alignment;
 use crate::rules::entries::{EntryId, EvidenceReport, Stage};
 use crate::rules::extraction::SCHEMA_VERSION;
-use crate::rules::ledgers::{BuildOutcome, BuildRun, BuildTools};
+use crate::rules::history::{BuildOutcome, BuildRun, BuildTools};
 use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
 use crate::store::projected::RowKind;

@@ -2,7 +2,7 @@
 //! history, and what a caller may do to a task or a condition.
 
 use crate::engine::Engine;
-use crate::learn::knowledge::LIST_LIMIT;
+use crate::learn::entries::LIST_LIMIT;
 use crate::learn::pipeline::emit::task_event;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;

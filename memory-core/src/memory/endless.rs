@@ -46,7 +46,7 @@ impl Endless<'_> {
     }
 
     /// Changes the mode. To the endless mode: the events of the last 7 days come
-    /// on the table, each session's summary becomes a memory, and one
+    /// in the working set, each session's summary becomes a memory, and one
     /// consolidation is run. Back: only the mode changes, nothing is lost.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl Endless<'_> {
         endless::set_config(self.memory.enter()?, config)
     }
 
-    /// What lies on the table, the most relevant first, then the newest.
+    /// What is in the working set, the most relevant first, then the newest.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -114,7 +114,7 @@ impl Endless<'_> {
         endless::status(self.memory.enter()?)
     }
 
-    /// What to give an agent at its start: events on the table and consolidated
+    /// What to give an agent at its start: events in the working set and consolidated
     /// memories. That the memories were given is noted.
     ///
     /// # Errors
@@ -123,7 +123,7 @@ impl Endless<'_> {
         endless::context(self.memory.enter()?)
     }
 
-    /// Makes memories of what lies on the table, whether it is due or not.
+    /// Makes memories of what is in the working set, whether it is due or not.
     ///
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written.

@@ -3,10 +3,10 @@
 use crate::learn::history;
 use crate::memory::Memory;
 use crate::model::error::Result;
-use crate::rules::ledgers::BuildRun;
-use crate::rules::ledgers::Decision;
-use crate::rules::ledgers::PipelineMetric;
-use crate::rules::ledgers::PromotionRecord;
+use crate::rules::history::BuildRun;
+use crate::rules::history::Decision;
+use crate::rules::history::PipelineMetric;
+use crate::rules::history::PromotionRecord;
 
 /// The ledgers of a memory; see [`Memory::history`].
 #[derive(Clone, Copy, Debug)]

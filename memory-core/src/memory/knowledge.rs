@@ -3,11 +3,11 @@
 
 use crate::learn::edges;
 use crate::learn::edges::EdgeFilter;
+use crate::learn::entries;
+use crate::learn::entries::EntryFilter;
 use crate::learn::entry_search;
 use crate::learn::entry_search::EntryHit;
 use crate::learn::history;
-use crate::learn::knowledge;
-use crate::learn::knowledge::EntryFilter;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::ids::EventRef;
@@ -22,7 +22,7 @@ use crate::rules::graph::Edge;
 use crate::rules::graph::EdgeEnds;
 use crate::rules::graph::LineageStep;
 use crate::rules::graph::{NodeType, Relation};
-use crate::rules::ledgers::Conflict;
+use crate::rules::history::Conflict;
 use crate::rules::tasks::EntityId;
 use std::collections::BTreeMap;
 
@@ -192,7 +192,7 @@ impl Knowledge<'_> {
     /// # Errors
     /// `invalid_argument` for an unknown status; `corrupt` or `io`.
     pub fn entries(&self, filter: &EntryFilter) -> Result<Vec<LearnedEntry>> {
-        knowledge::entries(self.memory.enter()?, filter)
+        entries::entries(self.memory.enter()?, filter)
     }
 
     /// One learned entry, or `None`.
@@ -200,7 +200,7 @@ impl Knowledge<'_> {
     /// # Errors
     /// `corrupt` or `io`.
     pub fn entry(&self, id: &EntryId) -> Result<Option<LearnedEntry>> {
-        knowledge::entry(self.memory.enter()?, id)
+        entries::entry(self.memory.enter()?, id)
     }
 
     /// Says that `newer` takes the place of `older`, which stops holding when
@@ -211,7 +211,7 @@ impl Knowledge<'_> {
     /// `invariant_violation` when another entry took the older one's place
     /// already, or when the two would replace each other in a circle.
     pub fn supersede(&self, older: &EntryId, newer: &EntryId) -> Result<()> {
-        knowledge::supersede(self.memory.enter()?, older, newer)
+        entries::supersede(self.memory.enter()?, older, newer)
     }
 
     /// Says that two entries disagree. Both count less until the conflict is
@@ -227,7 +227,7 @@ impl Knowledge<'_> {
         newer: &EntryId,
         reason: Option<&str>,
     ) -> Result<Conflict> {
-        knowledge::contradict(self.memory.enter()?, older, newer, reason)
+        entries::contradict(self.memory.enter()?, older, newer, reason)
     }
 
     /// Ends a conflict in favour of one entry; the other is taken back.
@@ -243,7 +243,7 @@ impl Knowledge<'_> {
         resolution: &str,
         resolved_by: &str,
     ) -> Result<Conflict> {
-        knowledge::resolve_conflict(
+        entries::resolve_conflict(
             self.memory.enter()?,
             conflict_id,
             in_favour_of,
@@ -258,7 +258,7 @@ impl Knowledge<'_> {
     /// `not_found`; `invariant_violation` with the reason when the entry is not
     /// verified or does not count.
     pub fn certify(&self, id: &EntryId, certified_by: &str) -> Result<()> {
-        knowledge::certify(self.memory.enter()?, id, certified_by)
+        entries::certify(self.memory.enter()?, id, certified_by)
     }
 
     /// Takes an entry back without a successor: it stops holding now.
@@ -266,6 +266,6 @@ impl Knowledge<'_> {
     /// # Errors
     /// `not_found`.
     pub fn deprecate(&self, id: &EntryId) -> Result<()> {
-        knowledge::deprecate(self.memory.enter()?, id)
+        entries::deprecate(self.memory.enter()?, id)
     }
 }

@@ -7,7 +7,7 @@ use crate::learn::levels::LevelCounts;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::ids::EventRef;
-use crate::rules::graduation::Insight;
+use crate::rules::levels::Insight;
 
 /// The levels of a memory; see [`Memory::levels`].
 #[derive(Clone, Copy, Debug)]

@@ -113,13 +113,13 @@ weights! {
     ///
     /// Without it: chats 0 (nDCG@10 -0.3), transcripts 0 (nDCG@10 -2.4).
     phrase_proximity = 0.5, 0 to 10;
-    /// What the passage gains that is nearest to the question as a whole by the
-    /// directions of their words, others in proportion. Where there are vectors
+    /// What the passage gains that is most similar to the question as a whole by the
+    /// static embeddings of their words, others in proportion. Where there are vectors
     /// of an embedder they take its place.
     ///
     /// Without it: chats +0.1, transcripts -4.1.
     similarity_by_words = 0.15, 0 to 10;
-    /// What the event gains that is nearest to the question by the embedder's
+    /// What the event gains that is most similar to the question by the embedder's
     /// vectors, others in proportion. At 0 the embedder is not asked, and nothing
     /// is found by its vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are
     /// alike.

@@ -83,7 +83,7 @@ pub(super) fn assignment_at(around: &Surroundings<'_>, at: usize, word: &Word) -
         strength
     };
     let start = if word.whole { name_start } else { at };
-    let place = Place {
+    let place = NamedSecret {
         around,
         start,
         name_start,
@@ -243,7 +243,7 @@ fn after_suffix(bytes: &[u8], word_end: usize) -> Option<usize> {
 }
 
 /// One sensitive name in a text, and the questions about what follows it.
-struct Place<'a, 't> {
+struct NamedSecret<'a, 't> {
     around: &'a Surroundings<'t>,
     /// Where the masked range begins.
     start: usize,
@@ -267,7 +267,7 @@ struct Operator {
     value: usize,
 }
 
-impl<'t> Place<'_, 't> {
+impl<'t> NamedSecret<'_, 't> {
     fn judge(&self) -> Option<Range> {
         let bytes = self.around.text.as_bytes();
         if bytes[..self.name_start].ends_with(b"::") {

@@ -88,7 +88,7 @@ impl Sweep<'_, '_> {
             Some(found) => found,
             None => return at + 1,
         };
-        let Found {
+        let FoundTag {
             length,
             format,
             opens,
@@ -118,7 +118,7 @@ impl Sweep<'_, '_> {
 }
 
 /// A tag at the beginning of some bytes.
-struct Found {
+struct FoundTag {
     /// 0 when it begins like a tag and does not end.
     length: usize,
     format: TagFormat,
@@ -126,7 +126,7 @@ struct Found {
     exact: bool,
 }
 
-fn read_tag(rest: &[u8]) -> Option<Found> {
+fn read_tag(rest: &[u8]) -> Option<FoundTag> {
     let mut at;
     let format;
     // A sign alone, the commonest case, is no tag.
@@ -170,7 +170,7 @@ fn read_tag(rest: &[u8]) -> Option<Found> {
         TagFormat::Comment => end_of(rest, at, &ARROW),
     };
     let exact = is_exact(&rest[..length], format);
-    Some(Found {
+    Some(FoundTag {
         length,
         format,
         opens,

@@ -198,12 +198,12 @@ pub(crate) fn at_node(
         prefix.push(relation_number(relation));
     }
     let mut numbers = Vec::new();
-    let shelves: &[bool] = if as_of.is_some() {
+    let states: &[bool] = if as_of.is_some() {
         &[true, false]
     } else {
         &[true]
     };
-    for &is_live in shelves {
+    for &is_live in states {
         rows.scan(way.row_kind(is_live), &prefix, None, &mut |key, _| {
             let tail = key
                 .last_chunk::<8>()

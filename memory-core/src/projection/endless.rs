@@ -74,12 +74,12 @@ fn item_value(item: &WorkingItem) -> Value {
     })
 }
 
-/// How many rows are looked through for the events on the table, beside as many
+/// How many rows are looked through for the events in the working set, beside as many
 /// as lie there: rows that expired stand between them after old conversations
 /// were taken in.
 const LOOKED_THROUGH: usize = 1_024;
 
-/// The events on the table: the newest in the log, as many as the table holds,
+/// The events in the working set: the newest in the log, as many as the working set holds,
 /// whose time was not over when the last of them came.
 pub(crate) fn working_items(rows: &dyn Rows) -> Result<Vec<WorkingItem>> {
     let most = working_policy(rows)?.max_events;
@@ -101,7 +101,7 @@ pub(crate) fn working_items(rows: &dyn Rows) -> Result<Vec<WorkingItem>> {
     Ok(items)
 }
 
-/// Puts an event of a conversation on the table, in the endless mode.
+/// Puts an event of a conversation into the working set, in the endless mode.
 pub(crate) fn fold_conversation(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
     let seq = event.seq.0;
     if !rows.is_in_window(seq) || mode(rows)? != MemoryMode::Endless {
@@ -117,7 +117,7 @@ pub(crate) fn fold_conversation(rows: &mut ProjectedMut<'_>, event: &Event) -> R
     put_item(rows, seq, &item)
 }
 
-/// When what is put on the table now leaves it.
+/// When what is put into the working set now leaves it.
 fn until(rows: &dyn Rows, at: Timestamp) -> Result<Timestamp> {
     let window_ms = working_policy(rows)?.time_window_ms;
     Ok(Timestamp::from_millis_clamped(
@@ -138,7 +138,7 @@ fn item(rows: &dyn Rows, seq: u64) -> Result<Option<WorkingItem>> {
     rows::get_typed(rows, RowKind::Working, &newest_first(seq), item_from)
 }
 
-/// Puts an event of before on the table; one that lies there stays longer.
+/// Puts an event of before into the working set; one that is there already stays longer.
 fn put_in_working_set(
     rows: &mut ProjectedMut<'_>,
     (seq, event_id): (u64, &str),
@@ -167,7 +167,7 @@ pub(crate) fn topics_of(content: &str) -> Vec<String> {
     snapshot::topics(content, &snapshot::files(content))
 }
 
-/// Extends the time of an event on the table that was used again.
+/// Extends the time of an event in the working set that was used again.
 pub(crate) fn refresh(rows: &mut ProjectedMut<'_>, seq: u64, at: Timestamp) -> Result<()> {
     if !rows.is_in_window(seq) {
         return Ok(());
@@ -249,7 +249,7 @@ pub(crate) fn fold_continuity(
     Ok(())
 }
 
-/// Folds changed settings, and events that a migration put on the table.
+/// Folds changed settings, and events that a migration put into the working set.
 pub(crate) fn fold_setting(
     rows: &mut ProjectedMut<'_>,
     event: &Event,

@@ -208,7 +208,7 @@ pub(crate) fn fold(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) 
     if payload["act"] == "created" {
         return create(rows, event, payload);
     }
-    crate::projection::ledgers::fold_promotions(rows, event, payload)?;
+    crate::projection::history::fold_promotions(rows, event, payload)?;
     let Some(id) = payload["entry_id"].as_str().map(EntryId::new) else {
         return Ok(());
     };

@@ -7,7 +7,7 @@ use crate::model::event::Event;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::projection::rows;
-use crate::rules::graduation::{AccessMetrics, Insight, Level};
+use crate::rules::levels::{AccessMetrics, Insight, Level};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// More accesses than this of one batch are counted as this many.

@@ -5,7 +5,7 @@
 pub(crate) mod edges;
 pub(crate) mod endless;
 pub(crate) mod entries;
-pub(crate) mod ledgers;
+pub(crate) mod history;
 pub(crate) mod levels;
 pub(crate) mod memories;
 pub(crate) mod rows;
@@ -58,12 +58,12 @@ fn apply(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
         | EventKind::ArtifactDeclared
         | EventKind::ConditionResolvedTo
         | EventKind::TaskTitleChanged => tasks::fold(rows, event),
-        EventKind::SessionIngested => ledgers::fold_ingested(rows, event),
+        EventKind::SessionIngested => history::fold_ingested(rows, event),
         EventKind::EntryChanged => entries::fold(rows, event, &payload),
-        EventKind::BuildRun => ledgers::fold_build_run(rows, event, &payload),
-        EventKind::DecisionMade => ledgers::fold_decision(rows, event),
-        EventKind::ConflictChanged => ledgers::fold_conflict(rows, event),
-        EventKind::PipelineMetric => ledgers::fold_metric(rows, event),
+        EventKind::BuildRun => history::fold_build_run(rows, event, &payload),
+        EventKind::DecisionMade => history::fold_decision(rows, event),
+        EventKind::ConflictChanged => history::fold_conflict(rows, event),
+        EventKind::PipelineMetric => history::fold_metric(rows, event),
         EventKind::EdgeChanged => edges::fold(rows, event, &payload),
         EventKind::Accessed => levels::fold_accessed(rows, &payload),
         EventKind::LevelChanged => levels::fold_level(rows, event, &payload),
@@ -84,7 +84,7 @@ pub(crate) fn append(tx: &mut WriteTx<'_>, drafts: &[Draft]) -> Result<Vec<Appen
     Ok(append_looked_up(tx, drafts, &known, &[])?.receipts)
 }
 
-/// As [`append`], of drafts that the transaction has recognised; `partials` hold
+/// As [`append`], of drafts whose duplicates the transaction has looked up; `partials` hold
 /// the words that were inverted.
 ///
 /// # Errors

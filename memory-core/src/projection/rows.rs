@@ -69,7 +69,7 @@ pub(crate) fn typed<T>(
     read(&Json::from_checked(text.to_owned())).map_err(|error| broken(row_kind, error.message()))
 }
 
-/// Every row of a row_kind below a prefix, read by a type's own reader.
+/// Every row of a kind below a prefix, read by a type's own reader.
 pub(crate) fn all<T>(
     rows: &dyn Rows,
     row_kind: RowKind,

@@ -366,7 +366,7 @@ enum VectorSimilarity {
 /// How similar the hits are to the question as a whole, in their order.
 struct Similarity {
     values: Vec<f32>,
-    /// What the nearest gains.
+    /// What the most similar one gains.
     weight: f32,
     /// The relevance of scores that come about so.
     model: &'static RelevanceModel,

@@ -38,7 +38,7 @@ pub use distance::{levenshtein, similarity};
 pub use span::{QuoteSpan, Span};
 
 use fuzzy::Search;
-use normalize::{Folding, Normalized};
+use normalize::{NormalForm, Normalized};
 
 /// The confidence of a quote that was found literally (specification).
 pub const EXACT_CONFIDENCE: f64 = 1.0;
@@ -357,7 +357,10 @@ fn align_checked(
     }
 }
 
-fn report(item: &EvidenceQuote, place: std::result::Result<Place, FailureReason>) -> Alignment {
+fn report(
+    item: &EvidenceQuote,
+    place: std::result::Result<QuoteMatch, FailureReason>,
+) -> Alignment {
     let message_index = item.message_index;
     let quote = item.quote.clone();
     let quote_hash = blake3::hash(quote.as_bytes()).to_hex().to_string();
@@ -402,13 +405,13 @@ impl<'a> Message<'a> {
         }
     }
 
-    fn prepared(&self, folding: Folding) -> &Prepared {
-        let cell = match folding {
-            Folding::Basic => &self.basic,
-            Folding::Compatible | Folding::Words => &self.compatible,
+    fn prepared(&self, form: NormalForm) -> &Prepared {
+        let cell = match form {
+            NormalForm::Basic => &self.basic,
+            NormalForm::Compatible | NormalForm::Words => &self.compatible,
         };
         cell.get_or_init(|| Prepared {
-            normalized: Normalized::new(self.text, folding),
+            normalized: Normalized::new(self.text, form),
             chars: OnceCell::new(),
         })
     }
@@ -422,7 +425,7 @@ impl Prepared {
 }
 
 /// Where a quote stands in its message.
-struct Place {
+struct QuoteMatch {
     span: QuoteSpan,
     method: MatchMethod,
     confidence: f64,
@@ -433,7 +436,7 @@ fn locate(
     message: &Message<'_>,
     quote: &str,
     options: &AlignOptions,
-) -> std::result::Result<Place, FailureReason> {
+) -> std::result::Result<QuoteMatch, FailureReason> {
     if quote.chars().all(normalize::is_space) {
         return Err(FailureReason::EmptyQuote);
     }
@@ -441,7 +444,7 @@ fn locate(
         if alternatives > 0 && options.reject_ambiguous {
             return Err(FailureReason::Ambiguous);
         }
-        Ok(Place {
+        Ok(QuoteMatch {
             span: QuoteSpan::of_bytes(message.text, bytes)
                 .expect("a match lies on the character boundaries of its message"),
             method,
@@ -453,22 +456,22 @@ fn locate(
         return found(bytes, MatchMethod::Exact, EXACT_CONFIDENCE, alternatives);
     }
 
-    let basic = Normalized::new(quote, Folding::Basic).text;
-    let mut forms = vec![(Folding::Basic, basic)];
+    let basic = Normalized::new(quote, NormalForm::Basic).text;
+    let mut forms = vec![(NormalForm::Basic, basic)];
     if !message.text.is_ascii() || !quote.is_ascii() {
-        let compatible = Normalized::new(quote, Folding::Compatible).text;
+        let compatible = Normalized::new(quote, NormalForm::Compatible).text;
         let message_changes = || {
-            message.prepared(Folding::Compatible).normalized.text
-                != message.prepared(Folding::Basic).normalized.text
+            message.prepared(NormalForm::Compatible).normalized.text
+                != message.prepared(NormalForm::Basic).normalized.text
         };
         // A quote of nothing but format characters folds to nothing.
         if !compatible.is_empty() && (compatible != forms[0].1 || message_changes()) {
-            forms.push((Folding::Compatible, compatible));
+            forms.push((NormalForm::Compatible, compatible));
         }
     }
 
-    for (folding, quote) in &forms {
-        let source = &message.prepared(*folding).normalized;
+    for (form, quote) in &forms {
+        let source = &message.prepared(*form).normalized;
         if let Some((bytes, alternatives)) = occurrences(&source.text, quote) {
             let bytes = source.original_of_bytes(bytes);
             let method = MatchMethod::Normalized;
@@ -477,12 +480,12 @@ fn locate(
     }
 
     let mut reason = FailureReason::NotFound;
-    for (folding, quote) in &forms {
+    for (form, quote) in &forms {
         let quote: Vec<char> = quote.chars().collect();
         if quote.len() > options.max_fuzzy_quote_chars {
             continue;
         }
-        let source = message.prepared(*folding);
+        let source = message.prepared(*form);
         match fuzzy::search(source.chars(), &quote, options.fuzzy_threshold) {
             Search::Found(window) => {
                 let bytes = source.normalized.original(window.start..window.end);

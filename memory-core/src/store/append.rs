@@ -156,7 +156,7 @@ impl WriteTx<'_> {
         Ok(self.append_looked_up(drafts, &known, &[])?.receipts)
     }
 
-    /// As [`WriteTx::append`], of drafts that this transaction has recognised.
+    /// As [`WriteTx::append`], of drafts whose duplicates this transaction has looked up.
     /// `partials` hold the words of those that have them inverted.
     pub(crate) fn append_looked_up(
         &mut self,

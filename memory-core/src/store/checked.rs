@@ -80,12 +80,12 @@ struct Source {
 /// Where something is read. What a write transaction reads is watched with the
 /// write as a whole.
 #[derive(Clone, Debug)]
-struct Place {
+struct ReadPlace {
     source: Option<Source>,
     table: Arc<str>,
 }
 
-impl Place {
+impl ReadPlace {
     /// Runs a step of reading; an error that tells of damage names the place.
     fn run<T>(&self, step: impl FnOnce() -> Result<T>) -> Result<T> {
         let done = match &self.source {
@@ -134,7 +134,7 @@ impl ReadTransaction {
         &self,
         table: TableDefinition<'_, K, V>,
     ) -> Result<ReadOnlyTable<K, V>> {
-        let place = Place {
+        let place = ReadPlace {
             source: Some(self.source.clone()),
             table: table.name().into(),
         };
@@ -163,7 +163,7 @@ impl ReadTransaction {
 /// A table of a [`ReadTransaction`].
 pub(crate) struct ReadOnlyTable<K: Key + 'static, V: Value + 'static> {
     table: Held<redb::ReadOnlyTable<K, V>>,
-    place: Place,
+    place: ReadPlace,
 }
 
 impl<K: Key + 'static, V: Value + 'static> ReadOnlyTable<K, V> {
@@ -422,8 +422,8 @@ impl<K: Key + 'static, V: Value + 'static> ReadableTable<K, V> for Table<'_, K, 
     }
 }
 
-fn place_of(table: &impl TableHandle) -> Place {
-    Place {
+fn place_of(table: &impl TableHandle) -> ReadPlace {
+    ReadPlace {
         source: None,
         table: table.name().into(),
     }
@@ -440,12 +440,12 @@ pub(crate) struct Range<'a, K: Key + 'static, V: Value + 'static> {
     /// How many rows there must be in all; known for a whole table.
     rows: Option<u64>,
     given: u64,
-    place: Place,
+    place: ReadPlace,
     has_failed: bool,
 }
 
 impl<'a, K: Key + 'static, V: Value + 'static> Range<'a, K, V> {
-    fn new(inner: redb::Range<'a, K, V>, bounds: Bounds, place: Place) -> Self {
+    fn new(inner: redb::Range<'a, K, V>, bounds: Bounds, place: ReadPlace) -> Self {
         Range {
             inner: Held::new(inner),
             bounds,
@@ -456,7 +456,7 @@ impl<'a, K: Key + 'static, V: Value + 'static> Range<'a, K, V> {
         }
     }
 
-    fn whole(inner: redb::Range<'a, K, V>, rows: u64, place: Place) -> Self {
+    fn whole(inner: redb::Range<'a, K, V>, rows: u64, place: ReadPlace) -> Self {
         Range {
             rows: Some(rows),
             ..Range::new(inner, (Bound::Unbounded, Bound::Unbounded), place)

@@ -175,7 +175,7 @@ impl WriteTx<'_> {
     }
 }
 
-/// The dead events, for filters that ask for many; `None` while there are none.
+/// The deleted events, for filters that ask for many; `None` while there are none.
 pub(crate) struct DeletedEvents(Option<ReadOnlyTable<u64, u64>>);
 
 impl DeletedEvents {

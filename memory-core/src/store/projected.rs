@@ -1,6 +1,6 @@
-//! The rows that folds of the log write: one table of shelves, each a kind of
-//! row, with a count and a date for each row_kind. The folds know what lies on a
-//! row_kind; here only bytes are kept, and which fold touched which of them.
+//! The rows that folds of the log write: one table of several
+//! kinds of rows, with a count and a date for each kind. The folds know what the rows
+//! hold; here only bytes are kept, and which fold touched which of them.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -24,7 +24,7 @@ macro_rules! row_kinds {
         pub(crate) enum RowKind { $($(#[$doc])* $name = $number,)* }
 
         impl RowKind {
-            /// Every row_kind.
+            /// Every kind.
             #[cfg(test)]
             pub(crate) const ALL: &'static [RowKind] = &[$(RowKind::$name,)*];
         }
@@ -102,7 +102,7 @@ row_kinds! {
     ConsolidatedEvent = 58;
     /// `seq -> scored transition`.
     Continuity = 59;
-    /// Rows and last change of each row_kind.
+    /// Rows and last change of each kind.
     Count = 128;
     /// From here on: work to be done, which is no function of the log and no
     /// part of its digest. `event id -> ()`: accessed since it was last judged.
@@ -156,7 +156,7 @@ fn is_work(number: u8) -> bool {
     number >= RowKind::LevelDue as u8
 }
 
-/// How much lies on a row_kind, and when that last changed.
+/// How many rows of a kind there are, and when that last changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RowKindFacts {
     pub(crate) rows: u64,
@@ -186,7 +186,7 @@ impl RowKindFacts {
     }
 }
 
-/// Looks at a key (without its row_kind) and a row; false ends the scan.
+/// Looks at a key (without its kind) and a row; false ends the scan.
 pub(crate) type Visit<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> Result<bool>;
 
 /// Reads rows, in a read transaction or in the middle of a write.
@@ -195,7 +195,7 @@ pub(crate) trait Rows {
     fn get(&self, row_kind: RowKind, key: &[u8]) -> Result<Option<Vec<u8>>>;
 
     /// Visits the rows whose keys begin with `prefix` and come after `after`
-    /// (both without the row_kind), in the order of keys, until `visit` says false.
+    /// (both without the kind), in the order of keys, until `visit` says false.
     fn scan(
         &self,
         row_kind: RowKind,
@@ -204,7 +204,7 @@ pub(crate) trait Rows {
         visit: Visit<'_>,
     ) -> Result<()>;
 
-    /// How much lies on a row_kind.
+    /// How many rows of a kind there are.
     fn facts(&self, row_kind: RowKind) -> Result<RowKindFacts> {
         Ok(self
             .get(RowKind::Count, &[row_kind as u8])?
@@ -297,14 +297,14 @@ impl Apart {
     }
 }
 
-enum Place<'t> {
+enum RowBacking<'t> {
     Table(Table<'t, &'static [u8], &'static [u8]>),
     Apart(&'t mut Apart),
 }
 
 /// The rows in the middle of a write. Counts are written by [`ProjectedMut::finish`].
 pub(crate) struct ProjectedMut<'t> {
-    place: Place<'t>,
+    backing: RowBacking<'t>,
     counts: BTreeMap<u8, RowKindFacts>,
     /// Present while an event is folded.
     recorder: Option<Recorder<'t>>,
@@ -315,9 +315,9 @@ impl Rows for ProjectedMut<'_> {
         if let Some(recorder) = &self.recorder {
             recorder.read(row_kind, key);
         }
-        match &self.place {
-            Place::Table(table) => get(table, row_kind, key),
-            Place::Apart(apart) => Ok(apart.get(&full_key(row_kind, key)).map(<[u8]>::to_vec)),
+        match &self.backing {
+            RowBacking::Table(table) => get(table, row_kind, key),
+            RowBacking::Apart(apart) => Ok(apart.get(&full_key(row_kind, key)).map(<[u8]>::to_vec)),
         }
     }
 
@@ -331,9 +331,9 @@ impl Rows for ProjectedMut<'_> {
         if let Some(recorder) = &self.recorder {
             recorder.scan(row_kind, prefix)?;
         }
-        let apart = match &self.place {
-            Place::Table(table) => return scan(table, row_kind, prefix, after, visit),
-            Place::Apart(apart) => apart,
+        let apart = match &self.backing {
+            RowBacking::Table(table) => return scan(table, row_kind, prefix, after, visit),
+            RowBacking::Apart(apart) => apart,
         };
         let first = full_key(row_kind, prefix);
         let after = after.map(|after| full_key(row_kind, after));
@@ -362,7 +362,7 @@ impl<'t> ProjectedMut<'t> {
     /// Rows apart from the store, for folding one event.
     pub(crate) fn apart(apart: &'t mut Apart, recorder: Recorder<'t>) -> Self {
         ProjectedMut {
-            place: Place::Apart(apart),
+            backing: RowBacking::Apart(apart),
             counts: BTreeMap::new(),
             recorder: Some(recorder),
         }
@@ -378,12 +378,12 @@ impl<'t> ProjectedMut<'t> {
 
     /// As [`ProjectedMut::put`], by the full key.
     pub(crate) fn put_full(&mut self, key: &[u8], row: &[u8]) -> Result<()> {
-        let table = match &mut self.place {
-            Place::Apart(apart) => {
+        let table = match &mut self.backing {
+            RowBacking::Apart(apart) => {
                 apart.0.insert(key.to_vec(), row.to_vec());
                 return Ok(());
             }
-            Place::Table(table) => table,
+            RowBacking::Table(table) => table,
         };
         let sealed = if row.is_empty() {
             Vec::new()
@@ -404,12 +404,12 @@ impl<'t> ProjectedMut<'t> {
 
     /// As [`ProjectedMut::remove`], by the full key.
     pub(crate) fn remove_full(&mut self, key: &[u8]) -> Result<()> {
-        let was_there = match &mut self.place {
-            Place::Apart(apart) => {
+        let was_there = match &mut self.backing {
+            RowBacking::Apart(apart) => {
                 apart.0.remove(key);
                 return Ok(());
             }
-            Place::Table(table) => table.remove(key)?.is_some(),
+            RowBacking::Table(table) => table.remove(key)?.is_some(),
         };
         if was_there {
             self.count(key, -1)?;
@@ -419,12 +419,12 @@ impl<'t> ProjectedMut<'t> {
 
     /// The row in the store under a full key.
     pub(crate) fn get_full(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        match &self.place {
-            Place::Table(table) => table
+        match &self.backing {
+            RowBacking::Table(table) => table
                 .get(key)?
                 .map(|row| open(row.value()).map(<[u8]>::to_vec))
                 .transpose(),
-            Place::Apart(apart) => Ok(apart.get(key).map(<[u8]>::to_vec)),
+            RowBacking::Apart(apart) => Ok(apart.get(key).map(<[u8]>::to_vec)),
         }
     }
 
@@ -470,11 +470,11 @@ impl<'t> ProjectedMut<'t> {
             .is_none_or(|recorder| recorder.is_in_window(seq))
     }
 
-    /// Writes the counts of the shelves that changed, as of an event's time, and
+    /// Writes the counts of the kinds of rows that changed, as of an event's time, and
     /// what the fold touched.
     pub(crate) fn finish(mut self, at_ms: i64) -> Result<()> {
         let trace = self.recorder.take().map(Recorder::finish);
-        let Place::Table(table) = &mut self.place else {
+        let RowBacking::Table(table) = &mut self.backing else {
             return Ok(());
         };
         for (row_kind, mut facts) in std::mem::take(&mut self.counts) {
@@ -507,7 +507,7 @@ impl<'t> ProjectedMut<'t> {
         is_before: bool,
         visit: &mut dyn FnMut(Part, Touch) -> Result<bool>,
     ) -> Result<()> {
-        let Place::Table(table) = &self.place else {
+        let RowBacking::Table(table) = &self.backing else {
             return Ok(());
         };
         let key = |at: Part, touch: u8| full_key(RowKind::Touched, &key_of(token, at, touch));
@@ -540,7 +540,7 @@ impl<'t> ProjectedMut<'t> {
 
     /// Removes rows of [`RowKind::Working`] whose positions are at most `seq`.
     fn remove_old(&mut self, seq: u64) -> Result<()> {
-        let Place::Table(table) = &self.place else {
+        let RowBacking::Table(table) = &self.backing else {
             return Ok(());
         };
         let first = full_key(RowKind::Working, &(!seq).to_be_bytes());
@@ -578,7 +578,7 @@ impl WriteTx<'_> {
     /// The folded rows, for changing them. Only one may be open at a time.
     pub(crate) fn projected(&self) -> Result<ProjectedMut<'_>> {
         Ok(ProjectedMut {
-            place: Place::Table(self.transaction.open_table(PROJECTED)?),
+            backing: RowBacking::Table(self.transaction.open_table(PROJECTED)?),
             counts: BTreeMap::new(),
             recorder: None,
         })
@@ -621,7 +621,7 @@ impl WriteTx<'_> {
         digest(&self.transaction.open_table(PROJECTED)?)
     }
 
-    /// Visits the rows of the digest: row_kind, key and what is hashed of the row.
+    /// Visits the rows of the digest: kind, key and what is hashed of the row.
     #[cfg(test)]
     pub(crate) fn each_projected(&self, mut visit: impl FnMut(u8, &[u8], &[u8])) -> Result<()> {
         digested(&self.transaction.open_table(PROJECTED)?, |key, row| {
@@ -643,7 +643,7 @@ impl WriteTx<'_> {
     }
 }
 
-/// The layers that callers see, with the row_kind that holds them and the one on
+/// The layers that callers see, with the kind of rows that holds them and the one on
 /// which their work waits.
 const LAYERS: [(&str, RowKind, Option<RowKind>); 17] = [
     ("tasks", RowKind::Task, None),
@@ -718,7 +718,7 @@ fn digested(
             }
             continue;
         }
-        // When a row_kind last changed is no function of what is left of the log:
+        // When a kind of rows last changed is no function of what is left of the log:
         // what is forgotten does not turn it back.
         let counted = RowKindFacts::decode(row).rows;
         if counted > 0 && !rest.first().is_some_and(|row_kind| is_work(*row_kind)) {

@@ -56,7 +56,7 @@ pub(crate) const SESSION_TURNS: TableDefinition<'_, Bytes, u64> =
 /// `seq -> seq of the tombstone`: forgotten and erased events.
 pub(crate) const TOMBSTONES: TableDefinition<'_, u64, u64> = TableDefinition::new("dead");
 
-/// `seq -> forward blob`: events that are not folded into a segment yet.
+/// `seq -> forward entry`: events that are not flushed into a segment yet.
 pub(crate) const LEXICAL_MEMTABLE: TableDefinition<'_, u64, Bytes> =
     TableDefinition::new("lexical_tail");
 
@@ -136,7 +136,7 @@ macro_rules! every_table {
         $call!(VECTOR_SUMS, work);
         $call!(VECTORS, work);
         $call!(VECTOR_ORDER, work);
-        // Its own shelves say what is derived; it is folded again as a whole.
+        // Its kinds of rows say what is derived; it is folded again as a whole.
         $call!(PROJECTED, work);
         // Folded again together with the projections.
         $call!(CITATION_USAGE, work);
@@ -145,7 +145,7 @@ macro_rules! every_table {
     };
 }
 pub(crate) use every_table;
-/// `shelf (1) key -> row`: what folds of the log made; see
+/// `kind of row (1) key -> row`: what folds of the log made; see
 /// [`super::projected::RowKind`].
 pub(crate) const PROJECTED: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("projected");
 

@@ -87,7 +87,7 @@ impl Tokens {
     }
 
     pub(crate) fn of_life(&self, seq: u64) -> Token {
-        // No row_kind has the number 0.
+        // No kind of row has the number 0.
         let mut bytes = [0; 9];
         bytes[1..].copy_from_slice(&seq.to_be_bytes());
         self.hash(&bytes)
@@ -100,7 +100,7 @@ impl Tokens {
 }
 
 /// How much of a key names the group that folds scan as a whole; `None` for
-/// shelves whose rows are only read one by one.
+/// kinds of rows that are only read one by one.
 fn group_length(row_kind: RowKind, key: &[u8]) -> Option<usize> {
     if row_kind != RowKind::EdgeOut {
         return None;
@@ -275,7 +275,7 @@ pub(super) fn key_of(token: Token, at: Part, touch: u8) -> [u8; 21] {
     key
 }
 
-/// The part and the touch that a key tells of; the row_kind is cut off already.
+/// The part and the touch that a key tells of; its kind is cut off already.
 pub(super) fn touch_in(key: &[u8]) -> Option<(Part, Touch)> {
     let key: &[u8; 21] = key.try_into().ok()?;
     let seq = u64::from_be_bytes(*key[8..].first_chunk()?);

@@ -246,13 +246,13 @@ fn no_crash_shows_a_half_done_fold_forgetting_erasure_or_compaction() {
 }
 
 /// A store of one file in a folder of its own.
-struct Place {
+struct CrashFolder {
     folder: tempfile::TempDir,
     disks: Disks,
     disk: Disk,
 }
 
-impl Place {
+impl CrashFolder {
     fn with(image: &[u8]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("memory.1.redb");
@@ -260,7 +260,7 @@ impl Place {
         let disks = Disks::in_folder(folder.path());
         disks.put(&file, image.to_vec());
         let disk = disks.open(&file);
-        Place {
+        CrashFolder {
             folder,
             disks,
             disk,
@@ -277,7 +277,7 @@ impl Place {
 /// and (looked at for every fourth) the act can be done again.
 fn fails_cleanly(image: &[u8], act: Act) -> u64 {
     let (before, after) = {
-        let place = Place::with(image);
+        let place = CrashFolder::with(image);
         let memory = place.open().expect("a sound store");
         let before = look(&memory).expect("a sound store");
         act(&memory).expect("a sound disk");
@@ -288,7 +288,7 @@ fn fails_cleanly(image: &[u8], act: Act) -> u64 {
         for for_ever in [false, true] {
             let mut at = 0;
             loop {
-                let place = Place::with(image);
+                let place = CrashFolder::with(image);
                 let memory = place.open().expect("a sound store");
                 place.disk.fail(at, for_ever, fault);
                 let result = act(&memory);

@@ -137,8 +137,8 @@ fn a_process_that_dies_in_a_switch_leaves_the_old_generation_or_the_new_one() {
         memory.compact().expect("a compaction");
         say(&memory, "two");
         // What a process that dies here leaves in the folder.
-        let dead = tempfile::tempdir().expect("a folder");
-        let to = dead.path().to_owned();
+        let ended = tempfile::tempdir().expect("a folder");
+        let to = ended.path().to_owned();
         steps::meanwhile(place, move || {
             for entry in std::fs::read_dir(&path).expect("a folder") {
                 let entry = entry.expect("an entry");
@@ -149,13 +149,13 @@ fn a_process_that_dies_in_a_switch_leaves_the_old_generation_or_the_new_one() {
         });
         memory.compact().expect("a compaction");
         assert!(steps::unreached().is_empty(), "{place} was not reached");
-        let (names, current) = files(dead.path());
+        let (names, current) = files(ended.path());
         assert_eq!(names.len(), 2, "{names:?}");
         assert_eq!(current, if place == NAMED { "3" } else { "2" });
         // The name of the live generation may be gone as well, or rubbish.
         for spoil in ["", "none", "rubbish"] {
             let copy = tempfile::tempdir().expect("a folder");
-            for entry in std::fs::read_dir(dead.path()).expect("a folder") {
+            for entry in std::fs::read_dir(ended.path()).expect("a folder") {
                 let entry = entry.expect("an entry");
                 let to = copy.path().join(entry.file_name());
                 std::fs::copy(entry.path(), to).expect("a copy");

@@ -79,12 +79,12 @@ impl State {
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
     folder: PathBuf,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<JournalStep>,
 }
 
 /// One step of one disk, and what the folder held then.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct JournalStep {
     pub(crate) disk: usize,
     pub(crate) step: Step,
     /// Every file with its bytes: those of a store file are its disk's number.
@@ -101,7 +101,7 @@ impl Journal {
                 folder.push((name, bytes));
             }
         }
-        self.entries.push(Entry { disk, step, folder });
+        self.entries.push(JournalStep { disk, step, folder });
     }
 }
 
@@ -158,7 +158,7 @@ impl Disks {
     }
 
     /// What happened, in order.
-    pub(crate) fn journal(&self) -> Vec<Entry> {
+    pub(crate) fn journal(&self) -> Vec<JournalStep> {
         self.journal.lock().entries.clone()
     }
 

@@ -1,4 +1,4 @@
-//! The vector lane for benches: the index that a store searches, beside the answer by definition.
+//! The vector index for benches: the index that a store searches, beside the answer by definition.
 //! Not part of the library's interface.
 
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::embed::{MAX_DIMENSIONS, normalise, static_table};
 use crate::index::vector::cascade;
 use crate::index::vector::file::{self, FileInfo, VectorFile, VectorSource};
 #[cfg(feature = "graph")]
-use crate::index::vector::graph;
+use crate::index::vector::hnsw;
 use crate::index::vector::kernels::Kernels;
 use crate::index::vector::{Filter, Neighbour, Query, Tombstones, TopK, VectorId};
 use crate::model::error::{Error, Result};
@@ -229,7 +229,7 @@ pub fn exact(vectors: &Vectors, query: &[f32], k: usize, rows: Rows<'_>) -> Resu
 
 /// A graph over an index.
 #[cfg(feature = "graph")]
-pub struct Graph(graph::Graph);
+pub struct HnswGraph(graph::HnswGraph);
 
 /// What a graph is built and searched with: links per vector and layer (M), candidates while it is
 /// built, and candidates of a search (ef), at least.
@@ -242,8 +242,8 @@ pub const GRAPH_PARAMETERS: [usize; 3] = graph::PARAMETERS;
 /// # Errors
 /// `Corrupt` when the file is damaged; `Internal` when the graph library fails.
 #[cfg(feature = "graph")]
-pub fn build_graph(index: &Index, links: usize, candidates: usize) -> Result<Graph> {
-    let mut builder = graph::GraphBuilder::with(Arc::clone(&index.file), links, candidates);
+pub fn build_graph(index: &Index, links: usize, candidates: usize) -> Result<HnswGraph> {
+    let mut builder = graph::HnswBuilder::with(Arc::clone(&index.file), links, candidates);
     while !builder.step(usize::MAX)? {}
     let graph = builder.finish().ok_or_else(|| {
         Error::new(
@@ -251,7 +251,7 @@ pub fn build_graph(index: &Index, links: usize, candidates: usize) -> Result<Gra
             "a graph whose last step was made is not complete",
         )
     })?;
-    Ok(Graph(graph))
+    Ok(HnswGraph(graph))
 }
 
 /// The `k` nearest rows as the graph finds them with at least so many candidates.
@@ -259,7 +259,12 @@ pub fn build_graph(index: &Index, links: usize, candidates: usize) -> Result<Gra
 /// # Errors
 /// As [`search`]; `Unsupported` when the graph leaves the answer to the index.
 #[cfg(feature = "graph")]
-pub fn search_graph(graph: &Graph, query: &[f32], k: usize, candidates: usize) -> Result<Found> {
+pub fn search_graph(
+    graph: &HnswGraph,
+    query: &[f32],
+    k: usize,
+    candidates: usize,
+) -> Result<Found> {
     let removed = Tombstones::default();
     let found = graph
         .0

@@ -129,7 +129,7 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
     }
 }
 
-/// What the rows of a shelf hold.
+/// What the rows of a kind hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg(test)]
 pub(crate) enum Row {
@@ -140,10 +140,10 @@ pub(crate) enum Row {
     Numbers,
 }
 
-/// What lies on a shelf of the projections.
+/// What lies on a kind of the projections.
 #[cfg(test)]
-pub(crate) fn row_of(shelf: RowKind) -> Row {
-    match shelf {
+pub(crate) fn row_of(kind: RowKind) -> Row {
+    match kind {
         RowKind::Setting
         | RowKind::Task
         | RowKind::Condition

@@ -32,7 +32,7 @@ pub(crate) struct Batch {
     pub(crate) drafts: Vec<Draft>,
     /// The words of the drafts that have them inverted.
     pub(crate) partials: Vec<PartialIndex>,
-    /// By what the drafts are recognised, when it was made already.
+    /// By what duplicates of the drafts are found, when it was made already.
     pub(crate) hashes: Option<Hashes>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn prepare(engine: &Engine, events: Vec<NewEvent>) -> Result<Vec<Draf
 }
 
 /// [`prepare`] for an append: the words of a large batch are inverted for a
-/// segment of their own instead of one blob for each event.
+/// segment of their own instead of one forward entry for each event.
 pub(crate) fn prepare_batch(engine: &Engine, events: Vec<NewEvent>) -> Result<Batch> {
     let secret = (events.len() >= INVERTED_EVENTS)
         .then(|| engine.store.read().map(|read| read.meta().secret))

@@ -1,6 +1,6 @@
 //! Decisions, and the evidence that they rest on.
 
-use recallite::rules::ledgers::{Decision, DecisionEvidence};
+use recallite::rules::history::{Decision, DecisionEvidence};
 use recallite::{Error, Json, Result, Timestamp};
 
 use crate::call::{out, with_memory};

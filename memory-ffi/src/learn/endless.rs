@@ -1,4 +1,4 @@
-//! The endless mode: what lies on the table, what was consolidated, how far the
+//! The endless mode: what is in the working set, what was consolidated, how far the
 //! present goes on from what was before.
 
 use std::ffi::c_void;
@@ -33,7 +33,7 @@ pub type recallite_summarize_callback = Option<
     ) -> i32,
 >;
 
-/// What lies on the table, the most relevant first, then the newest.
+/// What is in the working set, the most relevant first, then the newest.
 ///
 /// @param[in] memory the memory.
 /// @param[out] items the list, to be freed with recallite_working_item_list_free.
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn recallite_endless_status_get(
     })
 }
 
-/// What to give an agent at its start: events on the table and consolidated
+/// What to give an agent at its start: events in the working set and consolidated
 /// memories. That the memories were given is noted.
 ///
 /// @param[in] memory the memory.
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn recallite_endless_context_get(
     })
 }
 
-/// Makes memories of what lies on the table, whether it is due or not.
+/// Makes memories of what is in the working set, whether it is due or not.
 ///
 /// @param[in] memory the memory.
 /// @param[in] summarize puts each group of events into words; NULL for the

@@ -23,18 +23,18 @@ use crate::words::{self, number};
 pub struct recallite_endless_config {
     /// sizeof(recallite_endless_config).
     pub struct_size: usize,
-    /// At most this many events lie on the table, 1 to 10,000. Default: 100.
+    /// At most this many events are in the working set, 1 to 10,000. Default: 100.
     pub max_events: usize,
-    /// How long an event stays on the table, in milliseconds. Default: 24
+    /// How long an event stays in the working set, in milliseconds. Default: 24
     /// hours.
     pub time_window_ms: i64,
-    /// Events less relevant than this, 0 to 1, do not come on the table; read
+    /// Events less relevant than this, 0 to 1, do not come into the working set; read
     /// when has_min_relevance_score is set. Default: 0.5.
     pub min_relevance_score: f64,
     /// Consolidate after so long since the last time, in milliseconds. Default:
     /// 1 hour.
     pub trigger_interval_ms: i64,
-    /// Consolidate at so many events on the table. Default: 100.
+    /// Consolidate at so many events in the working set. Default: 100.
     pub trigger_event_count: usize,
     /// Consolidate after so long without anything new, in milliseconds.
     /// Default: 30 minutes.
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn recallite_mode(
 }
 
 /// Changes how the memory treats conversations. To the endless mode, the events
-/// of the last 7 days come on the table, each session's summary becomes a
+/// of the last 7 days come into the working set, each session's summary becomes a
 /// memory, and one consolidation is run. Back, only the mode changes.
 ///
 /// @param[in] memory the memory.

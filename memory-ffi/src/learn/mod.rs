@@ -25,7 +25,7 @@ pub mod endless;
 
 pub mod endless_config;
 
-pub mod ledgers;
+pub mod history;
 
 pub mod decisions;
 

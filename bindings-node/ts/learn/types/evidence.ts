@@ -307,7 +307,7 @@ export interface IngestedTask {
 
 /** What taking in an extraction did. */
 export interface IngestReport {
-  /** The run in the books. */
+  /** The run in the history. */
   readonly buildId: string;
   /** The session. */
   readonly session: string;

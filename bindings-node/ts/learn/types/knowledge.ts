@@ -13,7 +13,7 @@ export type ArtifactKind = 'url' | 'jira' | 'github_issue' | 'generic';
 export type BlockerConfidence = 'high' | 'suggested' | 'none';
 
 /** A task that some words may mean. */
-export interface Candidate {
+export interface TaskCandidate {
   /** The task. */
   readonly entityId: string;
   /** Its title when it was proposed. */
@@ -33,7 +33,7 @@ export interface BlockerRef {
   /** How sure the reading is. */
   readonly confidence: BlockerConfidence;
   /** Tasks that the words may mean, best first, when the confidence is `none`. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly TaskCandidate[];
 }
 
 /** A task as its events made it. */
@@ -103,7 +103,7 @@ export interface Condition {
   /** What was said. */
   readonly text: string;
   /** Tasks that it may mean, best first. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly TaskCandidate[];
   /** True when the library made it up because a blocker was not named. */
   readonly autoPlaceholder: boolean;
   /** What it turned out to be. */

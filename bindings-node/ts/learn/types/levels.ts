@@ -70,7 +70,7 @@ export interface Graduated {
 /** How a memory treats conversations: each is a session of its own, or all are one. */
 export type MemoryMode = 'session' | 'endless';
 
-/** What lies on the table. */
+/** What is in the working set. */
 export interface WorkingSetPolicy {
   /** At most this many events, 1 to 10,000. Default: 100. */
   readonly maxEvents: number;
@@ -80,11 +80,11 @@ export interface WorkingSetPolicy {
   readonly minRelevanceScore: number;
 }
 
-/** When and how memories are made of what lies on the table. */
+/** When and how memories are made of what is in the working set. */
 export interface ConsolidationPolicy {
   /** After so long since the last time, in milliseconds. Default: 1 hour. */
   readonly triggerIntervalMs: number;
-  /** At so many events on the table. Default: 100. */
+  /** At so many events in the working set. Default: 100. */
   readonly triggerEventCount: number;
   /** After so long without anything new, in milliseconds. Default: 30 minutes. */
   readonly triggerIdleMs: number;
@@ -106,7 +106,7 @@ export interface InjectionPolicy {
 
 /** The limits of the endless mode. */
 export interface EndlessConfig {
-  /** What lies on the table. */
+  /** What is in the working set. */
   readonly workingSet: WorkingSetPolicy;
   /** When and how memories are made of it. */
   readonly consolidation: ConsolidationPolicy;
@@ -119,7 +119,7 @@ type Some<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** Limits of the endless mode to be set; what is left out gets its default. */
 export interface EndlessConfigInput {
-  /** What lies on the table. */
+  /** What is in the working set. */
   readonly workingSet?: Some<WorkingSetPolicy> | undefined;
   /** When and how memories are made of it. */
   readonly consolidation?: Some<ConsolidationPolicy> | undefined;
@@ -127,7 +127,7 @@ export interface EndlessConfigInput {
   readonly injection?: Some<InjectionPolicy> | undefined;
 }
 
-/** An event on the table. */
+/** An event in the working set. */
 export interface WorkingItem {
   /** The event. */
   readonly eventId: string;
@@ -202,11 +202,11 @@ export interface EndlessStatus {
   readonly mode: MemoryMode;
   /** The limits in force. */
   readonly config: EndlessConfig;
-  /** Events on the table. */
+  /** Events in the working set. */
   readonly workingSet: number;
-  /** When an event was last put on the table, in milliseconds since 1970 UTC. */
+  /** When an event was last put into the working set, in milliseconds since 1970 UTC. */
   readonly lastActivity: number | null;
-  /** What lies on the table is about this, the most frequent first. */
+  /** What is in the working set is about this, the most frequent first. */
   readonly activeTopics: readonly string[];
   /** The files that the last context named. */
   readonly activeFiles: readonly string[];
@@ -222,7 +222,7 @@ export interface EndlessStatus {
 
 /** What to give an agent at its start in the endless mode. */
 export interface EndlessContext {
-  /** Events on the table, the most relevant first. */
+  /** Events in the working set, the most relevant first. */
   readonly workingSet: readonly Event[];
   /** Consolidated memories, the surest first. */
   readonly consolidated: readonly ConsolidatedMemory[];

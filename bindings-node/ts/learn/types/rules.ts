@@ -100,7 +100,7 @@ export interface InsightEvent {
 export interface ConsolidationTrigger {
   /** Time since the last consolidation, in milliseconds. */
   readonly sinceLastMs: number;
-  /** Events on the table. */
+  /** Events in the working set. */
   readonly workingSetSize: number;
   /** Time since the last event, in milliseconds. */
   readonly idleMs: number;

@@ -134,18 +134,18 @@ class RecallWeights(base.Record):
     0 to 10; default 0.5.
     """
     similarity_by_words: float = 0.15
-    """What the passage gains that is nearest to the question as a whole by the
-    directions of their words, others in proportion. Where there are vectors of an
-    embedder they take its place.
+    """What the passage gains that is most similar to the question as a whole by the
+    static embeddings of their words, others in proportion. Where there are vectors of
+    an embedder they take its place.
 
     Without it: chats +0.1, transcripts -4.1.
 
     0 to 10; default 0.15.
     """
     similarity_by_vectors: float = 0.5
-    """What the event gains that is nearest to the question by the embedder's vectors,
-    others in proportion. At 0 the embedder is not asked, and nothing is found by its
-    vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are alike.
+    """What the event gains that is most similar to the question by the embedder's
+    vectors, others in proportion. At 0 the embedder is not asked, and nothing is
+    found by its vector alone. Measured with all-MiniLM-L6-v2: 0.4 to 0.6 are alike.
 
     0 to 10; default 0.5.
     """

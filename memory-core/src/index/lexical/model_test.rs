@@ -337,7 +337,7 @@ proptest! {
         let (facts, _, entries) = entries(&events);
         let index = Index::build(&entries, &[events.len() * 2 / 3 + 1]);
         let seqs: Vec<u64> = (1..=events.len() as u64).step_by(3).collect();
-        let dead = |seq: u64| seq.is_multiple_of(4);
+        let is_deleted = |seq: u64| seq.is_multiple_of(4);
         let filter = match which {
             0 => Filter { sessions: Some(&[1, 3]), ..Filter::default() },
             1 => Filter { projects: Some(&[1]), ..Filter::default() },
@@ -345,7 +345,7 @@ proptest! {
             3 => Filter { from: Some(5000), before: Some(20_000), ..Filter::default() },
             4 => Filter { seqs: Some(&seqs), ..Filter::default() },
             5 => Filter { until_seq: Some(7), sessions: Some(&[0, 1, 2, 3]), ..Filter::default() },
-            _ => Filter { is_deleted: Some(&dead), ..Filter::default() },
+            _ => Filter { is_deleted: Some(&is_deleted), ..Filter::default() },
         };
         let holds = |f: &EventFacts| match which {
             0 => f.session % 2 == 1,
@@ -587,8 +587,8 @@ fn excluded_events_make_room_for_others_however_many_they_are() {
     let index = Index::build(&entries, &[300]);
     let reader = SegmentReader::open(0, index.blocks()).unwrap();
     let searcher = LexicalSearcher::new([&reader], &index.memtable, index.blocks());
-    for dead in [0, 20, 73, 74, 75, 390, 395, 400] {
-        let is_deleted = |seq: u64| seq <= dead;
+    for deleted in [0, 20, 73, 74, 75, 390, 395, 400] {
+        let is_deleted = |seq: u64| seq <= deleted;
         let query = LexicalQuery {
             text: "fox",
             limit: 10,
@@ -601,8 +601,8 @@ fn excluded_events_make_room_for_others_however_many_they_are() {
         };
         let hits = searcher.search(&mut Analyser::new(), &query).unwrap();
         let found: Vec<u64> = hits.hits.iter().map(|hit| hit.facts.seq).collect();
-        let expected: Vec<u64> = (dead + 1..=400).take(10).collect();
-        assert_eq!(found, expected, "{dead} are dead");
+        let expected: Vec<u64> = (deleted + 1..=400).take(10).collect();
+        assert_eq!(found, expected, "{deleted} are deleted");
         assert_eq!(hits.total_matches, 400);
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct PostingsList {
     pub(crate) df: u64,
 }
 
-/// The best passage of an event while the best are gathered.
+/// The best passage of an event while the best are collected.
 #[derive(Clone, Copy)]
 pub(crate) struct ScoredPassage {
     pub(crate) score: f32,

@@ -90,7 +90,7 @@ pub(crate) fn first_bytes(text: &[u8]) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-/// The postings of one term while they are gathered.
+/// The postings of one term while they are collected.
 #[derive(Default)]
 pub(crate) struct PostingsBuffer {
     documents: Vec<u8>,

@@ -16,7 +16,7 @@ use crate::index::lexical::expansion::generality;
 /// they share says nothing.
 const QUESTION_CENTRING: f32 = 0.5;
 
-/// Directions that a process remembers are dropped in halves of this many
+/// Embeddings that a process remembers are dropped in halves of this many
 /// (about 9 MB each).
 const REMEMBERED: usize = 28_000;
 
@@ -62,7 +62,7 @@ impl StaticEmbedding {
     }
 }
 
-/// How near each text is to the question: cosines of centred embeddings, 0 for
+/// How similar each text is to the question: cosines of centred embeddings, 0 for
 /// those that point away.
 pub(crate) fn similarity(question: &StaticEmbedding, texts: &[StaticEmbedding]) -> Vec<f32> {
     let mut mean = [0.0; DIMENSIONS];
@@ -94,7 +94,7 @@ pub(crate) fn similarity(question: &StaticEmbedding, texts: &[StaticEmbedding]) 
 /// the log, and where the passage begins.
 pub(crate) type PassageKey = (u64, u64, u32);
 
-/// Directions of passages that were candidates before. Events never change.
+/// Embeddings of passages that were candidates before. Events never change.
 #[derive(Debug, Default)]
 pub(crate) struct StaticEmbeddingCache(Mutex<Halves>);
 

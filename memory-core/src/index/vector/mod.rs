@@ -1,4 +1,4 @@
-//! The vector lane: nearest passages by the cosine of unit vectors, exact in its answers.
+//! The vector index: nearest passages by the cosine of unit vectors, exact in its answers.
 //!
 //! Vectors lie in immutable [`file`]s, which [`cascade`] searches, and in a [`memtable`] of those that
 //! are not folded into a file yet. The graph (feature `graph`, off
@@ -11,8 +11,8 @@
 pub(crate) mod cascade;
 pub(crate) mod file;
 pub(crate) mod folder;
-#[cfg_attr(not(feature = "graph"), path = "no_graph.rs")]
-pub(crate) mod graph;
+#[cfg_attr(not(feature = "graph"), path = "no_hnsw.rs")]
+pub(crate) mod hnsw;
 pub(crate) mod kernels;
 pub(crate) mod memtable;
 pub(crate) mod quantise;
@@ -35,7 +35,7 @@ pub(crate) struct VectorId {
     pub passage: u16,
 }
 
-/// One answer of the vector retriever.
+/// One answer of the vector index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Neighbour {
     /// The passage.

@@ -7,18 +7,18 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::engine::Engine;
-use crate::learn::knowledge;
+use crate::learn::entries;
 use crate::learn::pipeline::prepare::{Prepared, millis};
 use crate::learn::pipeline::{IngestOptions, IngestReport, IngestedEntry, IngestedTask};
 use crate::model::error::Result;
 use crate::model::event::{Dedupe, EventKind};
 use crate::model::json::Json;
-use crate::projection::{self, edges, entries, tasks};
+use crate::projection::{self, edges, tasks};
 use crate::rules::entries::LearnedEntry;
 use crate::rules::entries::{Entry, EntryId, EntryStatus, EvidenceReport, Lifecycle, Stage};
 use crate::rules::extraction::{ExtractedEntry, RelationKind, SCHEMA_VERSION};
 use crate::rules::graph::{EdgeEnds, NodeType, Relation, validate_edge};
-use crate::rules::ledgers::{BuildRun, PipelineMetric, PipelineStage};
+use crate::rules::history::{BuildRun, PipelineMetric, PipelineStage};
 use crate::rules::tasks::resolver::KeyedIds;
 use crate::rules::tasks::{EntityId, Source, TaskEvent, TaskResolver, TaskView as _};
 use crate::store::WriteTx;
@@ -259,7 +259,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             .zip(&prepared.entry_evidence)
         {
             let id = self.entry_id(entry);
-            let known = entries::entry(&self.tx.projected()?, &id)?;
+            let known = projection::entries::entry(&self.tx.projected()?, &id)?;
             let is_new = known.is_none() && named.insert(id.clone());
             let stage = known.map_or(Stage::Raw, |row| row.entry.lifecycle.stage());
             self.entries.push(IngestedEntry {
@@ -291,8 +291,8 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
                     &prepared.session,
                 )
             };
-            let payload = entries::created_payload(&row, &sources(evidence));
-            drafts.push(knowledge::entry_event(self.engine, &row, payload));
+            let payload = projection::entries::created_payload(&row, &sources(evidence));
+            drafts.push(entries::entry_event(self.engine, &row, payload));
             new_rows.push(Some(row));
         }
         self.append(&drafts)?;
@@ -307,11 +307,11 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             let Some(row) = row else { continue };
             let evidence = &self.prepared.entry_evidence[index];
             let (promoted, records) =
-                knowledge::promote_to_verified(row, evidence, &self.run.build_id, at);
-            checked.push(knowledge::checked_payload(&promoted));
+                entries::promote_to_verified(row, evidence, &self.run.build_id, at);
+            checked.push(entries::checked_payload(&promoted));
             self.entries[index].stage = promoted.lifecycle.stage();
             let act = crate::rules::entries::EntryAct::Promoted(promoted.lifecycle);
-            drafts.push(knowledge::promotion(self.engine, row, &act, &records));
+            drafts.push(entries::promotion(self.engine, row, &act, &records));
         }
         if !checked.is_empty() {
             let draft = self.event(
@@ -487,7 +487,10 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         newer: &EntryId,
     ) -> Result<Option<(LearnedEntry, LearnedEntry)>> {
         let rows = self.tx.projected()?;
-        Ok(entries::entry(&rows, older)?.zip(entries::entry(&rows, newer)?))
+        Ok(
+            projection::entries::entry(&rows, older)?
+                .zip(projection::entries::entry(&rows, newer)?),
+        )
     }
 
     fn replace_entry(&mut self, older: &EntryId, newer: &EntryId) -> Result<()> {
@@ -502,7 +505,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let acts = old.entry.supersede(&new.entry, at)?;
         let drafts: Vec<Draft> = acts
             .iter()
-            .map(|act| knowledge::entry_act(self.engine, &old, act))
+            .map(|act| entries::entry_act(self.engine, &old, act))
             .collect();
         self.append(&drafts)?;
         Ok(())
@@ -512,12 +515,11 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
         let Some((old, new)) = self.pair(older, newer)? else {
             return Ok(());
         };
-        let known = knowledge::find_conflict(&self.tx.projected()?, older, newer)?;
+        let known = entries::find_conflict(&self.tx.projected()?, older, newer)?;
         if known.is_some() || !old.entry.can_contradict(&new.entry) {
             return Ok(());
         }
-        let (_, drafts) =
-            knowledge::conflict_between(self.engine, &old, &new, "contradicts", None)?;
+        let (_, drafts) = entries::conflict_between(self.engine, &old, &new, "contradicts", None)?;
         self.append(&drafts)?;
         Ok(())
     }

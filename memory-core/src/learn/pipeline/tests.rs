@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::clock::RandomIds;
 use crate::model::time::Timestamp;
-use crate::rules::ledgers::{BuildOutcome, PipelineStage};
+use crate::rules::history::{BuildOutcome, PipelineStage};
 use crate::scope::ProjectScope;
 use crate::testing::FixedClock;
 use crate::{EventFilter, EventKind, Memory, NewEvent};

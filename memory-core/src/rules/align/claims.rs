@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::rules::align::normalize::{Folding, Normalized, is_space};
+use crate::rules::align::normalize::{NormalForm, Normalized, is_space};
 use crate::rules::align::span::QuoteSpan;
 use crate::rules::align::{EXACT_CONFIDENCE, MatchMethod};
 
@@ -65,12 +65,12 @@ pub struct ClaimsAlignment {
 /// assert_eq!(result.missing, [1]);
 /// ```
 pub fn align_claims(claims: &[&str], source: &str) -> ClaimsAlignment {
-    let normalized = Normalized::new(source, Folding::Words);
+    let normalized = Normalized::new(source, NormalForm::Words);
     let words = Words::of(&normalized.text);
     let mut aligned = Vec::new();
     let mut missing = Vec::new();
     for (claim_index, claim) in claims.iter().enumerate() {
-        let claim = Normalized::new(claim, Folding::Words).text;
+        let claim = Normalized::new(claim, NormalForm::Words).text;
         if claim.chars().count() < MIN_CLAIM_CHARS {
             continue;
         }

@@ -74,7 +74,7 @@ pub(crate) fn search(text: &[char], quote: &[char], threshold: f64) -> Search {
 /// A place where a window may begin, and the similarity that no window there
 /// exceeds.
 #[derive(Clone, Copy)]
-struct Candidate {
+struct WindowStart {
     start: usize,
     bound: f64,
 }
@@ -193,7 +193,7 @@ impl<'a> Finder<'a> {
 
     /// Every start of a window that may reach the threshold, once, ascending;
     /// and the smallest distance of the quote to any piece of the text.
-    fn candidates(&mut self) -> (Vec<Candidate>, usize) {
+    fn candidates(&mut self) -> (Vec<WindowStart>, usize) {
         let mut found = Vec::new();
         let mut nearest = self.quote.len();
         let longest = self.sizes[2].max(self.quote.len());
@@ -220,7 +220,7 @@ impl<'a> Finder<'a> {
                     }
                     let bound = self.bound(distance, end - start);
                     if bound >= self.threshold {
-                        found.push(Candidate { start, bound });
+                        found.push(WindowStart { start, bound });
                     }
                 }
             }
@@ -236,7 +236,7 @@ impl<'a> Finder<'a> {
 
     /// Drops candidates at which no piece of any length begins that is near
     /// enough to the quote.
-    fn prune_from_the_left(&mut self, candidates: &mut Vec<Candidate>, longest: usize) {
+    fn prune_from_the_left(&mut self, candidates: &mut Vec<WindowStart>, longest: usize) {
         let backwards: Vec<char> = self.quote.iter().rev().copied().collect();
         let pattern = Pattern::new(&backwards);
         let text: Vec<char> = self.text.iter().rev().copied().collect();
@@ -287,7 +287,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The first of the best windows that reach the threshold.
-    fn best(&mut self, candidates: &mut [Candidate]) -> Option<Window> {
+    fn best(&mut self, candidates: &mut [WindowStart]) -> Option<Window> {
         candidates.sort_unstable_by(|a, b| b.bound.total_cmp(&a.bound).then(a.start.cmp(&b.start)));
         let threshold = self.threshold;
         let mut repeats = (candidates.len() > MANY).then(|| Repeats::new(self.text, self.sizes[2]));
@@ -328,7 +328,7 @@ impl<'a> Finder<'a> {
         best.map(|(window, _)| window)
     }
 
-    fn alternatives(&mut self, candidates: &mut Vec<Candidate>, best: Window) -> usize {
+    fn alternatives(&mut self, candidates: &mut Vec<WindowStart>, best: Window) -> usize {
         candidates.retain(|candidate| candidate.bound >= best.similarity);
         candidates.sort_unstable_by_key(|candidate| candidate.start);
         // Taking off outer spaces shortens a window by at most two.

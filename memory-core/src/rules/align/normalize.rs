@@ -9,7 +9,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 /// How much of the writing is levelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Folding {
+pub(crate) enum NormalForm {
     /// Whitespace runs become one space, outer whitespace goes, letters become
     /// lowercase.
     Basic,
@@ -31,7 +31,7 @@ pub(crate) struct Normalized {
 }
 
 impl Normalized {
-    pub(crate) fn new(source: &str, folding: Folding) -> Self {
+    pub(crate) fn new(source: &str, form: NormalForm) -> Self {
         let mut builder = Builder {
             out: Normalized {
                 text: String::with_capacity(source.len()),
@@ -39,12 +39,12 @@ impl Normalized {
             },
             space: None,
         };
-        if folding == Folding::Basic {
+        if form == NormalForm::Basic {
             for (start, c) in source.char_indices() {
                 builder.push(c, start..start + c.len_utf8());
             }
         } else {
-            let words_only = folding == Folding::Words;
+            let words_only = form == NormalForm::Words;
             compatible(source, |c, origin| {
                 if !words_only || is_space(c) || is_word(c) {
                     builder.push(c, origin);
@@ -184,11 +184,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn basic(text: &str) -> String {
-        Normalized::new(text, Folding::Basic).text
+        Normalized::new(text, NormalForm::Basic).text
     }
 
     fn folded(text: &str) -> String {
-        Normalized::new(text, Folding::Compatible).text
+        Normalized::new(text, NormalForm::Compatible).text
     }
 
     #[test]
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn length_changing_lowercase_keeps_the_way_back() {
         let source = "x İs";
-        let normalized = Normalized::new(source, Folding::Basic);
+        let normalized = Normalized::new(source, NormalForm::Basic);
         assert_eq!(normalized.text, "x i\u{307}s");
         assert_eq!(&source[normalized.original(2..4)], "İ");
         assert_eq!(&source[normalized.original(4..5)], "s");
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn decomposed_hangul_and_accents_compose() {
         let source: String = "검색을 très".nfd().collect();
-        let normalized = Normalized::new(&source, Folding::Compatible);
+        let normalized = Normalized::new(&source, NormalForm::Compatible);
         assert_eq!(normalized.text, "검색을 très");
         let second: String = "색".nfd().collect();
         assert_eq!(source[normalized.original(1..2)], second);
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn words_drop_punctuation_and_marks() {
-        let normalized = Normalized::new("Don't — “stop”, 2.0!", Folding::Words);
+        let normalized = Normalized::new("Don't — “stop”, 2.0!", NormalForm::Words);
         assert_eq!(normalized.text, "dont stop 20");
     }
 
@@ -254,8 +254,8 @@ mod tests {
 
         #[test]
         fn origins_are_ordered_character_ranges(source in "\\PC{0,40}") {
-            for folding in [Folding::Basic, Folding::Compatible, Folding::Words] {
-                let normalized = Normalized::new(&source, folding);
+            for form in [NormalForm::Basic, NormalForm::Compatible, NormalForm::Words] {
+                let normalized = Normalized::new(&source, form);
                 prop_assert_eq!(normalized.text.chars().count(), normalized.origins.len());
                 let mut last = 0..0;
                 for origin in &normalized.origins {

@@ -9,7 +9,7 @@ use crate::rules::endless::{ConsolidationPolicy, InjectionPolicy, WorkingSetPoli
 /// The limits of the endless mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EndlessConfig {
-    /// What lies on the table.
+    /// What is in the working set.
     pub working_set: WorkingSetPolicy,
     /// When and how memories are made of it.
     pub consolidation: ConsolidationPolicy,

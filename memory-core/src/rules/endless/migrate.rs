@@ -12,7 +12,7 @@ pub const SUMMARY_CONFIDENCE: f64 = 0.6;
 /// One step of a migration, to be done in the order given.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MigrationStep {
-    /// Put these events on the table, oldest first.
+    /// Put these events into the working set, oldest first.
     AddToWorkingSet(Vec<String>),
     /// Store this memory.
     StoreMemory(MemoryDraft),
@@ -23,7 +23,7 @@ pub enum MigrationStep {
 }
 
 /// The way from sessions to the endless mode: the events of the last 7 days
-/// come on the table, each session's summary becomes a memory without source
+/// come into the working set, each session's summary becomes a memory without source
 /// events, one consolidation, the mode.
 ///
 /// `events` are ids with their times, `summaries` are session summaries; blank

@@ -1,4 +1,4 @@
-//! The working set: what was on the table within the last day, each event once.
+//! The working set: events of the last day, each once.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ impl Default for WorkingSetPolicy {
     }
 }
 
-/// An event on the table.
+/// An event in the working set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkingItem {
     /// The event.
@@ -41,7 +41,7 @@ pub struct WorkingItem {
     pub expires_at: Timestamp,
 }
 
-/// The events on the table.
+/// The events in the working set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorkingSet {
     items: BTreeMap<String, WorkingItem>,
@@ -63,7 +63,7 @@ impl WorkingSet {
         &self.items
     }
 
-    /// Puts an event on the table. An event that lies there already keeps its
+    /// Puts an event into the working set. An event that is there already keeps its
     /// place: its time is extended and its relevance may only grow. Returns the
     /// events that had to leave to keep the set within its limits; the event
     /// itself may be among them.
@@ -106,7 +106,7 @@ impl WorkingSet {
     }
 
     /// Extends the time of an event that was used again. Returns whether it lay
-    /// on the table.
+    /// in the working set.
     pub fn refresh(&mut self, policy: &WorkingSetPolicy, event_id: &str, now: Timestamp) -> bool {
         match self.items.get_mut(event_id) {
             Some(item) if item.expires_at > now => {
@@ -142,7 +142,7 @@ impl WorkingSet {
         }
     }
 
-    /// What lies on the table, the most relevant first, then the newest.
+    /// What is in the working set, the most relevant first, then the newest.
     pub fn best(&self, now: Timestamp) -> Vec<&WorkingItem> {
         let mut items: Vec<&WorkingItem> = self
             .items
@@ -158,7 +158,7 @@ impl WorkingSet {
         items
     }
 
-    /// How many events lie on the table.
+    /// How many events are in the working set.
     pub fn len(&self, now: Timestamp) -> usize {
         self.items.values().filter(|i| i.expires_at > now).count()
     }
@@ -168,12 +168,12 @@ impl WorkingSet {
         self.len(now) == 0
     }
 
-    /// When an event was last put on the table.
+    /// When an event was last put into the working set.
     pub fn last_activity(&self) -> Option<Timestamp> {
         self.items.values().map(|item| item.added_at).max()
     }
 
-    /// The topics on the table, the most frequent first.
+    /// The topics in the working set, the most frequent first.
     pub fn active_topics(&self, now: Timestamp) -> Vec<String> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for item in self.best(now) {

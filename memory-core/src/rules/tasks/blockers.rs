@@ -33,7 +33,7 @@ words! {
 
 /// A task that a condition may mean.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
+pub struct TaskCandidate {
     /// The task.
     pub entity_id: EntityId,
     /// Its title when it was proposed.
@@ -42,13 +42,13 @@ pub struct Candidate {
     pub score: f64,
 }
 
-impl Candidate {
+impl TaskCandidate {
     pub(crate) fn to_value(&self) -> Value {
         json!({"entity_id": self.entity_id.as_str(), "title": self.title, "score": self.score})
     }
 
     pub(crate) fn read(element: &Element<'_>) -> Result<Self> {
-        Ok(Candidate {
+        Ok(TaskCandidate {
             entity_id: EntityId::new(element.required("entity_id")?.text()?),
             title: element.required("title")?.string()?,
             score: element.required("score")?.unit()?,
@@ -68,7 +68,7 @@ pub struct BlockerRef {
     /// How sure the reading is.
     pub confidence: BlockerConfidence,
     /// Tasks that the words may mean, when the confidence is `None`.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<TaskCandidate>,
 }
 
 impl BlockerRef {
@@ -166,7 +166,7 @@ pub enum Classified {
     /// Anything else.
     Condition {
         /// Tasks that it may mean, best first.
-        candidates: Vec<Candidate>,
+        candidates: Vec<TaskCandidate>,
     },
 }
 

@@ -7,7 +7,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::json::Json;
 use crate::model::read::{Element, words};
-use crate::rules::tasks::blockers::{BlockerRef, Blockers, BlockersMode, Candidate};
+use crate::rules::tasks::blockers::{BlockerRef, Blockers, BlockersMode, TaskCandidate};
 use crate::rules::tasks::model::{
     ArtifactKind, EntityId, EntityKind, candidates_from, candidates_to_value, refs_from,
     refs_to_value, target_from, target_to_value,
@@ -145,7 +145,7 @@ pub enum TaskPayload {
         /// What was said.
         text: String,
         /// Tasks that it may mean, best first.
-        candidates: Vec<Candidate>,
+        candidates: Vec<TaskCandidate>,
         /// True when the library made it up for a blocker nobody named.
         auto_placeholder: bool,
     },

@@ -3,7 +3,7 @@
 
 use crate::model::error::Result;
 use crate::model::read::words;
-use crate::rules::tasks::blockers::Candidate;
+use crate::rules::tasks::blockers::TaskCandidate;
 use crate::rules::tasks::keys;
 use crate::rules::tasks::model::{EntityId, EntityKind, Task};
 use crate::rules::tasks::view::TaskView;
@@ -132,12 +132,12 @@ pub fn strict_match(candidates: &[TaskMatch]) -> Option<&TaskMatch> {
 
 /// The candidates worth asking about: at most [`MAX_SUGGESTIONS`] with at least
 /// [`SUGGESTION_SCORE`], open tasks only.
-pub fn suggestions(candidates: &[TaskMatch]) -> Vec<Candidate> {
+pub fn suggestions(candidates: &[TaskMatch]) -> Vec<TaskCandidate> {
     candidates
         .iter()
         .filter(|m| m.score >= SUGGESTION_SCORE && m.task.status().is_open())
         .take(MAX_SUGGESTIONS)
-        .map(|m| Candidate {
+        .map(|m| TaskCandidate {
             entity_id: m.task.id.clone(),
             title: m.task.title.clone(),
             score: m.score,

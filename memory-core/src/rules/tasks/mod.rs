@@ -39,7 +39,7 @@ pub mod resolver;
 pub mod status;
 pub mod view;
 
-pub use blockers::{BlockerConfidence, BlockerRef, Blockers, BlockersMode, Candidate};
+pub use blockers::{BlockerConfidence, BlockerRef, Blockers, BlockersMode, TaskCandidate};
 pub use events::{Source, StatusMove, TaskEvent, TaskPayload};
 pub use model::{
     Artifact, ArtifactKind, Condition, EntityId, EntityKind, EntityRef, Task, TaskPhase,

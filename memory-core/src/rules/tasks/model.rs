@@ -9,7 +9,7 @@ use crate::model::error::Result;
 use crate::model::json::Json;
 use crate::model::read::{Element, words};
 use crate::model::time::Timestamp;
-use crate::rules::tasks::blockers::{BlockerRef, Blockers, Candidate};
+use crate::rules::tasks::blockers::{BlockerRef, Blockers, TaskCandidate};
 use crate::rules::tasks::status::{InitialStatus, Priority, TaskStatus};
 
 /// The identity of a task, condition or artifact: opaque text that never
@@ -278,7 +278,7 @@ pub struct Condition {
     /// What was said.
     pub text: String,
     /// Tasks that it may mean, best first.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<TaskCandidate>,
     /// True when the library made it up because a blocker was not named.
     pub auto_placeholder: bool,
     /// What it turned out to be.
@@ -387,14 +387,14 @@ pub(crate) fn refs_from(root: &Element<'_>, name: &str) -> Result<Vec<BlockerRef
     root.items(name)?.iter().map(BlockerRef::read).collect()
 }
 
-pub(crate) fn candidates_to_value(candidates: &[Candidate]) -> Value {
-    Value::Array(candidates.iter().map(Candidate::to_value).collect())
+pub(crate) fn candidates_to_value(candidates: &[TaskCandidate]) -> Value {
+    Value::Array(candidates.iter().map(TaskCandidate::to_value).collect())
 }
 
-pub(crate) fn candidates_from(root: &Element<'_>) -> Result<Vec<Candidate>> {
+pub(crate) fn candidates_from(root: &Element<'_>) -> Result<Vec<TaskCandidate>> {
     root.items("candidates")?
         .iter()
-        .map(Candidate::read)
+        .map(TaskCandidate::read)
         .collect()
 }
 

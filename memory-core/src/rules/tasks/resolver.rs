@@ -507,7 +507,7 @@ impl Act<'_> {
         &mut self,
         canonical_key: String,
         text: &str,
-        candidates: &[crate::rules::tasks::blockers::Candidate],
+        candidates: &[crate::rules::tasks::blockers::TaskCandidate],
         auto_placeholder: bool,
     ) -> Result<EntityId> {
         let (id, new) = self.known(EntityKind::Condition, &canonical_key)?;

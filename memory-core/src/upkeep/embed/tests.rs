@@ -297,7 +297,7 @@ fn a_hanging_embedder_costs_a_recall_its_patience_once() {
         .unwrap();
     assert!(result.degraded && begun.elapsed() < Duration::from_secs(5));
     let result = memory.search("bicycle").unwrap();
-    assert!(result.degraded, "the lane is still gone");
+    assert!(result.degraded, "the retriever is still gone");
     assert_eq!(result.items[0].seq.0, 1, "words find it all the same");
     // The worker does not hang either: the job fails at once and waits.
     say(&memory, "a blue door");

@@ -203,18 +203,15 @@ fn text_lies_only_in_the_rows_that_are_known_to_hold_it() {
         .unwrap();
     let rows = memory.engine.store.read().unwrap().projected().unwrap();
     let mut holding = 0;
-    for shelf in RowKind::ALL {
-        rows.scan(*shelf, &[], None, &mut |key, row| {
+    for kind in RowKind::ALL {
+        rows.scan(*kind, &[], None, &mut |key, row| {
             let holds = [key, row].into_iter().any(|bytes| {
                 bytes
                     .windows(MARKER.len())
                     .any(|part| part == MARKER.as_bytes())
             });
             holding += u32::from(holds);
-            assert!(
-                !holds || row_of(*shelf) == Row::Text,
-                "{shelf:?} holds text"
-            );
+            assert!(!holds || row_of(*kind) == Row::Text, "{kind:?} holds text");
             Ok(true)
         })
         .unwrap();

@@ -1,6 +1,6 @@
 //! Runs the vectors of graduation and of insights.
 
-use recallite::rules::graduation::{
+use recallite::rules::levels::{
     CueLanguages, EvidenceGate, GraduationPolicy, InsightEvent, Level, Usage, evaluate,
     extract_insights,
 };
@@ -35,7 +35,7 @@ fn criteria(input: &Value, expected: &Value) -> Result<(), String> {
     let actual = json!({
         "next": result.next.map(Level::as_str),
         "passed": result.passed,
-        "failed_on": result.failed_on.map(recallite::rules::graduation::Criterion::as_str),
+        "failed_on": result.failed_on.map(recallite::rules::levels::Criterion::as_str),
         "reason": result.reason,
     });
     let same = expected

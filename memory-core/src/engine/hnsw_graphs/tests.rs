@@ -1,4 +1,4 @@
-//! Graphs through `Memory`, and what becomes of them when their files go.
+//! HNSW graphs through `Memory`, and what becomes of them when their files go.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -87,7 +87,7 @@ fn counts(memory: &Memory) -> (u64, u64) {
     (stats.graph_vectors, stats.graph_waiting)
 }
 
-fn graphs(memory: &Memory) -> &Graphs {
+fn graphs(memory: &Memory) -> &HnswGraphs {
     &memory.engine.embedding.as_ref().unwrap().index.graphs
 }
 
@@ -244,7 +244,7 @@ fn small_file(seed: u64) -> Arc<VectorFile> {
 
 #[test]
 fn time_that_is_over_begins_no_further_step() {
-    let graphs = Graphs::new(10);
+    let graphs = HnswGraphs::new(10);
     graphs.set_files([&small_file(1)].into_iter());
     let looks = Cell::new(0);
     let has_time = || {
@@ -257,7 +257,7 @@ fn time_that_is_over_begins_no_further_step() {
     );
     assert_eq!(graphs.build(usize::MAX, &has_time).unwrap(), 0);
     let waiting = 50 - 2 * STEP_VECTORS as u64;
-    assert_eq!(graphs.counts(), GraphCounts { held: 0, waiting });
+    assert_eq!(graphs.counts(), HnswCounts { held: 0, waiting });
     assert_eq!(graphs.build(3, &|| true).unwrap(), 3);
     assert_eq!(
         graphs.build(usize::MAX, &|| true).unwrap() as u64,
@@ -265,7 +265,7 @@ fn time_that_is_over_begins_no_further_step() {
     );
     assert_eq!(
         graphs.counts(),
-        GraphCounts {
+        HnswCounts {
             held: 50,
             waiting: 0
         }
@@ -275,7 +275,7 @@ fn time_that_is_over_begins_no_further_step() {
 #[test]
 fn a_graph_is_freed_when_its_file_is_gone_and_no_search_uses_it() {
     let (first, second) = (small_file(1), small_file(2));
-    let graphs = Graphs::new(50);
+    let graphs = HnswGraphs::new(50);
     graphs.set_files([&first, &second].into_iter());
     assert_eq!(graphs.build(usize::MAX, &|| true).unwrap(), 100);
     let used = graphs.of(&first).unwrap();
@@ -289,23 +289,23 @@ fn a_graph_is_freed_when_its_file_is_gone_and_no_search_uses_it() {
     // The same file, opened anew, has the graph; a smaller one never gets one.
     assert!(graphs.of(&small_file(2)).is_some());
     assert!(graphs.of(&small_file(1)).is_none());
-    let graphs = Graphs::new(51);
+    let graphs = HnswGraphs::new(51);
     graphs.set_files([&second].into_iter());
     assert_eq!(graphs.build(usize::MAX, &|| true).unwrap(), 0);
-    assert_eq!(graphs.counts(), GraphCounts::default());
+    assert_eq!(graphs.counts(), HnswCounts::default());
 }
 
 #[test]
 fn a_graph_that_failed_is_freed_and_not_built_again() {
     let file = small_file(3);
-    let graphs = Graphs::new(1);
+    let graphs = HnswGraphs::new(1);
     graphs.set_files([&file].into_iter());
     graphs.build(usize::MAX, &|| true).unwrap();
     graphs.of(&file).unwrap().break_for_test();
     assert!(graphs.of(&file).is_none());
     graphs.free_unused();
     assert_eq!(graphs.state.lock().finished.len(), 0);
-    assert_eq!(graphs.counts(), GraphCounts::default());
+    assert_eq!(graphs.counts(), HnswCounts::default());
     assert_eq!(graphs.build(usize::MAX, &|| true).unwrap(), 0);
     // Another file in its place gets another try.
     graphs.set_files(std::iter::empty());

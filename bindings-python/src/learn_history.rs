@@ -3,7 +3,7 @@
 
 use pyo3::prelude::*;
 use recallite::rules::entries::ResolutionKind;
-use recallite::rules::ledgers::{Decision, DecisionEvidence};
+use recallite::rules::history::{Decision, DecisionEvidence};
 
 use crate::argument::{self, Given, number, optional, word as given_word};
 use crate::convert::{Class, FromPython, rows};

@@ -1,4 +1,4 @@
-/** The books of the pipeline, and the questions about uncertain memories. */
+/** The history of the pipeline, and the questions about uncertain memories. */
 
 import type * as Native from '../../native';
 
@@ -71,8 +71,8 @@ function memoryAnswer(value: unknown): Native.NativeMemoryAnswer {
   return checked as unknown as Native.NativeMemoryAnswer;
 }
 
-/** The methods of a memory about its books. */
-export abstract class BookMethods {
+/** The methods of a memory about its history. */
+export abstract class HistoryMethods {
   /**
    * The runs of the pipeline, the one begun first in front.
    *
@@ -82,7 +82,7 @@ export abstract class BookMethods {
     return read(this, options, (memory, cancel) => memory.buildRuns(cancel)) as Promise<BuildRun[]>;
   }
 
-  /** As {@link BookMethods.buildRuns}, blocking. */
+  /** As {@link HistoryMethods.buildRuns}, blocking. */
   buildRunsSync(): BuildRun[] {
     return now(this, (memory) => memory.buildRunsSync()) as BuildRun[];
   }
@@ -98,7 +98,7 @@ export abstract class BookMethods {
     >;
   }
 
-  /** As {@link BookMethods.pipelineMetrics}, blocking. */
+  /** As {@link HistoryMethods.pipelineMetrics}, blocking. */
   pipelineMetricsSync(): PipelineMetric[] {
     return now(this, (memory) => memory.pipelineMetricsSync()) as PipelineMetric[];
   }
@@ -114,7 +114,7 @@ export abstract class BookMethods {
     >;
   }
 
-  /** As {@link BookMethods.promotions}, blocking. */
+  /** As {@link HistoryMethods.promotions}, blocking. */
   promotionsSync(): PromotionRecord[] {
     return now(this, (memory) => memory.promotionsSync()) as PromotionRecord[];
   }
@@ -128,7 +128,7 @@ export abstract class BookMethods {
     return read(this, options, (memory, cancel) => memory.conflicts(cancel)) as Promise<Conflict[]>;
   }
 
-  /** As {@link BookMethods.conflicts}, blocking. */
+  /** As {@link HistoryMethods.conflicts}, blocking. */
   conflictsSync(): Conflict[] {
     return now(this, (memory) => memory.conflictsSync()) as Conflict[];
   }
@@ -143,7 +143,7 @@ export abstract class BookMethods {
     return found.map(decision);
   }
 
-  /** As {@link BookMethods.decisions}, blocking. */
+  /** As {@link HistoryMethods.decisions}, blocking. */
   decisionsSync(): Decision[] {
     return now(this, (memory) => memory.decisionsSync()).map(decision);
   }
@@ -162,7 +162,7 @@ export abstract class BookMethods {
     return write(this, options, (memory, cancel) => memory.recordDecision(checked, cancel));
   }
 
-  /** As {@link BookMethods.recordDecision}, blocking. */
+  /** As {@link HistoryMethods.recordDecision}, blocking. */
   recordDecisionSync(decision: NewDecision): void {
     const checked = newDecision(decision);
     now(this, (memory) => memory.recordDecisionSync(checked));
@@ -181,7 +181,7 @@ export abstract class BookMethods {
     return write(this, options, (native, cancel) => native.resolveMemory(id, checked, cancel));
   }
 
-  /** As {@link BookMethods.resolveMemory}, blocking. */
+  /** As {@link HistoryMethods.resolveMemory}, blocking. */
   resolveMemorySync(memory: string, answer: MemoryAnswer): void {
     const [id, checked] = [text('memory', memory), memoryAnswer(answer)];
     now(this, (native) => native.resolveMemorySync(id, checked));
@@ -198,7 +198,7 @@ export abstract class BookMethods {
     return write(this, options, (memory, cancel) => memory.markUnknownContext(wanted, cancel));
   }
 
-  /** As {@link BookMethods.markUnknownContext}, blocking. */
+  /** As {@link HistoryMethods.markUnknownContext}, blocking. */
   markUnknownContextSync(event: EventName): void {
     const wanted = name('event', event);
     now(this, (memory) => memory.markUnknownContextSync(wanted));
@@ -213,7 +213,7 @@ export abstract class BookMethods {
     return read(this, options, (memory, cancel) => memory.placeholders(cancel));
   }
 
-  /** As {@link BookMethods.placeholders}, blocking. */
+  /** As {@link HistoryMethods.placeholders}, blocking. */
   placeholdersSync(): Placeholder[] {
     return now(this, (memory) => memory.placeholdersSync());
   }
@@ -229,7 +229,7 @@ export abstract class BookMethods {
     >;
   }
 
-  /** As {@link BookMethods.memoryResolutions}, blocking. */
+  /** As {@link HistoryMethods.memoryResolutions}, blocking. */
   memoryResolutionsSync(): MemoryResolution[] {
     return now(this, (memory) => memory.memoryResolutionsSync()) as MemoryResolution[];
   }
@@ -246,7 +246,7 @@ export abstract class BookMethods {
     ) as Promise<EffectiveMemory>;
   }
 
-  /** As {@link BookMethods.effectiveMemory}, blocking. */
+  /** As {@link HistoryMethods.effectiveMemory}, blocking. */
   effectiveMemorySync(memory: string): EffectiveMemory {
     const id = text('memory', memory);
     return now(this, (native) => native.effectiveMemorySync(id)) as EffectiveMemory;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::index::vector::file::VectorFile;
-use crate::index::vector::graph::{Graph, GraphBuilder};
+use crate::index::vector::hnsw::{HnswBuilder, HnswGraph};
 use crate::model::error::{ErrorCode, Result};
 
 /// Vectors that are put into a graph before the time and the lock are looked at
@@ -21,10 +21,10 @@ use crate::model::error::{ErrorCode, Result};
 const STEP_VECTORS: usize = 16;
 
 /// The graphs of one vector index.
-pub(crate) struct Graphs {
+pub(crate) struct HnswGraphs {
     /// Files with fewer vectors get none; 0 when no file does.
     from_vectors: usize,
-    building: Mutex<Option<GraphBuilder>>,
+    building: Mutex<Option<HnswBuilder>>,
     state: Mutex<State>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Graphs {
 struct State {
     /// The files of the index that are large enough.
     files: Vec<Arc<VectorFile>>,
-    finished: Vec<Arc<Graph>>,
+    finished: Vec<Arc<HnswGraph>>,
     /// Those of the files over which no graph could be built.
     refused: Vec<Arc<VectorFile>>,
     /// Vectors that are in the unfinished graph.
@@ -41,17 +41,17 @@ struct State {
 
 /// How many vectors the graphs of a process hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct GraphCounts {
+pub(crate) struct HnswCounts {
     /// Vectors in graphs that searches use.
     pub(crate) held: u64,
     /// Vectors in files whose graph is not finished.
     pub(crate) waiting: u64,
 }
 
-impl Graphs {
+impl HnswGraphs {
     /// Graphs for files of at least so many vectors; none for 0.
     pub(crate) fn new(from_vectors: usize) -> Self {
-        Graphs {
+        HnswGraphs {
             from_vectors,
             building: Mutex::new(None),
             state: Mutex::default(),
@@ -81,7 +81,7 @@ impl Graphs {
     }
 
     /// The finished graph of a file.
-    pub(crate) fn of(&self, file: &VectorFile) -> Option<Arc<Graph>> {
+    pub(crate) fn of(&self, file: &VectorFile) -> Option<Arc<HnswGraph>> {
         if !self.is_on() {
             return None;
         }
@@ -98,7 +98,7 @@ impl Graphs {
         let mut building = self.building.lock();
         let abandoned = building.take_if(|builder| !self.state.lock().wants(builder.file()));
         drop(building);
-        let unused: Vec<Arc<Graph>> = {
+        let unused: Vec<Arc<HnswGraph>> = {
             let mut state = self.state.lock();
             if abandoned.is_some() {
                 state.inserted = 0;
@@ -148,7 +148,7 @@ impl Graphs {
                     break;
                 };
                 drop(state);
-                *building = Some(GraphBuilder::new(file)?);
+                *building = Some(HnswBuilder::new(file)?);
             }
             let Some(builder) = building.as_mut() else {
                 break;
@@ -159,7 +159,7 @@ impl Graphs {
                     let (inserted, _) = builder.progress();
                     done += inserted - before;
                     let finished = match is_complete {
-                        true => building.take().and_then(GraphBuilder::finish),
+                        true => building.take().and_then(HnswBuilder::finish),
                         false => None,
                     };
                     let mut state = self.state.lock();
@@ -182,9 +182,9 @@ impl Graphs {
     }
 
     /// How many vectors the graphs hold, and how many wait.
-    pub(crate) fn counts(&self) -> GraphCounts {
+    pub(crate) fn counts(&self) -> HnswCounts {
         let state = self.state.lock();
-        let mut counts = GraphCounts::default();
+        let mut counts = HnswCounts::default();
         for file in &state.files {
             let vectors = file.len() as u64;
             if state.graph_of(file).is_some() {
@@ -199,7 +199,7 @@ impl Graphs {
 }
 
 impl State {
-    fn graph_of(&self, file: &VectorFile) -> Option<&Arc<Graph>> {
+    fn graph_of(&self, file: &VectorFile) -> Option<&Arc<HnswGraph>> {
         let mut graphs = self.finished.iter();
         graphs.find(|graph| !graph.is_broken() && graph.file().is_same(file))
     }

@@ -1,4 +1,4 @@
-//! The fold of the books: build runs, ingested sessions, decisions, conflicts,
+//! The fold of the history: build runs, ingested sessions, decisions, conflicts,
 //! promotions and metrics.
 
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::model::event::Event;
 use crate::model::json::Json;
 use crate::projection::rows;
 use crate::projection::tasks::mark_resolved;
-use crate::rules::ledgers::{BuildRun, Conflict, Decision, PipelineMetric, PromotionRecord};
+use crate::rules::history::{BuildRun, Conflict, Decision, PipelineMetric, PromotionRecord};
 use crate::rules::tasks::Source;
 use crate::store::projected::{ProjectedMut, RowKind};
 

@@ -1,8 +1,8 @@
-//! The books of the pipeline: runs, promotions, conflicts, decisions, and the
+//! The history of the pipeline: runs, promotions, conflicts, decisions, and the
 //! questions about uncertain memories.
 
 use napi_derive::napi;
-use recallite::rules::ledgers::{
+use recallite::rules::history::{
     BuildOutcome, BuildRun, Conflict, Decision, DecisionEvidence, PipelineMetric, PromotionRecord,
 };
 use recallite::{Json, Memory, Result};

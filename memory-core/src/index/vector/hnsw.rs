@@ -148,28 +148,28 @@ impl Drop for Links {
 }
 
 /// Builds a graph over a file in steps that the caller bounds.
-pub(crate) struct GraphBuilder {
+pub(crate) struct HnswBuilder {
     file: Arc<VectorFile>,
     links: Links,
     next_row: usize,
     is_broken: bool,
 }
 
-impl GraphBuilder {
+impl HnswBuilder {
     /// Prepares a graph over a file; nothing is read yet.
     ///
     /// # Errors
     /// `Unsupported` in a build without graphs, never in this one.
-    pub(crate) fn new(file: Arc<VectorFile>) -> Result<GraphBuilder> {
+    pub(crate) fn new(file: Arc<VectorFile>) -> Result<HnswBuilder> {
         Ok(Self::with(file, CONNECTIONS, BUILD_CANDIDATES))
     }
 
-    /// [`GraphBuilder::new`] with other numbers, for benches.
+    /// [`HnswBuilder::new`] with other numbers, for benches.
     pub(crate) fn with(
         file: Arc<VectorFile>,
         connections: usize,
         build_candidates: usize,
-    ) -> GraphBuilder {
+    ) -> HnswBuilder {
         let distance = Int8Cosine {
             kernels: Kernels::best(),
         };
@@ -180,7 +180,7 @@ impl GraphBuilder {
             build_candidates,
             distance,
         );
-        GraphBuilder {
+        HnswBuilder {
             file,
             links: Links {
                 hnsw: Some(hnsw),
@@ -236,14 +236,14 @@ impl GraphBuilder {
     }
 
     /// The graph, or `None` while it is not complete.
-    pub(crate) fn finish(mut self) -> Option<Graph> {
+    pub(crate) fn finish(mut self) -> Option<HnswGraph> {
         if !self.is_complete() {
             return None;
         }
         if let Some(hnsw) = &mut self.links.hnsw {
             hnsw.set_searching_mode(true);
         }
-        Some(Graph {
+        Some(HnswGraph {
             file: self.file,
             links: self.links,
             is_broken: AtomicBool::new(false),
@@ -261,7 +261,7 @@ fn broken() -> Error {
 }
 
 /// A complete graph over a file. It holds the file open.
-pub(crate) struct Graph {
+pub(crate) struct HnswGraph {
     file: Arc<VectorFile>,
     links: Links,
     /// A search failed; the graph is not asked again.
@@ -270,7 +270,7 @@ pub(crate) struct Graph {
     answered: std::sync::atomic::AtomicUsize,
 }
 
-impl Graph {
+impl HnswGraph {
     /// How many searches it answered.
     #[cfg(test)]
     pub(crate) fn answered(&self) -> usize {
@@ -307,7 +307,7 @@ impl Graph {
         self.search_within(query, k, removed, SEARCH_CANDIDATES, MOST_CANDIDATES)
     }
 
-    /// [`Graph::search`] with another number of candidates and no end to them, for benches.
+    /// [`HnswGraph::search`] with another number of candidates and no end to them, for benches.
     pub(crate) fn search_with(
         &self,
         query: &Query,
@@ -383,14 +383,14 @@ mod tests {
     use crate::index::vector::Filter;
     use crate::index::vector::testing::{Random, exact, file_of};
 
-    fn graph_of(vectors: &[Vec<f32>]) -> Graph {
-        let mut builder = GraphBuilder::new(Arc::new(file_of(vectors))).expect("built in");
+    fn graph_of(vectors: &[Vec<f32>]) -> HnswGraph {
+        let mut builder = HnswBuilder::new(Arc::new(file_of(vectors))).expect("built in");
         while !builder.step(500).expect("sound rows") {}
         builder.finish().expect("complete")
     }
 
     /// What recall does with a graph: the cascade answers when the graph does not.
-    fn search(graph: &Graph, query: &Query, k: usize, removed: &Tombstones) -> Vec<Neighbour> {
+    fn search(graph: &HnswGraph, query: &Query, k: usize, removed: &Tombstones) -> Vec<Neighbour> {
         match graph.search(query, k, removed).expect("the dimensions fit") {
             Some(found) => found,
             None => cascade::search(graph.file(), query, k, Filter::All, removed).expect("sound"),
@@ -449,12 +449,12 @@ mod tests {
     #[test]
     fn steps_are_bounded_and_an_unfinished_graph_is_none() {
         let vectors = Random::new(79).clustered(100, 16, 10, 0.5, 0.0);
-        let mut builder = GraphBuilder::new(Arc::new(file_of(&vectors))).expect("built in");
+        let mut builder = HnswBuilder::new(Arc::new(file_of(&vectors))).expect("built in");
         assert!(!builder.step(0).expect("nothing to do"));
         assert!(!builder.step(60).expect("sound"));
         assert_eq!(builder.progress(), (60, 100));
         assert!(builder.finish().is_none());
-        let mut builder = GraphBuilder::new(Arc::new(file_of(&vectors))).expect("built in");
+        let mut builder = HnswBuilder::new(Arc::new(file_of(&vectors))).expect("built in");
         assert!(builder.step(usize::MAX).expect("sound"));
         assert!(builder.finish().is_some());
     }

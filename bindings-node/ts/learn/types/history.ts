@@ -1,4 +1,4 @@
-/** Types of the books of the pipeline. */
+/** Types of the history of the pipeline. */
 
 import type { JsonObject, TimeInput } from '../../types.js';
 import type { Stage } from './evidence.js';

@@ -11,12 +11,12 @@ use crate::model::error::{Error, ErrorCode, Result};
 pub(crate) const IS_BUILT_IN: bool = false;
 
 /// There is none.
-pub(crate) enum GraphBuilder {}
+pub(crate) enum HnswBuilder {}
 
-impl GraphBuilder {
+impl HnswBuilder {
     /// # Errors
     /// `Unsupported`, always.
-    pub(crate) fn new(_: Arc<VectorFile>) -> Result<GraphBuilder> {
+    pub(crate) fn new(_: Arc<VectorFile>) -> Result<HnswBuilder> {
         Err(Error::new(
             ErrorCode::Unsupported,
             "this build of the library has no vector graphs",
@@ -35,15 +35,15 @@ impl GraphBuilder {
         match *self {}
     }
 
-    pub(crate) fn finish(self) -> Option<Graph> {
+    pub(crate) fn finish(self) -> Option<HnswGraph> {
         match self {}
     }
 }
 
 /// There is none.
-pub(crate) enum Graph {}
+pub(crate) enum HnswGraph {}
 
-impl Graph {
+impl HnswGraph {
     pub(crate) fn file(&self) -> &Arc<VectorFile> {
         match *self {}
     }

@@ -11,7 +11,7 @@ use crate::projection::{self, entries, rows};
 use crate::rules::entries::{
     Entry, EntryAct, EntryId, EntryType, LearnedEntry, PromotionGrounds, Refusal, Stage,
 };
-use crate::rules::ledgers::{Conflict, ConflictResolution, PromotionRecord};
+use crate::rules::history::{Conflict, ConflictResolution, PromotionRecord};
 use crate::scope::ProjectScope;
 use crate::store::append::Draft;
 use crate::store::projected::{RowKind, Rows};

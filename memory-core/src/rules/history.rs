@@ -1,4 +1,4 @@
-//! The books of the learning pipeline: which run made what, what was decided
+//! The history of the learning pipeline: which run made what, what was decided
 //! on which evidence, what disagrees, what rose, and how long each stage took.
 
 use serde_json::{Value, json};
