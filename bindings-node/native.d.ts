@@ -126,12 +126,6 @@ export declare class NativeCancel {
   cancel(): boolean
 }
 
-export interface NativeTaskCandidate {
-  entityId: string
-  title: string
-  score: number
-}
-
 export interface NativeCheckReport {
   ok: boolean
   events: number
@@ -1505,6 +1499,12 @@ export interface NativeTask {
   blockerSuggestions: Array<NativeBlockerRef>
   createdAt: number
   updatedAt: number
+}
+
+export interface NativeTaskCandidate {
+  entityId: string
+  title: string
+  score: number
 }
 
 export interface NativeTaskDetail {

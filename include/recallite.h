@@ -320,155 +320,6 @@ typedef int32_t recallite_origin;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-/** What may be done with a match. */
-enum recallite_match_class
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Not said: in a filter any, in options the default, in a result absent. */
-    RECALLITE_MATCH_CLASS_UNSET = 0,
-    /** Use it without asking. */
-    RECALLITE_MATCH_CLASS_HIGH = 1,
-    /** Offer it and ask. */
-    RECALLITE_MATCH_CLASS_SUGGESTED = 2,
-    /** There is no match. */
-    RECALLITE_MATCH_CLASS_NONE = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_match_class recallite_match_class;
-#else
-typedef int32_t recallite_match_class;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** How a block of cited memories is laid out. */
-enum recallite_citation_format
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Not said: in a filter any, in options the default, in a result absent. */
-    RECALLITE_CITATION_FORMAT_UNSET = 0,
-    /** Each memory quoted, with its citation below it (the default). */
-    RECALLITE_CITATION_FORMAT_INLINE = 1,
-    /** Each memory followed by [n], the citations listed at the end. */
-    RECALLITE_CITATION_FORMAT_FOOTNOTE = 2,
-    /** The memories under ## Content, the citations under ## References. */
-    RECALLITE_CITATION_FORMAT_REFERENCE = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_citation_format recallite_citation_format;
-#else
-typedef int32_t recallite_citation_format;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** When the record of an injection is written. */
-enum recallite_recording
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Not said: in a filter any, in options the default, in a result absent. */
-    RECALLITE_RECORDING_UNSET = 0,
-    /**
-     * With the next append, flush or close of this process (the default): it costs
-     * no write of its own, and is lost when the process is killed before.
-     */
-    RECALLITE_RECORDING_LATER = 1,
-    /** Before the call returns: for short-lived processes that append nothing. */
-    RECALLITE_RECORDING_NOW = 2,
-    /** Never: usage figures do not count it. */
-    RECALLITE_RECORDING_NEVER = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_recording recallite_recording;
-#else
-typedef int32_t recallite_recording;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** Why results were expanded, or not. */
-enum recallite_expansion_reason
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Not said: in a filter any, in options the default, in a result absent. */
-    RECALLITE_EXPANSION_REASON_UNSET = 0,
-    /** There is one result, and it is surely meant. */
-    RECALLITE_EXPANSION_REASON_HIGH_CONFIDENCE = 1,
-    /** The first result is clearly better than the second. */
-    RECALLITE_EXPANSION_REASON_CLEAR_WINNER = 2,
-    /** Several results are good: their surroundings help to choose. */
-    RECALLITE_EXPANSION_REASON_AMBIGUOUS_RESULTS = 3,
-    /** Nothing is good enough, or there is nothing. */
-    RECALLITE_EXPANSION_REASON_LOW_CONFIDENCE = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_expansion_reason recallite_expansion_reason;
-#else
-typedef int32_t recallite_expansion_reason;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * How a private section may be written.
- *
- * Letter case does not matter. Only the exact tag counts: <private >, a tag with
- * attributes or a tag split over lines is ordinary text. A tag closes its own format
- * only.
- */
-enum recallite_tag_format
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Not said: in a filter any, in options the default, in a result absent. */
-    RECALLITE_TAG_FORMAT_UNSET = 0,
-    /** <private>…</private>, also opened by <private/> or <private />. */
-    RECALLITE_TAG_FORMAT_XML = 1,
-    /** [private]…[/private]. */
-    RECALLITE_TAG_FORMAT_BRACKET = 2,
-    /** <!-- private -->…<!-- /private -->, with optional inner whitespace. */
-    RECALLITE_TAG_FORMAT_COMMENT = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_tag_format recallite_tag_format;
-#else
-typedef int32_t recallite_tag_format;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/** What stands in the place of a private section. */
-enum recallite_marker
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /** Not said: in a filter any, in options the default, in a result absent. */
-    RECALLITE_MARKER_UNSET = 0,
-    /** [PRIVATE] (the default). */
-    RECALLITE_MARKER_PRIVATE = 1,
-    /** [REDACTED]. */
-    RECALLITE_MARKER_REDACTED = 2,
-    /** Nothing: the section vanishes. */
-    RECALLITE_MARKER_EMPTY = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum recallite_marker recallite_marker;
-#else
-typedef int32_t recallite_marker;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
 /** Which step found a quote. */
 enum recallite_match_method
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1048,6 +899,215 @@ enum recallite_effective_status
 typedef enum recallite_effective_status recallite_effective_status;
 #else
 typedef int32_t recallite_effective_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What a learned thing is. */
+enum recallite_learned_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_LEARNED_KIND_UNSET = 0,
+    /** A learned entry: a decision, a fact, a preference, ... */
+    RECALLITE_LEARNED_KIND_ENTRY = 1,
+    /** Something to do. */
+    RECALLITE_LEARNED_KIND_TASK = 2,
+    /** What repeated use of events gave away. */
+    RECALLITE_LEARNED_KIND_INSIGHT = 3,
+    /** Several events put into words. */
+    RECALLITE_LEARNED_KIND_MEMORY = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_learned_kind recallite_learned_kind;
+#else
+typedef int32_t recallite_learned_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a learned thing stands. */
+enum recallite_learned_state
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_LEARNED_STATE_UNSET = 0,
+    /** It holds. */
+    RECALLITE_LEARNED_STATE_IN_FORCE = 1,
+    /** Another entry says otherwise, and nobody has settled it. */
+    RECALLITE_LEARNED_STATE_CONTESTED = 2,
+    /** Another entry took its place. */
+    RECALLITE_LEARNED_STATE_SUPERSEDED = 3,
+    /** It was taken back. */
+    RECALLITE_LEARNED_STATE_DEPRECATED = 4,
+    /** A task that nobody has begun. */
+    RECALLITE_LEARNED_STATE_PENDING = 5,
+    /** A task that is being worked on. */
+    RECALLITE_LEARNED_STATE_IN_PROGRESS = 6,
+    /** A task that something holds up. */
+    RECALLITE_LEARNED_STATE_BLOCKED = 7,
+    /** A task that is finished. */
+    RECALLITE_LEARNED_STATE_DONE = 8,
+    /** A task that was given up. */
+    RECALLITE_LEARNED_STATE_CANCELLED = 9,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_learned_state recallite_learned_state;
+#else
+typedef int32_t recallite_learned_state;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What may be done with a match. */
+enum recallite_match_class
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_MATCH_CLASS_UNSET = 0,
+    /** Use it without asking. */
+    RECALLITE_MATCH_CLASS_HIGH = 1,
+    /** Offer it and ask. */
+    RECALLITE_MATCH_CLASS_SUGGESTED = 2,
+    /** There is no match. */
+    RECALLITE_MATCH_CLASS_NONE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_match_class recallite_match_class;
+#else
+typedef int32_t recallite_match_class;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** How a block of cited memories is laid out. */
+enum recallite_citation_format
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_CITATION_FORMAT_UNSET = 0,
+    /** Each memory quoted, with its citation below it (the default). */
+    RECALLITE_CITATION_FORMAT_INLINE = 1,
+    /** Each memory followed by [n], the citations listed at the end. */
+    RECALLITE_CITATION_FORMAT_FOOTNOTE = 2,
+    /** The memories under ## Content, the citations under ## References. */
+    RECALLITE_CITATION_FORMAT_REFERENCE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_citation_format recallite_citation_format;
+#else
+typedef int32_t recallite_citation_format;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** When the record of an injection is written. */
+enum recallite_recording
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_RECORDING_UNSET = 0,
+    /**
+     * With the next append, flush or close of this process (the default): it costs
+     * no write of its own, and is lost when the process is killed before.
+     */
+    RECALLITE_RECORDING_LATER = 1,
+    /** Before the call returns: for short-lived processes that append nothing. */
+    RECALLITE_RECORDING_NOW = 2,
+    /** Never: usage figures do not count it. */
+    RECALLITE_RECORDING_NEVER = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_recording recallite_recording;
+#else
+typedef int32_t recallite_recording;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** Why results were expanded, or not. */
+enum recallite_expansion_reason
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_EXPANSION_REASON_UNSET = 0,
+    /** There is one result, and it is surely meant. */
+    RECALLITE_EXPANSION_REASON_HIGH_CONFIDENCE = 1,
+    /** The first result is clearly better than the second. */
+    RECALLITE_EXPANSION_REASON_CLEAR_WINNER = 2,
+    /** Several results are good: their surroundings help to choose. */
+    RECALLITE_EXPANSION_REASON_AMBIGUOUS_RESULTS = 3,
+    /** Nothing is good enough, or there is nothing. */
+    RECALLITE_EXPANSION_REASON_LOW_CONFIDENCE = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_expansion_reason recallite_expansion_reason;
+#else
+typedef int32_t recallite_expansion_reason;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a private section may be written.
+ *
+ * Letter case does not matter. Only the exact tag counts: <private >, a tag with
+ * attributes or a tag split over lines is ordinary text. A tag closes its own format
+ * only.
+ */
+enum recallite_tag_format
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_TAG_FORMAT_UNSET = 0,
+    /** <private>…</private>, also opened by <private/> or <private />. */
+    RECALLITE_TAG_FORMAT_XML = 1,
+    /** [private]…[/private]. */
+    RECALLITE_TAG_FORMAT_BRACKET = 2,
+    /** <!-- private -->…<!-- /private -->, with optional inner whitespace. */
+    RECALLITE_TAG_FORMAT_COMMENT = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_tag_format recallite_tag_format;
+#else
+typedef int32_t recallite_tag_format;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/** What stands in the place of a private section. */
+enum recallite_marker
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_MARKER_UNSET = 0,
+    /** [PRIVATE] (the default). */
+    RECALLITE_MARKER_PRIVATE = 1,
+    /** [REDACTED]. */
+    RECALLITE_MARKER_REDACTED = 2,
+    /** Nothing: the section vanishes. */
+    RECALLITE_MARKER_EMPTY = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_marker recallite_marker;
+#else
+typedef int32_t recallite_marker;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -2606,6 +2666,94 @@ typedef struct recallite_hit {
     float relevance;
 } recallite_hit;
 
+/** An event that proves a learned thing, and the words in it that do. */
+typedef struct recallite_proof {
+    /** The event's id. */
+    struct recallite_str id;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** Its session. */
+    struct recallite_str session;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** The quoted part of its content. */
+    struct recallite_str quote;
+    /** Where that part begins in the content, in UTF-8 bytes. */
+    size_t start;
+    /** Where it ends, exclusive. */
+    size_t end;
+} recallite_proof;
+
+/** A learned thing that was found. */
+typedef struct recallite_learned_hit {
+    /**
+     * What it is, and so which call tells more of it by its id. One of
+     * recallite_learned_kind.
+     */
+    int32_t kind;
+    /**
+     * The type of an entry; absent for what is no entry. One of
+     * recallite_entry_type.
+     */
+    int32_t entry_type;
+    /** Its identity. */
+    struct recallite_str id;
+    /** In one line. */
+    struct recallite_str title;
+    /**
+     * In full: an entry's content, a task's description, a memory's summary. Empty
+     * when the title says all.
+     */
+    struct recallite_str text;
+    /** How it stands. One of recallite_learned_state. */
+    int32_t state;
+    /**
+     * How well an entry is proved; absent for what is no entry. One of
+     * recallite_stage.
+     */
+    int32_t stage;
+    /** The entry that took its place. */
+    struct recallite_str superseded_by;
+    /** The entries that it disagrees with. */
+    const struct recallite_str *contested_with;
+    /** How many. */
+    size_t contested_with_len;
+    /** What holds a blocked task up, in words. */
+    const struct recallite_str *blockers;
+    /** How many. */
+    size_t blockers_len;
+    /**
+     * How far the events that prove it have risen: the highest of them. One of
+     * recallite_level.
+     */
+    int32_t level;
+    /**
+     * How likely it helps with the query, 0 to 1: the part of the question that it
+     * covers, less where it is doubtful or no longer counts.
+     */
+    float relevance;
+    /**
+     * When it was learned; of a task, when it last changed. In milliseconds since
+     * 1970 UTC.
+     */
+    int64_t timestamp_ms;
+    /** The project it belongs to; empty for none. */
+    struct recallite_str project;
+    /** The session it was learned from; empty when it comes from several. */
+    struct recallite_str session;
+    /**
+     * The citation to show for it: of the first proof, or of the record that made it
+     * when nothing was quoted.
+     */
+    struct recallite_str citation;
+    /** The events that prove it, in the order in which they were quoted. */
+    const struct recallite_proof *const *proofs;
+    /** How many. */
+    size_t proofs_len;
+} recallite_learned_hit;
+
 /**
  * What a search found.
  *
@@ -2616,6 +2764,14 @@ typedef struct recallite_search_result {
     const struct recallite_hit *const *items;
     /** How many. */
     size_t len;
+    /**
+     * What was learned and helps, best first: entries, tasks, insights and
+     * consolidated memories, at most as many as hits. Empty when nothing was
+     * learned, or when the query did not want it.
+     */
+    const struct recallite_learned_hit *const *learned;
+    /** How many. */
+    size_t learned_len;
     /**
      * How sure the best hit is: inject it (high), offer it (suggested), or neither
      * (none). "None" is an answer. One of recallite_match_class.
@@ -4763,6 +4919,22 @@ const char *recallite_resolution_kind_name(int32_t number);
  * @return zero-terminated text that is valid for ever; never NULL.
  */
 const char *recallite_effective_status_name(int32_t number);
+
+/**
+ * The stable name of a recallite_learned_kind, for example "entry"; "unknown" for 0
+ * and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_learned_kind_name(int32_t number);
+
+/**
+ * The stable name of a recallite_learned_state, for example "in_force"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_learned_state_name(int32_t number);
 
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_claims_alignment_free(struct recallite_claims_alignment *given);

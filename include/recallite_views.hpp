@@ -12,12 +12,6 @@ namespace recallite {
 /// The stable names of words, the same in every language.
 inline std::string_view name(recallite_event_kind word) { return recallite_event_kind_name(word); }
 inline std::string_view name(recallite_origin word) { return recallite_origin_name(word); }
-inline std::string_view name(recallite_match_class word) { return recallite_match_class_name(word); }
-inline std::string_view name(recallite_citation_format word) { return recallite_citation_format_name(word); }
-inline std::string_view name(recallite_recording word) { return recallite_recording_name(word); }
-inline std::string_view name(recallite_expansion_reason word) { return recallite_expansion_reason_name(word); }
-inline std::string_view name(recallite_tag_format word) { return recallite_tag_format_name(word); }
-inline std::string_view name(recallite_marker word) { return recallite_marker_name(word); }
 inline std::string_view name(recallite_match_method word) { return recallite_match_method_name(word); }
 inline std::string_view name(recallite_failure_reason word) { return recallite_failure_reason_name(word); }
 inline std::string_view name(recallite_entry_type word) { return recallite_entry_type_name(word); }
@@ -41,6 +35,14 @@ inline std::string_view name(recallite_evidence_kind word) { return recallite_ev
 inline std::string_view name(recallite_proven_stage word) { return recallite_proven_stage_name(word); }
 inline std::string_view name(recallite_resolution_kind word) { return recallite_resolution_kind_name(word); }
 inline std::string_view name(recallite_effective_status word) { return recallite_effective_status_name(word); }
+inline std::string_view name(recallite_learned_kind word) { return recallite_learned_kind_name(word); }
+inline std::string_view name(recallite_learned_state word) { return recallite_learned_state_name(word); }
+inline std::string_view name(recallite_match_class word) { return recallite_match_class_name(word); }
+inline std::string_view name(recallite_citation_format word) { return recallite_citation_format_name(word); }
+inline std::string_view name(recallite_recording word) { return recallite_recording_name(word); }
+inline std::string_view name(recallite_expansion_reason word) { return recallite_expansion_reason_name(word); }
+inline std::string_view name(recallite_tag_format word) { return recallite_tag_format_name(word); }
+inline std::string_view name(recallite_marker word) { return recallite_marker_name(word); }
 
 /// What the privacy filter did to one event.
 class PrivacyReport : public detail::Item<recallite_privacy_report> {
@@ -496,6 +498,1137 @@ class ImportReportView : public detail::Item<recallite_import_report> {
 /// What an import did.
 using ImportReport = detail::Owned<ImportReportView, recallite_import_report, recallite_import_report_free>;
 
+/// A claim that the source supports.
+class AlignedClaim : public detail::Item<recallite_aligned_claim> {
+  public:
+    using Item::Item;
+    /// Which claim, by its place in the list given.
+    std::size_t claim_index() const noexcept { return raw_->claim_index; }
+    /// Where the source supports it, in the source as it was given.
+    const recallite_quote_span & span() const noexcept { return raw_->span; }
+    /// Exact when the normalised claim stands in the normalised source, Fuzzy when its
+    /// words do. One of recallite_match_method.
+    recallite_match_method match_method() const noexcept {
+        return static_cast<recallite_match_method>(raw_->match_method);
+    }
+    /// 1.0 for exact, otherwise the Jaccard index of the words.
+    double confidence() const noexcept { return raw_->confidence; }
+};
+
+/// What became of a list of claims. Borrowed from a result.
+class ClaimsAlignmentView : public detail::Item<recallite_claims_alignment> {
+  public:
+    using Item::Item;
+    /// Whether at most two claims are missing.
+    bool is_aligned() const noexcept { return raw_->is_aligned; }
+    /// Aligned claims divided by claims given, skipped ones included; 1.0 when there are
+    /// none.
+    double confidence() const noexcept { return raw_->confidence; }
+    /// The supported claims, in the order given.
+    detail::Items<AlignedClaim, recallite_aligned_claim> aligned() const noexcept {
+        return {raw_->aligned, raw_->aligned_len};
+    }
+    /// The claims without support, by their place in the list given.
+    std::vector<std::size_t> missing() const {
+        return std::vector<std::size_t>(raw_->missing, raw_->missing + raw_->missing_len);
+    }
+};
+
+/// What became of a list of claims.
+using ClaimsAlignment = detail::Owned<ClaimsAlignmentView, recallite_claims_alignment, recallite_claims_alignment_free>;
+
+/// Where a quote stands in the source, without its text.
+class EvidenceSpan : public detail::Item<recallite_evidence_span> {
+  public:
+    using Item::Item;
+    /// Which message of the session, counted from 0.
+    std::uint32_t message_index() const noexcept { return raw_->message_index; }
+    /// The hash of the quote as it was given, under a secret of the store.
+    std::string_view quote_hash() const noexcept { return view(raw_->quote_hash); }
+    /// First byte of the quote in the UTF-8 message.
+    std::size_t start() const noexcept { return raw_->start; }
+    /// The byte after the last.
+    std::size_t end() const noexcept { return raw_->end; }
+    /// How sure, from 0 to 1.
+    double confidence() const noexcept { return raw_->confidence; }
+    /// How it was found, never None. One of recallite_match_method.
+    recallite_match_method method() const noexcept {
+        return static_cast<recallite_match_method>(raw_->method);
+    }
+    /// The id of the event that holds the message, where it is known.
+    std::optional<std::string_view> event_id() const noexcept {
+        return optional_view(raw_->event_id);
+    }
+};
+
+/// A quote that was not found, without its text.
+class MissingQuote : public detail::Item<recallite_missing_quote> {
+  public:
+    using Item::Item;
+    /// Which message of the session, counted from 0.
+    std::uint32_t message_index() const noexcept { return raw_->message_index; }
+    /// The hash of the quote as it was given, under a secret of the store.
+    std::string_view quote_hash() const noexcept { return view(raw_->quote_hash); }
+    /// Why, for example not_found.
+    std::string_view reason() const noexcept { return view(raw_->reason); }
+};
+
+/// What looking up an entry's quotes gave.
+class EvidenceReport : public detail::Item<recallite_evidence_report> {
+  public:
+    using Item::Item;
+    /// The quotes that were found.
+    detail::Items<EvidenceSpan, recallite_evidence_span> aligned() const noexcept {
+        return {raw_->aligned, raw_->aligned_len};
+    }
+    /// The quotes that were not.
+    detail::Items<MissingQuote, recallite_missing_quote> failed() const noexcept {
+        return {raw_->failed, raw_->failed_len};
+    }
+};
+
+/// A message of a session under the number that quotes name it by.
+class SessionMessage : public detail::Item<recallite_session_message> {
+  public:
+    using Item::Item;
+    /// Counted from 0 over the session's prompts and responses.
+    std::size_t index() const noexcept { return raw_->index; }
+    /// The prompt or response; nothing when it was forgotten. NULL when there is none.
+    std::optional<EventView> event() const noexcept {
+        if (!raw_->event) return std::nullopt;
+        return EventView(raw_->event);
+    }
+};
+
+/// A list of SessionMessage.
+using SessionMessageList =
+    detail::OwnedItems<SessionMessage, recallite_session_message, recallite_session_message_list, recallite_session_message_list_free>;
+
+/// What became of one entry.
+class IngestedEntry : public detail::Item<recallite_ingested_entry> {
+  public:
+    using Item::Item;
+    /// Its name in the extraction.
+    std::string_view local_id() const noexcept { return view(raw_->local_id); }
+    /// Its identity in the store.
+    std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
+    /// Whether the store learned it by this call.
+    bool is_new() const noexcept { return raw_->is_new; }
+    /// How far its evidence carried it. One of recallite_stage.
+    recallite_stage stage() const noexcept { return static_cast<recallite_stage>(raw_->stage); }
+    /// Where its quotes stand, and which were not found.
+    EvidenceReport evidence() const noexcept { return EvidenceReport(raw_->evidence); }
+};
+
+/// What became of one task.
+class IngestedTask : public detail::Item<recallite_ingested_task> {
+  public:
+    using Item::Item;
+    /// Its name in the extraction.
+    std::string_view local_id() const noexcept { return view(raw_->local_id); }
+    /// The task that it means.
+    std::string_view task_id() const noexcept { return view(raw_->task_id); }
+    /// Whether the task came into being by this call.
+    bool is_new() const noexcept { return raw_->is_new; }
+    /// How many acts on the task (and on what blocks it) were recorded.
+    std::size_t acts() const noexcept { return raw_->acts; }
+    /// Where its quotes stand, and which were not found.
+    EvidenceReport evidence() const noexcept { return EvidenceReport(raw_->evidence); }
+};
+
+/// What Memory::ingest did. Borrowed from a result.
+class IngestReportView : public detail::Item<recallite_ingest_report> {
+  public:
+    using Item::Item;
+    /// The run in the ledger.
+    std::string_view build_id() const noexcept { return view(raw_->build_id); }
+    /// The session.
+    std::string_view session() const noexcept { return view(raw_->session); }
+    /// True when the same extraction had been taken in before: nothing was written.
+    bool already_ingested() const noexcept { return raw_->already_ingested; }
+    /// The entries, in the order of the extraction.
+    detail::Items<IngestedEntry, recallite_ingested_entry> entries() const noexcept {
+        return {raw_->entries, raw_->entries_len};
+    }
+    /// The tasks, in the order of the extraction.
+    detail::Items<IngestedTask, recallite_ingested_task> tasks() const noexcept {
+        return {raw_->tasks, raw_->tasks_len};
+    }
+    /// How many events were recorded.
+    std::size_t events() const noexcept { return raw_->events; }
+};
+
+/// What Memory::ingest did.
+using IngestReport = detail::Owned<IngestReportView, recallite_ingest_report, recallite_ingest_report_free>;
+
+/// A task that a condition may mean.
+class TaskCandidate : public detail::Item<recallite_task_candidate> {
+  public:
+    using Item::Item;
+    /// The task.
+    std::string_view entity_id() const noexcept { return view(raw_->entity_id); }
+    /// Its title when it was proposed.
+    std::string_view title() const noexcept { return view(raw_->title); }
+    /// How near it is, from 0 to 1.
+    double score() const noexcept { return raw_->score; }
+};
+
+/// A reference to what holds a task up.
+class BlockerRef : public detail::Item<recallite_blocker_ref> {
+  public:
+    using Item::Item;
+    /// What kind of entity it is. One of recallite_entity_kind.
+    recallite_entity_kind kind() const noexcept {
+        return static_cast<recallite_entity_kind>(raw_->kind);
+    }
+    /// The entity.
+    std::string_view entity_id() const noexcept { return view(raw_->entity_id); }
+    /// The words that named it.
+    std::string_view raw_text() const noexcept { return view(raw_->raw_text); }
+    /// How sure the reading is. One of recallite_blocker_confidence.
+    recallite_blocker_confidence confidence() const noexcept {
+        return static_cast<recallite_blocker_confidence>(raw_->confidence);
+    }
+    /// Tasks that the words may mean, when the confidence is nothing.
+    detail::Items<TaskCandidate, recallite_task_candidate> candidates() const noexcept {
+        return {raw_->candidates, raw_->candidates_len};
+    }
+};
+
+/// What really blocks a task.
+class EffectiveBlocker : public detail::Item<recallite_effective_blocker> {
+  public:
+    using Item::Item;
+    /// What the task's edge names.
+    std::string_view original_id() const noexcept { return view(raw_->original_id); }
+    /// What stands in the way: the original, or what that condition turned out to be.
+    std::string_view effective_id() const noexcept { return view(raw_->effective_id); }
+    /// The kind of what stands in the way; nothing when the entity is unknown. One of
+    /// recallite_entity_kind.
+    std::optional<recallite_entity_kind> effective_kind() const noexcept {
+        if (!raw_->effective_kind) return std::nullopt;
+        return static_cast<recallite_entity_kind>(raw_->effective_kind);
+    }
+    /// Whether a condition was replaced by what it turned out to be.
+    bool resolved() const noexcept { return raw_->resolved; }
+};
+
+/// The name of a task, condition or artifact.
+class EntityRef : public detail::Item<recallite_entity_ref> {
+  public:
+    using Item::Item;
+    /// What it is. One of recallite_entity_kind.
+    recallite_entity_kind kind() const noexcept {
+        return static_cast<recallite_entity_kind>(raw_->kind);
+    }
+    /// Its identity.
+    std::string_view id() const noexcept { return view(raw_->id); }
+};
+
+/// A task as its events made it. Borrowed from a result.
+class TaskView : public detail::Item<recallite_task> {
+  public:
+    using Item::Item;
+    /// Its identity.
+    std::string_view id() const noexcept { return view(raw_->id); }
+    /// The project it belongs to.
+    std::string_view project() const noexcept { return view(raw_->project); }
+    /// task:{project}:{title}, of the present title.
+    std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
+    /// What it is called.
+    std::string_view title() const noexcept { return view(raw_->title); }
+    /// More about it.
+    std::optional<std::string_view> description() const noexcept {
+        return optional_view(raw_->description);
+    }
+    /// How urgent it is. One of recallite_priority.
+    recallite_priority priority() const noexcept {
+        return static_cast<recallite_priority>(raw_->priority);
+    }
+    /// Where it stands. One of recallite_task_status.
+    recallite_task_status status() const noexcept {
+        return static_cast<recallite_task_status>(raw_->status);
+    }
+    /// The confirmed blockers; none unless it is blocked.
+    detail::Items<BlockerRef, recallite_blocker_ref> blockers() const noexcept {
+        return {raw_->blockers, raw_->blockers_len};
+    }
+    /// The blockers that were suggested without evidence; none for a finished task.
+    detail::Items<BlockerRef, recallite_blocker_ref> suggested_blockers() const noexcept {
+        return {raw_->suggested_blockers, raw_->suggested_blockers_len};
+    }
+    /// When it was first heard of. In milliseconds since 1970 UTC.
+    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
+    /// When it last changed. In milliseconds since 1970 UTC.
+    std::int64_t updated_ms() const noexcept { return raw_->updated_ms; }
+};
+
+/// A task as its events made it.
+using Task = detail::Owned<TaskView, recallite_task, recallite_task_free>;
+
+/// A list of TaskView.
+using TaskList =
+    detail::OwnedItems<TaskView, recallite_task, recallite_task_list, recallite_task_list_free>;
+
+/// A task and what really blocks it.
+class BlockedTask : public detail::Item<recallite_blocked_task> {
+  public:
+    using Item::Item;
+    /// The task.
+    TaskView task() const noexcept { return TaskView(raw_->task); }
+    /// What stands in the way, conditions replaced by what they turned out to be.
+    detail::Items<EffectiveBlocker, recallite_effective_blocker> blockers() const noexcept {
+        return {raw_->blockers, raw_->blockers_len};
+    }
+};
+
+/// A list of BlockedTask.
+using BlockedTaskList =
+    detail::OwnedItems<BlockedTask, recallite_blocked_task, recallite_blocked_task_list, recallite_blocked_task_list_free>;
+
+/// A task with all that is known about it. Borrowed from a result.
+class TaskDetailView : public detail::Item<recallite_task_detail> {
+  public:
+    using Item::Item;
+    /// The task, with its confirmed and suggested blockers.
+    TaskView task() const noexcept { return TaskView(raw_->task); }
+    /// What stands in the way, conditions replaced by what they turned out to be.
+    detail::Items<EffectiveBlocker, recallite_effective_blocker> effective_blockers() const noexcept {
+        return {raw_->effective_blockers, raw_->effective_blockers_len};
+    }
+    /// The acts on it, in the order of the log.
+    detail::Items<EventView, recallite_event> history() const noexcept {
+        return {raw_->history, raw_->history_len};
+    }
+};
+
+/// A task with all that is known about it.
+using TaskDetail = detail::Owned<TaskDetailView, recallite_task_detail, recallite_task_detail_free>;
+
+/// Something that must become true before a task can go on.
+class Condition : public detail::Item<recallite_condition> {
+  public:
+    using Item::Item;
+    /// Its identity.
+    std::string_view id() const noexcept { return view(raw_->id); }
+    /// The project it belongs to.
+    std::string_view project() const noexcept { return view(raw_->project); }
+    /// cond:{project}:{text}.
+    std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
+    /// What was said.
+    std::string_view text() const noexcept { return view(raw_->text); }
+    /// Tasks that it may mean, best first.
+    detail::Items<TaskCandidate, recallite_task_candidate> candidates() const noexcept {
+        return {raw_->candidates, raw_->candidates_len};
+    }
+    /// True when the library made it up because a blocker was not named.
+    bool auto_placeholder() const noexcept { return raw_->auto_placeholder; }
+    /// What it turned out to be. NULL when there is none.
+    std::optional<EntityRef> resolved_to() const noexcept {
+        if (!raw_->resolved_to) return std::nullopt;
+        return EntityRef(raw_->resolved_to);
+    }
+    /// When it was declared. In milliseconds since 1970 UTC.
+    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
+    /// When it last changed. In milliseconds since 1970 UTC.
+    std::int64_t updated_ms() const noexcept { return raw_->updated_ms; }
+};
+
+/// A list of Condition.
+using ConditionList =
+    detail::OwnedItems<Condition, recallite_condition, recallite_condition_list, recallite_condition_list_free>;
+
+/// Something elsewhere that a task waits for.
+class Artifact : public detail::Item<recallite_artifact> {
+  public:
+    using Item::Item;
+    /// Its identity.
+    std::string_view id() const noexcept { return view(raw_->id); }
+    /// art:{type}:{identifier}.
+    std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
+    /// What it is. One of recallite_artifact_kind.
+    recallite_artifact_kind kind() const noexcept {
+        return static_cast<recallite_artifact_kind>(raw_->kind);
+    }
+    /// The address, ticket or issue as it was written.
+    std::string_view identifier() const noexcept { return view(raw_->identifier); }
+    /// When it was declared. In milliseconds since 1970 UTC.
+    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
+};
+
+/// An entry as the store keeps it. Borrowed from a result.
+class LearnedEntryView : public detail::Item<recallite_learned_entry> {
+  public:
+    using Item::Item;
+    /// Its identity.
+    std::string_view id() const noexcept { return view(raw_->id); }
+    /// What it tells. One of recallite_entry_type.
+    recallite_entry_type entry_type() const noexcept {
+        return static_cast<recallite_entry_type>(raw_->entry_type);
+    }
+    /// In one line.
+    std::string_view title() const noexcept { return view(raw_->title); }
+    /// How well it is proved. One of recallite_stage.
+    recallite_stage stage() const noexcept { return static_cast<recallite_stage>(raw_->stage); }
+    /// What looking up its quotes gave; nothing before that. NULL when there is none.
+    std::optional<EvidenceReport> evidence() const noexcept {
+        if (!raw_->evidence) return std::nullopt;
+        return EvidenceReport(raw_->evidence);
+    }
+    /// Who vouched for it.
+    std::optional<std::string_view> certified_by() const noexcept {
+        return optional_view(raw_->certified_by);
+    }
+    /// Whether it counts. One of recallite_entry_status.
+    recallite_entry_status status() const noexcept {
+        return static_cast<recallite_entry_status>(raw_->status);
+    }
+    /// The entries that it disagrees with.
+    std::vector<std::string_view> contested_with() const {
+        return detail::views(raw_->contested_with, raw_->contested_with_len);
+    }
+    /// The entry that took its place.
+    std::optional<std::string_view> superseded_by() const noexcept {
+        return optional_view(raw_->superseded_by);
+    }
+    /// From when it holds; nothing means always before. In milliseconds since 1970 UTC.
+    std::optional<std::int64_t> valid_from_ms() const noexcept {
+        if (!raw_->has_valid_from) return std::nullopt;
+        return raw_->valid_from_ms;
+    }
+    /// Until when it holds, exclusive; nothing means that no end is known. In
+    /// milliseconds since 1970 UTC.
+    std::optional<std::int64_t> valid_to_ms() const noexcept {
+        if (!raw_->has_valid_to) return std::nullopt;
+        return raw_->valid_to_ms;
+    }
+    /// In full.
+    std::string_view content() const noexcept { return view(raw_->content); }
+    /// The canonical key of its title.
+    std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
+    /// The project it belongs to; empty for none.
+    std::string_view project() const noexcept { return view(raw_->project); }
+    /// The session it was learned from.
+    std::string_view session() const noexcept { return view(raw_->session); }
+    /// Its name within the extraction.
+    std::optional<std::string_view> local_id() const noexcept {
+        return optional_view(raw_->local_id);
+    }
+    /// How clearly it was said, from 0 to 1, as the extractor judged.
+    std::optional<double> confidence() const noexcept {
+        if (!raw_->has_confidence) return std::nullopt;
+        return raw_->confidence;
+    }
+    /// The run that made it.
+    std::optional<std::string_view> build_id() const noexcept {
+        return optional_view(raw_->build_id);
+    }
+    /// When it was learned. In milliseconds since 1970 UTC.
+    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
+    /// The position of the event that made it.
+    std::uint64_t seq() const noexcept { return raw_->seq; }
+};
+
+/// An entry as the store keeps it.
+using LearnedEntry = detail::Owned<LearnedEntryView, recallite_learned_entry, recallite_learned_entry_free>;
+
+/// A list of LearnedEntryView.
+using LearnedEntryList =
+    detail::OwnedItems<LearnedEntryView, recallite_learned_entry, recallite_learned_entry_list, recallite_learned_entry_list_free>;
+
+/// An entry that a search found.
+class EntryHit : public detail::Item<recallite_entry_hit> {
+  public:
+    using Item::Item;
+    /// The entry that counts.
+    LearnedEntryView entry() const noexcept { return LearnedEntryView(raw_->entry); }
+    /// How much of the question it covers, from 0 to 1. A contested entry gets
+    /// CONTESTED_PENALTY times that.
+    double score() const noexcept { return raw_->score; }
+    /// The entry whose words were found, when that one was confirmed to mean this one.
+    std::optional<std::string_view> resolved_from() const noexcept {
+        return optional_view(raw_->resolved_from);
+    }
+};
+
+/// A list of EntryHit.
+using EntryHitList =
+    detail::OwnedItems<EntryHit, recallite_entry_hit, recallite_entry_hit_list, recallite_entry_hit_list_free>;
+
+/// An event that proves a learned thing, and the words in it that do.
+class Proof : public detail::Item<recallite_proof> {
+  public:
+    using Item::Item;
+    /// The event's id.
+    std::string_view id() const noexcept { return view(raw_->id); }
+    /// Its position in the log.
+    std::uint64_t seq() const noexcept { return raw_->seq; }
+    /// Its citation.
+    std::string_view citation() const noexcept { return view(raw_->citation); }
+    /// Its session.
+    std::string_view session() const noexcept { return view(raw_->session); }
+    /// When it happened. In milliseconds since 1970 UTC.
+    std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
+    /// The quoted part of its content.
+    std::string_view quote() const noexcept { return view(raw_->quote); }
+    /// Where that part begins in the content, in UTF-8 bytes.
+    std::size_t start() const noexcept { return raw_->start; }
+    /// Where it ends, exclusive.
+    std::size_t end() const noexcept { return raw_->end; }
+};
+
+/// A learned thing that was found.
+class LearnedHit : public detail::Item<recallite_learned_hit> {
+  public:
+    using Item::Item;
+    /// What it is, and so which call tells more of it by its id. One of
+    /// recallite_learned_kind.
+    recallite_learned_kind kind() const noexcept {
+        return static_cast<recallite_learned_kind>(raw_->kind);
+    }
+    /// The type of an entry; nothing for what is no entry. One of recallite_entry_type.
+    std::optional<recallite_entry_type> entry_type() const noexcept {
+        if (!raw_->entry_type) return std::nullopt;
+        return static_cast<recallite_entry_type>(raw_->entry_type);
+    }
+    /// Its identity.
+    std::string_view id() const noexcept { return view(raw_->id); }
+    /// In one line.
+    std::string_view title() const noexcept { return view(raw_->title); }
+    /// In full: an entry's content, a task's description, a memory's summary. Empty when
+    /// the title says all.
+    std::string_view text() const noexcept { return view(raw_->text); }
+    /// How it stands. One of recallite_learned_state.
+    recallite_learned_state state() const noexcept {
+        return static_cast<recallite_learned_state>(raw_->state);
+    }
+    /// How well an entry is proved; nothing for what is no entry. One of recallite_stage.
+    std::optional<recallite_stage> stage() const noexcept {
+        if (!raw_->stage) return std::nullopt;
+        return static_cast<recallite_stage>(raw_->stage);
+    }
+    /// The entry that took its place.
+    std::optional<std::string_view> superseded_by() const noexcept {
+        return optional_view(raw_->superseded_by);
+    }
+    /// The entries that it disagrees with.
+    std::vector<std::string_view> contested_with() const {
+        return detail::views(raw_->contested_with, raw_->contested_with_len);
+    }
+    /// What holds a blocked task up, in words.
+    std::vector<std::string_view> blockers() const {
+        return detail::views(raw_->blockers, raw_->blockers_len);
+    }
+    /// How far the events that prove it have risen: the highest of them. One of
+    /// recallite_level.
+    recallite_level level() const noexcept { return static_cast<recallite_level>(raw_->level); }
+    /// How likely it helps with the query, 0 to 1: the part of the question that it
+    /// covers, less where it is doubtful or no longer counts.
+    float relevance() const noexcept { return raw_->relevance; }
+    /// When it was learned; of a task, when it last changed. In milliseconds since 1970
+    /// UTC.
+    std::int64_t timestamp_ms() const noexcept { return raw_->timestamp_ms; }
+    /// The project it belongs to; empty for none.
+    std::string_view project() const noexcept { return view(raw_->project); }
+    /// The session it was learned from; empty when it comes from several.
+    std::string_view session() const noexcept { return view(raw_->session); }
+    /// The citation to show for it: of the first proof, or of the record that made it
+    /// when nothing was quoted.
+    std::string_view citation() const noexcept { return view(raw_->citation); }
+    /// The events that prove it, in the order in which they were quoted.
+    detail::Items<Proof, recallite_proof> proofs() const noexcept {
+        return {raw_->proofs, raw_->proofs_len};
+    }
+};
+
+/// An edge of the graph, and when it was there. Borrowed from a result.
+class EdgeView : public detail::Item<recallite_edge> {
+  public:
+    using Item::Item;
+    /// Its identity: the same ends give the same id.
+    std::string_view id() const noexcept { return view(raw_->id); }
+    /// What kind of thing it starts at. One of recallite_node_type.
+    recallite_node_type source_type() const noexcept {
+        return static_cast<recallite_node_type>(raw_->source_type);
+    }
+    /// The entry, entity or event that it starts at.
+    std::string_view source_id() const noexcept { return view(raw_->source_id); }
+    /// What it says. One of recallite_relation.
+    recallite_relation relation() const noexcept {
+        return static_cast<recallite_relation>(raw_->relation);
+    }
+    /// What kind of thing it leads to. One of recallite_node_type.
+    recallite_node_type destination_type() const noexcept {
+        return static_cast<recallite_node_type>(raw_->destination_type);
+    }
+    /// The entry or entity that it leads to.
+    std::string_view destination_id() const noexcept { return view(raw_->destination_id); }
+    /// What is known about it, as a JSON object. As a JSON object.
+    std::optional<std::string_view> meta_json() const noexcept {
+        return optional_view(raw_->meta_json);
+    }
+    /// When it was made. In milliseconds since 1970 UTC.
+    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
+    /// When it was removed, if it was. In milliseconds since 1970 UTC.
+    std::optional<std::int64_t> ended_ms() const noexcept {
+        if (!raw_->has_ended) return std::nullopt;
+        return raw_->ended_ms;
+    }
+};
+
+/// An edge of the graph, and when it was there.
+using Edge = detail::Owned<EdgeView, recallite_edge, recallite_edge_free>;
+
+/// A list of EdgeView.
+using EdgeList =
+    detail::OwnedItems<EdgeView, recallite_edge, recallite_edge_list, recallite_edge_list_free>;
+
+/// One entry of a lineage.
+class LineageStep : public detail::Item<recallite_lineage_step> {
+  public:
+    using Item::Item;
+    /// The entry.
+    std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
+    /// The entry that it was derived from; nothing for the start.
+    std::optional<std::string_view> derived_from() const noexcept {
+        return optional_view(raw_->derived_from);
+    }
+    /// How many derivations lie between it and the start, at most MAX_LINEAGE_DEPTH.
+    std::size_t depth() const noexcept { return raw_->depth; }
+};
+
+/// A list of LineageStep.
+using LineageStepList =
+    detail::OwnedItems<LineageStep, recallite_lineage_step, recallite_lineage_step_list, recallite_lineage_step_list_free>;
+
+/// How an event was used, as of one moment.
+class Usage : public detail::Item<recallite_usage> {
+  public:
+    using Item::Item;
+    /// How often it was accessed.
+    std::uint64_t access_count() const noexcept { return raw_->access_count; }
+    /// The highest confidence seen, from 0 to 1.
+    double confidence() const noexcept { return raw_->confidence; }
+    /// From how many distinct other sessions.
+    std::uint64_t cross_session_refs() const noexcept { return raw_->cross_session_refs; }
+    /// Days since the last access.
+    double days_since_last_access() const noexcept { return raw_->days_since_last_access; }
+};
+
+/// How an event stands in the levels of memory. Borrowed from a result.
+class EventLevelView : public detail::Item<recallite_event_level> {
+  public:
+    using Item::Item;
+    /// How far it rose. One of recallite_level.
+    recallite_level level() const noexcept { return static_cast<recallite_level>(raw_->level); }
+    /// How it was used; nothing when it never was. NULL when there is none.
+    std::optional<Usage> usage() const noexcept {
+        if (!raw_->usage) return std::nullopt;
+        return Usage(raw_->usage);
+    }
+};
+
+/// How an event stands in the levels of memory.
+using EventLevel = detail::Owned<EventLevelView, recallite_event_level, recallite_event_level_free>;
+
+/// How many events lie at each level. Borrowed from a result.
+class LevelCountsView : public detail::Item<recallite_level_counts> {
+  public:
+    using Item::Item;
+    /// Conversation events at L0, L1, L2, L3 and L4.
+    const std::uint64_t (&events() const noexcept)[5] { return raw_->events; }
+};
+
+/// How many events lie at each level.
+using LevelCounts = detail::Owned<LevelCountsView, recallite_level_counts, recallite_level_counts_free>;
+
+/// An event that rose or sank.
+class LevelChange : public detail::Item<recallite_level_change> {
+  public:
+    using Item::Item;
+    /// The event.
+    std::string_view event_id() const noexcept { return view(raw_->event_id); }
+    /// Its new level. One of recallite_level.
+    recallite_level level() const noexcept { return static_cast<recallite_level>(raw_->level); }
+};
+
+/// Something that events, taken together, give away.
+class Insight : public detail::Item<recallite_insight> {
+  public:
+    using Item::Item;
+    /// What it tells. One of recallite_insight_kind.
+    recallite_insight_kind kind() const noexcept {
+        return static_cast<recallite_insight_kind>(raw_->kind);
+    }
+    /// The same insight has the same key.
+    std::string_view key() const noexcept { return view(raw_->key); }
+    /// In words.
+    std::string_view content() const noexcept { return view(raw_->content); }
+    /// How sure, from 0 to 1.
+    double confidence() const noexcept { return raw_->confidence; }
+    /// The events it comes from, in the order given.
+    std::vector<std::string_view> sources() const {
+        return detail::views(raw_->sources, raw_->sources_len);
+    }
+};
+
+/// A list of Insight.
+using InsightList =
+    detail::OwnedItems<Insight, recallite_insight, recallite_insight_list, recallite_insight_list_free>;
+
+/// What graduate did. Borrowed from a result.
+class GraduatedView : public detail::Item<recallite_graduated> {
+  public:
+    using Item::Item;
+    /// Events that were judged.
+    std::size_t judged() const noexcept { return raw_->judged; }
+    /// Events that rose.
+    detail::Items<LevelChange, recallite_level_change> promoted() const noexcept {
+        return {raw_->promoted, raw_->promoted_len};
+    }
+    /// Events that sank.
+    detail::Items<LevelChange, recallite_level_change> demoted() const noexcept {
+        return {raw_->demoted, raw_->demoted_len};
+    }
+    /// Insights that are new or better founded than before.
+    detail::Items<Insight, recallite_insight> insights() const noexcept {
+        return {raw_->insights, raw_->insights_len};
+    }
+    /// Events that still wait to be judged.
+    std::uint64_t waiting() const noexcept { return raw_->waiting; }
+};
+
+/// What graduate did.
+using Graduated = detail::Owned<GraduatedView, recallite_graduated, recallite_graduated_free>;
+
+/// An event in the working set.
+class WorkingItem : public detail::Item<recallite_working_item> {
+  public:
+    using Item::Item;
+    /// The event.
+    std::string_view event_id() const noexcept { return view(raw_->event_id); }
+    /// When it came in. In milliseconds since 1970 UTC.
+    std::int64_t added_ms() const noexcept { return raw_->added_ms; }
+    /// How much it matters now, from 0 to 1.
+    double relevance() const noexcept { return raw_->relevance; }
+    /// What it is about.
+    std::vector<std::string_view> topics() const {
+        return detail::views(raw_->topics, raw_->topics_len);
+    }
+    /// When it leaves, unless it is refreshed. In milliseconds since 1970 UTC.
+    std::int64_t expires_ms() const noexcept { return raw_->expires_ms; }
+};
+
+/// A list of WorkingItem.
+using WorkingItemList =
+    detail::OwnedItems<WorkingItem, recallite_working_item, recallite_working_item_list, recallite_working_item_list_free>;
+
+/// A memory that was made of events, or of a session's summary.
+class ConsolidatedMemory : public detail::Item<recallite_consolidated_memory> {
+  public:
+    using Item::Item;
+    /// Its identity.
+    std::string_view memory_id() const noexcept { return view(raw_->memory_id); }
+    /// What happened, in words.
+    std::string_view summary() const noexcept { return view(raw_->summary); }
+    /// What it is about.
+    std::vector<std::string_view> topics() const {
+        return detail::views(raw_->topics, raw_->topics_len);
+    }
+    /// The ids of the events that it was made of, in order of time.
+    std::vector<std::string_view> source_events() const {
+        return detail::views(raw_->source_events, raw_->source_events_len);
+    }
+    /// How sure, from 0 to 1.
+    double confidence() const noexcept { return raw_->confidence; }
+    /// Whether it continues an earlier memory of the same topic.
+    bool is_continuation() const noexcept { return raw_->is_continuation; }
+    /// When it was made. In milliseconds since 1970 UTC.
+    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
+    /// When it was last given to an agent. In milliseconds since 1970 UTC.
+    std::optional<std::int64_t> accessed_ms() const noexcept {
+        if (!raw_->has_accessed) return std::nullopt;
+        return raw_->accessed_ms;
+    }
+    /// How often it was given to an agent.
+    std::uint64_t access_count() const noexcept { return raw_->access_count; }
+};
+
+/// A list of ConsolidatedMemory.
+using ConsolidatedMemoryList =
+    detail::OwnedItems<ConsolidatedMemory, recallite_consolidated_memory, recallite_consolidated_memory_list, recallite_consolidated_memory_list_free>;
+
+/// How two contexts join. Borrowed from a result.
+class ContinuityView : public detail::Item<recallite_continuity> {
+  public:
+    using Item::Item;
+    /// From 0 to 1.
+    double score() const noexcept { return raw_->score; }
+    /// The score in a word. One of recallite_transition_type.
+    recallite_transition_type transition() const noexcept {
+        return static_cast<recallite_transition_type>(raw_->transition);
+    }
+    /// Whether it belongs in the log: only where something was before.
+    bool is_logged() const noexcept { return raw_->is_logged; }
+};
+
+/// How two contexts join.
+using Continuity = detail::Owned<ContinuityView, recallite_continuity, recallite_continuity_free>;
+
+/// A transition between two contexts.
+class ContinuityEntry : public detail::Item<recallite_continuity_entry> {
+  public:
+    using Item::Item;
+    /// The context before.
+    std::string_view from_context_id() const noexcept { return view(raw_->from_context_id); }
+    /// The context after.
+    std::string_view to_context_id() const noexcept { return view(raw_->to_context_id); }
+    /// How far the one goes on from the other, from 0 to 1.
+    double score() const noexcept { return raw_->score; }
+    /// The score in a word. One of recallite_transition_type.
+    recallite_transition_type transition() const noexcept {
+        return static_cast<recallite_transition_type>(raw_->transition);
+    }
+    /// When it was scored. In milliseconds since 1970 UTC.
+    std::int64_t at_ms() const noexcept { return raw_->at_ms; }
+};
+
+/// A list of ContinuityEntry.
+using ContinuityEntryList =
+    detail::OwnedItems<ContinuityEntry, recallite_continuity_entry, recallite_continuity_entry_list, recallite_continuity_entry_list_free>;
+
+/// How the endless mode stands. Borrowed from a result.
+class EndlessStatusView : public detail::Item<recallite_endless_status> {
+  public:
+    using Item::Item;
+    /// The mode in force. One of recallite_memory_mode.
+    recallite_memory_mode mode() const noexcept {
+        return static_cast<recallite_memory_mode>(raw_->mode);
+    }
+    /// The limits in force.
+    const recallite_endless_config & config() const noexcept { return *raw_->config; }
+    /// Events in the working set.
+    std::size_t working_set() const noexcept { return raw_->working_set; }
+    /// When an event was last put into the working set. In milliseconds since 1970 UTC.
+    std::optional<std::int64_t> last_activity_ms() const noexcept {
+        if (!raw_->has_last_activity) return std::nullopt;
+        return raw_->last_activity_ms;
+    }
+    /// What is in the working set is about this, the most frequent first.
+    std::vector<std::string_view> active_topics() const {
+        return detail::views(raw_->active_topics, raw_->active_topics_len);
+    }
+    /// The files that the last context named.
+    std::vector<std::string_view> active_files() const {
+        return detail::views(raw_->active_files, raw_->active_files_len);
+    }
+    /// The things that the last context named.
+    std::vector<std::string_view> active_entities() const {
+        return detail::views(raw_->active_entities, raw_->active_entities_len);
+    }
+    /// The average continuity of the last hour, or 0.5.
+    double continuity_score() const noexcept { return raw_->continuity_score; }
+    /// Consolidated memories.
+    std::uint64_t consolidated() const noexcept { return raw_->consolidated; }
+    /// When something was last consolidated. In milliseconds since 1970 UTC.
+    std::optional<std::int64_t> last_consolidation_ms() const noexcept {
+        if (!raw_->has_last_consolidation) return std::nullopt;
+        return raw_->last_consolidation_ms;
+    }
+};
+
+/// How the endless mode stands.
+using EndlessStatus = detail::Owned<EndlessStatusView, recallite_endless_status, recallite_endless_status_free>;
+
+/// What an agent is given at its start in the endless mode. Borrowed from a result.
+class EndlessContextView : public detail::Item<recallite_endless_context> {
+  public:
+    using Item::Item;
+    /// Events in the working set, the most relevant first.
+    detail::Items<EventView, recallite_event> working_set() const noexcept {
+        return {raw_->working_set, raw_->working_set_len};
+    }
+    /// Consolidated memories, the surest first.
+    detail::Items<ConsolidatedMemory, recallite_consolidated_memory> consolidated() const noexcept {
+        return {raw_->consolidated, raw_->consolidated_len};
+    }
+    /// The average continuity of the last hour, or 0.5.
+    double continuity_score() const noexcept { return raw_->continuity_score; }
+};
+
+/// What an agent is given at its start in the endless mode.
+using EndlessContext = detail::Owned<EndlessContextView, recallite_endless_context, recallite_endless_context_free>;
+
+/// What consolidate did. Borrowed from a result.
+class ConsolidationReportView : public detail::Item<recallite_consolidation_report> {
+  public:
+    using Item::Item;
+    /// Whether it was due (or asked for) at all.
+    bool ran() const noexcept { return raw_->ran; }
+    /// The memories that were made.
+    std::vector<std::string_view> memories() const {
+        return detail::views(raw_->memories, raw_->memories_len);
+    }
+    /// Events that wait for more of their topic.
+    std::size_t waiting() const noexcept { return raw_->waiting; }
+};
+
+/// What consolidate did.
+using ConsolidationReport = detail::Owned<ConsolidationReportView, recallite_consolidation_report, recallite_consolidation_report_free>;
+
+/// The tools of a run: enough to tell later why its results differ.
+class BuildTools : public detail::Item<recallite_build_tools> {
+  public:
+    using Item::Item;
+    /// Which language model extracted.
+    std::string_view extractor_model() const noexcept { return view(raw_->extractor_model); }
+    /// The hash of its prompt.
+    std::string_view extractor_prompt_hash() const noexcept {
+        return view(raw_->extractor_prompt_hash);
+    }
+    /// Which embedder made the vectors.
+    std::string_view embedder_model() const noexcept { return view(raw_->embedder_model); }
+    /// The embedder's fingerprint.
+    std::string_view embedding_version() const noexcept { return view(raw_->embedding_version); }
+    /// Which type checker looked at the entries.
+    std::string_view idris_version() const noexcept { return view(raw_->idris_version); }
+    /// Which extraction schema was used.
+    std::string_view schema_version() const noexcept { return view(raw_->schema_version); }
+};
+
+/// One run of the pipeline.
+class BuildRun : public detail::Item<recallite_build_run> {
+  public:
+    using Item::Item;
+    /// Its identity; what it makes carries it.
+    std::string_view build_id() const noexcept { return view(raw_->build_id); }
+    /// When it began. In milliseconds since 1970 UTC.
+    std::int64_t started_ms() const noexcept { return raw_->started_ms; }
+    /// What it used.
+    BuildTools tools() const noexcept { return BuildTools(raw_->tools); }
+    /// How it stands. One of recallite_build_status.
+    recallite_build_status status() const noexcept {
+        return static_cast<recallite_build_status>(raw_->status);
+    }
+    /// When it ended; nothing while it runs. In milliseconds since 1970 UTC.
+    std::optional<std::int64_t> finished_ms() const noexcept {
+        if (!raw_->has_finished) return std::nullopt;
+        return raw_->finished_ms;
+    }
+    /// What went wrong; only a failed run has one.
+    std::optional<std::string_view> error() const noexcept { return optional_view(raw_->error); }
+};
+
+/// A list of BuildRun.
+using BuildRunList =
+    detail::OwnedItems<BuildRun, recallite_build_run, recallite_build_run_list, recallite_build_run_list_free>;
+
+/// How long one stage took.
+class PipelineMetric : public detail::Item<recallite_pipeline_metric> {
+  public:
+    using Item::Item;
+    /// The stage. One of recallite_pipeline_stage.
+    recallite_pipeline_stage stage() const noexcept {
+        return static_cast<recallite_pipeline_stage>(raw_->stage);
+    }
+    /// When it ended. In milliseconds since 1970 UTC.
+    std::int64_t at_ms() const noexcept { return raw_->at_ms; }
+    /// How long it took, in milliseconds.
+    double latency_ms() const noexcept { return raw_->latency_ms; }
+    /// What went wrong; nothing when it went well.
+    std::optional<std::string_view> error() const noexcept { return optional_view(raw_->error); }
+    /// The session that it was about.
+    std::optional<std::string_view> session() const noexcept {
+        return optional_view(raw_->session);
+    }
+};
+
+/// A list of PipelineMetric.
+using PipelineMetricList =
+    detail::OwnedItems<PipelineMetric, recallite_pipeline_metric, recallite_pipeline_metric_list, recallite_pipeline_metric_list_free>;
+
+/// An entry that rose, or was refused.
+class PromotionRecord : public detail::Item<recallite_promotion_record> {
+  public:
+    using Item::Item;
+    /// The entry.
+    std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
+    /// Where it stood. One of recallite_stage.
+    recallite_stage from_stage() const noexcept {
+        return static_cast<recallite_stage>(raw_->from_stage);
+    }
+    /// Where it rose, or would have. One of recallite_stage.
+    recallite_stage to_stage() const noexcept {
+        return static_cast<recallite_stage>(raw_->to_stage);
+    }
+    /// Whether it was refused.
+    bool is_blocked() const noexcept { return raw_->is_blocked; }
+    /// Why it rose or was refused.
+    std::string_view reason() const noexcept { return view(raw_->reason); }
+    /// The run that it belongs to.
+    std::optional<std::string_view> build_id() const noexcept {
+        return optional_view(raw_->build_id);
+    }
+    /// When. In milliseconds since 1970 UTC.
+    std::int64_t at_ms() const noexcept { return raw_->at_ms; }
+};
+
+/// A list of PromotionRecord.
+using PromotionRecordList =
+    detail::OwnedItems<PromotionRecord, recallite_promotion_record, recallite_promotion_record_list, recallite_promotion_record_list_free>;
+
+/// How a disagreement ended.
+class ConflictResolution : public detail::Item<recallite_conflict_resolution> {
+  public:
+    using Item::Item;
+    /// When. In milliseconds since 1970 UTC.
+    std::int64_t resolved_ms() const noexcept { return raw_->resolved_ms; }
+    /// What was found.
+    std::string_view resolution() const noexcept { return view(raw_->resolution); }
+    /// Who found it.
+    std::string_view resolved_by() const noexcept { return view(raw_->resolved_by); }
+};
+
+/// Two entries that disagree. Borrowed from a result.
+class ConflictView : public detail::Item<recallite_conflict> {
+  public:
+    using Item::Item;
+    /// Its identity.
+    std::string_view conflict_id() const noexcept { return view(raw_->conflict_id); }
+    /// The entry that was there first.
+    std::string_view older_id() const noexcept { return view(raw_->older_id); }
+    /// The entry that disagrees with it.
+    std::string_view newer_id() const noexcept { return view(raw_->newer_id); }
+    /// In what way, for example contradicts.
+    std::string_view conflict_type() const noexcept { return view(raw_->conflict_type); }
+    /// Why this is believed.
+    std::optional<std::string_view> reason() const noexcept { return optional_view(raw_->reason); }
+    /// When it was found. In milliseconds since 1970 UTC.
+    std::int64_t detected_ms() const noexcept { return raw_->detected_ms; }
+    /// How it ended, once it has. NULL when there is none.
+    std::optional<ConflictResolution> resolved() const noexcept {
+        if (!raw_->resolved) return std::nullopt;
+        return ConflictResolution(raw_->resolved);
+    }
+};
+
+/// Two entries that disagree.
+using Conflict = detail::Owned<ConflictView, recallite_conflict, recallite_conflict_free>;
+
+/// A list of ConflictView.
+using ConflictList =
+    detail::OwnedItems<ConflictView, recallite_conflict, recallite_conflict_list, recallite_conflict_list_free>;
+
+/// One piece of evidence of a decision. It can only be of a proven stage.
+class DecisionEvidence : public detail::Item<recallite_decision_evidence> {
+  public:
+    using Item::Item;
+    /// What it is. One of recallite_evidence_kind.
+    recallite_evidence_kind kind() const noexcept {
+        return static_cast<recallite_evidence_kind>(raw_->kind);
+    }
+    /// Which one.
+    std::string_view evidence_id() const noexcept { return view(raw_->evidence_id); }
+    /// How well it was proved when the decision was made. One of recallite_proven_stage.
+    recallite_proven_stage stage() const noexcept {
+        return static_cast<recallite_proven_stage>(raw_->stage);
+    }
+    /// What it does for the decision, for example supports.
+    std::string_view role() const noexcept { return view(raw_->role); }
+    /// When it was known. In milliseconds since 1970 UTC.
+    std::int64_t known_ms() const noexcept { return raw_->known_ms; }
+};
+
+/// Something that was decided, and on what.
+class Decision : public detail::Item<recallite_decision> {
+  public:
+    using Item::Item;
+    /// Its identity.
+    std::string_view decision_id() const noexcept { return view(raw_->decision_id); }
+    /// When it was made. In milliseconds since 1970 UTC.
+    std::int64_t decided_ms() const noexcept { return raw_->decided_ms; }
+    /// Who made it.
+    std::string_view actor() const noexcept { return view(raw_->actor); }
+    /// What was decided.
+    std::string_view action() const noexcept { return view(raw_->action); }
+    /// What came of it. As JSON.
+    std::optional<std::string_view> outcome_json() const noexcept {
+        return optional_view(raw_->outcome_json);
+    }
+    /// How sure, from 0 to 1.
+    std::optional<double> confidence() const noexcept {
+        if (!raw_->has_confidence) return std::nullopt;
+        return raw_->confidence;
+    }
+    /// The run that it belongs to.
+    std::optional<std::string_view> build_id() const noexcept {
+        return optional_view(raw_->build_id);
+    }
+    /// What it rests on.
+    detail::Items<DecisionEvidence, recallite_decision_evidence> evidence() const noexcept {
+        return {raw_->evidence, raw_->evidence_len};
+    }
+};
+
+/// A list of Decision.
+using DecisionList =
+    detail::OwnedItems<Decision, recallite_decision, recallite_decision_list, recallite_decision_list_free>;
+
+/// Context that was incomplete when an event was stored, to be resolved later.
+class Placeholder : public detail::Item<recallite_placeholder> {
+  public:
+    using Item::Item;
+    /// Its identity.
+    std::string_view id() const noexcept { return view(raw_->id); }
+    /// The event that lacks context.
+    std::string_view event_id() const noexcept { return view(raw_->event_id); }
+    /// When it was made. In milliseconds since 1970 UTC.
+    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
+};
+
+/// A list of Placeholder.
+using PlaceholderList =
+    detail::OwnedItems<Placeholder, recallite_placeholder, recallite_placeholder_list, recallite_placeholder_list_free>;
+
+/// An answer to what an uncertain memory means.
+class MemoryResolution : public detail::Item<recallite_memory_resolution> {
+  public:
+    using Item::Item;
+    /// The uncertain memory.
+    std::string_view condition_id() const noexcept { return view(raw_->condition_id); }
+    /// What it may mean.
+    std::optional<std::string_view> resolved_to() const noexcept {
+        return optional_view(raw_->resolved_to);
+    }
+    /// What became of it. One of recallite_resolution_kind.
+    recallite_resolution_kind kind() const noexcept {
+        return static_cast<recallite_resolution_kind>(raw_->kind);
+    }
+    /// How sure, from 0 to 1.
+    double confidence() const noexcept { return raw_->confidence; }
+    /// When it was answered. In milliseconds since 1970 UTC.
+    std::int64_t resolved_ms() const noexcept { return raw_->resolved_ms; }
+};
+
+/// A list of MemoryResolution.
+using MemoryResolutionList =
+    detail::OwnedItems<MemoryResolution, recallite_memory_resolution, recallite_memory_resolution_list, recallite_memory_resolution_list_free>;
+
+/// What a memory means now. Borrowed from a result.
+class EffectiveMemoryView : public detail::Item<recallite_effective_memory> {
+  public:
+    using Item::Item;
+    /// The memory to show.
+    std::string_view effective_id() const noexcept { return view(raw_->effective_id); }
+    /// How that was found. One of recallite_effective_status.
+    recallite_effective_status status() const noexcept {
+        return static_cast<recallite_effective_status>(raw_->status);
+    }
+};
+
+/// What a memory means now.
+using EffectiveMemory = detail::Owned<EffectiveMemoryView, recallite_effective_memory, recallite_effective_memory_free>;
+
 /// A part of an event's content.
 class Passage : public detail::Item<recallite_passage> {
   public:
@@ -559,6 +1692,12 @@ class SearchResultView : public detail::Item<recallite_search_result> {
     Hit operator[](std::size_t index) const noexcept { return items()[index]; }
     /// As operator[], but throws std::out_of_range.
     Hit at(std::size_t index) const { return items().at(index); }
+    /// What was learned and helps, best first: entries, tasks, insights and consolidated
+    /// memories, at most as many as hits. Empty when nothing was learned, or when the
+    /// query did not want it.
+    detail::Items<LearnedHit, recallite_learned_hit> learned() const noexcept {
+        return {raw_->learned, raw_->learned_len};
+    }
     /// How sure the best hit is: inject it (high), offer it (suggested), or neither
     /// (none). "None" is an answer. One of recallite_match_class.
     recallite_match_class confidence() const noexcept {
@@ -1162,1051 +2301,6 @@ class ProcessedView : public detail::Item<recallite_processed> {
 
 /// What a run of the worker did.
 using Processed = detail::Owned<ProcessedView, recallite_processed, recallite_processed_free>;
-
-/// A claim that the source supports.
-class AlignedClaim : public detail::Item<recallite_aligned_claim> {
-  public:
-    using Item::Item;
-    /// Which claim, by its place in the list given.
-    std::size_t claim_index() const noexcept { return raw_->claim_index; }
-    /// Where the source supports it, in the source as it was given.
-    const recallite_quote_span & span() const noexcept { return raw_->span; }
-    /// Exact when the normalised claim stands in the normalised source, Fuzzy when its
-    /// words do. One of recallite_match_method.
-    recallite_match_method match_method() const noexcept {
-        return static_cast<recallite_match_method>(raw_->match_method);
-    }
-    /// 1.0 for exact, otherwise the Jaccard index of the words.
-    double confidence() const noexcept { return raw_->confidence; }
-};
-
-/// What became of a list of claims. Borrowed from a result.
-class ClaimsAlignmentView : public detail::Item<recallite_claims_alignment> {
-  public:
-    using Item::Item;
-    /// Whether at most two claims are missing.
-    bool is_aligned() const noexcept { return raw_->is_aligned; }
-    /// Aligned claims divided by claims given, skipped ones included; 1.0 when there are
-    /// none.
-    double confidence() const noexcept { return raw_->confidence; }
-    /// The supported claims, in the order given.
-    detail::Items<AlignedClaim, recallite_aligned_claim> aligned() const noexcept {
-        return {raw_->aligned, raw_->aligned_len};
-    }
-    /// The claims without support, by their place in the list given.
-    std::vector<std::size_t> missing() const {
-        return std::vector<std::size_t>(raw_->missing, raw_->missing + raw_->missing_len);
-    }
-};
-
-/// What became of a list of claims.
-using ClaimsAlignment = detail::Owned<ClaimsAlignmentView, recallite_claims_alignment, recallite_claims_alignment_free>;
-
-/// Where a quote stands in the source, without its text.
-class EvidenceSpan : public detail::Item<recallite_evidence_span> {
-  public:
-    using Item::Item;
-    /// Which message of the session, counted from 0.
-    std::uint32_t message_index() const noexcept { return raw_->message_index; }
-    /// The hash of the quote as it was given, under a secret of the store.
-    std::string_view quote_hash() const noexcept { return view(raw_->quote_hash); }
-    /// First byte of the quote in the UTF-8 message.
-    std::size_t start() const noexcept { return raw_->start; }
-    /// The byte after the last.
-    std::size_t end() const noexcept { return raw_->end; }
-    /// How sure, from 0 to 1.
-    double confidence() const noexcept { return raw_->confidence; }
-    /// How it was found, never None. One of recallite_match_method.
-    recallite_match_method method() const noexcept {
-        return static_cast<recallite_match_method>(raw_->method);
-    }
-    /// The id of the event that holds the message, where it is known.
-    std::optional<std::string_view> event_id() const noexcept {
-        return optional_view(raw_->event_id);
-    }
-};
-
-/// A quote that was not found, without its text.
-class MissingQuote : public detail::Item<recallite_missing_quote> {
-  public:
-    using Item::Item;
-    /// Which message of the session, counted from 0.
-    std::uint32_t message_index() const noexcept { return raw_->message_index; }
-    /// The hash of the quote as it was given, under a secret of the store.
-    std::string_view quote_hash() const noexcept { return view(raw_->quote_hash); }
-    /// Why, for example not_found.
-    std::string_view reason() const noexcept { return view(raw_->reason); }
-};
-
-/// What looking up an entry's quotes gave.
-class EvidenceReport : public detail::Item<recallite_evidence_report> {
-  public:
-    using Item::Item;
-    /// The quotes that were found.
-    detail::Items<EvidenceSpan, recallite_evidence_span> aligned() const noexcept {
-        return {raw_->aligned, raw_->aligned_len};
-    }
-    /// The quotes that were not.
-    detail::Items<MissingQuote, recallite_missing_quote> failed() const noexcept {
-        return {raw_->failed, raw_->failed_len};
-    }
-};
-
-/// A message of a session under the number that quotes name it by.
-class SessionMessage : public detail::Item<recallite_session_message> {
-  public:
-    using Item::Item;
-    /// Counted from 0 over the session's prompts and responses.
-    std::size_t index() const noexcept { return raw_->index; }
-    /// The prompt or response; nothing when it was forgotten. NULL when there is none.
-    std::optional<EventView> event() const noexcept {
-        if (!raw_->event) return std::nullopt;
-        return EventView(raw_->event);
-    }
-};
-
-/// A list of SessionMessage.
-using SessionMessageList =
-    detail::OwnedItems<SessionMessage, recallite_session_message, recallite_session_message_list, recallite_session_message_list_free>;
-
-/// What became of one entry.
-class IngestedEntry : public detail::Item<recallite_ingested_entry> {
-  public:
-    using Item::Item;
-    /// Its name in the extraction.
-    std::string_view local_id() const noexcept { return view(raw_->local_id); }
-    /// Its identity in the store.
-    std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
-    /// Whether the store learned it by this call.
-    bool is_new() const noexcept { return raw_->is_new; }
-    /// How far its evidence carried it. One of recallite_stage.
-    recallite_stage stage() const noexcept { return static_cast<recallite_stage>(raw_->stage); }
-    /// Where its quotes stand, and which were not found.
-    EvidenceReport evidence() const noexcept { return EvidenceReport(raw_->evidence); }
-};
-
-/// What became of one task.
-class IngestedTask : public detail::Item<recallite_ingested_task> {
-  public:
-    using Item::Item;
-    /// Its name in the extraction.
-    std::string_view local_id() const noexcept { return view(raw_->local_id); }
-    /// The task that it means.
-    std::string_view task_id() const noexcept { return view(raw_->task_id); }
-    /// Whether the task came into being by this call.
-    bool is_new() const noexcept { return raw_->is_new; }
-    /// How many acts on the task (and on what blocks it) were recorded.
-    std::size_t acts() const noexcept { return raw_->acts; }
-    /// Where its quotes stand, and which were not found.
-    EvidenceReport evidence() const noexcept { return EvidenceReport(raw_->evidence); }
-};
-
-/// What Memory::ingest did. Borrowed from a result.
-class IngestReportView : public detail::Item<recallite_ingest_report> {
-  public:
-    using Item::Item;
-    /// The run in the ledger.
-    std::string_view build_id() const noexcept { return view(raw_->build_id); }
-    /// The session.
-    std::string_view session() const noexcept { return view(raw_->session); }
-    /// True when the same extraction had been taken in before: nothing was written.
-    bool already_ingested() const noexcept { return raw_->already_ingested; }
-    /// The entries, in the order of the extraction.
-    detail::Items<IngestedEntry, recallite_ingested_entry> entries() const noexcept {
-        return {raw_->entries, raw_->entries_len};
-    }
-    /// The tasks, in the order of the extraction.
-    detail::Items<IngestedTask, recallite_ingested_task> tasks() const noexcept {
-        return {raw_->tasks, raw_->tasks_len};
-    }
-    /// How many events were recorded.
-    std::size_t events() const noexcept { return raw_->events; }
-};
-
-/// What Memory::ingest did.
-using IngestReport = detail::Owned<IngestReportView, recallite_ingest_report, recallite_ingest_report_free>;
-
-/// A task that a condition may mean.
-class TaskCandidate : public detail::Item<recallite_task_candidate> {
-  public:
-    using Item::Item;
-    /// The task.
-    std::string_view entity_id() const noexcept { return view(raw_->entity_id); }
-    /// Its title when it was proposed.
-    std::string_view title() const noexcept { return view(raw_->title); }
-    /// How near it is, from 0 to 1.
-    double score() const noexcept { return raw_->score; }
-};
-
-/// A reference to what holds a task up.
-class BlockerRef : public detail::Item<recallite_blocker_ref> {
-  public:
-    using Item::Item;
-    /// What kind of entity it is. One of recallite_entity_kind.
-    recallite_entity_kind kind() const noexcept {
-        return static_cast<recallite_entity_kind>(raw_->kind);
-    }
-    /// The entity.
-    std::string_view entity_id() const noexcept { return view(raw_->entity_id); }
-    /// The words that named it.
-    std::string_view raw_text() const noexcept { return view(raw_->raw_text); }
-    /// How sure the reading is. One of recallite_blocker_confidence.
-    recallite_blocker_confidence confidence() const noexcept {
-        return static_cast<recallite_blocker_confidence>(raw_->confidence);
-    }
-    /// Tasks that the words may mean, when the confidence is nothing.
-    detail::Items<TaskCandidate, recallite_task_candidate> candidates() const noexcept {
-        return {raw_->candidates, raw_->candidates_len};
-    }
-};
-
-/// What really blocks a task.
-class EffectiveBlocker : public detail::Item<recallite_effective_blocker> {
-  public:
-    using Item::Item;
-    /// What the task's edge names.
-    std::string_view original_id() const noexcept { return view(raw_->original_id); }
-    /// What stands in the way: the original, or what that condition turned out to be.
-    std::string_view effective_id() const noexcept { return view(raw_->effective_id); }
-    /// The kind of what stands in the way; nothing when the entity is unknown. One of
-    /// recallite_entity_kind.
-    std::optional<recallite_entity_kind> effective_kind() const noexcept {
-        if (!raw_->effective_kind) return std::nullopt;
-        return static_cast<recallite_entity_kind>(raw_->effective_kind);
-    }
-    /// Whether a condition was replaced by what it turned out to be.
-    bool resolved() const noexcept { return raw_->resolved; }
-};
-
-/// The name of a task, condition or artifact.
-class EntityRef : public detail::Item<recallite_entity_ref> {
-  public:
-    using Item::Item;
-    /// What it is. One of recallite_entity_kind.
-    recallite_entity_kind kind() const noexcept {
-        return static_cast<recallite_entity_kind>(raw_->kind);
-    }
-    /// Its identity.
-    std::string_view id() const noexcept { return view(raw_->id); }
-};
-
-/// A task as its events made it. Borrowed from a result.
-class TaskView : public detail::Item<recallite_task> {
-  public:
-    using Item::Item;
-    /// Its identity.
-    std::string_view id() const noexcept { return view(raw_->id); }
-    /// The project it belongs to.
-    std::string_view project() const noexcept { return view(raw_->project); }
-    /// task:{project}:{title}, of the present title.
-    std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
-    /// What it is called.
-    std::string_view title() const noexcept { return view(raw_->title); }
-    /// More about it.
-    std::optional<std::string_view> description() const noexcept {
-        return optional_view(raw_->description);
-    }
-    /// How urgent it is. One of recallite_priority.
-    recallite_priority priority() const noexcept {
-        return static_cast<recallite_priority>(raw_->priority);
-    }
-    /// Where it stands. One of recallite_task_status.
-    recallite_task_status status() const noexcept {
-        return static_cast<recallite_task_status>(raw_->status);
-    }
-    /// The confirmed blockers; none unless it is blocked.
-    detail::Items<BlockerRef, recallite_blocker_ref> blockers() const noexcept {
-        return {raw_->blockers, raw_->blockers_len};
-    }
-    /// The blockers that were suggested without evidence; none for a finished task.
-    detail::Items<BlockerRef, recallite_blocker_ref> suggested_blockers() const noexcept {
-        return {raw_->suggested_blockers, raw_->suggested_blockers_len};
-    }
-    /// When it was first heard of. In milliseconds since 1970 UTC.
-    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
-    /// When it last changed. In milliseconds since 1970 UTC.
-    std::int64_t updated_ms() const noexcept { return raw_->updated_ms; }
-};
-
-/// A task as its events made it.
-using Task = detail::Owned<TaskView, recallite_task, recallite_task_free>;
-
-/// A list of TaskView.
-using TaskList =
-    detail::OwnedItems<TaskView, recallite_task, recallite_task_list, recallite_task_list_free>;
-
-/// A task and what really blocks it.
-class BlockedTask : public detail::Item<recallite_blocked_task> {
-  public:
-    using Item::Item;
-    /// The task.
-    TaskView task() const noexcept { return TaskView(raw_->task); }
-    /// What stands in the way, conditions replaced by what they turned out to be.
-    detail::Items<EffectiveBlocker, recallite_effective_blocker> blockers() const noexcept {
-        return {raw_->blockers, raw_->blockers_len};
-    }
-};
-
-/// A list of BlockedTask.
-using BlockedTaskList =
-    detail::OwnedItems<BlockedTask, recallite_blocked_task, recallite_blocked_task_list, recallite_blocked_task_list_free>;
-
-/// A task with all that is known about it. Borrowed from a result.
-class TaskDetailView : public detail::Item<recallite_task_detail> {
-  public:
-    using Item::Item;
-    /// The task, with its confirmed and suggested blockers.
-    TaskView task() const noexcept { return TaskView(raw_->task); }
-    /// What stands in the way, conditions replaced by what they turned out to be.
-    detail::Items<EffectiveBlocker, recallite_effective_blocker> effective_blockers() const noexcept {
-        return {raw_->effective_blockers, raw_->effective_blockers_len};
-    }
-    /// The acts on it, in the order of the log.
-    detail::Items<EventView, recallite_event> history() const noexcept {
-        return {raw_->history, raw_->history_len};
-    }
-};
-
-/// A task with all that is known about it.
-using TaskDetail = detail::Owned<TaskDetailView, recallite_task_detail, recallite_task_detail_free>;
-
-/// Something that must become true before a task can go on.
-class Condition : public detail::Item<recallite_condition> {
-  public:
-    using Item::Item;
-    /// Its identity.
-    std::string_view id() const noexcept { return view(raw_->id); }
-    /// The project it belongs to.
-    std::string_view project() const noexcept { return view(raw_->project); }
-    /// cond:{project}:{text}.
-    std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
-    /// What was said.
-    std::string_view text() const noexcept { return view(raw_->text); }
-    /// Tasks that it may mean, best first.
-    detail::Items<TaskCandidate, recallite_task_candidate> candidates() const noexcept {
-        return {raw_->candidates, raw_->candidates_len};
-    }
-    /// True when the library made it up because a blocker was not named.
-    bool auto_placeholder() const noexcept { return raw_->auto_placeholder; }
-    /// What it turned out to be. NULL when there is none.
-    std::optional<EntityRef> resolved_to() const noexcept {
-        if (!raw_->resolved_to) return std::nullopt;
-        return EntityRef(raw_->resolved_to);
-    }
-    /// When it was declared. In milliseconds since 1970 UTC.
-    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
-    /// When it last changed. In milliseconds since 1970 UTC.
-    std::int64_t updated_ms() const noexcept { return raw_->updated_ms; }
-};
-
-/// A list of Condition.
-using ConditionList =
-    detail::OwnedItems<Condition, recallite_condition, recallite_condition_list, recallite_condition_list_free>;
-
-/// Something elsewhere that a task waits for.
-class Artifact : public detail::Item<recallite_artifact> {
-  public:
-    using Item::Item;
-    /// Its identity.
-    std::string_view id() const noexcept { return view(raw_->id); }
-    /// art:{type}:{identifier}.
-    std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
-    /// What it is. One of recallite_artifact_kind.
-    recallite_artifact_kind kind() const noexcept {
-        return static_cast<recallite_artifact_kind>(raw_->kind);
-    }
-    /// The address, ticket or issue as it was written.
-    std::string_view identifier() const noexcept { return view(raw_->identifier); }
-    /// When it was declared. In milliseconds since 1970 UTC.
-    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
-};
-
-/// An entry as the store keeps it. Borrowed from a result.
-class LearnedEntryView : public detail::Item<recallite_learned_entry> {
-  public:
-    using Item::Item;
-    /// Its identity.
-    std::string_view id() const noexcept { return view(raw_->id); }
-    /// What it tells. One of recallite_entry_type.
-    recallite_entry_type entry_type() const noexcept {
-        return static_cast<recallite_entry_type>(raw_->entry_type);
-    }
-    /// In one line.
-    std::string_view title() const noexcept { return view(raw_->title); }
-    /// How well it is proved. One of recallite_stage.
-    recallite_stage stage() const noexcept { return static_cast<recallite_stage>(raw_->stage); }
-    /// What looking up its quotes gave; nothing before that. NULL when there is none.
-    std::optional<EvidenceReport> evidence() const noexcept {
-        if (!raw_->evidence) return std::nullopt;
-        return EvidenceReport(raw_->evidence);
-    }
-    /// Who vouched for it.
-    std::optional<std::string_view> certified_by() const noexcept {
-        return optional_view(raw_->certified_by);
-    }
-    /// Whether it counts. One of recallite_entry_status.
-    recallite_entry_status status() const noexcept {
-        return static_cast<recallite_entry_status>(raw_->status);
-    }
-    /// The entries that it disagrees with.
-    std::vector<std::string_view> contested_with() const {
-        return detail::views(raw_->contested_with, raw_->contested_with_len);
-    }
-    /// The entry that took its place.
-    std::optional<std::string_view> superseded_by() const noexcept {
-        return optional_view(raw_->superseded_by);
-    }
-    /// From when it holds; nothing means always before. In milliseconds since 1970 UTC.
-    std::optional<std::int64_t> valid_from_ms() const noexcept {
-        if (!raw_->has_valid_from) return std::nullopt;
-        return raw_->valid_from_ms;
-    }
-    /// Until when it holds, exclusive; nothing means that no end is known. In
-    /// milliseconds since 1970 UTC.
-    std::optional<std::int64_t> valid_to_ms() const noexcept {
-        if (!raw_->has_valid_to) return std::nullopt;
-        return raw_->valid_to_ms;
-    }
-    /// In full.
-    std::string_view content() const noexcept { return view(raw_->content); }
-    /// The canonical key of its title.
-    std::string_view canonical_key() const noexcept { return view(raw_->canonical_key); }
-    /// The project it belongs to; empty for none.
-    std::string_view project() const noexcept { return view(raw_->project); }
-    /// The session it was learned from.
-    std::string_view session() const noexcept { return view(raw_->session); }
-    /// Its name within the extraction.
-    std::optional<std::string_view> local_id() const noexcept {
-        return optional_view(raw_->local_id);
-    }
-    /// How clearly it was said, from 0 to 1, as the extractor judged.
-    std::optional<double> confidence() const noexcept {
-        if (!raw_->has_confidence) return std::nullopt;
-        return raw_->confidence;
-    }
-    /// The run that made it.
-    std::optional<std::string_view> build_id() const noexcept {
-        return optional_view(raw_->build_id);
-    }
-    /// When it was learned. In milliseconds since 1970 UTC.
-    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
-    /// The position of the event that made it.
-    std::uint64_t seq() const noexcept { return raw_->seq; }
-};
-
-/// An entry as the store keeps it.
-using LearnedEntry = detail::Owned<LearnedEntryView, recallite_learned_entry, recallite_learned_entry_free>;
-
-/// A list of LearnedEntryView.
-using LearnedEntryList =
-    detail::OwnedItems<LearnedEntryView, recallite_learned_entry, recallite_learned_entry_list, recallite_learned_entry_list_free>;
-
-/// An entry that a search found.
-class EntryHit : public detail::Item<recallite_entry_hit> {
-  public:
-    using Item::Item;
-    /// The entry that counts.
-    LearnedEntryView entry() const noexcept { return LearnedEntryView(raw_->entry); }
-    /// How much of the question it covers, from 0 to 1. A contested entry gets
-    /// CONTESTED_PENALTY times that.
-    double score() const noexcept { return raw_->score; }
-    /// The entry whose words were found, when that one was confirmed to mean this one.
-    std::optional<std::string_view> resolved_from() const noexcept {
-        return optional_view(raw_->resolved_from);
-    }
-};
-
-/// A list of EntryHit.
-using EntryHitList =
-    detail::OwnedItems<EntryHit, recallite_entry_hit, recallite_entry_hit_list, recallite_entry_hit_list_free>;
-
-/// An edge of the graph, and when it was there. Borrowed from a result.
-class EdgeView : public detail::Item<recallite_edge> {
-  public:
-    using Item::Item;
-    /// Its identity: the same ends give the same id.
-    std::string_view id() const noexcept { return view(raw_->id); }
-    /// What kind of thing it starts at. One of recallite_node_type.
-    recallite_node_type source_type() const noexcept {
-        return static_cast<recallite_node_type>(raw_->source_type);
-    }
-    /// The entry, entity or event that it starts at.
-    std::string_view source_id() const noexcept { return view(raw_->source_id); }
-    /// What it says. One of recallite_relation.
-    recallite_relation relation() const noexcept {
-        return static_cast<recallite_relation>(raw_->relation);
-    }
-    /// What kind of thing it leads to. One of recallite_node_type.
-    recallite_node_type destination_type() const noexcept {
-        return static_cast<recallite_node_type>(raw_->destination_type);
-    }
-    /// The entry or entity that it leads to.
-    std::string_view destination_id() const noexcept { return view(raw_->destination_id); }
-    /// What is known about it, as a JSON object. As a JSON object.
-    std::optional<std::string_view> meta_json() const noexcept {
-        return optional_view(raw_->meta_json);
-    }
-    /// When it was made. In milliseconds since 1970 UTC.
-    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
-    /// When it was removed, if it was. In milliseconds since 1970 UTC.
-    std::optional<std::int64_t> ended_ms() const noexcept {
-        if (!raw_->has_ended) return std::nullopt;
-        return raw_->ended_ms;
-    }
-};
-
-/// An edge of the graph, and when it was there.
-using Edge = detail::Owned<EdgeView, recallite_edge, recallite_edge_free>;
-
-/// A list of EdgeView.
-using EdgeList =
-    detail::OwnedItems<EdgeView, recallite_edge, recallite_edge_list, recallite_edge_list_free>;
-
-/// One entry of a lineage.
-class LineageStep : public detail::Item<recallite_lineage_step> {
-  public:
-    using Item::Item;
-    /// The entry.
-    std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
-    /// The entry that it was derived from; nothing for the start.
-    std::optional<std::string_view> derived_from() const noexcept {
-        return optional_view(raw_->derived_from);
-    }
-    /// How many derivations lie between it and the start, at most MAX_LINEAGE_DEPTH.
-    std::size_t depth() const noexcept { return raw_->depth; }
-};
-
-/// A list of LineageStep.
-using LineageStepList =
-    detail::OwnedItems<LineageStep, recallite_lineage_step, recallite_lineage_step_list, recallite_lineage_step_list_free>;
-
-/// How an event was used, as of one moment.
-class Usage : public detail::Item<recallite_usage> {
-  public:
-    using Item::Item;
-    /// How often it was accessed.
-    std::uint64_t access_count() const noexcept { return raw_->access_count; }
-    /// The highest confidence seen, from 0 to 1.
-    double confidence() const noexcept { return raw_->confidence; }
-    /// From how many distinct other sessions.
-    std::uint64_t cross_session_refs() const noexcept { return raw_->cross_session_refs; }
-    /// Days since the last access.
-    double days_since_last_access() const noexcept { return raw_->days_since_last_access; }
-};
-
-/// How an event stands in the levels of memory. Borrowed from a result.
-class EventLevelView : public detail::Item<recallite_event_level> {
-  public:
-    using Item::Item;
-    /// How far it rose. One of recallite_level.
-    recallite_level level() const noexcept { return static_cast<recallite_level>(raw_->level); }
-    /// How it was used; nothing when it never was. NULL when there is none.
-    std::optional<Usage> usage() const noexcept {
-        if (!raw_->usage) return std::nullopt;
-        return Usage(raw_->usage);
-    }
-};
-
-/// How an event stands in the levels of memory.
-using EventLevel = detail::Owned<EventLevelView, recallite_event_level, recallite_event_level_free>;
-
-/// How many events lie at each level. Borrowed from a result.
-class LevelCountsView : public detail::Item<recallite_level_counts> {
-  public:
-    using Item::Item;
-    /// Conversation events at L0, L1, L2, L3 and L4.
-    const std::uint64_t (&events() const noexcept)[5] { return raw_->events; }
-};
-
-/// How many events lie at each level.
-using LevelCounts = detail::Owned<LevelCountsView, recallite_level_counts, recallite_level_counts_free>;
-
-/// An event that rose or sank.
-class LevelChange : public detail::Item<recallite_level_change> {
-  public:
-    using Item::Item;
-    /// The event.
-    std::string_view event_id() const noexcept { return view(raw_->event_id); }
-    /// Its new level. One of recallite_level.
-    recallite_level level() const noexcept { return static_cast<recallite_level>(raw_->level); }
-};
-
-/// Something that events, taken together, give away.
-class Insight : public detail::Item<recallite_insight> {
-  public:
-    using Item::Item;
-    /// What it tells. One of recallite_insight_kind.
-    recallite_insight_kind kind() const noexcept {
-        return static_cast<recallite_insight_kind>(raw_->kind);
-    }
-    /// The same insight has the same key.
-    std::string_view key() const noexcept { return view(raw_->key); }
-    /// In words.
-    std::string_view content() const noexcept { return view(raw_->content); }
-    /// How sure, from 0 to 1.
-    double confidence() const noexcept { return raw_->confidence; }
-    /// The events it comes from, in the order given.
-    std::vector<std::string_view> sources() const {
-        return detail::views(raw_->sources, raw_->sources_len);
-    }
-};
-
-/// A list of Insight.
-using InsightList =
-    detail::OwnedItems<Insight, recallite_insight, recallite_insight_list, recallite_insight_list_free>;
-
-/// What graduate did. Borrowed from a result.
-class GraduatedView : public detail::Item<recallite_graduated> {
-  public:
-    using Item::Item;
-    /// Events that were judged.
-    std::size_t judged() const noexcept { return raw_->judged; }
-    /// Events that rose.
-    detail::Items<LevelChange, recallite_level_change> promoted() const noexcept {
-        return {raw_->promoted, raw_->promoted_len};
-    }
-    /// Events that sank.
-    detail::Items<LevelChange, recallite_level_change> demoted() const noexcept {
-        return {raw_->demoted, raw_->demoted_len};
-    }
-    /// Insights that are new or better founded than before.
-    detail::Items<Insight, recallite_insight> insights() const noexcept {
-        return {raw_->insights, raw_->insights_len};
-    }
-    /// Events that still wait to be judged.
-    std::uint64_t waiting() const noexcept { return raw_->waiting; }
-};
-
-/// What graduate did.
-using Graduated = detail::Owned<GraduatedView, recallite_graduated, recallite_graduated_free>;
-
-/// An event in the working set.
-class WorkingItem : public detail::Item<recallite_working_item> {
-  public:
-    using Item::Item;
-    /// The event.
-    std::string_view event_id() const noexcept { return view(raw_->event_id); }
-    /// When it came in. In milliseconds since 1970 UTC.
-    std::int64_t added_ms() const noexcept { return raw_->added_ms; }
-    /// How much it matters now, from 0 to 1.
-    double relevance() const noexcept { return raw_->relevance; }
-    /// What it is about.
-    std::vector<std::string_view> topics() const {
-        return detail::views(raw_->topics, raw_->topics_len);
-    }
-    /// When it leaves, unless it is refreshed. In milliseconds since 1970 UTC.
-    std::int64_t expires_ms() const noexcept { return raw_->expires_ms; }
-};
-
-/// A list of WorkingItem.
-using WorkingItemList =
-    detail::OwnedItems<WorkingItem, recallite_working_item, recallite_working_item_list, recallite_working_item_list_free>;
-
-/// A memory that was made of events, or of a session's summary.
-class ConsolidatedMemory : public detail::Item<recallite_consolidated_memory> {
-  public:
-    using Item::Item;
-    /// Its identity.
-    std::string_view memory_id() const noexcept { return view(raw_->memory_id); }
-    /// What happened, in words.
-    std::string_view summary() const noexcept { return view(raw_->summary); }
-    /// What it is about.
-    std::vector<std::string_view> topics() const {
-        return detail::views(raw_->topics, raw_->topics_len);
-    }
-    /// The ids of the events that it was made of, in order of time.
-    std::vector<std::string_view> source_events() const {
-        return detail::views(raw_->source_events, raw_->source_events_len);
-    }
-    /// How sure, from 0 to 1.
-    double confidence() const noexcept { return raw_->confidence; }
-    /// Whether it continues an earlier memory of the same topic.
-    bool is_continuation() const noexcept { return raw_->is_continuation; }
-    /// When it was made. In milliseconds since 1970 UTC.
-    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
-    /// When it was last given to an agent. In milliseconds since 1970 UTC.
-    std::optional<std::int64_t> accessed_ms() const noexcept {
-        if (!raw_->has_accessed) return std::nullopt;
-        return raw_->accessed_ms;
-    }
-    /// How often it was given to an agent.
-    std::uint64_t access_count() const noexcept { return raw_->access_count; }
-};
-
-/// A list of ConsolidatedMemory.
-using ConsolidatedMemoryList =
-    detail::OwnedItems<ConsolidatedMemory, recallite_consolidated_memory, recallite_consolidated_memory_list, recallite_consolidated_memory_list_free>;
-
-/// How two contexts join. Borrowed from a result.
-class ContinuityView : public detail::Item<recallite_continuity> {
-  public:
-    using Item::Item;
-    /// From 0 to 1.
-    double score() const noexcept { return raw_->score; }
-    /// The score in a word. One of recallite_transition_type.
-    recallite_transition_type transition() const noexcept {
-        return static_cast<recallite_transition_type>(raw_->transition);
-    }
-    /// Whether it belongs in the log: only where something was before.
-    bool is_logged() const noexcept { return raw_->is_logged; }
-};
-
-/// How two contexts join.
-using Continuity = detail::Owned<ContinuityView, recallite_continuity, recallite_continuity_free>;
-
-/// A transition between two contexts.
-class ContinuityEntry : public detail::Item<recallite_continuity_entry> {
-  public:
-    using Item::Item;
-    /// The context before.
-    std::string_view from_context_id() const noexcept { return view(raw_->from_context_id); }
-    /// The context after.
-    std::string_view to_context_id() const noexcept { return view(raw_->to_context_id); }
-    /// How far the one goes on from the other, from 0 to 1.
-    double score() const noexcept { return raw_->score; }
-    /// The score in a word. One of recallite_transition_type.
-    recallite_transition_type transition() const noexcept {
-        return static_cast<recallite_transition_type>(raw_->transition);
-    }
-    /// When it was scored. In milliseconds since 1970 UTC.
-    std::int64_t at_ms() const noexcept { return raw_->at_ms; }
-};
-
-/// A list of ContinuityEntry.
-using ContinuityEntryList =
-    detail::OwnedItems<ContinuityEntry, recallite_continuity_entry, recallite_continuity_entry_list, recallite_continuity_entry_list_free>;
-
-/// How the endless mode stands. Borrowed from a result.
-class EndlessStatusView : public detail::Item<recallite_endless_status> {
-  public:
-    using Item::Item;
-    /// The mode in force. One of recallite_memory_mode.
-    recallite_memory_mode mode() const noexcept {
-        return static_cast<recallite_memory_mode>(raw_->mode);
-    }
-    /// The limits in force.
-    const recallite_endless_config & config() const noexcept { return *raw_->config; }
-    /// Events in the working set.
-    std::size_t working_set() const noexcept { return raw_->working_set; }
-    /// When an event was last put into the working set. In milliseconds since 1970 UTC.
-    std::optional<std::int64_t> last_activity_ms() const noexcept {
-        if (!raw_->has_last_activity) return std::nullopt;
-        return raw_->last_activity_ms;
-    }
-    /// What is in the working set is about this, the most frequent first.
-    std::vector<std::string_view> active_topics() const {
-        return detail::views(raw_->active_topics, raw_->active_topics_len);
-    }
-    /// The files that the last context named.
-    std::vector<std::string_view> active_files() const {
-        return detail::views(raw_->active_files, raw_->active_files_len);
-    }
-    /// The things that the last context named.
-    std::vector<std::string_view> active_entities() const {
-        return detail::views(raw_->active_entities, raw_->active_entities_len);
-    }
-    /// The average continuity of the last hour, or 0.5.
-    double continuity_score() const noexcept { return raw_->continuity_score; }
-    /// Consolidated memories.
-    std::uint64_t consolidated() const noexcept { return raw_->consolidated; }
-    /// When something was last consolidated. In milliseconds since 1970 UTC.
-    std::optional<std::int64_t> last_consolidation_ms() const noexcept {
-        if (!raw_->has_last_consolidation) return std::nullopt;
-        return raw_->last_consolidation_ms;
-    }
-};
-
-/// How the endless mode stands.
-using EndlessStatus = detail::Owned<EndlessStatusView, recallite_endless_status, recallite_endless_status_free>;
-
-/// What an agent is given at its start in the endless mode. Borrowed from a result.
-class EndlessContextView : public detail::Item<recallite_endless_context> {
-  public:
-    using Item::Item;
-    /// Events in the working set, the most relevant first.
-    detail::Items<EventView, recallite_event> working_set() const noexcept {
-        return {raw_->working_set, raw_->working_set_len};
-    }
-    /// Consolidated memories, the surest first.
-    detail::Items<ConsolidatedMemory, recallite_consolidated_memory> consolidated() const noexcept {
-        return {raw_->consolidated, raw_->consolidated_len};
-    }
-    /// The average continuity of the last hour, or 0.5.
-    double continuity_score() const noexcept { return raw_->continuity_score; }
-};
-
-/// What an agent is given at its start in the endless mode.
-using EndlessContext = detail::Owned<EndlessContextView, recallite_endless_context, recallite_endless_context_free>;
-
-/// What consolidate did. Borrowed from a result.
-class ConsolidationReportView : public detail::Item<recallite_consolidation_report> {
-  public:
-    using Item::Item;
-    /// Whether it was due (or asked for) at all.
-    bool ran() const noexcept { return raw_->ran; }
-    /// The memories that were made.
-    std::vector<std::string_view> memories() const {
-        return detail::views(raw_->memories, raw_->memories_len);
-    }
-    /// Events that wait for more of their topic.
-    std::size_t waiting() const noexcept { return raw_->waiting; }
-};
-
-/// What consolidate did.
-using ConsolidationReport = detail::Owned<ConsolidationReportView, recallite_consolidation_report, recallite_consolidation_report_free>;
-
-/// The tools of a run: enough to tell later why its results differ.
-class BuildTools : public detail::Item<recallite_build_tools> {
-  public:
-    using Item::Item;
-    /// Which language model extracted.
-    std::string_view extractor_model() const noexcept { return view(raw_->extractor_model); }
-    /// The hash of its prompt.
-    std::string_view extractor_prompt_hash() const noexcept {
-        return view(raw_->extractor_prompt_hash);
-    }
-    /// Which embedder made the vectors.
-    std::string_view embedder_model() const noexcept { return view(raw_->embedder_model); }
-    /// The embedder's fingerprint.
-    std::string_view embedding_version() const noexcept { return view(raw_->embedding_version); }
-    /// Which type checker looked at the entries.
-    std::string_view idris_version() const noexcept { return view(raw_->idris_version); }
-    /// Which extraction schema was used.
-    std::string_view schema_version() const noexcept { return view(raw_->schema_version); }
-};
-
-/// One run of the pipeline.
-class BuildRun : public detail::Item<recallite_build_run> {
-  public:
-    using Item::Item;
-    /// Its identity; what it makes carries it.
-    std::string_view build_id() const noexcept { return view(raw_->build_id); }
-    /// When it began. In milliseconds since 1970 UTC.
-    std::int64_t started_ms() const noexcept { return raw_->started_ms; }
-    /// What it used.
-    BuildTools tools() const noexcept { return BuildTools(raw_->tools); }
-    /// How it stands. One of recallite_build_status.
-    recallite_build_status status() const noexcept {
-        return static_cast<recallite_build_status>(raw_->status);
-    }
-    /// When it ended; nothing while it runs. In milliseconds since 1970 UTC.
-    std::optional<std::int64_t> finished_ms() const noexcept {
-        if (!raw_->has_finished) return std::nullopt;
-        return raw_->finished_ms;
-    }
-    /// What went wrong; only a failed run has one.
-    std::optional<std::string_view> error() const noexcept { return optional_view(raw_->error); }
-};
-
-/// A list of BuildRun.
-using BuildRunList =
-    detail::OwnedItems<BuildRun, recallite_build_run, recallite_build_run_list, recallite_build_run_list_free>;
-
-/// How long one stage took.
-class PipelineMetric : public detail::Item<recallite_pipeline_metric> {
-  public:
-    using Item::Item;
-    /// The stage. One of recallite_pipeline_stage.
-    recallite_pipeline_stage stage() const noexcept {
-        return static_cast<recallite_pipeline_stage>(raw_->stage);
-    }
-    /// When it ended. In milliseconds since 1970 UTC.
-    std::int64_t at_ms() const noexcept { return raw_->at_ms; }
-    /// How long it took, in milliseconds.
-    double latency_ms() const noexcept { return raw_->latency_ms; }
-    /// What went wrong; nothing when it went well.
-    std::optional<std::string_view> error() const noexcept { return optional_view(raw_->error); }
-    /// The session that it was about.
-    std::optional<std::string_view> session() const noexcept {
-        return optional_view(raw_->session);
-    }
-};
-
-/// A list of PipelineMetric.
-using PipelineMetricList =
-    detail::OwnedItems<PipelineMetric, recallite_pipeline_metric, recallite_pipeline_metric_list, recallite_pipeline_metric_list_free>;
-
-/// An entry that rose, or was refused.
-class PromotionRecord : public detail::Item<recallite_promotion_record> {
-  public:
-    using Item::Item;
-    /// The entry.
-    std::string_view entry_id() const noexcept { return view(raw_->entry_id); }
-    /// Where it stood. One of recallite_stage.
-    recallite_stage from_stage() const noexcept {
-        return static_cast<recallite_stage>(raw_->from_stage);
-    }
-    /// Where it rose, or would have. One of recallite_stage.
-    recallite_stage to_stage() const noexcept {
-        return static_cast<recallite_stage>(raw_->to_stage);
-    }
-    /// Whether it was refused.
-    bool is_blocked() const noexcept { return raw_->is_blocked; }
-    /// Why it rose or was refused.
-    std::string_view reason() const noexcept { return view(raw_->reason); }
-    /// The run that it belongs to.
-    std::optional<std::string_view> build_id() const noexcept {
-        return optional_view(raw_->build_id);
-    }
-    /// When. In milliseconds since 1970 UTC.
-    std::int64_t at_ms() const noexcept { return raw_->at_ms; }
-};
-
-/// A list of PromotionRecord.
-using PromotionRecordList =
-    detail::OwnedItems<PromotionRecord, recallite_promotion_record, recallite_promotion_record_list, recallite_promotion_record_list_free>;
-
-/// How a disagreement ended.
-class ConflictResolution : public detail::Item<recallite_conflict_resolution> {
-  public:
-    using Item::Item;
-    /// When. In milliseconds since 1970 UTC.
-    std::int64_t resolved_ms() const noexcept { return raw_->resolved_ms; }
-    /// What was found.
-    std::string_view resolution() const noexcept { return view(raw_->resolution); }
-    /// Who found it.
-    std::string_view resolved_by() const noexcept { return view(raw_->resolved_by); }
-};
-
-/// Two entries that disagree. Borrowed from a result.
-class ConflictView : public detail::Item<recallite_conflict> {
-  public:
-    using Item::Item;
-    /// Its identity.
-    std::string_view conflict_id() const noexcept { return view(raw_->conflict_id); }
-    /// The entry that was there first.
-    std::string_view older_id() const noexcept { return view(raw_->older_id); }
-    /// The entry that disagrees with it.
-    std::string_view newer_id() const noexcept { return view(raw_->newer_id); }
-    /// In what way, for example contradicts.
-    std::string_view conflict_type() const noexcept { return view(raw_->conflict_type); }
-    /// Why this is believed.
-    std::optional<std::string_view> reason() const noexcept { return optional_view(raw_->reason); }
-    /// When it was found. In milliseconds since 1970 UTC.
-    std::int64_t detected_ms() const noexcept { return raw_->detected_ms; }
-    /// How it ended, once it has. NULL when there is none.
-    std::optional<ConflictResolution> resolved() const noexcept {
-        if (!raw_->resolved) return std::nullopt;
-        return ConflictResolution(raw_->resolved);
-    }
-};
-
-/// Two entries that disagree.
-using Conflict = detail::Owned<ConflictView, recallite_conflict, recallite_conflict_free>;
-
-/// A list of ConflictView.
-using ConflictList =
-    detail::OwnedItems<ConflictView, recallite_conflict, recallite_conflict_list, recallite_conflict_list_free>;
-
-/// One piece of evidence of a decision. It can only be of a proven stage.
-class DecisionEvidence : public detail::Item<recallite_decision_evidence> {
-  public:
-    using Item::Item;
-    /// What it is. One of recallite_evidence_kind.
-    recallite_evidence_kind kind() const noexcept {
-        return static_cast<recallite_evidence_kind>(raw_->kind);
-    }
-    /// Which one.
-    std::string_view evidence_id() const noexcept { return view(raw_->evidence_id); }
-    /// How well it was proved when the decision was made. One of recallite_proven_stage.
-    recallite_proven_stage stage() const noexcept {
-        return static_cast<recallite_proven_stage>(raw_->stage);
-    }
-    /// What it does for the decision, for example supports.
-    std::string_view role() const noexcept { return view(raw_->role); }
-    /// When it was known. In milliseconds since 1970 UTC.
-    std::int64_t known_ms() const noexcept { return raw_->known_ms; }
-};
-
-/// Something that was decided, and on what.
-class Decision : public detail::Item<recallite_decision> {
-  public:
-    using Item::Item;
-    /// Its identity.
-    std::string_view decision_id() const noexcept { return view(raw_->decision_id); }
-    /// When it was made. In milliseconds since 1970 UTC.
-    std::int64_t decided_ms() const noexcept { return raw_->decided_ms; }
-    /// Who made it.
-    std::string_view actor() const noexcept { return view(raw_->actor); }
-    /// What was decided.
-    std::string_view action() const noexcept { return view(raw_->action); }
-    /// What came of it. As JSON.
-    std::optional<std::string_view> outcome_json() const noexcept {
-        return optional_view(raw_->outcome_json);
-    }
-    /// How sure, from 0 to 1.
-    std::optional<double> confidence() const noexcept {
-        if (!raw_->has_confidence) return std::nullopt;
-        return raw_->confidence;
-    }
-    /// The run that it belongs to.
-    std::optional<std::string_view> build_id() const noexcept {
-        return optional_view(raw_->build_id);
-    }
-    /// What it rests on.
-    detail::Items<DecisionEvidence, recallite_decision_evidence> evidence() const noexcept {
-        return {raw_->evidence, raw_->evidence_len};
-    }
-};
-
-/// A list of Decision.
-using DecisionList =
-    detail::OwnedItems<Decision, recallite_decision, recallite_decision_list, recallite_decision_list_free>;
-
-/// Context that was incomplete when an event was stored, to be resolved later.
-class Placeholder : public detail::Item<recallite_placeholder> {
-  public:
-    using Item::Item;
-    /// Its identity.
-    std::string_view id() const noexcept { return view(raw_->id); }
-    /// The event that lacks context.
-    std::string_view event_id() const noexcept { return view(raw_->event_id); }
-    /// When it was made. In milliseconds since 1970 UTC.
-    std::int64_t created_ms() const noexcept { return raw_->created_ms; }
-};
-
-/// A list of Placeholder.
-using PlaceholderList =
-    detail::OwnedItems<Placeholder, recallite_placeholder, recallite_placeholder_list, recallite_placeholder_list_free>;
-
-/// An answer to what an uncertain memory means.
-class MemoryResolution : public detail::Item<recallite_memory_resolution> {
-  public:
-    using Item::Item;
-    /// The uncertain memory.
-    std::string_view condition_id() const noexcept { return view(raw_->condition_id); }
-    /// What it may mean.
-    std::optional<std::string_view> resolved_to() const noexcept {
-        return optional_view(raw_->resolved_to);
-    }
-    /// What became of it. One of recallite_resolution_kind.
-    recallite_resolution_kind kind() const noexcept {
-        return static_cast<recallite_resolution_kind>(raw_->kind);
-    }
-    /// How sure, from 0 to 1.
-    double confidence() const noexcept { return raw_->confidence; }
-    /// When it was answered. In milliseconds since 1970 UTC.
-    std::int64_t resolved_ms() const noexcept { return raw_->resolved_ms; }
-};
-
-/// A list of MemoryResolution.
-using MemoryResolutionList =
-    detail::OwnedItems<MemoryResolution, recallite_memory_resolution, recallite_memory_resolution_list, recallite_memory_resolution_list_free>;
-
-/// What a memory means now. Borrowed from a result.
-class EffectiveMemoryView : public detail::Item<recallite_effective_memory> {
-  public:
-    using Item::Item;
-    /// The memory to show.
-    std::string_view effective_id() const noexcept { return view(raw_->effective_id); }
-    /// How that was found. One of recallite_effective_status.
-    recallite_effective_status status() const noexcept {
-        return static_cast<recallite_effective_status>(raw_->status);
-    }
-};
-
-/// What a memory means now.
-using EffectiveMemory = detail::Owned<EffectiveMemoryView, recallite_effective_memory, recallite_effective_memory_free>;
 
 } // namespace recallite
 

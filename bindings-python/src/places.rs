@@ -101,6 +101,13 @@ impl Placed for SearchResult {
     fn place(&mut self, placer: &mut Placer<'_>) -> Result<()> {
         retain(&mut self.items, |hit| {
             placer.count_part(&hit.id.to_string(), hit.passage.start, &hit.passage.text)
+        })?;
+        retain(&mut self.learned, |hit| {
+            let mut is_there = true;
+            for proof in &hit.proofs {
+                is_there &= placer.count_part(&proof.id.to_string(), proof.start, &proof.quote)?;
+            }
+            Ok(is_there)
         })
     }
 }

@@ -145,6 +145,7 @@ pub use model::event::{
 pub use model::filter::EventFilter;
 pub use model::ids::{CitationId, EventId, EventRef, Seq};
 pub use model::json::Json;
+pub use model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
 pub use model::query::{Hit, MAX_LIMIT, MatchClass, Passage, Query, SearchResult};
 pub use model::session::{Session, SessionUpdate};
 pub use model::stats::{

@@ -37,96 +37,6 @@ impl FromPython for recallite::Origin {
     }
 }
 
-impl ToPython for recallite::MatchClass {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("MatchClass");
-        CLASS.call(to, &[self.as_str().to_python(to)?])
-    }
-}
-
-impl FromPython for recallite::MatchClass {
-    const IS_WORD: bool = true;
-
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        argument::word(value, name)
-    }
-}
-
-impl ToPython for recallite::CitationFormat {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("CitationFormat");
-        CLASS.call(to, &[self.as_str().to_python(to)?])
-    }
-}
-
-impl FromPython for recallite::CitationFormat {
-    const IS_WORD: bool = true;
-
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        argument::word(value, name)
-    }
-}
-
-impl ToPython for recallite::Recording {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Recording");
-        CLASS.call(to, &[self.as_str().to_python(to)?])
-    }
-}
-
-impl FromPython for recallite::Recording {
-    const IS_WORD: bool = true;
-
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        argument::word(value, name)
-    }
-}
-
-impl ToPython for recallite::rules::disclosure::ExpansionReason {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("ExpansionReason");
-        CLASS.call(to, &[self.as_str().to_python(to)?])
-    }
-}
-
-impl FromPython for recallite::rules::disclosure::ExpansionReason {
-    const IS_WORD: bool = true;
-
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        argument::word(value, name)
-    }
-}
-
-impl ToPython for recallite::privacy::TagFormat {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("TagFormat");
-        CLASS.call(to, &[self.as_str().to_python(to)?])
-    }
-}
-
-impl FromPython for recallite::privacy::TagFormat {
-    const IS_WORD: bool = true;
-
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        argument::word(value, name)
-    }
-}
-
-impl ToPython for recallite::privacy::Marker {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Marker");
-        CLASS.call(to, &[self.as_str().to_python(to)?])
-    }
-}
-
-impl FromPython for recallite::privacy::Marker {
-    const IS_WORD: bool = true;
-
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        argument::word(value, name)
-    }
-}
-
 impl ToPython for recallite::rules::align::MatchMethod {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("MatchMethod");
@@ -456,6 +366,126 @@ impl FromPython for recallite::rules::entries::EffectiveStatus {
     }
 }
 
+impl ToPython for recallite::LearnedKind {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("LearnedKind");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::LearnedKind {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::LearnedState {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("LearnedState");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::LearnedState {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::MatchClass {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("MatchClass");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::MatchClass {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::CitationFormat {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("CitationFormat");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::CitationFormat {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::Recording {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Recording");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::Recording {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::rules::disclosure::ExpansionReason {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ExpansionReason");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::rules::disclosure::ExpansionReason {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::privacy::TagFormat {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("TagFormat");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::privacy::TagFormat {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
+impl ToPython for recallite::privacy::Marker {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Marker");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::privacy::Marker {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
 impl ToPython for recallite::PrivacyReport {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("PrivacyReport");
@@ -698,412 +728,6 @@ impl ToPython for recallite::ImportReport {
             self.counters.to_python(to)?,
             self.failed_files.to_python(to)?,
             self.refused.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Passage {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Passage");
-        let fields = [
-            self.text.to_python(to)?,
-            to.place(self.start)?,
-            self.start.to_python(to)?,
-            to.place(self.end)?,
-            self.end.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Hit {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Hit");
-        let to = &to.within(&self.id);
-        let fields = [
-            self.id.to_python(to)?,
-            self.seq.to_python(to)?,
-            self.citation.to_python(to)?,
-            self.kind.to_python(to)?,
-            self.session.to_python(to)?,
-            self.project.to_python(to)?,
-            self.actor.to_python(to)?,
-            self.origin.to_python(to)?,
-            self.timestamp.to_python(to)?,
-            self.summary.to_python(to)?,
-            self.passage.to_python(to)?,
-            self.rank_score.to_python(to)?,
-            self.match_score.to_python(to)?,
-            self.relevance.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::SearchResult {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("SearchResult");
-        let fields = [
-            self.items.to_python(to)?,
-            self.confidence.to_python(to)?,
-            self.degraded.to_python(to)?,
-            self.total_matches.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::TimelineItem {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("TimelineItem");
-        let fields = [
-            self.id.to_python(to)?,
-            self.seq.to_python(to)?,
-            self.citation.to_python(to)?,
-            self.kind.to_python(to)?,
-            self.session.to_python(to)?,
-            self.actor.to_python(to)?,
-            self.timestamp.to_python(to)?,
-            self.preview.to_python(to)?,
-            self.is_target.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Relations {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Relations");
-        let fields = [
-            self.parent.to_python(to)?,
-            self.children.to_python(to)?,
-            self.previous.to_python(to)?,
-            self.next.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Detail {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Detail");
-        let fields = [
-            self.event.to_python(to)?,
-            self.token_count.to_python(to)?,
-            self.has_code.to_python(to)?,
-            self.files.to_python(to)?,
-            self.tools.to_python(to)?,
-            self.relations.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::ContextItem {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("ContextItem");
-        let to = &to.within(&self.id);
-        let fields = [
-            self.id.to_python(to)?,
-            self.seq.to_python(to)?,
-            self.citation.to_python(to)?,
-            self.kind.to_python(to)?,
-            self.session.to_python(to)?,
-            self.actor.to_python(to)?,
-            self.origin.to_python(to)?,
-            self.timestamp.to_python(to)?,
-            self.text.to_python(to)?,
-            to.place(self.start)?,
-            self.start.to_python(to)?,
-            to.place(self.end)?,
-            self.end.to_python(to)?,
-            self.relevance.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Context {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Context");
-        let fields = [
-            self.text.to_python(to)?,
-            self.citations.to_python(to)?,
-            self.tokens.to_python(to)?,
-            self.confidence.to_python(to)?,
-            self.items.to_python(to)?,
-            self.degraded.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::IndexItem {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("IndexItem");
-        let fields = [
-            self.id.to_python(to)?,
-            self.seq.to_python(to)?,
-            self.citation.to_python(to)?,
-            self.kind.to_python(to)?,
-            self.session.to_python(to)?,
-            self.timestamp.to_python(to)?,
-            self.summary.to_python(to)?,
-            self.score.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::SmartSearchMeta {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("SmartSearchMeta");
-        let fields = [
-            self.total_matches.to_python(to)?,
-            self.expanded_count.to_python(to)?,
-            self.estimated_tokens.to_python(to)?,
-            self.expansion_reason.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::SmartSearchResult {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("SmartSearchResult");
-        let index_markdown = self.index_markdown().to_python(to)?;
-        let timeline_markdown = self.timeline_markdown().to_python(to)?;
-        let details_markdown = self.details_markdown().to_python(to)?;
-        let markdown = self.markdown().to_python(to)?;
-        let fields = [
-            self.index.to_python(to)?,
-            self.timeline.to_python(to)?,
-            self.details.to_python(to)?,
-            self.meta.to_python(to)?,
-            self.hint.to_python(to)?,
-            self.confidence.to_python(to)?,
-            self.degraded.to_python(to)?,
-            index_markdown,
-            timeline_markdown,
-            details_markdown,
-            markdown,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::CitationNeighbour {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("CitationNeighbour");
-        let fields = [
-            self.id.to_python(to)?,
-            self.citation.to_python(to)?,
-            self.kind.to_python(to)?,
-            self.timestamp.to_python(to)?,
-            self.preview.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::CitationDetail {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("CitationDetail");
-        let fields = [
-            self.event.to_python(to)?,
-            self.previous.to_python(to)?,
-            self.next.to_python(to)?,
-            self.usage_count.to_python(to)?,
-            self.last_used.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::PopularCitation {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("PopularCitation");
-        let fields = [
-            self.id.to_python(to)?,
-            self.seq.to_python(to)?,
-            self.citation.to_python(to)?,
-            self.kind.to_python(to)?,
-            self.session.to_python(to)?,
-            self.preview.to_python(to)?,
-            self.usage_count.to_python(to)?,
-            self.last_used.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Forgotten {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Forgotten");
-        let fields = [
-            self.count.to_python(to)?,
-            self.content_bytes.to_python(to)?,
-            self.sessions.to_python(to)?,
-            self.jobs.to_python(to)?,
-            self.segments.to_python(to)?,
-            self.segments_waiting.to_python(to)?,
-            self.tombstone.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Erased {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Erased");
-        let fields = [
-            self.count.to_python(to)?,
-            self.dependents.to_python(to)?,
-            self.reduced.to_python(to)?,
-            self.tombstone.to_python(to)?,
-            self.generation.to_python(to)?,
-            self.was_overwritten.to_python(to)?,
-            self.places.to_python(to)?,
-            self.is_complete.to_python(to)?,
-            self.open_places.to_python(to)?,
-            self.completed.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Compacted {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Compacted");
-        let fields = [
-            self.before_bytes.to_python(to)?,
-            self.after_bytes.to_python(to)?,
-            self.generation.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Divergence {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Divergence");
-        let fields = [
-            self.place.to_python(to)?,
-            self.seq.to_python(to)?,
-            self.problem.to_python(to)?,
-            self.remedy.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::IgnoredRecord {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("IgnoredRecord");
-        let fields = [
-            self.seq.to_python(to)?,
-            self.kind.to_python(to)?,
-            self.problem.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::CheckReport {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("CheckReport");
-        let fields = [
-            self.ok.to_python(to)?,
-            self.events.to_python(to)?,
-            self.first_divergence.to_python(to)?,
-            self.ignored_records.to_python(to)?,
-            self.state_hash.to_python(to)?,
-            self.as_of.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Rebuilt {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Rebuilt");
-        let fields = [
-            self.events.to_python(to)?,
-            self.hash_before.to_python(to)?,
-            self.hash_after.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Exported {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Exported");
-        let fields = [self.events.to_python(to)?, self.bytes.to_python(to)?];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Imported {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Imported");
-        let fields = [
-            self.events.to_python(to)?,
-            self.duplicates.to_python(to)?,
-            self.skipped.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Upgraded {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Upgraded");
-        let fields = [
-            self.from_format.to_python(to)?,
-            self.to_format.to_python(to)?,
-            self.changed.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::Maintained {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Maintained");
-        let fields = [
-            self.flushed.to_python(to)?,
-            self.merges.to_python(to)?,
-            self.rewritten.to_python(to)?,
-            self.jobs_done.to_python(to)?,
-            self.jobs_failed.to_python(to)?,
-            self.jobs_revived.to_python(to)?,
-            self.jobs_cleaned.to_python(to)?,
-            self.jobs_waiting.to_python(to)?,
-            self.graph_vectors.to_python(to)?,
-            self.judged.to_python(to)?,
-            self.moved.to_python(to)?,
-            self.insights.to_python(to)?,
-            self.consolidated.to_python(to)?,
-            self.erasures_completed.to_python(to)?,
-            self.erasures_open.to_python(to)?,
-            self.has_more.to_python(to)?,
-            self.compaction_pays.to_python(to)?,
-        ];
-        CLASS.call(to, &fields)
-    }
-}
-
-impl ToPython for recallite::rules::outbox::Processed {
-    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
-        static CLASS: Class = Class::new("Processed");
-        let fields = [
-            self.processed.to_python(to)?,
-            self.succeeded.to_python(to)?,
-            self.failed.to_python(to)?,
-            self.skipped.to_python(to)?,
-            self.errors.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }
@@ -1393,6 +1017,52 @@ impl ToPython for recallite::EntryHit {
             self.learned.to_python(to)?,
             self.score.to_python(to)?,
             self.resolved_from.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Proof {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Proof");
+        let to = &to.within(&self.id);
+        let fields = [
+            self.id.to_python(to)?,
+            self.seq.to_python(to)?,
+            self.citation.to_python(to)?,
+            self.session.to_python(to)?,
+            self.timestamp.to_python(to)?,
+            self.quote.to_python(to)?,
+            to.place(self.start)?,
+            self.start.to_python(to)?,
+            to.place(self.end)?,
+            self.end.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::LearnedHit {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("LearnedHit");
+        let fields = [
+            self.kind.to_python(to)?,
+            self.entry_type.to_python(to)?,
+            self.id.to_python(to)?,
+            self.title.to_python(to)?,
+            self.text.to_python(to)?,
+            self.state.to_python(to)?,
+            self.stage.to_python(to)?,
+            self.superseded_by.to_python(to)?,
+            self.contested_with.to_python(to)?,
+            self.blockers.to_python(to)?,
+            self.level.to_python(to)?,
+            self.relevance.to_python(to)?,
+            self.timestamp.to_python(to)?,
+            self.project.to_python(to)?,
+            self.session.to_python(to)?,
+            self.citation.to_python(to)?,
+            self.proofs.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }
@@ -1799,6 +1469,543 @@ impl ToPython for recallite::rules::entries::EffectiveMemory {
     }
 }
 
+impl ToPython for recallite::Passage {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Passage");
+        let fields = [
+            self.text.to_python(to)?,
+            to.place(self.start)?,
+            self.start.to_python(to)?,
+            to.place(self.end)?,
+            self.end.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Hit {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Hit");
+        let to = &to.within(&self.id);
+        let fields = [
+            self.id.to_python(to)?,
+            self.seq.to_python(to)?,
+            self.citation.to_python(to)?,
+            self.kind.to_python(to)?,
+            self.session.to_python(to)?,
+            self.project.to_python(to)?,
+            self.actor.to_python(to)?,
+            self.origin.to_python(to)?,
+            self.timestamp.to_python(to)?,
+            self.summary.to_python(to)?,
+            self.passage.to_python(to)?,
+            self.rank_score.to_python(to)?,
+            self.match_score.to_python(to)?,
+            self.relevance.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::SearchResult {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("SearchResult");
+        let fields = [
+            self.items.to_python(to)?,
+            self.learned.to_python(to)?,
+            self.confidence.to_python(to)?,
+            self.degraded.to_python(to)?,
+            self.total_matches.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::TimelineItem {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("TimelineItem");
+        let fields = [
+            self.id.to_python(to)?,
+            self.seq.to_python(to)?,
+            self.citation.to_python(to)?,
+            self.kind.to_python(to)?,
+            self.session.to_python(to)?,
+            self.actor.to_python(to)?,
+            self.timestamp.to_python(to)?,
+            self.preview.to_python(to)?,
+            self.is_target.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Relations {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Relations");
+        let fields = [
+            self.parent.to_python(to)?,
+            self.children.to_python(to)?,
+            self.previous.to_python(to)?,
+            self.next.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Detail {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Detail");
+        let fields = [
+            self.event.to_python(to)?,
+            self.token_count.to_python(to)?,
+            self.has_code.to_python(to)?,
+            self.files.to_python(to)?,
+            self.tools.to_python(to)?,
+            self.relations.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::ContextItem {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ContextItem");
+        let to = &to.within(&self.id);
+        let fields = [
+            self.id.to_python(to)?,
+            self.seq.to_python(to)?,
+            self.citation.to_python(to)?,
+            self.kind.to_python(to)?,
+            self.session.to_python(to)?,
+            self.actor.to_python(to)?,
+            self.origin.to_python(to)?,
+            self.timestamp.to_python(to)?,
+            self.text.to_python(to)?,
+            to.place(self.start)?,
+            self.start.to_python(to)?,
+            to.place(self.end)?,
+            self.end.to_python(to)?,
+            self.relevance.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Context {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Context");
+        let fields = [
+            self.text.to_python(to)?,
+            self.citations.to_python(to)?,
+            self.tokens.to_python(to)?,
+            self.confidence.to_python(to)?,
+            self.items.to_python(to)?,
+            self.degraded.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::IndexItem {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("IndexItem");
+        let fields = [
+            self.id.to_python(to)?,
+            self.seq.to_python(to)?,
+            self.citation.to_python(to)?,
+            self.kind.to_python(to)?,
+            self.session.to_python(to)?,
+            self.timestamp.to_python(to)?,
+            self.summary.to_python(to)?,
+            self.score.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::SmartSearchMeta {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("SmartSearchMeta");
+        let fields = [
+            self.total_matches.to_python(to)?,
+            self.expanded_count.to_python(to)?,
+            self.estimated_tokens.to_python(to)?,
+            self.expansion_reason.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::SmartSearchResult {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("SmartSearchResult");
+        let index_markdown = self.index_markdown().to_python(to)?;
+        let timeline_markdown = self.timeline_markdown().to_python(to)?;
+        let details_markdown = self.details_markdown().to_python(to)?;
+        let markdown = self.markdown().to_python(to)?;
+        let fields = [
+            self.index.to_python(to)?,
+            self.timeline.to_python(to)?,
+            self.details.to_python(to)?,
+            self.meta.to_python(to)?,
+            self.hint.to_python(to)?,
+            self.confidence.to_python(to)?,
+            self.degraded.to_python(to)?,
+            index_markdown,
+            timeline_markdown,
+            details_markdown,
+            markdown,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::CitationNeighbour {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("CitationNeighbour");
+        let fields = [
+            self.id.to_python(to)?,
+            self.citation.to_python(to)?,
+            self.kind.to_python(to)?,
+            self.timestamp.to_python(to)?,
+            self.preview.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::CitationDetail {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("CitationDetail");
+        let fields = [
+            self.event.to_python(to)?,
+            self.previous.to_python(to)?,
+            self.next.to_python(to)?,
+            self.usage_count.to_python(to)?,
+            self.last_used.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::PopularCitation {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("PopularCitation");
+        let fields = [
+            self.id.to_python(to)?,
+            self.seq.to_python(to)?,
+            self.citation.to_python(to)?,
+            self.kind.to_python(to)?,
+            self.session.to_python(to)?,
+            self.preview.to_python(to)?,
+            self.usage_count.to_python(to)?,
+            self.last_used.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Forgotten {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Forgotten");
+        let fields = [
+            self.count.to_python(to)?,
+            self.content_bytes.to_python(to)?,
+            self.sessions.to_python(to)?,
+            self.jobs.to_python(to)?,
+            self.segments.to_python(to)?,
+            self.segments_waiting.to_python(to)?,
+            self.tombstone.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Erased {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Erased");
+        let fields = [
+            self.count.to_python(to)?,
+            self.dependents.to_python(to)?,
+            self.reduced.to_python(to)?,
+            self.tombstone.to_python(to)?,
+            self.generation.to_python(to)?,
+            self.was_overwritten.to_python(to)?,
+            self.places.to_python(to)?,
+            self.is_complete.to_python(to)?,
+            self.open_places.to_python(to)?,
+            self.completed.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Compacted {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Compacted");
+        let fields = [
+            self.before_bytes.to_python(to)?,
+            self.after_bytes.to_python(to)?,
+            self.generation.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Divergence {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Divergence");
+        let fields = [
+            self.place.to_python(to)?,
+            self.seq.to_python(to)?,
+            self.problem.to_python(to)?,
+            self.remedy.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::IgnoredRecord {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("IgnoredRecord");
+        let fields = [
+            self.seq.to_python(to)?,
+            self.kind.to_python(to)?,
+            self.problem.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::CheckReport {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("CheckReport");
+        let fields = [
+            self.ok.to_python(to)?,
+            self.events.to_python(to)?,
+            self.first_divergence.to_python(to)?,
+            self.ignored_records.to_python(to)?,
+            self.state_hash.to_python(to)?,
+            self.as_of.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Rebuilt {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Rebuilt");
+        let fields = [
+            self.events.to_python(to)?,
+            self.hash_before.to_python(to)?,
+            self.hash_after.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Exported {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Exported");
+        let fields = [self.events.to_python(to)?, self.bytes.to_python(to)?];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Imported {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Imported");
+        let fields = [
+            self.events.to_python(to)?,
+            self.duplicates.to_python(to)?,
+            self.skipped.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Upgraded {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Upgraded");
+        let fields = [
+            self.from_format.to_python(to)?,
+            self.to_format.to_python(to)?,
+            self.changed.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::Maintained {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Maintained");
+        let fields = [
+            self.flushed.to_python(to)?,
+            self.merges.to_python(to)?,
+            self.rewritten.to_python(to)?,
+            self.jobs_done.to_python(to)?,
+            self.jobs_failed.to_python(to)?,
+            self.jobs_revived.to_python(to)?,
+            self.jobs_cleaned.to_python(to)?,
+            self.jobs_waiting.to_python(to)?,
+            self.graph_vectors.to_python(to)?,
+            self.judged.to_python(to)?,
+            self.moved.to_python(to)?,
+            self.insights.to_python(to)?,
+            self.consolidated.to_python(to)?,
+            self.erasures_completed.to_python(to)?,
+            self.erasures_open.to_python(to)?,
+            self.has_more.to_python(to)?,
+            self.compaction_pays.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::rules::outbox::Processed {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("Processed");
+        let fields = [
+            self.processed.to_python(to)?,
+            self.succeeded.to_python(to)?,
+            self.failed.to_python(to)?,
+            self.skipped.to_python(to)?,
+            self.errors.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl FromPython for recallite::rules::levels::Usage {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("Usage");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            &[
+                "access_count",
+                "confidence",
+                "cross_session_refs",
+                "days_since_last_access",
+            ],
+        )?;
+        Ok(Self {
+            access_count: fields.take("access_count")?,
+            confidence: fields.take("confidence")?,
+            cross_session_refs: fields.take("cross_session_refs")?,
+            days_since_last_access: fields.take("days_since_last_access")?,
+        })
+    }
+}
+
+impl FromPython for recallite::rules::endless::WorkingSetPolicy {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("WorkingSetPolicy");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            &["max_events", "time_window_ms", "min_relevance_score"],
+        )?;
+        let mut made = Self::default();
+        fields.replace("max_events", &mut made.max_events)?;
+        fields.replace("time_window_ms", &mut made.time_window_ms)?;
+        fields.replace("min_relevance_score", &mut made.min_relevance_score)?;
+        Ok(made)
+    }
+}
+
+impl FromPython for recallite::rules::endless::ConsolidationPolicy {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("ConsolidationPolicy");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            &[
+                "trigger_interval_ms",
+                "trigger_event_count",
+                "trigger_idle_ms",
+                "min_events",
+                "max_summary_chars",
+            ],
+        )?;
+        let mut made = Self::default();
+        fields.replace("trigger_interval_ms", &mut made.trigger_interval_ms)?;
+        fields.replace("trigger_event_count", &mut made.trigger_event_count)?;
+        fields.replace("trigger_idle_ms", &mut made.trigger_idle_ms)?;
+        fields.replace("min_events", &mut made.min_events)?;
+        fields.replace("max_summary_chars", &mut made.max_summary_chars)?;
+        Ok(made)
+    }
+}
+
+impl FromPython for recallite::rules::endless::InjectionPolicy {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("InjectionPolicy");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            &["min_relevance", "max_events", "max_memories"],
+        )?;
+        let mut made = Self::default();
+        fields.replace("min_relevance", &mut made.min_relevance)?;
+        fields.replace("max_events", &mut made.max_events)?;
+        fields.replace("max_memories", &mut made.max_memories)?;
+        Ok(made)
+    }
+}
+
+impl FromPython for recallite::EndlessConfig {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("EndlessConfig");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            &["working_set", "consolidation", "injection"],
+        )?;
+        let mut made = Self::default();
+        fields.replace("working_set", &mut made.working_set)?;
+        fields.replace("consolidation", &mut made.consolidation)?;
+        fields.replace("injection", &mut made.injection)?;
+        Ok(made)
+    }
+}
+
+impl FromPython for recallite::rules::history::Decision {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("Decision");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            &[
+                "decision_id",
+                "decided_at",
+                "actor",
+                "action",
+                "outcome",
+                "confidence",
+                "build_id",
+                "evidence",
+            ],
+        )?;
+        Ok(Self {
+            decision_id: fields.take("decision_id")?,
+            decided_at: fields.take("decided_at")?,
+            actor: fields.take("actor")?,
+            action: fields.take("action")?,
+            outcome: fields.given("outcome")?,
+            confidence: fields.given("confidence")?,
+            build_id: fields.given("build_id")?,
+            evidence: fields.given("evidence")?.unwrap_or_default(),
+        })
+    }
+}
+
 impl FromPython for recallite::privacy::PrivacyConfig {
     fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         static CLASS: Class = Class::new("PrivacyConfig");
@@ -1980,134 +2187,4 @@ pub(crate) fn open_options(
         builder = builder.size_limit_bytes(value);
     }
     Ok(builder)
-}
-
-impl FromPython for recallite::rules::levels::Usage {
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        static CLASS: Class = Class::new("Usage");
-        let fields = Fields::of_class(
-            value,
-            name,
-            &CLASS,
-            &[
-                "access_count",
-                "confidence",
-                "cross_session_refs",
-                "days_since_last_access",
-            ],
-        )?;
-        Ok(Self {
-            access_count: fields.take("access_count")?,
-            confidence: fields.take("confidence")?,
-            cross_session_refs: fields.take("cross_session_refs")?,
-            days_since_last_access: fields.take("days_since_last_access")?,
-        })
-    }
-}
-
-impl FromPython for recallite::rules::endless::WorkingSetPolicy {
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        static CLASS: Class = Class::new("WorkingSetPolicy");
-        let fields = Fields::of_class(
-            value,
-            name,
-            &CLASS,
-            &["max_events", "time_window_ms", "min_relevance_score"],
-        )?;
-        let mut made = Self::default();
-        fields.replace("max_events", &mut made.max_events)?;
-        fields.replace("time_window_ms", &mut made.time_window_ms)?;
-        fields.replace("min_relevance_score", &mut made.min_relevance_score)?;
-        Ok(made)
-    }
-}
-
-impl FromPython for recallite::rules::endless::ConsolidationPolicy {
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        static CLASS: Class = Class::new("ConsolidationPolicy");
-        let fields = Fields::of_class(
-            value,
-            name,
-            &CLASS,
-            &[
-                "trigger_interval_ms",
-                "trigger_event_count",
-                "trigger_idle_ms",
-                "min_events",
-                "max_summary_chars",
-            ],
-        )?;
-        let mut made = Self::default();
-        fields.replace("trigger_interval_ms", &mut made.trigger_interval_ms)?;
-        fields.replace("trigger_event_count", &mut made.trigger_event_count)?;
-        fields.replace("trigger_idle_ms", &mut made.trigger_idle_ms)?;
-        fields.replace("min_events", &mut made.min_events)?;
-        fields.replace("max_summary_chars", &mut made.max_summary_chars)?;
-        Ok(made)
-    }
-}
-
-impl FromPython for recallite::rules::endless::InjectionPolicy {
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        static CLASS: Class = Class::new("InjectionPolicy");
-        let fields = Fields::of_class(
-            value,
-            name,
-            &CLASS,
-            &["min_relevance", "max_events", "max_memories"],
-        )?;
-        let mut made = Self::default();
-        fields.replace("min_relevance", &mut made.min_relevance)?;
-        fields.replace("max_events", &mut made.max_events)?;
-        fields.replace("max_memories", &mut made.max_memories)?;
-        Ok(made)
-    }
-}
-
-impl FromPython for recallite::EndlessConfig {
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        static CLASS: Class = Class::new("EndlessConfig");
-        let fields = Fields::of_class(
-            value,
-            name,
-            &CLASS,
-            &["working_set", "consolidation", "injection"],
-        )?;
-        let mut made = Self::default();
-        fields.replace("working_set", &mut made.working_set)?;
-        fields.replace("consolidation", &mut made.consolidation)?;
-        fields.replace("injection", &mut made.injection)?;
-        Ok(made)
-    }
-}
-
-impl FromPython for recallite::rules::history::Decision {
-    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
-        static CLASS: Class = Class::new("Decision");
-        let fields = Fields::of_class(
-            value,
-            name,
-            &CLASS,
-            &[
-                "decision_id",
-                "decided_at",
-                "actor",
-                "action",
-                "outcome",
-                "confidence",
-                "build_id",
-                "evidence",
-            ],
-        )?;
-        Ok(Self {
-            decision_id: fields.take("decision_id")?,
-            decided_at: fields.take("decided_at")?,
-            actor: fields.take("actor")?,
-            action: fields.take("action")?,
-            outcome: fields.given("outcome")?,
-            confidence: fields.given("confidence")?,
-            build_id: fields.given("build_id")?,
-            evidence: fields.given("evidence")?.unwrap_or_default(),
-        })
-    }
 }

@@ -3,9 +3,9 @@
 
 pub(crate) mod accesses;
 pub(crate) mod embedding;
-pub(crate) mod entry_index;
 pub(crate) mod hnsw_graphs;
 pub(crate) mod injections;
+pub(crate) mod learned_index;
 pub(crate) mod lexical;
 pub(crate) mod lifetime;
 pub(crate) mod open;
@@ -17,8 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::accesses::Accesses;
 use crate::engine::embedding::Embedding;
-use crate::engine::entry_index::EntryIndex;
 use crate::engine::injections::PendingInjections;
+use crate::engine::learned_index::LearnedIndex;
 use crate::engine::lexical::LexicalIndex;
 use crate::engine::lifetime::Lifetime;
 use crate::engine::recall_cache::RecallCaches;
@@ -40,7 +40,7 @@ pub(crate) struct Engine {
     pub(crate) lifetime: Lifetime,
     /// What recalls gave and the log does not know yet.
     pub(crate) accesses: Accesses,
-    pub(crate) entry_index: EntryIndex,
+    pub(crate) learned_index: LearnedIndex,
     /// The stage of the pipeline at which a test wants it to fail.
     #[cfg(test)]
     pub(crate) fails_at: parking_lot::Mutex<Option<PipelineStage>>,
@@ -76,10 +76,10 @@ impl Engine {
             // Flushed before the erasure.
             accesses: _,
             injections: _,
-            entry_index,
+            learned_index,
             caches,
         } = self;
-        entry_index.clear();
+        learned_index.clear();
         caches.clear();
     }
 

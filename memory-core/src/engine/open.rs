@@ -10,8 +10,8 @@ use crate::embed::{Embedder, GuardedEmbedder};
 use crate::engine::Engine;
 use crate::engine::accesses::Accesses;
 use crate::engine::embedding::Embedding;
-use crate::engine::entry_index::EntryIndex;
 use crate::engine::injections::PendingInjections;
+use crate::engine::learned_index::LearnedIndex;
 use crate::engine::lexical::LexicalIndex;
 use crate::engine::lifetime::Lifetime;
 use crate::engine::recall_cache::RecallCaches;
@@ -140,7 +140,7 @@ impl Engine {
             embedding,
             lifetime: settings.lifetime,
             accesses: Accesses::default(),
-            entry_index: EntryIndex::default(),
+            learned_index: LearnedIndex::default(),
             #[cfg(test)]
             fails_at: parking_lot::Mutex::new(None),
             injections: PendingInjections::default(),

@@ -189,6 +189,10 @@ impl RecallCaches {
             .items
             .iter()
             .map(|hit| 256 + hit.passage.text.len() + hit.summary.len())
+            .chain(found.result.learned.iter().map(|hit| {
+                let quotes: usize = hit.proofs.iter().map(|p| 128 + p.quote.len()).sum();
+                256 + hit.title.len() + hit.text.len() + quotes
+            }))
             .sum();
         if !found.result.degraded && bytes <= VALUE_BYTES {
             self.searches.put(key, found.clone(), version, now);
@@ -314,6 +318,10 @@ mod tests {
             Query::new("a").until(at(1)),
             Query::new("a").min_relevance(0.5),
             Query::new("a").include_recalled(),
+            Query::new("a").learned(false),
+            Query::new("a").learned_kinds([crate::LearnedKind::Task]),
+            Query::new("a").entry_types([crate::rules::entries::EntryType::Fact]),
+            Query::new("a").as_of(at(1)),
         ];
         for other in others {
             assert_ne!(search_key(&other, 10), plain, "{other:?}");

@@ -1,13 +1,14 @@
 //! Finding learned entries by what they say.
 
 use crate::engine::Engine;
+use crate::engine::learned_index::LearnedMatch;
 use crate::learn::entries::EntryFilter;
 use crate::model::error::{Error, Result};
+use crate::model::learned::LearnedKind;
 use crate::model::query::MAX_QUERY_BYTES;
-use crate::projection::{entries, memories};
+use crate::recall::learned::entries::effective;
 use crate::rules::entries::LearnedEntry;
-use crate::rules::entries::{EffectiveStatus, Entry, EntryId, EntryStatus, effective_memory};
-use crate::store::projected::Rows;
+use crate::rules::entries::{Entry, EntryId, EntryStatus};
 
 /// How many entries a search gives unless it is told otherwise.
 const DEFAULT_LIMIT: usize = 10;
@@ -41,14 +42,19 @@ pub(crate) fn search(engine: &Engine, query: &str, filter: &EntryFilter) -> Resu
     let read = engine.store.read()?;
     let rows = read.projected()?;
     let most = limit.saturating_mul(LOOK_AT).max(LOOK_AT_LEAST);
-    let found = engine
-        .entry_index
-        .search(&engine.lexical, &read, &rows, query, most)?;
+    let found = engine.learned_index.search(
+        &engine.lexical,
+        &read,
+        &rows,
+        (query, LearnedKind::Entry.bit()),
+        most,
+    )?;
     let project = crate::write::prepare::wanted_project(engine, &filter.project)?;
     let filter = &filter.kept(engine)?;
     let text = filter.text.as_ref().map(|text| text.to_lowercase());
     let mut hits: Vec<EntryHit> = Vec::new();
-    for (id, score) in found {
+    for LearnedMatch { learned, score, .. } in found {
+        let id = EntryId::new(learned.id);
         let (learned, resolved_from) = match effective(&rows, &id)? {
             Some(found) => found,
             None => continue,
@@ -70,18 +76,6 @@ pub(crate) fn search(engine: &Engine, query: &str, filter: &EntryFilter) -> Resu
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
     hits.truncate(limit);
     Ok(hits)
-}
-
-/// The entry that counts for another, and which one that was if not itself.
-fn effective(rows: &dyn Rows, id: &EntryId) -> Result<Option<(LearnedEntry, Option<EntryId>)>> {
-    let resolution = memories::resolution(rows, id.as_str())?;
-    let view = effective_memory(id.as_str(), resolution.as_ref());
-    if view.status == EffectiveStatus::Resolved
-        && let Some(target) = entries::entry(rows, &EntryId::new(view.effective_id))?
-    {
-        return Ok(Some((target, Some(id.clone()))));
-    }
-    Ok(entries::entry(rows, id)?.map(|row| (row, None)))
 }
 
 fn weight_of(entry: &Entry, filter: &EntryFilter) -> f64 {

@@ -9,15 +9,14 @@ use crate::model::event::Event;
 use crate::model::time::Timestamp;
 use crate::projection::tasks::{self as rows_of, GraphRows, TaskRows, TitleCache};
 use crate::projection::{self, rows};
-use crate::rules::graph::{EffectiveBlocker, effective_blockers};
+use crate::recall::learned::tasks::{as_of, blockers, history};
+use crate::rules::graph::EffectiveBlocker;
 use crate::rules::tasks::events::ResolutionType;
 use crate::rules::tasks::resolver::KeyedIds;
 use crate::rules::tasks::{
-    Artifact, Condition, EntityId, EntityKind, Source, Task, TaskEvent, TaskResolver, TaskState,
-    TaskStatus,
+    Artifact, Condition, EntityId, EntityKind, Source, Task, TaskEvent, TaskResolver, TaskStatus,
 };
 use crate::scope::ProjectScope;
-use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows};
 use crate::write::prepare::clean_text;
 
@@ -78,11 +77,6 @@ fn task_project(scope: &ProjectScope, engine: &Engine) -> Result<Option<String>>
     }))
 }
 
-fn effective(rows: &dyn Rows, id: &EntityId) -> Result<Vec<EffectiveBlocker>> {
-    let graph = GraphRows::new(rows);
-    graph.check(effective_blockers(&graph, id.as_str()))
-}
-
 fn no_task(id: &EntityId) -> Error {
     Error::new(ErrorCode::NotFound, format!("there is no task {id}")).with_argument("task_id")
 }
@@ -137,7 +131,7 @@ pub(crate) fn get(engine: &Engine, id: &EntityId) -> Result<Option<TaskDetail>> 
         return Ok(None);
     };
     Ok(Some(TaskDetail {
-        effective_blockers: effective(&rows, id)?,
+        effective_blockers: blockers(&rows, id)?,
         history: history(&read, &rows, id)?,
         task,
     }))
@@ -147,15 +141,7 @@ pub(crate) fn get(engine: &Engine, id: &EntityId) -> Result<Option<TaskDetail>> 
 pub(crate) fn get_as_of(engine: &Engine, id: &EntityId, at: Timestamp) -> Result<Option<Task>> {
     let read = engine.store.read()?;
     let acts = history(&read, &read.projected()?, id)?;
-    let mut state = TaskState::new();
-    for event in acts.iter().filter(|event| event.timestamp <= at) {
-        if let Ok(act) =
-            TaskEvent::from_json(event.kind, &event.session, &rows::payload_json(event))
-        {
-            state.apply(&act, event.timestamp);
-        }
-    }
-    Ok(state.tasks().next().cloned())
+    Ok(as_of(&acts, at))
 }
 
 /// [`Tasks::entity`](crate::Tasks::entity).
@@ -218,7 +204,7 @@ fn blocked_where(
             && fits(&rows, &task)?
         {
             found.push(BlockedTask {
-                blockers: effective(&rows, &id)?,
+                blockers: blockers(&rows, &id)?,
                 task,
             });
         }
@@ -353,12 +339,4 @@ fn refuse_waiting_for_itself(rows: &dyn Rows, act: &TaskEvent) -> Result<()> {
         }
     }
     graph.check(())
-}
-
-fn history(read: &ReadTx, rows: &dyn Rows, id: &EntityId) -> Result<Vec<Event>> {
-    let mut events = Vec::new();
-    for seq in rows_of::history(rows, id.as_str())? {
-        events.extend(read.event_at(seq)?);
-    }
-    Ok(events)
 }

@@ -100,6 +100,27 @@ impl Memory {
     /// # }
     /// ```
     ///
+    /// What was learned and helps with the question stands in
+    /// [`SearchResult::learned`]: entries, tasks, insights and consolidated memories,
+    /// each with its state and the events that prove it.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let memory = recallite::Memory::open(folder.path())?;
+    /// use recallite::{EventKind, LearnedState, NewEvent};
+    /// let said = memory.append(NewEvent::new(EventKind::UserPrompt, "s1", "We go with SQLite for the archive."))?;
+    /// memory.ingest("s1", r#"{"schema_version": 1, "entries": [{"id": "e1", "type": "decision",
+    ///     "title": "SQLite for the archive", "content": "The archive is kept in SQLite.",
+    ///     "quotes": [{"message_index": 0, "quote": "We go with SQLite for the archive"}]}]}"#)?;
+    /// let found = memory.search("what did we decide about the archive?")?;
+    /// assert_eq!(found.learned[0].title, "SQLite for the archive");
+    /// assert_eq!(found.learned[0].state, LearnedState::InForce);
+    /// assert_eq!(found.learned[0].proofs[0].id, said.id);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// `invalid_argument` for an empty query, a limit outside 1 to 1,000, a
     /// kind that is no conversation kind or a vector that is not one of the

@@ -6,6 +6,7 @@ pub mod event;
 pub mod filter;
 pub mod ids;
 pub mod json;
+pub mod learned;
 pub(crate) mod number;
 pub mod project;
 #[macro_use]

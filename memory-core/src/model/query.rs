@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::model::event::{EventKind, Origin};
 use crate::model::filter::narrowed_by;
 use crate::model::ids::{CitationId, EventId, Seq};
+use crate::model::learned::{EntryType, LearnedHit, LearnedKind};
 use crate::model::project::ProjectScope;
 use crate::model::time::Timestamp;
 
@@ -20,7 +21,7 @@ pub const MAX_QUERY_BYTES: usize = 16 << 10;
 /// use recallite::Query;
 /// let query = Query::new("which port does the test server use?").limit(5).session("s1");
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Query {
     /// The question or the words to look for, in any language.
@@ -48,8 +49,40 @@ pub struct Query {
     /// Whether recalled text that came back is found too. Default: false, or a
     /// memory would soon find its own answers.
     pub include_recalled: bool,
+    /// Whether what was learned is found beside the events. Default: true.
+    pub learned: bool,
+    /// Only these kinds of learned things; empty means all four.
+    pub learned_kinds: Vec<LearnedKind>,
+    /// Only entries of these types; empty means all.
+    pub entry_types: Vec<EntryType>,
+    /// As it was known at this moment: events until then, entries that held then,
+    /// tasks as they stood then. Default: now.
+    pub as_of: Option<Timestamp>,
     /// Events that are passed over, for example the prompt that is the query.
     pub(crate) skip: Vec<u64>,
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Query {
+            text: String::new(),
+            limit: None,
+            vector: None,
+            session: None,
+            project: ProjectScope::default(),
+            kinds: Vec::new(),
+            from: None,
+            until: None,
+            min_relevance: None,
+            deadline: None,
+            include_recalled: false,
+            learned: true,
+            learned_kinds: Vec::new(),
+            entry_types: Vec::new(),
+            as_of: None,
+            skip: Vec::new(),
+        }
+    }
 }
 
 impl Query {
@@ -81,6 +114,34 @@ impl Query {
     #[must_use]
     pub fn include_recalled(mut self) -> Self {
         self.include_recalled = true;
+        self
+    }
+
+    /// Whether what was learned is found beside the events.
+    #[must_use]
+    pub fn learned(mut self, learned: bool) -> Self {
+        self.learned = learned;
+        self
+    }
+
+    /// Only these kinds of learned things.
+    #[must_use]
+    pub fn learned_kinds(mut self, kinds: impl IntoIterator<Item = LearnedKind>) -> Self {
+        self.learned_kinds = kinds.into_iter().collect();
+        self
+    }
+
+    /// Only entries of these types.
+    #[must_use]
+    pub fn entry_types(mut self, types: impl IntoIterator<Item = EntryType>) -> Self {
+        self.entry_types = types.into_iter().collect();
+        self
+    }
+
+    /// As it was known at this moment.
+    #[must_use]
+    pub fn as_of(mut self, at: Timestamp) -> Self {
+        self.as_of = Some(at);
         self
     }
 
@@ -124,6 +185,10 @@ words! {
 pub struct SearchResult {
     /// The hits, best first.
     pub items: Vec<Hit>,
+    /// What was learned and helps, best first: entries, tasks, insights and
+    /// consolidated memories, at most as many as hits. Empty when nothing was
+    /// learned, or when the query did not want it.
+    pub learned: Vec<LearnedHit>,
     /// How sure the best hit is: inject it (high), offer it (suggested), or
     /// neither (none). "None" is an answer.
     pub confidence: MatchClass,

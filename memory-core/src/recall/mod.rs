@@ -7,6 +7,7 @@ mod cues;
 #[cfg(test)]
 mod damage_test;
 pub mod layers;
+pub(crate) mod learned;
 pub(crate) mod read;
 mod relevance;
 pub(crate) mod retrieve;

@@ -28,6 +28,7 @@ use crate::model::time::Timestamp;
 use crate::model::weights::RecallWeights;
 use crate::recall::contested::contested;
 use crate::recall::cues::TimeCues;
+use crate::recall::learned;
 use crate::recall::relevance::{self, RelevanceModel};
 use crate::rules::matching::{MatchClass, MatchParts};
 use crate::store::ReadTx;
@@ -279,6 +280,14 @@ fn find_in(
             Err(error) => return Err(error),
         }
     }
+    let learned = match learned::find(engine, read, query, limit, &hits.terms) {
+        // Events are found without what was learned from them.
+        Err(error) if error.code() == ErrorCode::Corrupt => {
+            degraded = true;
+            Vec::new()
+        }
+        learned => learned?,
+    };
     let confidence = match relevance.first() {
         Some(first) if *first >= relevance::HIGH => MatchClass::High,
         Some(first) if *first >= relevance::NONE => MatchClass::Suggested,
@@ -287,6 +296,7 @@ fn find_in(
     Ok(UndatedResult {
         result: SearchResult {
             items,
+            learned,
             confidence,
             degraded,
             // Hits that only their vectors found are no lexical matches.
@@ -405,6 +415,13 @@ fn check(query: &Query) -> Result<usize> {
     Ok(limit)
 }
 
+/// The first moment that is too late, in milliseconds.
+fn before(query: &Query) -> Option<i64> {
+    let until = query.until.map(Timestamp::millis);
+    let known = query.as_of.map(|at| at.millis().saturating_add(1));
+    until.into_iter().chain(known).min()
+}
+
 fn cut(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most)]
 }
@@ -428,7 +445,7 @@ impl Resolved {
             projects: None,
             kinds: None,
             from: query.from.map(Timestamp::millis),
-            before: query.until.map(Timestamp::millis),
+            before: before(query),
             without_origins: if query.include_recalled {
                 0
             } else {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::ids::Seq;
 use crate::model::json::Json;
+pub use crate::model::learned::{EntryType, Stage};
 use crate::model::read::{Element, words};
 use crate::model::time::Timestamp;
 use crate::rules::align::{Alignment, AlignmentReport, MatchMethod};
@@ -22,42 +23,6 @@ pub const EVIDENCE_FAILED_REASON: &str = "Evidence alignment failed";
 /// not promoted before the conflict is resolved. It equals the status weight
 /// of inactive memories in the matcher.
 pub const CONTESTED_PENALTY: f64 = 0.7;
-
-words! {
-    /// What an entry tells.
-    EntryType ("type") {
-        /// Something that is so.
-        Fact = "fact",
-        /// Something that was decided.
-        Decision = "decision",
-        /// Something that was understood.
-        Insight = "insight",
-        /// Something about a task.
-        TaskNote = "task_note",
-        /// Where something is to be found.
-        Reference = "reference",
-        /// What somebody likes or wants.
-        Preference = "preference",
-        /// What comes up again and again.
-        Pattern = "pattern",
-    }
-}
-
-words! {
-    /// How well an entry is proved.
-    Stage ("stage") {
-        /// As it was extracted.
-        Raw = "raw",
-        /// Well-formed.
-        Working = "working",
-        /// Typed, with its quotes looked up.
-        Candidate = "candidate",
-        /// Every quote was found in the source.
-        Verified = "verified",
-        /// Somebody vouched for it.
-        Certified = "certified",
-    }
-}
 
 /// Where a quote stands in the source, without its text.
 #[derive(Clone, Debug, PartialEq)]

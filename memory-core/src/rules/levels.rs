@@ -7,39 +7,10 @@ use serde_json::json;
 
 use crate::model::error::{Error, Result};
 use crate::model::json::Json;
+pub use crate::model::learned::Level;
 use crate::model::number::{positive, share};
 use crate::model::read::{Element, words};
 use crate::model::time::Timestamp;
-
-words! {
-    /// How far a memory has risen.
-    Level ("level") {
-        /// A raw event.
-        L0 = "L0",
-        /// Structured: extracted, with aligned evidence.
-        L1 = "L1",
-        /// A candidate: typed and validated.
-        L2 = "L2",
-        /// Verified: checked, without contradiction.
-        L3 = "L3",
-        /// Active: first choice for injection.
-        L4 = "L4",
-    }
-}
-
-impl Level {
-    /// One higher; `None` at the top.
-    pub fn next(self) -> Option<Level> {
-        let at = Level::ALL.iter().position(|&level| level == self)?;
-        Level::ALL.get(at + 1).copied()
-    }
-
-    /// One lower; `None` at the bottom.
-    pub fn previous(self) -> Option<Level> {
-        let at = Level::ALL.iter().position(|&level| level == self)?;
-        Level::ALL.get(at.checked_sub(1)?).copied()
-    }
-}
 
 /// What a memory must have for one step.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,6 +3,7 @@
 //! values. Learning, recall and the projections all decide by them.
 
 pub mod align;
+pub(crate) mod asking;
 pub mod disclosure;
 pub mod endless;
 pub mod entries;

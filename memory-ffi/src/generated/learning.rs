@@ -792,6 +792,89 @@ pub extern "C" fn recallite_effective_status_name(number: i32) -> *const c_char 
     words::name::<recallite::rules::entries::EffectiveStatus>(number)
 }
 
+/// What a learned thing is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum recallite_learned_kind {
+    /// Not said: in a filter any, in options the default, in a result absent.
+    RECALLITE_LEARNED_KIND_UNSET = 0,
+    /// A learned entry: a decision, a fact, a preference, ...
+    RECALLITE_LEARNED_KIND_ENTRY = 1,
+    /// Something to do.
+    RECALLITE_LEARNED_KIND_TASK = 2,
+    /// What repeated use of events gave away.
+    RECALLITE_LEARNED_KIND_INSIGHT = 3,
+    /// Several events put into words.
+    RECALLITE_LEARNED_KIND_MEMORY = 4,
+}
+
+words! {
+plain recallite::LearnedKind => recallite_learned_kind {
+Entry = RECALLITE_LEARNED_KIND_ENTRY c"entry",
+Task = RECALLITE_LEARNED_KIND_TASK c"task",
+Insight = RECALLITE_LEARNED_KIND_INSIGHT c"insight",
+Memory = RECALLITE_LEARNED_KIND_MEMORY c"memory",
+}
+}
+
+/// The stable name of a recallite_learned_kind, for example "entry"; "unknown" for 0
+/// and for a number without meaning.
+///
+/// @return zero-terminated text that is valid for ever; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn recallite_learned_kind_name(number: i32) -> *const c_char {
+    words::name::<recallite::LearnedKind>(number)
+}
+
+/// How a learned thing stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum recallite_learned_state {
+    /// Not said: in a filter any, in options the default, in a result absent.
+    RECALLITE_LEARNED_STATE_UNSET = 0,
+    /// It holds.
+    RECALLITE_LEARNED_STATE_IN_FORCE = 1,
+    /// Another entry says otherwise, and nobody has settled it.
+    RECALLITE_LEARNED_STATE_CONTESTED = 2,
+    /// Another entry took its place.
+    RECALLITE_LEARNED_STATE_SUPERSEDED = 3,
+    /// It was taken back.
+    RECALLITE_LEARNED_STATE_DEPRECATED = 4,
+    /// A task that nobody has begun.
+    RECALLITE_LEARNED_STATE_PENDING = 5,
+    /// A task that is being worked on.
+    RECALLITE_LEARNED_STATE_IN_PROGRESS = 6,
+    /// A task that something holds up.
+    RECALLITE_LEARNED_STATE_BLOCKED = 7,
+    /// A task that is finished.
+    RECALLITE_LEARNED_STATE_DONE = 8,
+    /// A task that was given up.
+    RECALLITE_LEARNED_STATE_CANCELLED = 9,
+}
+
+words! {
+plain recallite::LearnedState => recallite_learned_state {
+InForce = RECALLITE_LEARNED_STATE_IN_FORCE c"in_force",
+Contested = RECALLITE_LEARNED_STATE_CONTESTED c"contested",
+Superseded = RECALLITE_LEARNED_STATE_SUPERSEDED c"superseded",
+Deprecated = RECALLITE_LEARNED_STATE_DEPRECATED c"deprecated",
+Pending = RECALLITE_LEARNED_STATE_PENDING c"pending",
+InProgress = RECALLITE_LEARNED_STATE_IN_PROGRESS c"in_progress",
+Blocked = RECALLITE_LEARNED_STATE_BLOCKED c"blocked",
+Done = RECALLITE_LEARNED_STATE_DONE c"done",
+Cancelled = RECALLITE_LEARNED_STATE_CANCELLED c"cancelled",
+}
+}
+
+/// The stable name of a recallite_learned_state, for example "in_force"; "unknown"
+/// for 0 and for a number without meaning.
+///
+/// @return zero-terminated text that is valid for ever; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn recallite_learned_state_name(number: i32) -> *const c_char {
+    words::name::<recallite::LearnedState>(number)
+}
+
 /// A claim that the source supports.
 #[derive(Debug)]
 #[repr(C)]
@@ -1738,6 +1821,135 @@ impl Listed for recallite::EntryHit {
 pub unsafe extern "C" fn recallite_entry_hit_list_free(given: *mut recallite_entry_hit_list) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(given) });
+}
+
+/// An event that proves a learned thing, and the words in it that do.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_proof {
+    /// The event's id.
+    pub id: recallite_str,
+    /// Its position in the log.
+    pub seq: u64,
+    /// Its citation.
+    pub citation: recallite_str,
+    /// Its session.
+    pub session: recallite_str,
+    /// When it happened. In milliseconds since 1970 UTC.
+    pub timestamp_ms: i64,
+    /// The quoted part of its content.
+    pub quote: recallite_str,
+    /// Where that part begins in the content, in UTF-8 bytes.
+    pub start: usize,
+    /// Where it ends, exclusive.
+    pub end: usize,
+}
+
+impl Show for recallite::Proof {
+    type View = recallite_proof;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_proof {
+        recallite_proof {
+            id: self.id.show(parts),
+            seq: self.seq.show(parts),
+            citation: self.citation.show(parts),
+            session: self.session.show(parts),
+            timestamp_ms: self.timestamp.show(parts),
+            quote: self.quote.show(parts),
+            start: self.start as usize,
+            end: self.end as usize,
+        }
+    }
+}
+
+/// A learned thing that was found.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_learned_hit {
+    /// What it is, and so which call tells more of it by its id. One of
+    /// recallite_learned_kind.
+    pub kind: i32,
+    /// The type of an entry; absent for what is no entry. One of
+    /// recallite_entry_type.
+    pub entry_type: i32,
+    /// Its identity.
+    pub id: recallite_str,
+    /// In one line.
+    pub title: recallite_str,
+    /// In full: an entry's content, a task's description, a memory's summary. Empty
+    /// when the title says all.
+    pub text: recallite_str,
+    /// How it stands. One of recallite_learned_state.
+    pub state: i32,
+    /// How well an entry is proved; absent for what is no entry. One of
+    /// recallite_stage.
+    pub stage: i32,
+    /// The entry that took its place.
+    pub superseded_by: recallite_str,
+    /// The entries that it disagrees with.
+    pub contested_with: *const recallite_str,
+    /// How many.
+    pub contested_with_len: usize,
+    /// What holds a blocked task up, in words.
+    pub blockers: *const recallite_str,
+    /// How many.
+    pub blockers_len: usize,
+    /// How far the events that prove it have risen: the highest of them. One of
+    /// recallite_level.
+    pub level: i32,
+    /// How likely it helps with the query, 0 to 1: the part of the question that it
+    /// covers, less where it is doubtful or no longer counts.
+    pub relevance: f32,
+    /// When it was learned; of a task, when it last changed. In milliseconds since
+    /// 1970 UTC.
+    pub timestamp_ms: i64,
+    /// The project it belongs to; empty for none.
+    pub project: recallite_str,
+    /// The session it was learned from; empty when it comes from several.
+    pub session: recallite_str,
+    /// The citation to show for it: of the first proof, or of the record that made it
+    /// when nothing was quoted.
+    pub citation: recallite_str,
+    /// The events that prove it, in the order in which they were quoted.
+    pub proofs: *const *const recallite_proof,
+    /// How many.
+    pub proofs_len: usize,
+}
+
+impl Show for recallite::LearnedHit {
+    type View = recallite_learned_hit;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_learned_hit {
+        let (contested_with, contested_with_len) = parts.values(self.contested_with);
+        let (blockers, blockers_len) = parts.values(self.blockers);
+        let (proofs, proofs_len) = list(self.proofs, parts);
+        recallite_learned_hit {
+            kind: self.kind.show(parts),
+            entry_type: self.entry_type.map_or(0, |one| one.show(parts)),
+            id: self.id.show(parts),
+            title: self.title.show(parts),
+            text: self.text.show(parts),
+            state: self.state.show(parts),
+            stage: self.stage.map_or(0, |one| one.show(parts)),
+            superseded_by: self
+                .superseded_by
+                .map_or(recallite_str::ABSENT, |one| one.show(parts)),
+            contested_with,
+            contested_with_len,
+            blockers,
+            blockers_len,
+            level: self.level.show(parts),
+            relevance: self.relevance.show(parts),
+            timestamp_ms: self.timestamp.show(parts),
+            project: self.project.show(parts),
+            session: self.session.show(parts),
+            citation: self.citation.show(parts),
+            proofs,
+            proofs_len,
+        }
+    }
 }
 
 /// An edge of the graph, and when it was there.

@@ -224,6 +224,12 @@ pub struct recallite_search_result {
     pub items: *const *const recallite_hit,
     /// How many.
     pub len: usize,
+    /// What was learned and helps, best first: entries, tasks, insights and
+    /// consolidated memories, at most as many as hits. Empty when nothing was
+    /// learned, or when the query did not want it.
+    pub learned: *const *const recallite_learned_hit,
+    /// How many.
+    pub learned_len: usize,
     /// How sure the best hit is: inject it (high), offer it (suggested), or neither
     /// (none). "None" is an answer. One of recallite_match_class.
     pub confidence: i32,
@@ -240,9 +246,12 @@ impl Show for recallite::SearchResult {
     #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_search_result {
         let (items, len) = list(self.items, parts);
+        let (learned, learned_len) = list(self.learned, parts);
         recallite_search_result {
             items,
             len,
+            learned,
+            learned_len,
             confidence: self.confidence.show(parts),
             degraded: self.degraded.show(parts),
             total_matches: self.total_matches.show(parts),

@@ -59,6 +59,9 @@ __all__ = [
     "Insight",
     "InsightKind",
     "LearnedEntry",
+    "LearnedHit",
+    "LearnedKind",
+    "LearnedState",
     "Level",
     "LevelChange",
     "LevelCounts",
@@ -73,6 +76,7 @@ __all__ = [
     "Placeholder",
     "Priority",
     "PromotionRecord",
+    "Proof",
     "ProvenStage",
     "Relation",
     "ResolutionKind",
@@ -392,6 +396,42 @@ class EffectiveStatus(StrEnum):
     """As itself, and a question is open."""
     DIRECT = "direct"
     """As itself."""
+
+
+class LearnedKind(StrEnum):
+    """What a learned thing is."""
+
+    ENTRY = "entry"
+    """A learned entry: a decision, a fact, a preference, ..."""
+    TASK = "task"
+    """Something to do."""
+    INSIGHT = "insight"
+    """What repeated use of events gave away."""
+    MEMORY = "memory"
+    """Several events put into words."""
+
+
+class LearnedState(StrEnum):
+    """How a learned thing stands."""
+
+    IN_FORCE = "in_force"
+    """It holds."""
+    CONTESTED = "contested"
+    """Another entry says otherwise, and nobody has settled it."""
+    SUPERSEDED = "superseded"
+    """Another entry took its place."""
+    DEPRECATED = "deprecated"
+    """It was taken back."""
+    PENDING = "pending"
+    """A task that nobody has begun."""
+    IN_PROGRESS = "in_progress"
+    """A task that is being worked on."""
+    BLOCKED = "blocked"
+    """A task that something holds up."""
+    DONE = "done"
+    """A task that is finished."""
+    CANCELLED = "cancelled"
+    """A task that was given up."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -760,6 +800,75 @@ class EntryHit(base.Record):
     ``CONTESTED_PENALTY`` times that."""
     resolved_from: str | None
     """The entry whose words were found, when that one was confirmed to mean this one."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Proof(base.Record):
+    """An event that proves a learned thing, and the words in it that do."""
+
+    id: str
+    """The event's id."""
+    seq: int
+    """Its position in the log."""
+    citation: str
+    """Its citation."""
+    session: str
+    """Its session."""
+    timestamp: datetime
+    """When it happened."""
+    quote: str
+    """The quoted part of its content."""
+    start: int
+    """Where that part begins in the content, in UTF-8 bytes. In code points."""
+    start_byte: int
+    """Where that part begins in the content, in UTF-8 bytes. In bytes of UTF-8."""
+    end: int
+    """Where it ends, exclusive. In code points."""
+    end_byte: int
+    """Where it ends, exclusive. In bytes of UTF-8."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LearnedHit(base.Record):
+    """A learned thing that was found."""
+
+    kind: LearnedKind
+    """What it is, and so which call tells more of it by its id."""
+    entry_type: EntryType | None
+    """The type of an entry; ``None`` for what is no entry."""
+    id: str
+    """Its identity."""
+    title: str
+    """In one line."""
+    text: str
+    """In full: an entry's content, a task's description, a memory's summary. Empty when
+    the title says all."""
+    state: LearnedState
+    """How it stands."""
+    stage: Stage | None
+    """How well an entry is proved; ``None`` for what is no entry."""
+    superseded_by: str | None
+    """The entry that took its place."""
+    contested_with: tuple[str, ...]
+    """The entries that it disagrees with."""
+    blockers: tuple[str, ...]
+    """What holds a blocked task up, in words."""
+    level: Level
+    """How far the events that prove it have risen: the highest of them."""
+    relevance: float
+    """How likely it helps with the query, 0 to 1: the part of the question that it
+    covers, less where it is doubtful or no longer counts."""
+    timestamp: datetime
+    """When it was learned; of a task, when it last changed."""
+    project: str
+    """The project it belongs to; empty for none."""
+    session: str
+    """The session it was learned from; empty when it comes from several."""
+    citation: str
+    """The citation to show for it: of the first proof, or of the record that made it
+    when nothing was quoted."""
+    proofs: tuple[Proof, ...]
+    """The events that prove it, in the order in which they were quoted."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

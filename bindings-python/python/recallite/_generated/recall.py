@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from .. import _base as base  # pyright: ignore[reportPrivateUsage]
 from .log import Event, EventKind, Origin
+from .learning import LearnedHit
 
 __all__ = [
     "CitationDetail",
@@ -135,6 +136,10 @@ class SearchResult(base.SearchResult):
 
     items: tuple[Hit, ...]
     """The hits, best first."""
+    learned: tuple[LearnedHit, ...]
+    """What was learned and helps, best first: entries, tasks, insights and consolidated
+    memories, at most as many as hits. Empty when nothing was learned, or when the
+    query did not want it."""
     confidence: MatchClass
     """How sure the best hit is: inject it (high), offer it (suggested), or neither
     (none). "None" is an answer."""

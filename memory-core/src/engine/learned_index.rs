@@ -1,0 +1,311 @@
+//! The index of what was learned: entries, tasks, insights and consolidated
+//! memories, their texts in memory, searched as events are.
+
+use std::collections::HashMap;
+
+use parking_lot::Mutex;
+use serde_json::Value;
+
+use crate::engine::lexical::LexicalIndex;
+use crate::index::lexical::filter::Filter;
+use crate::index::lexical::forward::{self, EventFacts, NO_TURN, Part};
+use crate::index::lexical::memtable::Memtable;
+use crate::index::lexical::search::{Boosts, LexicalQuery, LexicalSearcher};
+use crate::index::lexical::searchable::with_analyser;
+
+use crate::model::error::Result;
+use crate::model::ids::Seq;
+use crate::model::learned::LearnedKind;
+use crate::projection::{entries, rows};
+use crate::rules::entries::{EntryId, LearnedEntry};
+use crate::rules::tasks::Task;
+use crate::store::ReadTx;
+use crate::store::projected::{RowKind, RowKindFacts, Rows};
+
+/// What was learned, kept by the process and caught up before a search.
+#[derive(Default)]
+pub(crate) struct LearnedIndex(Mutex<Indexed>);
+
+/// A learned thing by its kind and id.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct LearnedRef {
+    pub(crate) kind: LearnedKind,
+    pub(crate) id: String,
+}
+
+/// A learned thing that holds words of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LearnedMatch {
+    pub(crate) learned: LearnedRef,
+    /// The score of its words and neighbouring words as a part of what a text with
+    /// all words of the question has.
+    pub(crate) score: f64,
+    /// The words of the question: their stems, how well it matches each from 0 to
+    /// 1, and whether it holds the word itself.
+    pub(crate) words: Vec<WordMatch>,
+}
+
+/// How well a learned thing matches a word of the question.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct WordMatch {
+    pub(crate) stem: Vec<u8>,
+    /// The word's weight among the learned things.
+    pub(crate) weight: f32,
+    pub(crate) value: f32,
+    pub(crate) is_exact: bool,
+}
+
+/// Two indexes: entries are only added, whereas the others also change.
+#[derive(Default)]
+struct Indexed {
+    generation: u64,
+    /// The newest indexed entry: its position in the log and its id.
+    newest: Option<(Seq, EntryId)>,
+    entries: Documents,
+    others: Documents,
+    /// What the rows of the others looked like when they were indexed.
+    others_at: [Vec<RowKindFacts>; 3],
+}
+
+impl LearnedIndex {
+    /// The learned things of some kinds (see [`LearnedKind::bit`]) that match, best
+    /// first; at most `most` entries and as many others.
+    pub(crate) fn search(
+        &self,
+        lexical: &LexicalIndex,
+        read: &ReadTx,
+        rows: &dyn Rows,
+        (text, kinds): (&str, u64),
+        most: usize,
+    ) -> Result<Vec<LearnedMatch>> {
+        let mut index = self.0.lock();
+        index.begin(read);
+        let mut found = Vec::new();
+        if kinds & LearnedKind::Entry.bit() != 0 {
+            index.catch_up_entries(rows)?;
+            found.extend(index.entries.search(lexical, read, (text, kinds), most)?);
+        }
+        if kinds & !LearnedKind::Entry.bit() != 0 {
+            index.catch_up_others(rows)?;
+            found.extend(index.others.search(lexical, read, (text, kinds), most)?);
+        }
+        Ok(found)
+    }
+
+    /// Lets go of every text: events were erased.
+    pub(crate) fn clear(&self) {
+        *self.0.lock() = Indexed::default();
+    }
+}
+
+impl Indexed {
+    fn begin(&mut self, read: &ReadTx) {
+        if self.generation != read.generation() {
+            *self = Indexed {
+                generation: read.generation(),
+                ..Indexed::default()
+            };
+        }
+    }
+
+    /// Adds what was learned since; begins again when entries went away.
+    fn catch_up_entries(&mut self, rows: &dyn Rows) -> Result<()> {
+        let total = rows.facts(RowKind::Entry)?.rows;
+        let mut newer = newer_than(rows, self.newest.as_ref())?;
+        if (self.entries.len() + newer.len()) as u64 != total {
+            (self.newest, self.entries) = (None, Documents::default());
+            newer = newer_than(rows, None)?;
+        }
+        for row in newer.into_iter().rev() {
+            let learned = LearnedRef {
+                kind: LearnedKind::Entry,
+                id: row.entry.id.as_str().to_owned(),
+            };
+            // The title names what the content explains: both are one text.
+            self.entries
+                .add(learned, format!("{}\n{}", row.entry.title, row.content))?;
+            self.newest = Some((row.seq, row.entry.id));
+        }
+        Ok(())
+    }
+
+    /// Adds what is new; begins again when a text changed or went away.
+    fn catch_up_others(&mut self, rows: &dyn Rows) -> Result<()> {
+        let kinds: [&[RowKind]; 3] = [
+            // Every act on a task is a row of its history.
+            &[RowKind::Task, RowKind::History],
+            &[RowKind::Insight],
+            &[RowKind::Consolidated],
+        ];
+        let mut now: [Vec<RowKindFacts>; 3] = Default::default();
+        for (facts, kinds) in now.iter_mut().zip(kinds) {
+            *facts = kinds
+                .iter()
+                .map(|kind| rows.facts(*kind))
+                .collect::<Result<_>>()?;
+        }
+        if now == self.others_at {
+            return Ok(());
+        }
+        let texts = other_texts(rows)?;
+        let known = texts
+            .iter()
+            .filter(|(_, learned, text)| self.others.holds(learned, text))
+            .count();
+        if known != self.others.len() {
+            self.others = Documents::default();
+        }
+        for (_, learned, text) in texts {
+            if !self.others.holds(&learned, &text) {
+                self.others.add(learned, text)?;
+            }
+        }
+        self.others_at = now;
+        Ok(())
+    }
+}
+
+/// Learned things in the order in which they were learned, indexed.
+#[derive(Default)]
+struct Documents {
+    /// Thing `n` is document `n + 1`.
+    learned: Vec<LearnedRef>,
+    hashes: HashMap<LearnedRef, [u8; 32]>,
+    memtable: Memtable,
+}
+
+impl Documents {
+    fn len(&self) -> usize {
+        self.learned.len()
+    }
+
+    fn holds(&self, learned: &LearnedRef, text: &str) -> bool {
+        self.hashes
+            .get(learned)
+            .is_some_and(|hash| hash == blake3::hash(text.as_bytes()).as_bytes())
+    }
+
+    fn add(&mut self, learned: LearnedRef, text: String) -> Result<()> {
+        let facts = EventFacts {
+            seq: self.learned.len() as u64 + 1,
+            turn: NO_TURN,
+            kind: learned.kind as u16,
+            ..EventFacts::default()
+        };
+        let body = with_analyser(|analyser| {
+            let part = Part {
+                header: "",
+                text: &text,
+                offset: 0,
+            };
+            forward::analyse(analyser, &[part])
+        });
+        self.memtable.add(body.encode(&facts))?;
+        self.hashes
+            .insert(learned.clone(), *blake3::hash(text.as_bytes()).as_bytes());
+        self.learned.push(learned);
+        Ok(())
+    }
+
+    fn search(
+        &self,
+        lexical: &LexicalIndex,
+        read: &ReadTx,
+        (text, kinds): (&str, u64),
+        most: usize,
+    ) -> Result<Vec<LearnedMatch>> {
+        if self.learned.is_empty() {
+            return Ok(Vec::new());
+        }
+        let searcher = LexicalSearcher::new([], &self.memtable, lexical.blocks(read));
+        let hits = with_analyser(|analyser| {
+            searcher.search(
+                analyser,
+                &LexicalQuery {
+                    text,
+                    limit: most.min(self.learned.len()),
+                    filter: Filter {
+                        kinds: Some(kinds),
+                        ..Filter::default()
+                    },
+                    deadline: None,
+                    boosts: Boosts::default(),
+                },
+            )
+        })?;
+        let attainable = f64::from(hits.attainable.max(f32::MIN_POSITIVE));
+        let searched: Vec<_> = hits.terms.iter().filter(|term| term.is_searched).collect();
+        Ok(hits
+            .hits
+            .iter()
+            .filter_map(|hit| {
+                let number = usize::try_from(hit.facts.seq).ok()?.checked_sub(1)?;
+                let score = f64::from(hit.score + hit.phrase_proximity) / attainable;
+                let words = searched.iter().zip(hits.matches(hit.handle));
+                Some(LearnedMatch {
+                    learned: self.learned.get(number)?.clone(),
+                    score: score.clamp(0.0, 1.0),
+                    words: words
+                        .map(|(term, (value, is_exact))| WordMatch {
+                            stem: term.stem.clone(),
+                            weight: term.weight,
+                            value,
+                            is_exact,
+                        })
+                        .collect(),
+                })
+            })
+            .collect())
+    }
+}
+
+/// The texts of tasks, insights and consolidated memories, in the order in which
+/// they came to be, so that a process which starts later has the same index.
+fn other_texts(rows: &dyn Rows) -> Result<Vec<(i64, LearnedRef, String)>> {
+    let mut texts = Vec::new();
+    let mut add = |kind, at: i64, id: &str, text: String| {
+        let id = id.to_owned();
+        texts.push((at, LearnedRef { kind, id }, text));
+    };
+    for task in rows::all(rows, RowKind::Task, &[], Task::from_json)? {
+        let waits_for = task.blockers().iter().chain(task.suggested_blockers());
+        let named: Vec<&str> = waits_for.map(|blocker| blocker.raw_text.as_str()).collect();
+        let text = format!("{}\n{}", task.search_text(), named.join("\n"));
+        let at = task.created_at.millis();
+        add(LearnedKind::Task, at, task.id.as_str(), text);
+    }
+    let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
+    each(rows, RowKind::Insight, &mut |key, row| {
+        let at = row["at"].as_i64().unwrap_or(0);
+        add(LearnedKind::Insight, at, key, text(&row, "content"));
+    })?;
+    each(rows, RowKind::Consolidated, &mut |key, row| {
+        let at = row["created_at"].as_i64().unwrap_or(0);
+        let topics = rows::strings(&row["topics"]).join(" ");
+        let text = format!("{}\n{topics}", text(&row, "summary"));
+        add(LearnedKind::Memory, at, key, text);
+    })?;
+    texts.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    Ok(texts)
+}
+
+fn each(rows: &dyn Rows, kind: RowKind, visit: &mut dyn FnMut(&str, Value)) -> Result<()> {
+    rows.scan(kind, &[], None, &mut |key, row| {
+        visit(&String::from_utf8_lossy(key), rows::decode(kind, row)?);
+        Ok(true)
+    })
+}
+
+/// The entries that were learned after a known one, the newest in front; all of
+/// them when it is gone.
+fn newer_than(rows: &dyn Rows, known: Option<&(Seq, EntryId)>) -> Result<Vec<LearnedEntry>> {
+    let mut newer = Vec::new();
+    entries::newest(rows, &mut |row| {
+        let is_known = known.is_some_and(|(seq, id)| *seq == row.seq && *id == row.entry.id);
+        if !is_known {
+            newer.push(row);
+        }
+        Ok(!is_known)
+    })?;
+    Ok(newer)
+}

@@ -1,0 +1,135 @@
+//! Entries that were found: which one counts, how it stands, and how sure it is.
+
+use crate::model::error::Result;
+use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
+use crate::model::time::Timestamp;
+use crate::projection::{entries, memories};
+use crate::recall::learned::proof::{Evidence, blank};
+use crate::recall::learned::{Finder, Found, weight};
+use crate::rules::entries::{
+    CONTESTED_PENALTY, EffectiveStatus, Entry, EntryId, EntryStatus, LearnedEntry, Stage,
+    effective_memory,
+};
+use crate::store::projected::Rows;
+
+/// How many successors are followed to the one that holds.
+const MOST_STEPS: usize = 16;
+
+/// The entry that counts for another, and which one that was if not itself.
+pub(crate) fn effective(
+    rows: &dyn Rows,
+    id: &EntryId,
+) -> Result<Option<(LearnedEntry, Option<EntryId>)>> {
+    let resolution = memories::resolution(rows, id.as_str())?;
+    let view = effective_memory(id.as_str(), resolution.as_ref());
+    if view.status == EffectiveStatus::Resolved
+        && let Some(target) = entries::entry(rows, &EntryId::new(view.effective_id))?
+    {
+        return Ok(Some((target, Some(id.clone()))));
+    }
+    Ok(entries::entry(rows, id)?.map(|row| (row, None)))
+}
+
+/// How an entry stands now, or stood at a moment; `None` when it is not given: it
+/// was taken back, or its time is over.
+pub(super) fn state_of(
+    entry: &Entry,
+    as_of: Option<Timestamp>,
+    now: Timestamp,
+) -> Option<LearnedState> {
+    if let Some(at) = as_of {
+        return entry.holds_at(at).then_some(LearnedState::InForce);
+    }
+    match entry.status {
+        EntryStatus::Deprecated => None,
+        EntryStatus::Superseded { .. } => Some(LearnedState::Superseded),
+        _ if entry.validity.to.is_some_and(|to| to <= now) => None,
+        EntryStatus::Contested { .. } => Some(LearnedState::Contested),
+        EntryStatus::Active => Some(LearnedState::InForce),
+    }
+}
+
+impl Finder<'_> {
+    /// The entry that counts for one that the index found.
+    pub(super) fn entry(&self, id: &EntryId, coverage: f32) -> Result<Option<Found>> {
+        let Some((row, _)) = effective(self.rows, id)? else {
+            return Ok(None);
+        };
+        Ok(self.found_entry(row, coverage))
+    }
+
+    /// What took the place of an entry that covers so much of the question, and
+    /// holds now: whoever asks in the old words means it.
+    pub(super) fn successor(&self, id: &EntryId, coverage: f32) -> Result<Option<Found>> {
+        let mut at = id.clone();
+        for _ in 0..MOST_STEPS {
+            let Some(row) = entries::entry(self.rows, &at)? else {
+                return Ok(None);
+            };
+            match row.entry.superseded_by() {
+                Some(next) => at = next.clone(),
+                None => return Ok(self.found_entry(row, coverage)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn found_entry(&self, row: LearnedEntry, coverage: f32) -> Option<Found> {
+        let entry = &row.entry;
+        let state = state_of(entry, self.query.as_of, self.now)?;
+        let query = self.query;
+        let fits = self.is_of_project(&row.project)
+            && self.is_in_time(row.created_at)
+            && query.session.as_ref().is_none_or(|s| *s == row.session)
+            && (query.entry_types.is_empty() || query.entry_types.contains(&entry.entry_type));
+        if !fits {
+            return None;
+        }
+        let mut relevance = coverage;
+        if self.is_asked(entry.entry_type) {
+            relevance = 1.0 - (1.0 - relevance) * weight::ASKED_DOUBT;
+        }
+        relevance *= match state {
+            LearnedState::Contested => CONTESTED_PENALTY as f32,
+            LearnedState::Superseded => weight::PAST,
+            _ => 1.0,
+        };
+        if entry.stage() < Stage::Verified {
+            relevance *= weight::UNPROVED;
+        }
+        let doubt = row.confidence.map_or(0.0, |sure| 1.0 - sure as f32);
+        relevance *= 1.0 - weight::CONFIDENCE * doubt.clamp(0.0, 1.0);
+        let contested_with = match state {
+            LearnedState::Contested => entry.contested_with(),
+            _ => &[],
+        };
+        let superseded_by = match state {
+            LearnedState::Superseded => entry.superseded_by(),
+            _ => None,
+        };
+        Some(Found {
+            evidence: Evidence::of_entry(&row),
+            rank: relevance,
+            hit: LearnedHit {
+                entry_type: Some(entry.entry_type),
+                stage: Some(entry.stage()),
+                superseded_by: superseded_by.map(|id| id.as_str().to_owned()),
+                contested_with: contested_with
+                    .iter()
+                    .map(|id| id.as_str().to_owned())
+                    .collect(),
+                timestamp: row.created_at,
+                relevance,
+                text: row.content,
+                project: row.project,
+                session: row.session,
+                ..blank(
+                    LearnedKind::Entry,
+                    row.entry.id.as_str(),
+                    row.entry.title,
+                    state,
+                )
+            },
+        })
+    }
+}

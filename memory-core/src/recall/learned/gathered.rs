@@ -1,0 +1,85 @@
+//! Insights and consolidated memories that were found: what is made of whole
+//! events and belongs where these do.
+
+use serde_json::Value;
+
+use crate::model::error::Result;
+use crate::model::json::Json;
+use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
+use crate::model::time::Timestamp;
+use crate::projection::{levels, rows};
+use crate::recall::learned::proof::{Evidence, blank};
+use crate::recall::learned::{Finder, Found};
+use crate::rules::entries::EntryType;
+use crate::rules::levels::InsightKind;
+use crate::store::projected::RowKind;
+use crate::text::summary::summary;
+
+impl Finder<'_> {
+    pub(super) fn insight(&self, key: &str, coverage: f32) -> Result<Option<Found>> {
+        let Some(row) = rows::get(self.rows, RowKind::Insight, key.as_bytes())? else {
+            return Ok(None);
+        };
+        let insight = levels::insight_from(&Json::from_value(&row))?;
+        let entry_type = match insight.kind {
+            InsightKind::Pattern => EntryType::Pattern,
+            InsightKind::Preference => EntryType::Preference,
+        };
+        let hit = LearnedHit {
+            entry_type: Some(entry_type),
+            ..blank(
+                LearnedKind::Insight,
+                key,
+                insight.content,
+                LearnedState::InForce,
+            )
+        };
+        let relevance = coverage * insight.confidence as f32;
+        self.gathered(hit, relevance, &row["at"], insight.sources)
+    }
+
+    pub(super) fn memory(&self, id: &str, coverage: f32) -> Result<Option<Found>> {
+        let Some(row) = rows::get(self.rows, RowKind::Consolidated, id.as_bytes())? else {
+            return Ok(None);
+        };
+        let text = row["summary"].as_str().unwrap_or_default().to_owned();
+        let hit = LearnedHit {
+            text: text.clone(),
+            ..blank(
+                LearnedKind::Memory,
+                id,
+                summary(&text),
+                LearnedState::InForce,
+            )
+        };
+        let relevance = coverage * row["confidence"].as_f64().unwrap_or(1.0) as f32;
+        let sources = rows::strings(&row["source_events"]);
+        self.gathered(hit, relevance, &row["created_at"], sources)
+    }
+
+    fn gathered(
+        &self,
+        hit: LearnedHit,
+        relevance: f32,
+        at: &Value,
+        sources: Vec<String>,
+    ) -> Result<Option<Found>> {
+        let timestamp = Timestamp::from_millis_clamped(at.as_i64().unwrap_or(0));
+        let wanted = &self.query.entry_types;
+        let is_wanted =
+            wanted.is_empty() || hit.entry_type.is_none_or(|kind| wanted.contains(&kind));
+        let is_known = self.query.as_of.is_none_or(|as_of| timestamp <= as_of);
+        if !is_wanted || !is_known || !self.is_in_time(timestamp) {
+            return Ok(None);
+        }
+        Ok(Some(Found {
+            evidence: Evidence::of_events(sources),
+            rank: relevance,
+            hit: LearnedHit {
+                relevance,
+                timestamp,
+                ..hit
+            },
+        }))
+    }
+}

@@ -1,0 +1,177 @@
+//! The events that prove a learned thing, looked up: what rests on an event that
+//! was forgotten is not given.
+
+use crate::model::error::{ErrorCode, Result};
+use crate::model::event::Event;
+use crate::model::ids::{CitationId, EventId, EventRef, Seq};
+use crate::model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
+use crate::model::time::Timestamp;
+use crate::projection::levels;
+use crate::recall::learned::{Finder, Found, weight};
+use crate::rules::entries::LearnedEntry;
+use crate::rules::levels::Level;
+
+/// At most so many proofs of one thing are given.
+const MOST_PROOFS: usize = 16;
+
+/// Where a learned thing comes from.
+pub(super) struct Evidence {
+    /// Events, with the bytes that were quoted; `None` for an event as a whole.
+    pub(super) quotes: Vec<(String, Option<(u64, u64)>)>,
+    /// The record that made it.
+    pub(super) record: Option<Seq>,
+    /// Whether all of the events must lie in the project and one of them in the
+    /// session that are asked for: the thing itself names neither.
+    pub(super) is_all_there_is: bool,
+}
+
+impl Evidence {
+    pub(super) fn of_entry(row: &LearnedEntry) -> Self {
+        let aligned = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
+        Evidence {
+            quotes: aligned
+                .iter()
+                .filter_map(|span| {
+                    let event = span.event_id.clone()?;
+                    Some((event, Some((span.span_start, span.span_end))))
+                })
+                .collect(),
+            record: Some(row.seq),
+            is_all_there_is: false,
+        }
+    }
+
+    /// Of something that was made of whole events.
+    pub(super) fn of_events(events: Vec<String>) -> Self {
+        Evidence {
+            quotes: events.into_iter().map(|id| (id, None)).collect(),
+            record: None,
+            is_all_there_is: true,
+        }
+    }
+}
+
+/// A hit of which only the name is known.
+pub(super) fn blank(kind: LearnedKind, id: &str, title: String, state: LearnedState) -> LearnedHit {
+    LearnedHit {
+        kind,
+        entry_type: None,
+        id: id.to_owned(),
+        title,
+        text: String::new(),
+        state,
+        stage: None,
+        superseded_by: None,
+        contested_with: Vec::new(),
+        blockers: Vec::new(),
+        level: Level::L0,
+        relevance: 0.0,
+        timestamp: Timestamp::default(),
+        project: String::new(),
+        session: String::new(),
+        citation: CitationId::from_checked(String::new()),
+        proofs: Vec::new(),
+    }
+}
+
+fn proof_of(event: &Event, quoted: Option<(u64, u64)>) -> Proof {
+    let content = event.content.as_str();
+    let place = |byte: u64| {
+        let byte = usize::try_from(byte).unwrap_or(usize::MAX);
+        content.floor_char_boundary(byte)
+    };
+    let (start, end) = match quoted {
+        Some((start, end)) => (place(start), place(end).max(place(start))),
+        None => {
+            let first = crate::index::lexical::passages::passages(content);
+            let first = first
+                .first()
+                .map_or(0..content.len(), |at| at.start..at.end);
+            (first.start, first.end)
+        }
+    };
+    Proof {
+        id: event.id,
+        seq: event.seq,
+        citation: event.citation.clone(),
+        session: event.session.clone(),
+        timestamp: event.timestamp,
+        quote: content[start..end].to_owned(),
+        start,
+        end,
+    }
+}
+
+impl Finder<'_> {
+    /// The hit with its proofs; `None` when an event that it rests on is gone, or
+    /// when nothing can be cited for it.
+    pub(super) fn proved(&self, found: Found) -> Result<Option<LearnedHit>> {
+        let Found {
+            mut hit, evidence, ..
+        } = found;
+        let mut is_in_session = self.query.session.is_none();
+        for (number, (id, quoted)) in evidence.quotes.iter().enumerate() {
+            let Some(event) = self.live(id)? else {
+                return Ok(None);
+            };
+            hit.level = hit.level.max(levels::level(self.rows, id)?);
+            is_in_session |= self.query.session.as_ref() == Some(&event.session);
+            if evidence.is_all_there_is && !self.is_of_project(&event.project) {
+                return Ok(None);
+            }
+            if number < MOST_PROOFS {
+                hit.proofs.push(proof_of(&event, *quoted));
+            }
+        }
+        if evidence.is_all_there_is {
+            if !is_in_session {
+                return Ok(None);
+            }
+            if let Some(project) = &self.project {
+                hit.project.clone_from(project);
+            }
+        }
+        // What names no session itself lies where its proofs do, if that is one.
+        if hit.session.is_empty()
+            && let Some(first) = hit.proofs.first()
+            && hit
+                .proofs
+                .iter()
+                .all(|proof| proof.session == first.session)
+        {
+            hit.session.clone_from(&first.session);
+        }
+        let citation = match (hit.proofs.first(), evidence.record) {
+            (Some(proof), _) => Some(proof.citation.clone()),
+            (None, Some(record)) => self.read.event_at(record.0)?.map(|event| event.citation),
+            (None, None) => None,
+        };
+        let Some(citation) = citation else {
+            return Ok(None);
+        };
+        hit.citation = citation;
+        Ok(Some(hit))
+    }
+
+    /// An event by the id that evidence names, unless it is gone.
+    pub(super) fn live(&self, id: &str) -> Result<Option<Event>> {
+        let Ok(id) = id.parse::<EventId>() else {
+            return Ok(None);
+        };
+        match self.read.event(&EventRef::Id(id)) {
+            // What cannot be read proves nothing; the check tells of it.
+            Err(error) if error.code() == ErrorCode::Corrupt => Ok(None),
+            found => found,
+        }
+    }
+
+    /// The highest level among events decides between what is equally relevant.
+    pub(super) fn lifted(&self, found: &mut Found) -> Result<()> {
+        let mut level = Level::L0;
+        for (id, _) in found.evidence.quotes.iter().take(MOST_PROOFS) {
+            level = level.max(levels::level(self.rows, id)?);
+        }
+        found.rank += weight::LEVEL * f32::from(level as u8);
+        Ok(())
+    }
+}

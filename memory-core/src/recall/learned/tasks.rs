@@ -1,0 +1,171 @@
+//! Tasks that were found: where they stand, and what holds them up.
+
+use crate::model::error::Result;
+use crate::model::event::Event;
+use crate::model::ids::Seq;
+use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
+use crate::model::time::Timestamp;
+use crate::projection::edges::{self, Way};
+use crate::projection::rows;
+use crate::projection::tasks::{self as rows_of, GraphRows};
+use crate::recall::learned::proof::{Evidence, blank};
+use crate::recall::learned::{Finder, Found, weight};
+use crate::rules::graph::{EffectiveBlocker, Relation, effective_blockers};
+use crate::rules::tasks::keys::DEFAULT_PROJECT;
+use crate::rules::tasks::{EntityId, EntityKind, Task, TaskEvent, TaskState, TaskStatus};
+use crate::store::ReadTx;
+use crate::store::projected::Rows;
+
+/// So many quotes of a task are looked up at most.
+const MOST_QUOTES: usize = 100;
+
+/// What really blocks a task.
+pub(crate) fn blockers(rows: &dyn Rows, id: &EntityId) -> Result<Vec<EffectiveBlocker>> {
+    let graph = GraphRows::new(rows);
+    graph.check(effective_blockers(&graph, id.as_str()))
+}
+
+/// The acts on a task, in the order of the log.
+pub(crate) fn history(read: &ReadTx, rows: &dyn Rows, id: &EntityId) -> Result<Vec<Event>> {
+    let mut events = Vec::new();
+    for seq in rows_of::history(rows, id.as_str())? {
+        events.extend(read.event_at(seq)?);
+    }
+    Ok(events)
+}
+
+/// A task as it was at a moment, made of the acts on it until then.
+pub(crate) fn as_of(acts: &[Event], at: Timestamp) -> Option<Task> {
+    let mut state = TaskState::new();
+    for event in acts.iter().filter(|event| event.timestamp <= at) {
+        if let Ok(act) =
+            TaskEvent::from_json(event.kind, &event.session, &rows::payload_json(event))
+        {
+            state.apply(&act, event.timestamp);
+        }
+    }
+    state.tasks().next().cloned()
+}
+
+/// The project of a task as events name it: tasks without one lie in `default`.
+pub(super) fn project_of(task: &Task) -> &str {
+    match task.project.as_str() {
+        DEFAULT_PROJECT => "",
+        project => project,
+    }
+}
+
+fn state_of(status: TaskStatus) -> LearnedState {
+    match status {
+        TaskStatus::Pending => LearnedState::Pending,
+        TaskStatus::InProgress => LearnedState::InProgress,
+        TaskStatus::Blocked => LearnedState::Blocked,
+        TaskStatus::Done => LearnedState::Done,
+        TaskStatus::Cancelled => LearnedState::Cancelled,
+    }
+}
+
+impl Finder<'_> {
+    pub(super) fn task(&self, id: &str, coverage: f32) -> Result<Option<Found>> {
+        let id = EntityId::new(id);
+        let needs_acts = self.query.as_of.is_some() || self.query.session.is_some();
+        let acts = match needs_acts {
+            true => history(self.read, self.rows, &id)?,
+            false => Vec::new(),
+        };
+        let task = match self.query.as_of {
+            Some(at) => as_of(&acts, at),
+            None => rows_of::task(self.rows, &id)?,
+        };
+        let Some(task) = task else {
+            return Ok(None);
+        };
+        let wanted = self.query.session.as_ref();
+        let fits = self.is_of_project(project_of(&task))
+            && self.is_in_time(task.updated_at)
+            && wanted.is_none_or(|session| acts.iter().any(|act| act.session == *session));
+        if !fits {
+            return Ok(None);
+        }
+        let state = state_of(task.status());
+        let mut relevance = coverage;
+        if self.asked.tasks() && state.is_current() {
+            relevance = 1.0 - (1.0 - relevance) * weight::ASKED_DOUBT;
+        }
+        if !state.is_current() {
+            relevance *= weight::PAST;
+        }
+        Ok(Some(Found {
+            evidence: self.evidence_of_task(&id)?,
+            rank: relevance,
+            hit: LearnedHit {
+                text: task.description.clone().unwrap_or_default(),
+                blockers: self.names_of_blockers(&task)?,
+                relevance,
+                timestamp: task.updated_at,
+                project: project_of(&task).to_owned(),
+                ..blank(LearnedKind::Task, id.as_str(), task.title.clone(), state)
+            },
+        }))
+    }
+
+    fn evidence_of_task(&self, id: &EntityId) -> Result<Evidence> {
+        let found = edges::at_node(
+            self.rows,
+            Way::In,
+            id.as_str(),
+            Some(Relation::SourceOf),
+            None,
+            MOST_QUOTES,
+        )?;
+        // The newest edge stands in front; what made the task proves it first.
+        let quotes = found.into_iter().rev().map(|edge| {
+            let span = edge.meta.map(|meta| meta.to_value()["span"].clone());
+            let place =
+                span.and_then(|span| Some((span["start"].as_u64()?, span["end"].as_u64()?)));
+            (edge.ends.source_id, place)
+        });
+        let made_by = rows_of::history(self.rows, id.as_str())?;
+        Ok(Evidence {
+            quotes: quotes.collect(),
+            record: made_by.first().copied().map(Seq),
+            is_all_there_is: false,
+        })
+    }
+
+    /// What holds a blocked task up, in words: what was confirmed, or else what was
+    /// suggested.
+    fn names_of_blockers(&self, task: &Task) -> Result<Vec<String>> {
+        if task.status() != TaskStatus::Blocked {
+            return Ok(Vec::new());
+        }
+        let mut names = Vec::new();
+        if self.query.as_of.is_none() {
+            for blocker in blockers(self.rows, &task.id)? {
+                names.extend(self.name_of(&blocker)?);
+            }
+        }
+        if names.is_empty() {
+            let named = match task.blockers() {
+                [] => task.suggested_blockers(),
+                confirmed => confirmed,
+            };
+            names.extend(named.iter().map(|blocker| blocker.raw_text.clone()));
+        }
+        Ok(names)
+    }
+
+    fn name_of(&self, blocker: &EffectiveBlocker) -> Result<Option<String>> {
+        let id = EntityId::new(blocker.effective_id.as_str());
+        Ok(match blocker.effective_kind {
+            Some(EntityKind::Task) => rows_of::task(self.rows, &id)?.map(|found| found.title),
+            Some(EntityKind::Condition) => {
+                rows_of::condition(self.rows, &id)?.map(|found| found.text)
+            }
+            Some(EntityKind::Artifact) => {
+                rows_of::artifact(self.rows, &id)?.map(|found| found.identifier)
+            }
+            None => None,
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! What a question says about itself: which kind of knowledge it asks for. Pure;
+//! the words are those of English, Korean, Japanese and Chinese.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// What a question asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// What was decided.
+    pub(crate) decisions: bool,
+    /// What somebody likes, wants or forbids.
+    pub(crate) preferences: bool,
+    /// What is still to be done.
+    pub(crate) open_tasks: bool,
+    /// What holds something up.
+    pub(crate) blocked_tasks: bool,
+    /// The question without the words that say so: what it is about.
+    pub(crate) about: String,
+}
+
+impl Asked {
+    /// Reads a question.
+    pub(crate) fn of(question: &str) -> Self {
+        let found = |cue: &Regex| cue.is_match(question);
+        let asked = Asked {
+            decisions: found(&DECISIONS),
+            preferences: found(&PREFERENCES),
+            open_tasks: found(&OPEN),
+            blocked_tasks: found(&BLOCKED),
+            about: String::new(),
+        };
+        let mut about = question.to_owned();
+        for (is_asked, cue) in [
+            (asked.decisions, &DECISIONS),
+            (asked.preferences, &PREFERENCES),
+            (asked.open_tasks, &OPEN),
+            (asked.blocked_tasks, &BLOCKED),
+        ] {
+            if is_asked {
+                about = cue.replace_all(&about, " ").into_owned();
+            }
+        }
+        Asked { about, ..asked }
+    }
+
+    /// Whether it asks for tasks.
+    pub(crate) fn tasks(&self) -> bool {
+        self.open_tasks || self.blocked_tasks
+    }
+}
+
+fn cue(english: &str, others: &str) -> Regex {
+    Regex::new(&format!(r"(?i)\b(?:{english})\b|{others}"))
+        .expect("the pattern is constant and valid")
+}
+
+static DECISIONS: LazyLock<Regex> = LazyLock::new(|| {
+    cue(
+        r"decide|decides|decided|deciding|decisions?|agreed?|agreements?|settled on|(?:did|do) we (?:choose|pick)|chosen|chose",
+        r"결정(?:했|한|하|된|사항)?[가-힣]*|정했[가-힣]*|정한|합의[가-힣]*|決め(?:た|ました|て)?|決定(?:した|しました|事項)?|合意(?:した)?|决定(?:了)?|決定(?:了)?|定下(?:来|了)?|敲定(?:了)?|商定(?:了)?",
+    )
+});
+static PREFERENCES: LazyLock<Regex> = LazyLock::new(|| {
+    cue(
+        r"prefer|prefers|preferred|preferences?|constraints?|conventions?|(?:user|they|she|he|we|i) (?:likes?|wants?)",
+        r"선호[가-힣]*|취향[가-힣]*|제약[가-힣]*|好み|制約|偏好|约束",
+    )
+});
+/// Precise on purpose: "which port is open" and "how do tasks work in tokio" ask for
+/// something else, and this cue brings tasks that share no word with the question.
+static OPEN: LazyLock<Regex> = LazyLock::new(|| {
+    cue(
+        r"what(?:'s| is| are| was| were)?(?: else)?(?: still)? (?:open|unfinished|pending|outstanding|left(?: to do| open)?|to do|undone|remaining|next)|what (?:remains|stays)(?: open| to be done| to do)?|(?:is|are) (?:anything|there anything|something)(?: still)? (?:open|left|pending|unfinished|outstanding)|still (?:open|unfinished|pending|outstanding|left|to do|undone)|(?:open|pending|unfinished|remaining|outstanding|my|our|which|what) (?:tasks?|action items?|work items?)|open (?:issues?|items?|questions?|points?|work|ends)|remaining work|to-?dos?|task list|action items?|next steps?",
+        r"할\s?일[가-힣]*|남은 (?:일|작업|과제)[가-힣]*|(?:뭐가|무엇이|일이|작업이|과제가) 남[가-힣]*|(?:진행\s?중인|열려\s?있는) (?:일|작업|과제|이슈)[가-힣]*|미해결[가-힣]*|미완료[가-힣]*|작업 목록|残(?:っている|った|り)(?:の)?(?:作業|タスク|こと|もの|課題)|(?:何|なに)が(?:残|未)[ぁ-ん一-龥]*|残タスク|未完了|未解決|やること|やるべきこと|タスク一覧|待办(?:事项)?|待辦(?:事項)?|未完成|还没(?:有)?(?:做|完成|解决)(?:完|的)?|還沒(?:做|完成)|剩下(?:的)?(?:任务|工作|事)|未解决|(?:哪些|什么)任务|任务列表",
+    )
+});
+static BLOCKED: LazyLock<Regex> = LazyLock::new(|| {
+    cue(
+        r"what(?:'s| is| are)?(?: still)? (?:blocked|blocking|stuck|held up)|what (?:blocks|holds us up)|blockers?|blocked (?:tasks?|work|items?)|(?:is|are) (?:anything|we|you|i)(?: still)? (?:blocked|stuck)|(?:are|am|is) \w+ stuck on|what (?:is|are) \w+ (?:waiting|stuck|blocked) (?:for|on|by)",
+        r"막혀[가-힣]*|막혔[가-힣]*|막힌|막고[가-힣]*|막는|블로커[가-힣]*|ブロック(?:され|中|して)[ぁ-ん]*|止まって[ぁ-ん]*|ブロッカー|被?(?:卡|挡)住(?:了)?|被阻塞|受阻|阻塞(?:了|的任务)",
+    )
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_says_which_kind_of_knowledge_it_asks_for() {
+        for question in [
+            "what did we decide about the cache, and what is open?",
+            "캐시에 대해 무엇을 결정했지? 그리고 남은 일은?",
+            "キャッシュについて何を決めましたか。残っている作業は?",
+            "关于缓存我们决定了什么？还有哪些未完成？",
+        ] {
+            let asked = Asked::of(question);
+            assert!(asked.decisions && asked.open_tasks, "{question}");
+            assert!(!asked.blocked_tasks, "{question}");
+        }
+        for question in [
+            "what is blocked?",
+            "what are we stuck on",
+            "지금 뭐가 막혀 있지?",
+            "何がブロックされていますか",
+            "哪些任务被卡住了？",
+        ] {
+            assert!(Asked::of(question).blocked_tasks, "{question}");
+        }
+        for question in ["any todos?", "할 일이 뭐야?", "やることは?", "待办有哪些"]
+        {
+            assert!(Asked::of(question).open_tasks, "{question}");
+        }
+    }
+
+    #[test]
+    fn other_questions_ask_for_no_kind() {
+        for question in [
+            "which port is open on the server?",
+            "how do tasks work in tokio?",
+            "which requests are blocked by the firewall?",
+            "which port does the test server listen on?",
+            "how do I open a file in Rust?",
+            "결제 시간 초과가 몇 초였지?",
+            "本番環境のデプロイはいつですか",
+            "服务器的端口是多少",
+        ] {
+            let asked = Asked::of(question);
+            assert_eq!(
+                asked,
+                Asked {
+                    about: question.to_owned(),
+                    ..Asked::default()
+                }
+            );
+        }
+    }
+
+    #[test]
+    fn what_a_question_is_about_remains() {
+        let about = Asked::of("What did we decide about the price cache, and what is open?").about;
+        assert!(
+            about.contains("price cache") && !about.contains("decide"),
+            "{about}"
+        );
+        assert!(!about.contains("open"), "{about}");
+        assert!(
+            Asked::of("가격 캐시는 어떻게 결정했지?")
+                .about
+                .contains("캐시")
+        );
+    }
+}

@@ -1,0 +1,494 @@
+//! What was learned reaches search and context, with its proof, and goes with it.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use recallite::clock::Clock;
+use recallite::rules::entries::{EntryId, EntryType};
+use recallite::scope::ProjectScope;
+use recallite::{
+    Appended, EventKind, IngestReport, LearnedHit, LearnedKind, LearnedState, Memory, NewEvent,
+    Query, Selector, Timestamp,
+};
+use serde_json::{Value, json};
+
+/// A clock that the test moves.
+#[derive(Debug)]
+struct Hands(AtomicI64);
+
+impl Hands {
+    fn wait_minutes(&self, minutes: i64) {
+        self.0.fetch_add(minutes * 60_000, Ordering::Relaxed);
+    }
+}
+
+impl Clock for Hands {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis_clamped(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// A session about a shop's cache and its release, and what was learned from it.
+struct Shop {
+    _folder: tempfile::TempDir,
+    memory: Memory,
+    clock: Arc<Hands>,
+    said: Vec<Appended>,
+    report: IngestReport,
+}
+
+const SAID: [(EventKind, &str); 6] = [
+    (
+        EventKind::UserPrompt,
+        "Redis or not: we decide against it for now. The price cache stays in the process, \
+         30 seconds to live.",
+    ),
+    (
+        EventKind::AgentResponse,
+        "Done: the price cache lives in the process now, with 5,000 entries at most.",
+    ),
+    (
+        EventKind::UserPrompt,
+        "I always want short commit messages, in the imperative.",
+    ),
+    (
+        EventKind::UserPrompt,
+        "The release waits for the security review; 배포는 보안 검토를 기다린다.",
+    ),
+    (
+        EventKind::AgentResponse,
+        "The staging database listens on port 5433 behind the bastion host Heimdall.",
+    ),
+    (
+        EventKind::UserPrompt,
+        "결제 게이트웨이 타임아웃은 15초로 정하자. 재시도는 한 번만.",
+    ),
+];
+
+fn say(memory: &Memory, session: &str, kind: EventKind, text: &str) -> Appended {
+    memory.append(NewEvent::new(kind, session, text)).unwrap()
+}
+
+fn entry(id: &str, kind: &str, title: &str, content: &str, quotes: &[(usize, &str)]) -> Value {
+    let quotes: Vec<Value> = quotes
+        .iter()
+        .map(|(index, quote)| json!({"message_index": index, "quote": quote}))
+        .collect();
+    json!({"id": id, "type": kind, "title": title, "content": content, "quotes": quotes})
+}
+
+fn extraction() -> Value {
+    json!({
+        "schema_version": 1,
+        "entries": [
+            entry("cache", "decision", "In-process price cache instead of Redis",
+                "The price cache stays in the process; entries live 30 seconds.",
+                &[(0, "we decide against it for now. The price cache stays in the process")]),
+            entry("style", "preference", "Short commit messages",
+                "The user wants short commit messages in the imperative.",
+                &[(2, "I always want short commit messages, in the imperative.")]),
+            entry("port", "fact", "Port of the staging database",
+                "The staging database listens on port 5433.",
+                &[(4, "listens on port 5433 behind the bastion host")]),
+            entry("timeout", "decision", "결제 게이트웨이 타임아웃 15초",
+                "결제 게이트웨이의 타임아웃은 15초, 재시도는 한 번.",
+                &[(5, "타임아웃은 15초로 정하자")]),
+        ],
+        "tasks": [
+            {"id": "review", "title": "Security review", "status": "in_progress",
+             "quotes": [{"message_index": 3, "quote": "security review"}]},
+            {"id": "release", "title": "Release the price cache", "status": "blocked",
+             "blocked_by": ["Security review"],
+             "quotes": [{"message_index": 3, "quote": "The release waits for the security review"}]},
+            {"id": "old", "title": "Measure Redis", "status": "pending"},
+        ]
+    })
+}
+
+fn shop() -> Shop {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(Hands(1_770_000_000_000.into()));
+    let memory = Memory::builder()
+        .project("shop")
+        .clock(clock.clone())
+        .open(folder.path())
+        .unwrap();
+    let mut said = Vec::new();
+    for (kind, text) in SAID {
+        said.push(say(&memory, "monday", kind, text));
+        clock.wait_minutes(1);
+    }
+    let report = memory.ingest("monday", &extraction().to_string()).unwrap();
+    Shop {
+        _folder: folder,
+        memory,
+        clock,
+        said,
+        report,
+    }
+}
+
+impl Shop {
+    fn learned(&self, query: impl Into<Query>) -> Vec<LearnedHit> {
+        self.memory.search(query).unwrap().learned
+    }
+
+    fn entry_id(&self, number: usize) -> EntryId {
+        self.report.entries[number].entry_id.clone()
+    }
+}
+
+fn titles(hits: &[LearnedHit]) -> Vec<&str> {
+    hits.iter().map(|hit| hit.title.as_str()).collect()
+}
+
+fn named<'a>(hits: &'a [LearnedHit], title: &str) -> Option<&'a LearnedHit> {
+    hits.iter().find(|hit| hit.title == title)
+}
+
+const CACHE: &str = "In-process price cache instead of Redis";
+
+#[test]
+fn a_search_finds_what_was_learned_with_its_proof() {
+    let shop = shop();
+    let learned = shop.learned("which cache do we use for prices instead of Redis?");
+    let hit = &learned[0];
+    assert_eq!(hit.title, CACHE);
+    assert_eq!(
+        (hit.kind, hit.entry_type, hit.state),
+        (
+            LearnedKind::Entry,
+            Some(EntryType::Decision),
+            LearnedState::InForce
+        )
+    );
+    assert_eq!(hit.id, shop.entry_id(0).as_str());
+    assert_eq!(
+        (hit.project.as_str(), hit.session.as_str()),
+        ("shop", "monday")
+    );
+    assert!(hit.relevance > 0.5 && hit.relevance <= 1.0);
+    assert_eq!(hit.citation, shop.said[0].citation);
+    let proof = &hit.proofs[0];
+    assert_eq!(proof.id, shop.said[0].id);
+    assert_eq!(proof.quote, SAID[0].1[proof.start..proof.end]);
+    assert!(proof.quote.starts_with("we decide against it"));
+
+    // A task without a quote cites the record that made it.
+    let learned = shop.learned("measure Redis");
+    let task = named(&learned, "Measure Redis").unwrap();
+    assert_eq!(
+        (task.kind, task.state),
+        (LearnedKind::Task, LearnedState::Pending)
+    );
+    assert!(task.proofs.is_empty());
+    let record = shop.memory.citation(task.citation.as_str()).unwrap();
+    assert_eq!(record.kind, EventKind::TaskCreated);
+
+    for question in [
+        "who waters the office plants?",
+        "what time is the meeting with the bank?",
+        "fix the failing test in the login form",
+    ] {
+        assert_eq!(titles(&shop.learned(question)), [""; 0], "{question}");
+    }
+}
+
+#[test]
+fn a_question_gets_the_kind_that_it_asks_for() {
+    let shop = shop();
+    let open = [
+        "Measure Redis",
+        "Release the price cache",
+        "Security review",
+    ];
+    for question in [
+        "what is open?",
+        "남은 작업이 뭐야?",
+        "残っている作業は?",
+        "还有哪些未完成？",
+    ] {
+        let learned = shop.learned(question);
+        let mut found = titles(&learned);
+        found.sort_unstable();
+        assert_eq!(found, open, "{question}");
+    }
+    for question in [
+        "what is blocked?",
+        "뭐가 막혀 있지?",
+        "何がブロックされていますか",
+        "什么被卡住了？",
+    ] {
+        let learned = shop.learned(question);
+        assert_eq!(titles(&learned), ["Release the price cache"], "{question}");
+        assert_eq!(learned[0].state, LearnedState::Blocked);
+        assert_eq!(learned[0].blockers, ["Security review"]);
+    }
+    let decided = shop.learned("what did we decide?");
+    assert_eq!(titles(&decided), ["결제 게이트웨이 타임아웃 15초", CACHE]);
+
+    let both = shop.learned("what did we decide about the price cache, and what is open?");
+    assert!(named(&both, CACHE).is_some() && named(&both, "Security review").is_some());
+}
+
+#[test]
+fn filters_hold_for_what_was_learned() {
+    let shop = shop();
+    let ask = || Query::new("which price cache instead of Redis is released?");
+    assert!(named(&shop.learned(ask()), CACHE).is_some());
+    assert_eq!(shop.learned(ask().learned(false)), []);
+    let tasks = shop.learned(ask().learned_kinds([LearnedKind::Task]));
+    assert!(!tasks.is_empty() && tasks.iter().all(|hit| hit.kind == LearnedKind::Task));
+    let facts = ask()
+        .learned_kinds([LearnedKind::Entry])
+        .entry_types([EntryType::Fact]);
+    assert!(
+        shop.learned(facts)
+            .iter()
+            .all(|hit| hit.entry_type == Some(EntryType::Fact))
+    );
+    assert_eq!(shop.learned(ask().session("tuesday")), []);
+    assert!(named(&shop.learned(ask().session("monday")), CACHE).is_some());
+    let other = ProjectScope::Named("bank".to_owned());
+    assert_eq!(shop.learned(ask().project(other)), []);
+    let before = Timestamp::from_millis_clamped(1_770_000_000_000);
+    assert_eq!(shop.learned(ask().until(before)), []);
+    assert_eq!(shop.learned(ask().min_relevance(1.0)), []);
+    assert_eq!(shop.learned(ask().limit(1)).len(), 1);
+
+    // Another project sees its own only.
+    let path = shop._folder.path();
+    let bank = Memory::builder().project("bank").open(path).unwrap();
+    say(
+        &bank,
+        "vault",
+        EventKind::UserPrompt,
+        "The price cache of the vault is off.",
+    );
+    bank.ingest(
+        "vault",
+        &json!({"schema_version": 1, "entries": [entry("v", "decision", "No price cache",
+            "The vault has no price cache.", &[(0, "price cache of the vault is off")])]})
+        .to_string(),
+    )
+    .unwrap();
+    let found = bank.search("price cache").unwrap().learned;
+    assert_eq!(titles(&found), ["No price cache"]);
+    assert!(named(&shop.learned("price cache"), "No price cache").is_none());
+    let all = bank
+        .search(Query::new("price cache").project(ProjectScope::All))
+        .unwrap();
+    assert!(named(&all.learned, CACHE).is_some());
+}
+
+/// A second session that says otherwise about the cache.
+fn change_of_mind(shop: &Shop) -> EntryId {
+    let text = "Redis it is after all: the price cache moves to Redis, on the new server.";
+    say(&shop.memory, "tuesday", EventKind::UserPrompt, text);
+    let report = shop
+        .memory
+        .ingest(
+            "tuesday",
+            &json!({"schema_version": 1, "entries": [entry("r", "decision", "Redis on its own server",
+                "The shop uses Redis.", &[(0, "Redis it is after all")])]})
+            .to_string(),
+        )
+        .unwrap();
+    report.entries[0].entry_id.clone()
+}
+
+#[test]
+fn what_no_longer_holds_is_shown_as_such_or_left_out() {
+    let shop = shop();
+    let question = "which price cache in the process?";
+    let newer = change_of_mind(&shop);
+    let knowledge = shop.memory.knowledge();
+
+    let conflict = knowledge
+        .contradict(&shop.entry_id(0), &newer, None)
+        .unwrap();
+    let sure = shop.learned(question);
+    let hit = named(&sure, CACHE).unwrap();
+    assert_eq!(hit.state, LearnedState::Contested);
+    assert_eq!(hit.contested_with, [newer.as_str()]);
+    let then = shop.memory.search("which price cache?").unwrap().learned;
+    assert!(then.iter().any(|hit| hit.state == LearnedState::Contested));
+
+    knowledge
+        .resolve_conflict(&conflict.conflict_id, &shop.entry_id(0), "kept", "Ada")
+        .unwrap();
+    let learned = shop.learned(question);
+    assert_eq!(named(&learned, CACHE).unwrap().state, LearnedState::InForce);
+    assert!(named(&learned, "Redis on its own server").is_none());
+}
+
+#[test]
+fn what_took_an_entrys_place_is_found_by_the_old_words() {
+    let shop = shop();
+    let question = "is the price cache in the process, with entries of 30 seconds?";
+    let held_at = shop.clock.now();
+    shop.clock.wait_minutes(5);
+    let newer = change_of_mind(&shop);
+    shop.memory
+        .knowledge()
+        .supersede(&shop.entry_id(0), &newer)
+        .unwrap();
+    let learned = shop.learned(question);
+    let place = |title| learned.iter().position(|hit| hit.title == title).unwrap();
+    let old = &learned[place(CACHE)];
+    assert_eq!(old.state, LearnedState::Superseded);
+    assert_eq!(old.superseded_by.as_deref(), Some(newer.as_str()));
+    assert!(
+        place("Redis on its own server") < place(CACHE),
+        "{learned:?}"
+    );
+
+    // At that time it held.
+    let then = shop.learned(Query::new(question).as_of(held_at));
+    assert_eq!(named(&then, CACHE).unwrap().state, LearnedState::InForce);
+    let known = shop
+        .memory
+        .search(Query::new(question).as_of(held_at))
+        .unwrap();
+    assert!(known.items.iter().all(|hit| hit.timestamp <= held_at));
+
+    shop.memory.knowledge().deprecate(&newer).unwrap();
+    assert!(named(&shop.learned(question), "Redis on its own server").is_none());
+}
+
+#[test]
+fn what_rests_on_forgotten_or_erased_events_is_not_given() {
+    for erase in [false, true] {
+        let shop = shop();
+        let question =
+            "what did we decide about the price cache instead of Redis, and what is open?";
+        assert!(named(&shop.learned(question), CACHE).is_some());
+        let decision = Selector::new().id(shop.said[0].id);
+        let tasks = Selector::new().id(shop.said[3].id);
+        for selector in [decision, tasks] {
+            if erase {
+                shop.memory.erase(&selector).unwrap();
+            } else {
+                shop.memory.forget(&selector).unwrap();
+            }
+        }
+        let learned = shop.learned(question);
+        assert!(named(&learned, CACHE).is_none(), "{learned:?}");
+        assert!(
+            named(&learned, "Release the price cache").is_none(),
+            "{learned:?}"
+        );
+    }
+}
+
+#[test]
+fn a_rebuild_and_another_process_find_the_same() {
+    let shop = shop();
+    change_of_mind(&shop);
+    let questions = [
+        "what did we decide about the price cache, and what is open?",
+        "Redis",
+        "결제 타임아웃을 몇 초로 정했지?",
+    ];
+    let look = |memory: &Memory| -> Vec<Vec<LearnedHit>> {
+        let found = |question: &&str| memory.search(*question).unwrap().learned;
+        questions.iter().map(found).collect()
+    };
+    let before = look(&shop.memory);
+    assert!(before.iter().all(|found| !found.is_empty()));
+    assert_eq!(
+        look(
+            &Memory::builder()
+                .project("shop")
+                .open(shop._folder.path())
+                .unwrap()
+        ),
+        before
+    );
+    shop.memory.rebuild(shop.clock.now()).unwrap();
+    assert_eq!(look(&shop.memory), before);
+}
+
+#[test]
+fn a_task_is_found_by_its_present_title_and_by_what_it_waits_for() {
+    let shop = shop();
+    let review = shop.report.tasks[0].task_id.clone();
+    assert!(named(&shop.learned("security review"), "Release the price cache").is_some());
+    shop.memory
+        .tasks()
+        .rename(&review, "Penetration audit")
+        .unwrap();
+    let learned = shop.learned("penetration audit");
+    assert_eq!(learned[0].title, "Penetration audit");
+    assert!(named(&learned, "Release the price cache").is_none());
+    let blocked = shop.learned("release the price cache");
+    assert_eq!(blocked[0].blockers, ["Penetration audit"]);
+    shop.memory
+        .forget(&Selector::new().id(shop.said[3].id))
+        .unwrap();
+    assert_eq!(titles(&shop.learned("penetration audit")), [""; 0]);
+}
+
+#[test]
+fn insights_and_consolidated_memories_are_found_with_their_events() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .project("shop")
+        .open(folder.path())
+        .unwrap();
+    memory
+        .endless()
+        .set_mode(recallite::rules::endless::MemoryMode::Endless)
+        .unwrap();
+    let mut said = Vec::new();
+    for step in 0..12 {
+        let text =
+            format!("Step {step}: the search test in src/cache.rs of the warehouse is fixed.");
+        said.push(say(&memory, "monday", EventKind::AgentResponse, &text));
+    }
+    memory.endless().consolidate().unwrap();
+    let wish = say(
+        &memory,
+        "monday",
+        EventKind::UserPrompt,
+        "I always prefer answers in Esperanto.",
+    );
+    memory
+        .levels()
+        .record_access(&[wish.seq.into()], "tuesday", 0.97)
+        .unwrap();
+    memory.levels().graduate(100).unwrap();
+
+    let learned = memory
+        .search("which answers does the user prefer, Esperanto?")
+        .unwrap()
+        .learned;
+    let insight = learned
+        .iter()
+        .find(|hit| hit.kind == LearnedKind::Insight)
+        .unwrap();
+    assert_eq!(insight.entry_type, Some(EntryType::Preference));
+    assert_eq!(insight.proofs[0].id, wish.id);
+    assert_eq!(insight.session, "monday");
+
+    let memories = memory.endless().memories(None).unwrap();
+    assert!(!memories.is_empty());
+    let learned = memory
+        .search("the search test of the warehouse")
+        .unwrap()
+        .learned;
+    let found = learned
+        .iter()
+        .find(|hit| hit.kind == LearnedKind::Memory)
+        .unwrap();
+    assert_eq!(found.id, memories[0].memory_id);
+    assert!(!found.proofs.is_empty());
+    memory.forget(&Selector::new().id(said[2].id)).unwrap();
+    let learned = memory
+        .search("the search test of the warehouse")
+        .unwrap()
+        .learned;
+    assert!(learned.iter().all(|hit| hit.kind != LearnedKind::Memory));
+}
