@@ -8,7 +8,13 @@ use crate::report::{Count, Report};
 use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run};
 use crate::{header, interface, parity, release, tools};
 
-const STEPS: [&str; 7] = ["checks", "core", "model", "c", "node", "python", "story"];
+const STEPS: [&str; 8] = [
+    "checks", "core", "model", "c", "node", "python", "story", "cli",
+];
+
+/// The command is a workspace of its own, so that its dependencies never reach the
+/// library's.
+const CLI: &str = "examples/cli/Cargo.toml";
 
 /// `cargo xtask test [--only STEP]...`
 pub fn command(arguments: &[&str]) -> Outcome {
@@ -48,9 +54,10 @@ pub fn command(arguments: &[&str]) -> Outcome {
             "c" => report.step("c: installed library, C and C++", c::test),
             "node" => node(&mut report),
             "python" => python(&mut report, model.as_ref()),
-            _ => report.step("story: Rust, C and C++ against one golden file", |_| {
+            "story" => report.step("story: Rust, C and C++ against one golden file", |_| {
                 story()
             }),
+            _ => report.step("cli: the command and its hooks, as processes", |_| cli()),
         }
     }
     report.end()
@@ -62,6 +69,12 @@ pub fn ci() -> Outcome {
     run(cargo()
         .args(["clippy", "--workspace", "--all-targets"])
         .args(["--", "--deny", "warnings"]))?;
+    let cli = ["--manifest-path", CLI];
+    run(cargo().arg("fmt").args(cli).arg("--check"))?;
+    run(cargo()
+        .arg("clippy")
+        .args(cli)
+        .args(["--all-targets", "--", "--deny", "warnings"]))?;
     run(cargo()
         .env("RUSTDOCFLAGS", "--deny warnings")
         .args(["doc", "--workspace", "--no-deps"]))?;
@@ -97,6 +110,12 @@ fn core() -> Outcome<Count> {
     ];
     let graphs = passed_on(cargo().arg("test").args(graphs))?;
     Ok(counted(&(text + &graphs)))
+}
+
+/// The tests of the command, which run the built program.
+fn cli() -> Outcome<Count> {
+    let text = passed_on(cargo().args(["test", "--manifest-path", CLI, "--no-fail-fast"]))?;
+    not_empty(counted(&text))
 }
 
 /// What cargo's test runners say at their ends.

@@ -1,0 +1,97 @@
+//! What coding agents have in common: the forms in which they write text, and how
+//! what a hook saw and what a transcript says are known as the same.
+
+use recallite::Event;
+use serde_json::{Value, json};
+
+/// The key under which a tool call is stored once, whoever tells of it.
+pub(crate) fn tool_key(call_id: &str) -> String {
+    format!("tool {call_id}")
+}
+
+/// The metadata of an event that a hook stored.
+pub(crate) fn hook_mark(host: &str, event: &str) -> Value {
+    json!({ "hook": { "host": host, "event": event } })
+}
+
+/// Whether a hook stored an event.
+pub(crate) fn is_from_hook(event: &Event) -> bool {
+    let Some(metadata) = &event.metadata else {
+        return false;
+    };
+    serde_json::from_str::<Value>(metadata.as_str()).is_ok_and(|value| value["hook"].is_object())
+}
+
+/// The text of a message or of a tool's answer, in any of the forms that agents
+/// use; JSON where there is no text in it.
+pub(crate) fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts: Vec<String> = parts.iter().map(text_of).collect();
+            texts
+                .iter()
+                .filter(|text| !text.is_empty())
+                .cloned()
+                .collect::<Vec<_>>()
+                .join("\n")
+        }
+        Value::Object(fields) => {
+            // What a command printed, in both its streams.
+            if let (Some(out), Some(err)) = (fields.get("stdout"), fields.get("stderr")) {
+                return text_of(&json!([out, err]));
+            }
+            let named = [
+                "text",
+                "llmContent",
+                "output",
+                "content",
+                "file",
+                "functionResponse",
+                "response",
+            ];
+            match named.iter().find_map(|name| fields.get(*name)) {
+                Some(inner) if !inner.is_null() => text_of(inner),
+                _ => value.to_string(),
+            }
+        }
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_found_in_every_form() {
+        for (value, text) in [
+            (json!("plain"), "plain"),
+            (json!(null), ""),
+            (
+                json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]),
+                "a\nb",
+            ),
+            (
+                json!({"stdout": "out", "stderr": "err", "interrupted": false}),
+                "out\nerr",
+            ),
+            (
+                json!({"type": "text", "file": {"filePath": "/a", "content": "body"}}),
+                "body",
+            ),
+            (
+                json!({"llmContent": "seen", "returnDisplay": "shown"}),
+                "seen",
+            ),
+            (
+                json!({"filePath": "/a", "success": true}),
+                r#"{"filePath":"/a","success":true}"#,
+            ),
+            (json!(7), "7"),
+        ] {
+            assert_eq!(text_of(&value), text, "{value}");
+        }
+    }
+}

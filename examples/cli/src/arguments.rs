@@ -1,0 +1,364 @@
+//! The arguments of every command, declared once: parsing, help and completions
+//! come from here.
+
+use std::path::PathBuf;
+
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use recallite::rules::tasks::{Priority, TaskStatus};
+use recallite::{EventKind, Timestamp};
+
+use crate::time::{duration_ms, moment};
+
+/// An agent's memory: what was said and done, found again and cited.
+#[derive(Debug, Parser)]
+#[command(name = "recallite", version, about, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 failed, 3 not found, 4 busy, 5 damaged, \
+                        6 --confirm is missing, 64 wrong arguments."
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) place: Place,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Where to look and how to show it.
+#[derive(Debug, Args)]
+pub(crate) struct Place {
+    /// The store's folder [default: the user's own memory]
+    #[arg(long, global = true, env = "RECALLITE_STORE", value_name = "DIR")]
+    pub(crate) store: Option<PathBuf>,
+    /// The project, by name or folder [default: the working folder's repository]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) project: Option<String>,
+    /// Look in every project
+    #[arg(long, short = 'a', global = true, conflicts_with = "project")]
+    pub(crate) all_projects: bool,
+    /// Print one JSON document instead of lines
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorChoice,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Find memories that answer a question
+    Search(Search),
+    /// Show memories in full, by their citations
+    Show(Show),
+    /// List what was said and done, the newest first
+    History(History),
+    /// List the conversations, the newest first
+    Sessions(Limited),
+    /// Show what happened around memories
+    Timeline(Timeline),
+    /// List the tasks
+    Tasks(Tasks),
+    /// Show or change one task
+    #[command(subcommand)]
+    Task(Task),
+    /// List the blocked tasks with what stands in their way
+    Blocked,
+    /// List or search what was learned: decisions, facts, preferences, ...
+    Entries(Entries),
+    /// List what the use of the memories gave away
+    Insights,
+    /// Remember a note
+    Remember(Remember),
+    /// Forget memories: nothing shows them any more
+    Forget(Remove),
+    /// Erase memories: no byte of them stays in the store
+    Erase(Remove),
+    /// Import conversations of coding agents, or lines of JSON
+    Import(Import),
+    /// Write memories as lines of JSON or as Markdown
+    Export(Export),
+    /// Copy the store into a new folder, while it is in use
+    Backup {
+        /// The new folder
+        path: PathBuf,
+    },
+    /// Prove that the store is as it was written
+    Check,
+    /// Do what may wait: merging, judging, consolidating
+    Maintain(Maintain),
+    /// Figures about the store
+    Stats,
+    /// Say what is wrong, and the command that mends it
+    Doctor(Doctor),
+    /// Serve a hook of a coding agent: JSON on standard input, JSON or nothing back
+    ///
+    /// Claude Code, Codex, Gemini CLI and VS Code are known by what they send. Always
+    /// ends with 0 and within the deadline, whatever happens; `doctor` tells of it.
+    Hook(Hook),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Limited {
+    /// At most so many
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
+    pub(crate) limit: usize,
+}
+
+/// What narrows events.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Narrowed {
+    /// Only this conversation
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// Only these kinds: prompt, response, tool, insight
+    #[arg(long = "kind", value_name = "KIND")]
+    pub(crate) kinds: Vec<EventKind>,
+    /// Only since then: 2026-01-30, 7d, 12h
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) since: Option<Timestamp>,
+    /// Only before then
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) until: Option<Timestamp>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// The question, or the words to look for
+    #[arg(required = true)]
+    pub(crate) words: Vec<String>,
+    /// At most so many
+    #[arg(long, short = 'n', default_value_t = 5, value_name = "N")]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) narrowed: Narrowed,
+    /// Only what answers with at least this likelihood, 0 to 1
+    #[arg(long, value_name = "P")]
+    pub(crate) min_relevance: Option<f32>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// Citations, for example mem:a7Bc3x
+    #[arg(required = true)]
+    pub(crate) memories: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct History {
+    /// At most so many
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) narrowed: Narrowed,
+    /// Only calls of this tool
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// Only tool calls about files whose path contains this
+    #[arg(long, value_name = "PART")]
+    pub(crate) file: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Timeline {
+    /// Citations, for example mem:a7Bc3x
+    #[arg(required = true)]
+    pub(crate) memories: Vec<String>,
+    /// So many before and after each
+    #[arg(long, short = 'w', default_value_t = recallite::DEFAULT_TIMELINE_WINDOW, value_name = "N")]
+    pub(crate) window: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Tasks {
+    /// Only in this status: pending, in_progress, blocked, done, cancelled
+    #[arg(long, value_name = "STATUS")]
+    pub(crate) status: Option<TaskStatus>,
+    /// Finished and given up ones too
+    #[arg(long, conflicts_with = "status")]
+    pub(crate) all: bool,
+    /// At most so many
+    #[arg(long, short = 'n', default_value_t = 50, value_name = "N")]
+    pub(crate) limit: usize,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Show a task with what blocks it and its history
+    Show {
+        /// Its title, its id, or the beginning of either
+        task: String,
+    },
+    /// Make a task
+    Add {
+        /// What is to be done
+        title: String,
+        /// low, medium, high or critical
+        #[arg(long, default_value = "medium")]
+        priority: Priority,
+        /// What it waits for: a task's title, a ticket, an address, a condition
+        #[arg(long = "blocked-by", value_name = "WHAT")]
+        blocked_by: Vec<String>,
+    },
+    /// Say that a task was begun
+    Start {
+        /// Its title, its id, or the beginning of either
+        task: String,
+    },
+    /// Say that a task is finished
+    Done {
+        /// Its title, its id, or the beginning of either
+        task: String,
+    },
+    /// Say that a task cannot go on
+    Block {
+        /// Its title, its id, or the beginning of either
+        task: String,
+        /// What it waits for
+        #[arg(long = "by", value_name = "WHAT")]
+        blocked_by: Vec<String>,
+    },
+    /// Give a task up
+    Cancel {
+        /// Its title, its id, or the beginning of either
+        task: String,
+    },
+    /// Give a task another title
+    Rename {
+        /// Its title, its id, or the beginning of either
+        task: String,
+        /// The new title
+        title: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Entries {
+    /// A question, or words to look for
+    pub(crate) words: Vec<String>,
+    /// fact, decision, insight, task_note, reference, preference or pattern
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) entry_type: Option<recallite::rules::entries::EntryType>,
+    /// active, contested, superseded or deprecated
+    #[arg(long)]
+    pub(crate) status: Option<String>,
+    /// Only this conversation
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// At most so many
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
+    pub(crate) limit: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Remember {
+    /// The note; - reads it from standard input
+    #[arg(required = true)]
+    pub(crate) words: Vec<String>,
+    /// The conversation it belongs to [default: the project's notes]
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Remove {
+    /// These memories, by their citations
+    pub(crate) memories: Vec<String>,
+    /// Only this conversation
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// Only these kinds: prompt, response, tool, insight
+    #[arg(long = "kind", value_name = "KIND")]
+    pub(crate) kinds: Vec<EventKind>,
+    /// Only before then: 2026-01-30, 30d
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) before: Option<Timestamp>,
+    /// Everything of the project (of every project with --all-projects)
+    #[arg(long)]
+    pub(crate) everything: bool,
+    /// Do it; without this, only count
+    #[arg(long)]
+    pub(crate) confirm: bool,
+}
+
+/// Who wrote what is imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Source {
+    /// Claude Code's transcripts
+    ClaudeCode,
+    /// Codex's rollouts
+    Codex,
+    /// Gemini CLI's chats
+    GeminiCli,
+    /// An export of recallite, or lines such as {"session": …, "role": …, "content": …}
+    Jsonl,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// Files or folders [default: what the coding agents of this user left]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Who wrote them [default: seen from each file]
+    #[arg(long, value_name = "SOURCE")]
+    pub(crate) from: Option<Source>,
+}
+
+/// The form of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// Lines of JSON, for programs and for `import`
+    Jsonl,
+    /// A document for people
+    Markdown,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The form
+    #[arg(long, default_value = "jsonl")]
+    pub(crate) format: Form,
+    /// A new file [default: standard output]
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Only this conversation
+    #[arg(long, value_name = "ID", conflicts_with = "whole")]
+    pub(crate) session: Option<String>,
+    /// The whole log with its secrets, for a verbatim restore; keep it private
+    #[arg(long)]
+    pub(crate) whole: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Maintain {
+    /// Begin nothing new after this time: 500ms, 30s, 5m
+    #[arg(long = "for", value_name = "TIME", value_parser = duration_ms)]
+    pub(crate) time_ms: Option<u64>,
+    /// Write the store anew without what is gone
+    #[arg(long)]
+    pub(crate) compact: bool,
+    /// Make everything derived anew from the log
+    #[arg(long)]
+    pub(crate) rebuild: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Prove the whole store too, as `check` does
+    #[arg(long)]
+    pub(crate) deep: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Hook {
+    /// The longest that the agent may wait, in milliseconds
+    #[arg(long, default_value_t = 300, value_name = "MS")]
+    pub(crate) deadline_ms: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_declaration_is_sound() {
+        <Arguments as clap::CommandFactory>::command().debug_assert();
+    }
+}

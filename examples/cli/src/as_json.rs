@@ -1,0 +1,178 @@
+//! What programs read: the library's records as JSON, with the library's names.
+
+use recallite::rules::tasks::Task;
+use recallite::{
+    CitationNeighbour, Detail, Event, Hit, Json, LearnedEntry, Session, Stats, TimelineItem,
+    Timestamp,
+};
+use serde_json::{Value, json};
+
+pub(crate) fn event(event: &Event) -> Value {
+    let mut value = json!({
+        "id": event.id.to_string(),
+        "seq": event.seq.0,
+        "citation": event.citation.to_string(),
+        "kind": event.kind.as_str(),
+        "session": event.session,
+        "project": event.project,
+        "actor": event.actor,
+        "origin": event.origin.as_str(),
+        "timestamp": event.timestamp.to_string(),
+        "content": event.content,
+    });
+    if let Some(metadata) = &event.metadata {
+        value["metadata"] = library(metadata);
+    }
+    if let Some(tool) = &event.tool {
+        value["tool"] = json!({
+            "name": tool.name,
+            "input": tool.input.as_ref().map(library),
+            "output": tool.output,
+            "success": tool.success,
+            "error": tool.error,
+            "duration_ms": tool.duration_ms,
+        });
+    }
+    value
+}
+
+pub(crate) fn hit(hit: &Hit) -> Value {
+    json!({
+        "id": hit.id.to_string(),
+        "citation": hit.citation.to_string(),
+        "kind": hit.kind.as_str(),
+        "session": hit.session,
+        "project": hit.project,
+        "actor": hit.actor,
+        "origin": hit.origin.as_str(),
+        "timestamp": hit.timestamp.to_string(),
+        "summary": hit.summary,
+        "passage": { "text": hit.passage.text, "start": hit.passage.start, "end": hit.passage.end },
+        "relevance": hit.relevance,
+    })
+}
+
+pub(crate) fn detail(detail: &Detail) -> Value {
+    let mut value = event(&detail.event);
+    value["files"] = json!(detail.files);
+    value["token_count"] = json!(detail.token_count);
+    value
+}
+
+pub(crate) fn neighbour(neighbour: &CitationNeighbour) -> Value {
+    json!({
+        "citation": neighbour.citation.to_string(),
+        "kind": neighbour.kind.as_str(),
+        "timestamp": neighbour.timestamp.to_string(),
+        "preview": neighbour.preview,
+    })
+}
+
+pub(crate) fn timeline_item(item: &TimelineItem) -> Value {
+    json!({
+        "citation": item.citation.to_string(),
+        "kind": item.kind.as_str(),
+        "session": item.session,
+        "actor": item.actor,
+        "timestamp": item.timestamp.to_string(),
+        "preview": item.preview,
+        "is_target": item.is_target,
+    })
+}
+
+pub(crate) fn session(session: &Session) -> Value {
+    json!({
+        "id": session.id,
+        "project": session.project,
+        "started": session.started.to_string(),
+        "ended": optional_time(session.ended),
+        "last_event": session.last_event.to_string(),
+        "summary": session.summary,
+        "tags": session.tags,
+        "events": session.events,
+        "prompts": session.prompts,
+        "responses": session.responses,
+        "tools": session.tools,
+    })
+}
+
+pub(crate) fn task(task: &Task) -> Value {
+    let mut value = library(&task.to_json());
+    // The library stores milliseconds; people and programs here read one form.
+    value["created_at"] = json!(task.created_at.to_string());
+    value["updated_at"] = json!(task.updated_at.to_string());
+    value
+}
+
+pub(crate) fn entry(learned: &LearnedEntry) -> Value {
+    let entry = &learned.entry;
+    json!({
+        "id": entry.id.as_str(),
+        "type": entry.entry_type.as_str(),
+        "title": entry.title,
+        "content": learned.content,
+        "stage": entry.stage().as_str(),
+        "status": entry.status.as_str(),
+        "project": learned.project,
+        "session": learned.session,
+        "confidence": learned.confidence,
+        "valid_from": optional_time(entry.validity.from),
+        "valid_to": optional_time(entry.validity.to),
+        "created_at": learned.created_at.to_string(),
+    })
+}
+
+pub(crate) fn stats(stats: &Stats) -> Value {
+    json!({
+        "events": stats.events,
+        "prompts": stats.prompts,
+        "responses": stats.responses,
+        "summaries": stats.summaries,
+        "tools": stats.tools,
+        "sessions": stats.sessions,
+        "projects": stats.projects,
+        "forgotten": stats.forgotten,
+        "erased": stats.erased,
+        "size_bytes": stats.size_bytes,
+        "quota_bytes": stats.quota_bytes,
+        "is_over_quota": stats.is_over_quota,
+        "payload_bytes": stats.payload_bytes,
+        "oldest": optional_time(stats.oldest),
+        "newest": optional_time(stats.newest),
+        "last_append": optional_time(stats.last_append),
+        "open_erasures": stats.open_erasures,
+        "privacy": {
+            "private_sections": stats.privacy.private_sections,
+            "secrets_masked": stats.privacy.secrets_masked,
+            "bytes_filtered": stats.privacy.bytes_filtered,
+        },
+        "injections": {
+            "injections": stats.injections.injections,
+            "memories": stats.injections.memories,
+            "tokens": stats.injections.tokens,
+            "judged": stats.injections.judged,
+            "reused": stats.injections.reused,
+        },
+        "lexical": {
+            "segments": stats.lexical.segments,
+            "memtable_events": stats.lexical.memtable_events,
+            "damaged_segments": stats.lexical.damaged_segments,
+            "damaged_events": stats.lexical.damaged_events,
+        },
+        "layers": stats.layers.iter().map(|layer| json!({
+            "name": layer.name,
+            "size": layer.size,
+            "backlog": layer.backlog,
+            "last_moved": optional_time(layer.last_moved),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+/// JSON that the library made or checked.
+fn library(json: &Json) -> Value {
+    serde_json::from_str(json.as_str()).unwrap_or(Value::Null)
+}
+
+fn optional_time(at: Option<Timestamp>) -> Option<String> {
+    at.map(|at| at.to_string())
+}

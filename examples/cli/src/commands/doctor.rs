@@ -1,0 +1,243 @@
+//! `doctor`: what is wrong, and the command that mends it.
+
+use std::path::Path;
+
+use recallite::{ErrorCode, Memory, Stats, Timestamp};
+use serde_json::json;
+
+use crate::arguments::{Doctor, Place};
+use crate::failure::{Failure, Outcome, exit};
+use crate::hook::troubles::{self, Trouble};
+use crate::lines::{bytes, counted};
+use crate::output::{Line, Look, Output};
+use crate::time::{local, now};
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Good,
+    Warning,
+    Bad,
+}
+
+impl Level {
+    fn word(self) -> &'static str {
+        match self {
+            Level::Good => "ok",
+            Level::Warning => "warning",
+            Level::Bad => "bad",
+        }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Debug)]
+struct Finding {
+    about: &'static str,
+    level: Level,
+    says: String,
+    /// What to do about it.
+    remedy: Option<String>,
+}
+
+impl Finding {
+    fn good(about: &'static str, says: impl Into<String>) -> Self {
+        Finding {
+            about,
+            level: Level::Good,
+            says: says.into(),
+            remedy: None,
+        }
+    }
+
+    fn warning(about: &'static str, says: impl Into<String>, remedy: impl Into<String>) -> Self {
+        let remedy = Some(remedy.into());
+        Finding {
+            about,
+            level: Level::Warning,
+            says: says.into(),
+            remedy,
+        }
+    }
+
+    fn bad(about: &'static str, says: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Finding {
+            level: Level::Bad,
+            ..Finding::warning(about, says, remedy)
+        }
+    }
+}
+
+pub(crate) fn doctor(place: &Place, asked: &Doctor, output: &mut Output) -> Outcome {
+    let mut findings = Vec::new();
+    let folder = place.folder()?;
+    match place.open() {
+        Ok(memory) => {
+            findings.push(Finding::good("store", folder.display().to_string()));
+            opened(&memory, asked.deep, &mut findings);
+        }
+        Err(failure) => findings.push(unopened(&folder, failure)),
+    }
+    findings.push(hooks());
+    show(&findings, output)
+}
+
+fn show(findings: &[Finding], output: &mut Output) -> Outcome {
+    let is_bad = findings.iter().any(|finding| finding.level == Level::Bad);
+    if output.is_json() {
+        let items: Vec<_> = findings
+            .iter()
+            .map(|finding| {
+                json!({
+                    "about": finding.about,
+                    "level": finding.level.word(),
+                    "says": finding.says,
+                    "remedy": finding.remedy,
+                })
+            })
+            .collect();
+        output.json(&json!({ "ok": !is_bad, "findings": items }));
+    } else {
+        for finding in findings {
+            show_finding(finding, output);
+        }
+    }
+    match is_bad {
+        true => Err(Failure::Silent(exit::DAMAGED)),
+        false => Ok(()),
+    }
+}
+
+fn show_finding(finding: &Finding, output: &mut Output) {
+    let look = match finding.level {
+        Level::Good => Look::Good,
+        Level::Warning => Look::Warning,
+        Level::Bad => Look::Bad,
+    };
+    let line = Line::new()
+        .add(look, format_args!("{:<8}", finding.level.word()))
+        .plain(format_args!("{:<10}", finding.about))
+        .plain(&finding.says);
+    output.line(line);
+    if let Some(remedy) = &finding.remedy {
+        output.line(Line::new().plain(format_args!("{:18}", "")).plain(remedy));
+    }
+}
+
+/// How far back troubles of hooks are told, in milliseconds.
+const HOOKS_SINCE_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
+
+/// What hooks could not do and did not show to the agent.
+fn hooks() -> Finding {
+    let since = Timestamp::from_millis_clamped(now().millis() - HOOKS_SINCE_MS);
+    let troubles = troubles::since(since);
+    let Some(last) = troubles.last() else {
+        return Finding::good("hooks", "no trouble in the last 7 days");
+    };
+    let count = counted(troubles.len() as u64, "time", "times");
+    Finding::warning(
+        "hooks",
+        format!(
+            "failed {count} in 7 days, last {}: {}: {}",
+            local(last.at),
+            last.code,
+            last.message
+        ),
+        Trouble::remedy(&last.code),
+    )
+}
+
+/// Why the store could not be opened.
+fn unopened(folder: &Path, failure: Failure) -> Finding {
+    let about = "store";
+    let error = match failure {
+        Failure::Memory(error) => error,
+        Failure::Said(exit::NOT_FOUND, _) => {
+            return Finding::warning(
+                about,
+                format!("there is none in {} yet", folder.display()),
+                "`recallite import` fills one with what your coding agents left",
+            );
+        }
+        Failure::Said(_, says) => return Finding::bad(about, says, "see `recallite --help`"),
+        Failure::Silent(_) => return Finding::bad(about, "cannot be opened", "see above"),
+    };
+    let remedy = match error.code() {
+        ErrorCode::PermissionDenied => {
+            "make the folder yours and writable, or name another: --store"
+        }
+        ErrorCode::Busy => "close the program that opened the store for itself alone",
+        ErrorCode::Corrupt => "restore a backup, or move the folder away and `recallite import`",
+        ErrorCode::NewerFormat => "install the newer recallite that wrote it",
+        _ => "the message names the place; --store names another folder",
+    };
+    Finding::bad(about, error.message(), remedy)
+}
+
+fn opened(memory: &Memory, is_deep: bool, findings: &mut Vec<Finding>) {
+    match memory.stats() {
+        Ok(stats) => figures(&stats, findings),
+        Err(error) => findings.push(Finding::bad(
+            "store",
+            error.message(),
+            "`recallite check` names the place; `recallite maintain --rebuild` mends what is derived",
+        )),
+    }
+    if is_deep {
+        findings.push(checked(memory));
+    }
+}
+
+fn figures(stats: &Stats, findings: &mut Vec<Finding>) {
+    let size = format!(
+        "{} of {}",
+        bytes(stats.size_bytes),
+        bytes(stats.quota_bytes)
+    );
+    findings.push(if stats.is_over_quota {
+        Finding::warning(
+            "size",
+            size,
+            "`recallite forget --before 365d`, then `recallite maintain --compact`",
+        )
+    } else {
+        Finding::good("size", size)
+    });
+    let damaged = stats.lexical.damaged_segments + stats.lexical.damaged_events;
+    findings.push(if damaged > 0 {
+        Finding::bad(
+            "search",
+            format!("{damaged} parts of the index are damaged; searches leave them out"),
+            "`recallite maintain --rebuild`",
+        )
+    } else {
+        Finding::good("search", format!("{} segments", stats.lexical.segments))
+    });
+    if stats.open_erasures > 0 {
+        findings.push(Finding::warning(
+            "erasure",
+            format!("not complete: {}", stats.unclean_places.join("; ")),
+            "close other programs that use the store, then `recallite maintain`",
+        ));
+    }
+    let backlog: u64 = stats.layers.iter().map(|layer| layer.backlog).sum();
+    findings.push(if backlog > 10_000 {
+        Finding::warning("upkeep", format!("{backlog} wait"), "`recallite maintain`")
+    } else {
+        Finding::good("upkeep", format!("{backlog} wait"))
+    });
+}
+
+fn checked(memory: &Memory) -> Finding {
+    match memory.check() {
+        Ok(report) => match report.first_divergence {
+            None => Finding::good("check", format!("{} records are sound", report.events)),
+            Some(found) => Finding::bad(
+                "check",
+                format!("{}: {}", found.place, found.problem),
+                found.remedy,
+            ),
+        },
+        Err(error) => Finding::bad("check", error.message(), "`recallite check` tries again"),
+    }
+}

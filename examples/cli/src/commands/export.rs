@@ -1,0 +1,196 @@
+//! `export`: memories as lines of JSON, or as a document for people.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use recallite::text::show::harmless;
+use recallite::{Event, EventFilter, EventKind, ExportFilter, Memory, Selector};
+use serde_json::json;
+
+use crate::arguments::{Export, Form, Place};
+use crate::failure::{Failure, Outcome};
+use crate::lines::{bytes, counted};
+use crate::output::{Line, Look, Output};
+use crate::time::local;
+
+pub(crate) fn export(place: &Place, asked: &Export, output: &mut Output) -> Outcome {
+    if asked.whole && asked.format == Form::Markdown {
+        return Err(Failure::usage(
+            "--whole is for a restore, which reads --format jsonl",
+        ));
+    }
+    let memory = place.open()?;
+    let Some(path) = &asked.output else {
+        let mut stdout = std::io::stdout().lock();
+        let written = write(place, &memory, asked, &mut stdout);
+        return match written {
+            // `head` read enough.
+            Err(Failure::Memory(error)) if is_broken_pipe(&error) => Ok(()),
+            other => other.map(drop),
+        };
+    };
+    let mut file = BufWriter::new(new_file(path)?);
+    let events = match write(place, &memory, asked, &mut file) {
+        Ok(events) => events,
+        Err(failure) => {
+            drop(file);
+            // Half an export is none; the file is ours, we made it.
+            let _ = std::fs::remove_file(path);
+            return Err(failure);
+        }
+    };
+    let size = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    if output.is_json() {
+        output.json(&json!({ "events": events, "bytes": size, "path": path }));
+        return Ok(());
+    }
+    let what = counted(events, "event", "events");
+    let line = Line::new()
+        .add(Look::Good, format_args!("exported {what}"))
+        .plain(format_args!(", {}, to {}", bytes(size), path.display()));
+    output.line(line);
+    if asked.whole {
+        output.say("it holds the store's secret: keep it as private as the store");
+    }
+    Ok(())
+}
+
+/// A file that was not there, for its owner alone.
+fn new_file(path: &Path) -> Outcome<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => Failure::said(format!(
+            "{} exists already; an export is written to a new file",
+            path.display()
+        )),
+        _ => Failure::io(path, &error),
+    })
+}
+
+fn is_broken_pipe(error: &recallite::Error) -> bool {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(io) = error.downcast_ref::<std::io::Error>() {
+            return io.kind() == std::io::ErrorKind::BrokenPipe;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+/// Writes the export; gives how many events it holds.
+fn write(place: &Place, memory: &Memory, asked: &Export, to: &mut dyn Write) -> Outcome<u64> {
+    if asked.format == Form::Markdown {
+        return markdown(place, memory, asked.session.as_deref(), to);
+    }
+    let filter = if asked.whole {
+        ExportFilter::Whole
+    } else {
+        let selector = match &asked.session {
+            Some(session) => Selector::new().session(session),
+            None => Selector::everything(),
+        };
+        ExportFilter::Selected(selector.project(place.scope()))
+    };
+    let exported = memory.export_jsonl(&mut *to, &filter)?;
+    to.flush().map_err(recallite::Error::from)?;
+    Ok(exported.events)
+}
+
+/// Conversations as chapters, the oldest first, with every word that was said and
+/// the beginning of what tools answered.
+fn markdown(
+    place: &Place,
+    memory: &Memory,
+    only: Option<&str>,
+    to: &mut dyn Write,
+) -> Outcome<u64> {
+    let mut sessions = memory.sessions(place.scope())?;
+    sessions.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
+    let mut count = 0;
+    let mut text = String::from("# Memory\n");
+    for session in sessions
+        .iter()
+        .filter(|session| only.is_none_or(|only| only == session.id))
+    {
+        text.push_str(&format!(
+            "\n## {} ({})\n",
+            heading(&session.id),
+            local(session.started)
+        ));
+        if !session.project.is_empty() {
+            text.push_str(&format!("\nProject: {}\n", heading(&session.project)));
+        }
+        if let Some(summary) = &session.summary {
+            text.push_str(&format!("\n{}\n", quoted(summary)));
+        }
+        let filter = EventFilter::new()
+            .session(&session.id)
+            .project(place.scope());
+        for event in memory.events(filter)? {
+            text.push_str(&chapter(&event?));
+            count += 1;
+            to.write_all(text.as_bytes())
+                .map_err(recallite::Error::from)?;
+            text.clear();
+        }
+    }
+    to.write_all(text.as_bytes())
+        .map_err(recallite::Error::from)?;
+    to.flush().map_err(recallite::Error::from)?;
+    Ok(count)
+}
+
+fn chapter(event: &Event) -> String {
+    const TOOL_CHARS: usize = 2_000;
+    let body = match event.kind {
+        EventKind::ToolObservation => event.content.chars().take(TOOL_CHARS).collect(),
+        _ => event.content.clone(),
+    };
+    format!(
+        "\n### {} · {} · {}\n\n{}\n",
+        heading(&event.actor),
+        local(event.timestamp),
+        event.citation,
+        quoted(&body)
+    )
+}
+
+/// A name on a heading's line: it cannot begin another line or a link.
+fn heading(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in recallite::text::show::harmless_line(name).chars() {
+        if matches!(
+            c,
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '!'
+        ) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Text as a quotation: whatever it holds, it ends no chapter.
+fn quoted(text: &str) -> String {
+    let lines: Vec<String> = harmless(text)
+        .lines()
+        .map(|line| format!("> {line}"))
+        .collect();
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_text_cannot_leave_its_place_in_a_document() {
+        assert_eq!(quoted("# a\n## b\r```"), "> # a\n> ## b\n> ```");
+        assert_eq!(heading("a\n# b [x](y)"), "a \\# b \\[x\\](y)");
+    }
+}

@@ -1,0 +1,85 @@
+//! `history` and `sessions`: what was said and done, the newest first.
+
+use recallite::{EventFilter, Session};
+use serde_json::json;
+
+use super::show::show_list;
+use crate::arguments::{History, Limited, Place};
+use crate::as_json;
+use crate::failure::Outcome;
+use crate::lines::{counted, shortened};
+use crate::output::{Line, Look, Output};
+use crate::time::local;
+
+pub(crate) fn history(place: &Place, asked: &History, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let mut filter = EventFilter::new()
+        .project(place.scope())
+        .kinds(asked.narrowed.kinds.iter().copied())
+        .newest_first()
+        .limit(asked.limit);
+    filter.session = asked.narrowed.session.clone();
+    filter.from = asked.narrowed.since;
+    filter.until = asked.narrowed.until;
+    filter.tool = asked.tool.clone();
+    filter.file_contains = asked.file.clone();
+    let events = memory
+        .events(filter)?
+        .collect::<recallite::Result<Vec<_>>>()?;
+    if output.is_json() {
+        let items: Vec<_> = events.iter().map(as_json::event).collect();
+        output.json(&json!({ "items": items }));
+        return Ok(());
+    }
+    if events.is_empty() {
+        output.say(format_args!(
+            "nothing is remembered{}",
+            place.where_looked(&memory)
+        ));
+    }
+    show_list(&events, output);
+    Ok(())
+}
+
+pub(crate) fn sessions(place: &Place, asked: &Limited, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let mut sessions = memory.sessions(place.scope())?;
+    // A session that was only given context has not said anything yet.
+    sessions.retain(|session| session.events > 0);
+    let total = sessions.len();
+    sessions.truncate(asked.limit);
+    if output.is_json() {
+        let items: Vec<_> = sessions.iter().map(as_json::session).collect();
+        output.json(&json!({ "items": items, "total": total }));
+        return Ok(());
+    }
+    if sessions.is_empty() {
+        output.say(format_args!(
+            "there are no conversations{}",
+            place.where_looked(&memory)
+        ));
+    }
+    for session in &sessions {
+        show_session(session, place.all_projects, output);
+    }
+    if total > sessions.len() {
+        output.say(format_args!("{} of {total}; -n shows more", sessions.len()));
+    }
+    Ok(())
+}
+
+fn show_session(session: &Session, with_project: bool, output: &mut Output) {
+    let size = counted(session.events, "event", "events");
+    let mut line = Line::new()
+        .add(Look::Faint, local(session.last_event))
+        .plain("  ")
+        .add(Look::Id, &session.id)
+        .add(Look::Faint, format_args!("  {size}"));
+    if with_project && !session.project.is_empty() {
+        line = line.add(Look::Faint, format_args!("  {}", session.project));
+    }
+    if let Some(summary) = &session.summary {
+        line = line.plain("  ").plain(shortened(summary));
+    }
+    output.line(line);
+}

@@ -1,0 +1,211 @@
+//! Codex's rollouts: one JSON value per line, `{timestamp, type, payload}`.
+
+use std::collections::HashMap;
+use std::io::BufRead;
+
+use recallite::{Dedupe, EventKind, Json, NewEvent, Timestamp, ToolUse};
+use serde_json::Value;
+
+use super::storing::Storing;
+use super::{Broken, Projects};
+use crate::agents::tool_key;
+use crate::transcript_lines::Lines;
+
+/// What Codex itself puts in front of a person's words.
+const NOT_A_PERSON: [&str; 5] = [
+    "<environment_context>",
+    "<user_instructions>",
+    "<permissions",
+    "<turn_aborted>",
+    "# AGENTS.md instructions",
+];
+
+/// Stores the messages and tool calls of a rollout; gives how many lines could
+/// not be read.
+pub(super) fn read(input: impl BufRead, storing: &mut Storing<'_>) -> Result<u64, Broken> {
+    let mut rollout = Rollout::default();
+    let mut lines = Lines::new(input);
+    while let Some(line) = lines.next_value()? {
+        for event in rollout.line(&line) {
+            storing.push(event)?;
+        }
+    }
+    for event in rollout.unfinished() {
+        storing.push(event)?;
+    }
+    Ok(lines.broken)
+}
+
+/// A rollout as far as it was read.
+#[derive(Default)]
+struct Rollout {
+    session: Option<String>,
+    project: Option<String>,
+    projects: Projects,
+    /// Calls that wait for their output, by their ids.
+    calls: HashMap<String, (Timestamp, ToolUse)>,
+}
+
+impl Rollout {
+    fn line(&mut self, line: &Value) -> Vec<NewEvent> {
+        let payload = &line["payload"];
+        let at = time(line);
+        match (line["type"].as_str(), payload["type"].as_str()) {
+            (Some("session_meta"), _) => {
+                // A resumed or forked rollout repeats the one that it came from.
+                if self.session.is_none() {
+                    self.session = payload["id"].as_str().map(str::to_owned);
+                }
+                self.working_folder(payload);
+                Vec::new()
+            }
+            (Some("turn_context"), _) => {
+                self.working_folder(payload);
+                Vec::new()
+            }
+            (Some("response_item"), Some("message")) => {
+                self.message(payload, at).into_iter().collect()
+            }
+            (Some("response_item"), Some("function_call" | "custom_tool_call")) => {
+                self.call(payload, at);
+                Vec::new()
+            }
+            (Some("response_item"), Some("function_call_output" | "custom_tool_call_output")) => {
+                self.output(payload).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn working_folder(&mut self, payload: &Value) {
+        if let Some(folder) = payload["cwd"].as_str() {
+            self.project = Some(self.projects.of(folder));
+        }
+    }
+
+    fn message(&self, payload: &Value, at: Option<Timestamp>) -> Option<NewEvent> {
+        let text = crate::agents::text_of(&payload["content"]);
+        let kind = match payload["role"].as_str()? {
+            "user" => EventKind::UserPrompt,
+            "assistant" => EventKind::AgentResponse,
+            _ => return None,
+        };
+        let begin = text.trim_start();
+        if begin.is_empty() || NOT_A_PERSON.iter().any(|mark| begin.starts_with(mark)) {
+            return None;
+        }
+        Some(self.placed(NewEvent::new(kind, self.session.clone()?, text), at))
+    }
+
+    fn call(&mut self, payload: &Value, at: Option<Timestamp>) {
+        let Some(id) = payload["call_id"].as_str() else {
+            return;
+        };
+        let arguments = payload["arguments"].as_str().or(payload["input"].as_str());
+        let input = arguments.and_then(|text| {
+            let value = serde_json::to_string(text).ok()?;
+            Json::parse("input", text)
+                .or_else(|_| Json::parse("input", &value))
+                .ok()
+        });
+        let tool = ToolUse {
+            name: payload["name"].as_str().unwrap_or("tool").to_owned(),
+            input,
+            ..ToolUse::default()
+        };
+        self.calls
+            .insert(id.to_owned(), (at.unwrap_or_default(), tool));
+    }
+
+    fn output(&mut self, payload: &Value) -> Option<NewEvent> {
+        let id = payload["call_id"].as_str()?;
+        let (at, mut tool) = self.calls.remove(id)?;
+        // Older rollouts hold the output as JSON text around the text itself.
+        let output = &payload["output"];
+        let nested = output
+            .as_str()
+            .and_then(|text| serde_json::from_str::<Value>(text).ok());
+        let nested_text = nested.as_ref().and_then(|value| value["output"].as_str());
+        tool.output = nested_text.map_or_else(|| crate::agents::text_of(output), str::to_owned);
+        self.tool_event(id, at, tool)
+    }
+
+    fn tool_event(&self, id: &str, at: Timestamp, tool: ToolUse) -> Option<NewEvent> {
+        let event = NewEvent::tool(self.session.clone()?, tool).dedupe(Dedupe::Key(tool_key(id)));
+        Some(self.placed(event, Some(at)))
+    }
+
+    /// Calls whose output never came, the earliest first.
+    fn unfinished(&mut self) -> Vec<NewEvent> {
+        let mut calls: Vec<_> = std::mem::take(&mut self.calls).into_iter().collect();
+        calls.sort_by(|a, b| (a.1.0, &a.0).cmp(&(b.1.0, &b.0)));
+        calls
+            .into_iter()
+            .filter_map(|(id, (at, tool))| self.tool_event(&format!("{id} unfinished"), at, tool))
+            .collect()
+    }
+
+    fn placed(&self, mut event: NewEvent, at: Option<Timestamp>) -> NewEvent {
+        event.timestamp = at.filter(|at| *at != Timestamp::default());
+        event.project = self.project.clone();
+        event
+    }
+}
+
+fn time(line: &Value) -> Option<Timestamp> {
+    line["timestamp"].as_str()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_rollout_becomes_what_was_said_and_done() {
+        let line = |kind: &str, payload: Value| json!({"timestamp": "2026-01-30T14:05:00Z", "type": kind, "payload": payload});
+        let message = |role: &str, text: &str| {
+            line(
+                "response_item",
+                json!({"type": "message", "role": role,
+                "content": [{"type": "input_text", "text": text}]}),
+            )
+        };
+        let mut rollout = Rollout::default();
+        let lines = [
+            line("session_meta", json!({"id": "c1", "cwd": "/nowhere/shop"})),
+            message(
+                "user",
+                "<environment_context>\n<cwd>/x</cwd>\n</environment_context>",
+            ),
+            message("developer", "You are an agent."),
+            message("user", "배포는 언제 하지?"),
+            line(
+                "response_item",
+                json!({"type": "function_call", "name": "shell",
+                "arguments": "{\"command\":[\"ls\"]}", "call_id": "k1"}),
+            ),
+            line(
+                "response_item",
+                json!({"type": "function_call_output", "call_id": "k1",
+                "output": "{\"output\":\"a.rs\",\"metadata\":{\"exit_code\":0}}"}),
+            ),
+            message("assistant", "On Fridays."),
+            line(
+                "event_msg",
+                json!({"type": "user_message", "message": "배포는 언제 하지?"}),
+            ),
+        ];
+        let events: Vec<NewEvent> = lines.iter().flat_map(|line| rollout.line(line)).collect();
+        let kinds: Vec<_> = events.iter().map(|event| event.kind.as_str()).collect();
+        assert_eq!(kinds, ["user_prompt", "tool_observation", "agent_response"]);
+        assert_eq!(events[0].content, "배포는 언제 하지?");
+        assert_eq!(events[0].project.as_deref(), Some("/nowhere/shop"));
+        assert_eq!(
+            events[1].tool.as_ref().map(|tool| tool.output.as_str()),
+            Some("a.rs")
+        );
+        assert!(events.iter().all(|event| event.session == "c1"));
+        assert!(rollout.unfinished().is_empty());
+    }
+}

@@ -1,0 +1,146 @@
+//! Gemini CLI's chats: a JSON document, or since 2026 one JSON value per line,
+//! the first of which says whose chat it is.
+
+use std::io::{BufRead, Read as _};
+use std::path::Path;
+
+use recallite::{Dedupe, EventKind, Json, NewEvent, Timestamp, ToolUse};
+use serde_json::Value;
+
+use super::storing::Storing;
+use super::{Broken, Projects};
+use crate::agents::{text_of, tool_key};
+use crate::transcript_lines::{Lines, MOST_BYTES};
+
+/// The file in which Gemini CLI notes which folder a chat's folder stands for.
+const ROOT_MARK: &str = ".project_root";
+
+/// Stores the messages and tool calls of a chat; gives how many lines could not
+/// be read.
+pub(super) fn read(
+    path: &Path,
+    mut input: impl BufRead,
+    storing: &mut Storing<'_>,
+) -> Result<u64, Broken> {
+    let project = project_of_chat(path);
+    if path.extension().is_some_and(|ending| ending == "json") {
+        let mut text = Vec::new();
+        input.by_ref().take(MOST_BYTES).read_to_end(&mut text)?;
+        let chat: Value = serde_json::from_slice(&text)
+            .map_err(|error| Broken::Reading(format!("is no chat: {error}")))?;
+        let session = session_of(&chat).ok_or_else(nameless)?;
+        for message in chat["messages"].as_array().into_iter().flatten() {
+            store(message, &session, project.as_deref(), storing)?;
+        }
+        return Ok(0);
+    }
+    let mut lines = Lines::new(input);
+    let mut session = None;
+    while let Some(line) = lines.next_value()? {
+        if session.is_none() {
+            session = session_of(&line);
+        }
+        if let Some(session) = &session {
+            store(&line, session, project.as_deref(), storing)?;
+        }
+    }
+    session.map(|_| lines.broken).ok_or_else(nameless)
+}
+
+fn nameless() -> Broken {
+    Broken::Reading("names no session".to_owned())
+}
+
+fn session_of(value: &Value) -> Option<String> {
+    value["sessionId"]
+        .as_str()
+        .filter(|id| !id.trim().is_empty())
+        .map(str::to_owned)
+}
+
+/// `<root>/<project>/chats/<file>`, with a mark in the project's folder.
+fn project_of_chat(path: &Path) -> Option<String> {
+    path.ancestors().skip(1).take(4).find_map(|folder| {
+        let root = std::fs::read_to_string(folder.join(ROOT_MARK)).ok()?;
+        let root = root.trim();
+        (!root.is_empty()).then(|| Projects::default().of(root))
+    })
+}
+
+fn store(
+    message: &Value,
+    session: &str,
+    project: Option<&str>,
+    storing: &mut Storing<'_>,
+) -> Result<(), Broken> {
+    for event in events_of(message, session, project) {
+        storing.push(event)?;
+    }
+    Ok(())
+}
+
+fn events_of(message: &Value, session: &str, project: Option<&str>) -> Vec<NewEvent> {
+    let kind = match message["type"].as_str() {
+        Some("user") => EventKind::UserPrompt,
+        Some("gemini") => EventKind::AgentResponse,
+        _ => return Vec::new(),
+    };
+    let at: Option<Timestamp> = message["timestamp"].as_str().and_then(|at| at.parse().ok());
+    let placed = |mut event: NewEvent| {
+        event.timestamp = at;
+        event.project = project.map(str::to_owned);
+        event
+    };
+    let mut events = Vec::new();
+    for call in message["toolCalls"].as_array().into_iter().flatten() {
+        events.push(placed(tool_event(call, session)));
+    }
+    let text = text_of(&message["content"]);
+    if !text.trim().is_empty() {
+        events.push(placed(NewEvent::new(kind, session, text)));
+    }
+    events
+}
+
+fn tool_event(call: &Value, session: &str) -> NewEvent {
+    let output = match &call["resultDisplay"] {
+        Value::String(text) => text.clone(),
+        _ => text_of(&call["result"]),
+    };
+    let tool = ToolUse {
+        name: call["name"].as_str().unwrap_or("tool").to_owned(),
+        input: Json::parse("input", &call["args"].to_string()).ok(),
+        output,
+        success: call["status"].as_str().map(|status| status == "success"),
+        ..ToolUse::default()
+    };
+    let event = NewEvent::tool(session, tool);
+    match call["id"].as_str() {
+        Some(id) => event.dedupe(Dedupe::Key(tool_key(id))),
+        None => event,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_message_brings_its_tool_calls_before_its_text() {
+        let message = json!({"id": "m1", "timestamp": "2026-01-30T14:05:00Z", "type": "gemini",
+            "content": [{"text": "Done."}],
+            "toolCalls": [{"id": "c1", "name": "read_file", "args": {"path": "a.rs"},
+                "status": "success", "result": [{"functionResponse":
+                    {"response": {"output": "fn main() {}"}}}]}]});
+        let events = events_of(&message, "g1", Some("shop"));
+        let kinds: Vec<_> = events.iter().map(|event| event.kind.as_str()).collect();
+        assert_eq!(kinds, ["tool_observation", "agent_response"]);
+        assert_eq!(events[1].content, "Done.");
+        let tool = events[0].tool.as_ref().unwrap();
+        assert!(tool.output.contains("fn main()"), "{}", tool.output);
+        assert_eq!(tool.success, Some(true));
+        assert!(events_of(&json!({"type": "info", "content": "x"}), "g1", None).is_empty());
+        assert!(events_of(&json!({"$set": {"summary": "x"}}), "g1", None).is_empty());
+    }
+}

@@ -1,0 +1,109 @@
+//! Lines of JSON: an export of this library, or the plain form that any program
+//! can write.
+
+use std::io::BufRead;
+use std::path::Path;
+
+use recallite::{Dedupe, EventKind, Json, Memory, NewEvent};
+use serde_json::Value;
+
+use super::Broken;
+use super::storing::Storing;
+use crate::transcript_lines::Lines;
+
+/// Stores what a file holds; gives how many lines could not be read.
+///
+/// A plain line is an object with `content`, `role` (`user`, `assistant`, or a
+/// kind of event), and where known `session`, `timestamp`, `project`, `actor`,
+/// `id` and `metadata`.
+pub(super) fn read(
+    memory: &Memory,
+    path: &Path,
+    mut input: impl BufRead,
+    storing: &mut Storing<'_>,
+) -> Result<u64, Broken> {
+    if begins_with_header(&mut input)? {
+        let imported = memory
+            .import_jsonl(input)
+            .map_err(|e| Broken::Reading(e.to_string()))?;
+        // An export does not say what its events are until they are stored.
+        storing.count(EventKind::UserPrompt, imported.events, imported.duplicates);
+        return Ok(0);
+    }
+    let fallback = path
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let mut lines = Lines::new(input);
+    let mut strange = 0;
+    while let Some(line) = lines.next_value()? {
+        match event_of(&line, &fallback) {
+            Some(event) => storing.push(event)?,
+            None => strange += 1,
+        }
+    }
+    Ok(lines.broken + strange)
+}
+
+/// Whether the first line is the header of an export; it is not consumed.
+fn begins_with_header(input: &mut impl BufRead) -> std::io::Result<bool> {
+    Ok(input.fill_buf()?.starts_with(b"{\"recallite\":"))
+}
+
+fn event_of(line: &Value, fallback: &str) -> Option<NewEvent> {
+    let text = |field: &str| line[field].as_str().filter(|text| !text.trim().is_empty());
+    let kind = match text("kind").or(text("role"))? {
+        "user" | "human" => EventKind::UserPrompt,
+        "assistant" | "agent" | "model" => EventKind::AgentResponse,
+        other => other
+            .parse()
+            .ok()
+            .filter(|kind: &EventKind| kind.is_appendable())?,
+    };
+    let content = crate::agents::text_of(&line["content"]);
+    if content.trim().is_empty() {
+        return None;
+    }
+    let session = text("session").or(text("session_id")).unwrap_or(fallback);
+    let mut event = NewEvent::new(kind, session, content);
+    event.timestamp = text("timestamp").and_then(|at| at.parse().ok());
+    event.project = text("project").map(str::to_owned);
+    event.actor = text("actor").map(str::to_owned);
+    event.metadata = line["metadata"]
+        .is_object()
+        .then(|| Json::parse("metadata", &line["metadata"].to_string()).ok())
+        .flatten();
+    if let Some(id) = text("id") {
+        event.dedupe = Dedupe::Key(format!("line {session} {id}"));
+    }
+    Some(event)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_plain_line_is_an_event() {
+        let line = json!({"role": "user", "content": "hello", "session": "s1",
+            "timestamp": "2026-01-30T14:05:00Z", "project": "shop", "metadata": {"a": 1}});
+        let event = event_of(&line, "file").unwrap();
+        assert_eq!(
+            (event.kind, event.session.as_str()),
+            (EventKind::UserPrompt, "s1")
+        );
+        assert_eq!(event.project.as_deref(), Some("shop"));
+        let line = json!({"kind": "agent_response", "content": "hi"});
+        assert_eq!(event_of(&line, "file").unwrap().session, "file");
+        for wrong in [
+            json!({"role": "user"}),
+            json!({"role": "forgotten", "content": "x"}),
+            json!({"content": "x"}),
+            json!([]),
+        ] {
+            assert!(event_of(&wrong, "file").is_none(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! `import`: conversations that were held before the memory was there.
+
+mod claude_code;
+mod codex;
+mod found;
+mod gemini_cli;
+mod jsonl;
+mod storing;
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use recallite::scope::project_of;
+use recallite::{EventKind, Memory};
+use serde_json::json;
+
+use crate::arguments::{Import, Place, Source};
+use crate::failure::{Failure, Outcome, exit};
+use crate::lines::counted;
+use crate::output::{Line, Look, Output};
+use found::Found;
+use storing::Storing;
+
+pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outcome {
+    let files = found::files(&asked.paths, asked.from)?;
+    // Without a project of its own: each conversation goes where it was held.
+    let memory = place.open_for_import()?;
+    let bar = progress(files.iter().map(|file| file.size_bytes).sum());
+    let mut storing = Storing::new(&memory);
+    let mut report = Report::default();
+    for file in &files {
+        match read(&memory, file, &mut storing) {
+            Ok(broken) => {
+                report.files += 1;
+                report.broken_lines += broken;
+            }
+            // The file is at fault: the others are imported all the same.
+            Err(Broken::Reading(problem)) => report
+                .failed_files
+                .push((file.path.display().to_string(), problem)),
+            Err(Broken::Storing(failure)) => return Err(failure),
+        }
+        bar.inc(file.size_bytes);
+    }
+    bar.finish_and_clear();
+    memory.close()?;
+    report.show(&storing, output);
+    match report.failed_files.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Silent(exit::FAILED)),
+    }
+}
+
+/// A bar on standard error; nothing where that is no terminal.
+fn progress(bytes: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {eta}");
+    ProgressBar::new(bytes).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Whether the file or the store is at fault.
+enum Broken {
+    Reading(String),
+    Storing(Failure),
+}
+
+impl From<Failure> for Broken {
+    fn from(failure: Failure) -> Self {
+        Broken::Storing(failure)
+    }
+}
+
+impl From<std::io::Error> for Broken {
+    fn from(error: std::io::Error) -> Self {
+        Broken::Reading(error.to_string())
+    }
+}
+
+/// Stores what one file holds; gives the lines that could not be read.
+fn read(memory: &Memory, file: &Found, storing: &mut Storing<'_>) -> Result<u64, Broken> {
+    let input = BufReader::new(File::open(&file.path)?);
+    let broken = match file.source {
+        Source::ClaudeCode => claude_code::read(memory, &file.path, input, storing),
+        Source::Codex => codex::read(input, storing),
+        Source::GeminiCli => gemini_cli::read(&file.path, input, storing),
+        Source::Jsonl => jsonl::read(memory, &file.path, input, storing),
+    }?;
+    storing.flush()?;
+    Ok(broken)
+}
+
+#[derive(Default)]
+struct Report {
+    files: u64,
+    broken_lines: u64,
+    failed_files: Vec<(String, String)>,
+}
+
+impl Report {
+    fn show(&self, storing: &Storing<'_>, output: &mut Output) {
+        let stored = |kind: EventKind| storing.stored.get(&kind).copied().unwrap_or(0);
+        if output.is_json() {
+            output.json(&json!({
+                "files": self.files,
+                "prompts": stored(EventKind::UserPrompt),
+                "responses": stored(EventKind::AgentResponse),
+                "tools": stored(EventKind::ToolObservation),
+                "summaries": stored(EventKind::SessionSummary),
+                "duplicates": storing.duplicates,
+                "broken_lines": self.broken_lines,
+                "refused": storing.refused,
+                "failed_files": self.failed_files.iter()
+                    .map(|(path, problem)| json!({ "path": path, "problem": problem }))
+                    .collect::<Vec<_>>(),
+            }));
+            return;
+        }
+        let kinds = [
+            (EventKind::UserPrompt, "prompt", "prompts"),
+            (EventKind::AgentResponse, "response", "responses"),
+            (EventKind::ToolObservation, "tool call", "tool calls"),
+            (EventKind::SessionSummary, "summary", "summaries"),
+        ];
+        let parts: Vec<String> = kinds
+            .into_iter()
+            .filter(|(kind, ..)| stored(*kind) > 0)
+            .map(|(kind, one, many)| counted(stored(kind), one, many))
+            .collect();
+        let what = match parts.is_empty() {
+            true => "nothing new".to_owned(),
+            false => parts.join(", "),
+        };
+        let line = Line::new()
+            .add(Look::Good, format_args!("imported {what}"))
+            .plain(format_args!(
+                " from {}",
+                counted(self.files, "file", "files")
+            ));
+        output.line(line);
+        if storing.duplicates > 0 {
+            output.say(format_args!("{} were here already", storing.duplicates));
+        }
+        if self.broken_lines > 0 {
+            let lines = counted(self.broken_lines, "line", "lines");
+            output.say(format_args!(
+                "{lines} could not be read and were passed over"
+            ));
+        }
+        for problem in &storing.refused {
+            output.line(Line::new().add(Look::Warning, "refused: ").plain(problem));
+        }
+        for (path, problem) in &self.failed_files {
+            let line = Line::new().add(Look::Warning, "not read: ").plain(path);
+            output.line(line.plain(": ").plain(problem));
+        }
+    }
+}
+
+/// The projects of working folders that were met.
+#[derive(Default)]
+struct Projects(HashMap<String, String>);
+
+impl Projects {
+    /// The project of a working folder; its own name when it is not on this
+    /// machine.
+    fn of(&mut self, folder: &str) -> String {
+        let known = self.0.entry(folder.to_owned()).or_insert_with(|| {
+            project_of(Path::new(folder)).unwrap_or_else(|_| folder.replace('\\', "/"))
+        });
+        known.clone()
+    }
+}

@@ -1,0 +1,95 @@
+//! Events on their way into the store, in transactions of bounded size.
+
+use std::collections::HashMap;
+
+use recallite::{Error, ErrorCode, EventKind, Memory, NewEvent};
+
+use crate::failure::Outcome;
+
+const BATCH_EVENTS: usize = 512;
+const BATCH_BYTES: usize = 4 << 20;
+/// So many refused events are named.
+const MOST_REFUSED: usize = 10;
+
+pub(super) struct Storing<'a> {
+    memory: &'a Memory,
+    waiting: Vec<NewEvent>,
+    bytes: usize,
+    /// New events, by kind.
+    pub(super) stored: HashMap<EventKind, u64>,
+    pub(super) duplicates: u64,
+    /// Why events were refused: at most the first ten.
+    pub(super) refused: Vec<String>,
+}
+
+impl<'a> Storing<'a> {
+    pub(super) fn new(memory: &'a Memory) -> Self {
+        Storing {
+            memory,
+            waiting: Vec::new(),
+            bytes: 0,
+            stored: HashMap::new(),
+            duplicates: 0,
+            refused: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self, event: NewEvent) -> Outcome {
+        let output = event.tool.as_ref().map_or(0, |tool| tool.output.len());
+        self.bytes += event.content.len() + output;
+        self.waiting.push(event);
+        if self.waiting.len() >= BATCH_EVENTS || self.bytes >= BATCH_BYTES {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Stores what waits. When an event of it is refused, the others are stored
+    /// one by one, so that one odd message does not cost its neighbours.
+    pub(super) fn flush(&mut self) -> Outcome {
+        self.bytes = 0;
+        let events = std::mem::take(&mut self.waiting);
+        if events.is_empty() {
+            return Ok(());
+        }
+        match self.append(events.clone()) {
+            Ok(()) => Ok(()),
+            Err(error) if error.code() == ErrorCode::InvalidArgument => self.one_by_one(events),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn one_by_one(&mut self, events: Vec<NewEvent>) -> Outcome {
+        for event in events {
+            match self.append(vec![event]) {
+                Ok(()) => {}
+                Err(error) if error.code() == ErrorCode::InvalidArgument => {
+                    if self.refused.len() < MOST_REFUSED {
+                        self.refused.push(error.to_string());
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, events: Vec<NewEvent>) -> Result<(), Error> {
+        let kinds: Vec<EventKind> = events.iter().map(|event| event.kind).collect();
+        let receipts = self.memory.append_batch(events)?;
+        for (kind, receipt) in kinds.into_iter().zip(receipts) {
+            if receipt.duplicate {
+                self.duplicates += 1;
+            } else {
+                *self.stored.entry(kind).or_default() += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts what the library imported by itself.
+    pub(super) fn count(&mut self, kind: EventKind, stored: u64, duplicates: u64) {
+        *self.stored.entry(kind).or_default() += stored;
+        self.duplicates += duplicates;
+    }
+}

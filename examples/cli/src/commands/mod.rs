@@ -1,0 +1,48 @@
+//! The commands, a file for each concern. A command opens the store, asks the
+//! library, and says what it answered; it decides nothing that the library knows.
+
+mod doctor;
+mod export;
+mod history;
+mod import;
+mod knowledge;
+mod remember;
+mod remove;
+mod search;
+mod show;
+mod stats;
+mod tasks;
+mod upkeep;
+
+use crate::arguments::{Arguments, Command};
+use crate::failure::Outcome;
+use crate::output::Output;
+
+/// Runs the command of the arguments.
+pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
+    let place = &arguments.place;
+    match &arguments.command {
+        Command::Search(asked) => search::search(place, asked, output),
+        Command::Show(asked) => show::show(place, asked, output),
+        Command::Timeline(asked) => show::timeline(place, asked, output),
+        Command::History(asked) => history::history(place, asked, output),
+        Command::Sessions(asked) => history::sessions(place, asked, output),
+        Command::Tasks(asked) => tasks::list(place, asked, output),
+        Command::Task(act) => tasks::one(place, act, output),
+        Command::Blocked => tasks::blocked(place, output),
+        Command::Entries(asked) => knowledge::entries(place, asked, output),
+        Command::Insights => knowledge::insights(place, output),
+        Command::Remember(note) => remember::remember(place, note, output),
+        Command::Forget(asked) => remove::forget(place, asked, output),
+        Command::Erase(asked) => remove::erase(place, asked, output),
+        Command::Import(asked) => import::import(place, asked, output),
+        Command::Export(asked) => export::export(place, asked, output),
+        Command::Backup { path } => upkeep::backup(place, path, output),
+        Command::Check => upkeep::check(place, output),
+        Command::Maintain(asked) => upkeep::maintain(place, asked, output),
+        Command::Stats => stats::stats(place, output),
+        Command::Doctor(asked) => doctor::doctor(place, asked, output),
+        // A hook keeps its own time and has its own ending: see `main`.
+        Command::Hook(_) => Ok(()),
+    }
+}

@@ -1,0 +1,93 @@
+//! `remember`: a note of the user's own.
+
+use std::io::Read as _;
+
+use recallite::{EventKind, Memory, NewEvent};
+use serde_json::json;
+
+use crate::arguments::{Place, Remember};
+use crate::failure::{Failure, Outcome};
+use crate::lines::counted;
+use crate::output::{Line, Look, Output};
+
+/// How much is read from standard input, in bytes.
+const MOST_BYTES: u64 = 16 << 20;
+
+pub(crate) fn remember(place: &Place, note: &Remember, output: &mut Output) -> Outcome {
+    let text = match note.words.as_slice() {
+        [dash] if dash == "-" => read_note()?,
+        words => words.join(" "),
+    };
+    let memory = place.open_or_create()?;
+    let session = note
+        .session
+        .clone()
+        .unwrap_or_else(|| notes_session(&memory));
+    let receipt = memory.append(NewEvent::new(EventKind::UserPrompt, session, text))?;
+    if output.is_json() {
+        output.json(&json!({
+            "id": receipt.id.to_string(),
+            "citation": receipt.citation.to_string(),
+            "duplicate": receipt.duplicate,
+            "privacy": {
+                "private_count": receipt.privacy.private_count,
+                "secret_count": receipt.privacy.secret_count,
+            },
+            "warnings": receipt.warnings,
+        }));
+        return Ok(());
+    }
+    let said = if receipt.duplicate {
+        "remembered already"
+    } else {
+        "remembered"
+    };
+    let line = Line::new()
+        .add(Look::Good, said)
+        .plain(" as ")
+        .add(Look::Id, &receipt.citation);
+    output.line(line);
+    let taken_out = [
+        (
+            receipt.privacy.private_count,
+            "private section",
+            "private sections",
+        ),
+        (receipt.privacy.secret_count, "secret", "secrets"),
+    ];
+    for (count, one, many) in taken_out {
+        if count > 0 {
+            output.say(format_args!(
+                "left out: {}",
+                counted(count.into(), one, many)
+            ));
+        }
+    }
+    for warning in &receipt.warnings {
+        output.line(Line::new().add(Look::Warning, "warning: ").plain(warning));
+    }
+    Ok(())
+}
+
+/// The conversation that holds a project's notes: one for each project, so that
+/// listing conversations never mixes two projects.
+pub(super) fn notes_session(memory: &Memory) -> String {
+    match memory.project() {
+        "" => "notes".to_owned(),
+        project => format!("notes {project}"),
+    }
+}
+
+fn read_note() -> Outcome<String> {
+    let mut text = String::new();
+    let read = std::io::stdin()
+        .take(MOST_BYTES + 1)
+        .read_to_string(&mut text);
+    match read {
+        Err(error) => Err(Failure::usage(format!("standard input: {error}"))),
+        Ok(_) if text.len() as u64 > MOST_BYTES => Err(Failure::usage(format!(
+            "the note has more than {MOST_BYTES} bytes; cut it into several"
+        ))),
+        Ok(_) => Ok(text),
+    }
+}

@@ -1,0 +1,148 @@
+//! `forget` and `erase`: counted first, done when confirmed, told with a receipt.
+
+use recallite::{EventRef, Memory, Selector};
+use serde_json::json;
+
+use crate::arguments::{Place, Remove};
+use crate::failure::{Failure, Outcome, exit};
+use crate::lines::{bytes, counted, listed};
+use crate::output::{Line, Look, Output};
+
+/// So many of what is named are shown before anything is done.
+const SHOWN: usize = 5;
+
+pub(crate) fn forget(place: &Place, asked: &Remove, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let selector = selector(place, asked)?;
+    if !asked.confirm {
+        return count(&memory, asked, &selector, "forget", output);
+    }
+    let receipt = memory.forget(&selector)?;
+    if output.is_json() {
+        output.json(&json!({
+            "count": receipt.count,
+            "content_bytes": receipt.content_bytes,
+            "sessions": receipt.sessions,
+            "segments_waiting": receipt.segments_waiting,
+            "tombstone": receipt.tombstone.map(|seq| seq.0),
+        }));
+        return Ok(());
+    }
+    let what = counted(receipt.count, "memory", "memories");
+    let line = Line::new()
+        .add(Look::Good, format_args!("forgot {what}"))
+        .plain(format_args!(
+            " of {}",
+            counted(receipt.sessions, "session", "sessions")
+        ))
+        .plain(format_args!(", {}", bytes(receipt.content_bytes)));
+    output.line(line);
+    if receipt.segments_waiting > 0 {
+        output.say("their words leave the search index with `recallite maintain`");
+    }
+    if receipt.count > 0 {
+        output.say("nothing shows them any more; `recallite erase` takes them out of the files");
+    }
+    Ok(())
+}
+
+pub(crate) fn erase(place: &Place, asked: &Remove, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let selector = selector(place, asked)?;
+    if !asked.confirm {
+        return count(&memory, asked, &selector, "erase", output);
+    }
+    let receipt = memory.erase(&selector)?;
+    if output.is_json() {
+        output.json(&json!({
+            "count": receipt.count,
+            "dependents": receipt.dependents,
+            "reduced": receipt.reduced,
+            "is_complete": receipt.is_complete,
+            "places": receipt.places,
+            "open_places": receipt.open_places,
+            "tombstone": receipt.tombstone.map(|seq| seq.0),
+        }));
+        return Ok(());
+    }
+    let what = counted(receipt.count, "memory", "memories");
+    let line = Line::new()
+        .add(Look::Good, format_args!("erased {what}"))
+        .plain(format_args!(
+            " and {} that rested on them",
+            counted(receipt.dependents, "record", "records")
+        ));
+    output.line(line);
+    for place in &receipt.places {
+        output.line(Line::new().plain("    ").plain(place));
+    }
+    if receipt.is_complete {
+        output.say("no byte of their text is left in the store; copies elsewhere are yours");
+        return Ok(());
+    }
+    for place in &receipt.open_places {
+        output.line(Line::new().add(Look::Warning, "still open: ").plain(place));
+    }
+    output.say("close other programs that use the store, then run `recallite maintain`");
+    Ok(())
+}
+
+/// What would be done, and how to do it.
+fn count(
+    memory: &Memory,
+    asked: &Remove,
+    selector: &Selector,
+    word: &str,
+    output: &mut Output,
+) -> Outcome {
+    let count = memory.upkeep().count_selected(selector)?;
+    if output.is_json() {
+        output.json(&json!({ "would_remove": count, "confirmed": false }));
+        return Err(Failure::Silent(exit::UNCONFIRMED));
+    }
+    for name in asked.memories.iter().take(SHOWN) {
+        if let Ok(event) = memory.citation(name) {
+            output.line(listed(&event));
+        }
+    }
+    output.say(format_args!(
+        "this would {word} {}; add --confirm to do it",
+        counted(count, "memory", "memories")
+    ));
+    Err(Failure::Silent(exit::UNCONFIRMED))
+}
+
+fn selector(place: &Place, asked: &Remove) -> Outcome<Selector> {
+    let narrowed = asked.session.is_some() || asked.before.is_some() || !asked.kinds.is_empty();
+    if asked.memories.is_empty() && !narrowed && !asked.everything {
+        return Err(Failure::usage(
+            "say what: citations, --session, --before, --kind or --everything",
+        ));
+    }
+    let mut selector = match asked.everything {
+        true => Selector::everything(),
+        false => Selector::new(),
+    };
+    if !asked.memories.is_empty() {
+        selector = selector.ids(named(&asked.memories)?);
+    }
+    if !asked.kinds.is_empty() {
+        selector = selector.kinds(asked.kinds.iter().copied());
+    }
+    if let Some(session) = &asked.session {
+        selector = selector.session(session);
+    }
+    if let Some(before) = asked.before {
+        selector = selector.before(before);
+    }
+    Ok(selector.project(place.scope()))
+}
+
+/// The events of citations. Erasing takes forgotten ones too, which no read
+/// shows, so that a well-formed name is enough.
+fn named(names: &[String]) -> Outcome<Vec<EventRef>> {
+    Ok(names
+        .iter()
+        .map(|name| name.parse::<EventRef>())
+        .collect::<recallite::Result<_>>()?)
+}

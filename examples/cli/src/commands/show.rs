@@ -1,0 +1,129 @@
+//! `show` and `timeline`: memories by their citations, in full and with what
+//! stands around them.
+
+use recallite::{CitationDetail, CitationNeighbour, Event, EventRef};
+use serde_json::json;
+
+use crate::arguments::{Place, Show, Timeline};
+use crate::as_json;
+use crate::failure::Outcome;
+use crate::lines::{counted, heading, listed};
+use crate::output::{Line, Look, Output};
+use crate::time::local;
+
+pub(crate) fn show(place: &Place, asked: &Show, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let citations = memory.citations();
+    let shown = asked
+        .memories
+        .iter()
+        .map(|name| citations.detail(name))
+        .collect::<recallite::Result<Vec<_>>>()?;
+    if output.is_json() {
+        let mut items = Vec::with_capacity(shown.len());
+        for detail in &shown {
+            let full = memory.details(&[EventRef::from(detail.event.id)])?;
+            let mut item = full
+                .first()
+                .map_or_else(|| as_json::event(&detail.event), as_json::detail);
+            item["previous"] = json!(detail.previous.as_ref().map(as_json::neighbour));
+            item["next"] = json!(detail.next.as_ref().map(as_json::neighbour));
+            item["usage_count"] = json!(detail.usage_count);
+            item["last_used"] = json!(detail.last_used.map(|at| at.to_string()));
+            items.push(item);
+        }
+        output.json(&json!({ "items": items }));
+        return Ok(());
+    }
+    for (index, detail) in shown.iter().enumerate() {
+        if index > 0 {
+            output.blank();
+        }
+        show_detail(detail, output);
+    }
+    Ok(())
+}
+
+fn show_detail(detail: &CitationDetail, output: &mut Output) {
+    let event = &detail.event;
+    output.line(
+        heading(&event.citation, event.timestamp, event.kind)
+            .plain("  ")
+            .plain(&event.actor),
+    );
+    output.line(origin_line(event));
+    output.block(&event.content);
+    if let Some(tool) = &event.tool {
+        let result = if tool.success { "succeeded" } else { "failed" };
+        output.line(Line::new().add(Look::Faint, format_args!("tool {}: {result}", tool.name)));
+    }
+    for (word, neighbour) in [("before", &detail.previous), ("after", &detail.next)] {
+        if let Some(neighbour) = neighbour {
+            output.line(neighbour_line(word, neighbour));
+        }
+    }
+    if detail.usage_count > 0 {
+        let times = counted(detail.usage_count, "time", "times");
+        let last = detail.last_used.map(local).unwrap_or_default();
+        let used = format!("given to agents {times}, last {last}");
+        output.line(Line::new().add(Look::Faint, used));
+    }
+}
+
+fn origin_line(event: &Event) -> Line {
+    let project = match event.project.as_str() {
+        "" => String::new(),
+        project => format!("  project {project}"),
+    };
+    Line::new().add(
+        Look::Faint,
+        format_args!("session {}{project}", event.session),
+    )
+}
+
+fn neighbour_line(word: &str, neighbour: &CitationNeighbour) -> Line {
+    Line::new()
+        .add(Look::Faint, format_args!("{word:<7}"))
+        .add(Look::Id, &neighbour.citation)
+        .plain("  ")
+        .plain(&neighbour.preview)
+}
+
+pub(crate) fn timeline(place: &Place, asked: &Timeline, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    // Unknown citations are an error here: a person typed them.
+    let events = asked
+        .memories
+        .iter()
+        .map(|name| memory.citation(name))
+        .collect::<recallite::Result<Vec<_>>>()?;
+    let wanted: Vec<EventRef> = events.iter().map(|event| event.id.into()).collect();
+    let items = memory.timeline(&wanted, asked.window)?;
+    if output.is_json() {
+        let items: Vec<_> = items.iter().map(as_json::timeline_item).collect();
+        output.json(&json!({ "items": items }));
+        return Ok(());
+    }
+    for item in &items {
+        let (mark, look) = match item.is_target {
+            true => ("> ", Look::Strong),
+            false => ("  ", Look::Plain),
+        };
+        let line = Line::new()
+            .add(look, mark)
+            .add(Look::Id, &item.citation)
+            .add(Look::Faint, format_args!("  {}  ", local(item.timestamp)))
+            .plain(item.kind.display_name())
+            .plain("  ")
+            .add(look, &item.preview);
+        output.line(line);
+    }
+    Ok(())
+}
+
+/// Events of a list, one to a line.
+pub(super) fn show_list(events: &[Event], output: &mut Output) {
+    for event in events {
+        output.line(listed(event));
+    }
+}

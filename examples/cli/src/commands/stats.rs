@@ -1,0 +1,71 @@
+//! `stats`: figures about the store.
+
+use crate::arguments::Place;
+use crate::as_json;
+use crate::failure::Outcome;
+use crate::lines::{bytes, columns};
+use crate::output::Output;
+use crate::time::local;
+
+pub(crate) fn stats(place: &Place, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let stats = memory.stats()?;
+    if output.is_json() {
+        let mut value = as_json::stats(&stats);
+        value["store"] = serde_json::json!(memory.path());
+        output.json(&value);
+        return Ok(());
+    }
+    let last = |at: Option<recallite::Timestamp>| at.map_or_else(|| "never".to_owned(), local);
+    let injections = &stats.injections;
+    let mut rows = vec![
+        ("store", memory.path().display().to_string()),
+        (
+            "size",
+            format!(
+                "{} of {}",
+                bytes(stats.size_bytes),
+                bytes(stats.quota_bytes)
+            ),
+        ),
+        ("prompts", stats.prompts.to_string()),
+        ("responses", stats.responses.to_string()),
+        ("tool calls", stats.tools.to_string()),
+        ("summaries", stats.summaries.to_string()),
+        ("conversations", stats.sessions.to_string()),
+        ("projects", stats.projects.to_string()),
+        ("forgotten", stats.forgotten.to_string()),
+        ("erased", stats.erased.to_string()),
+        ("oldest", last(stats.oldest)),
+        ("newest", last(stats.newest)),
+        ("last stored", last(stats.last_append)),
+        ("secrets masked", stats.privacy.secrets_masked.to_string()),
+        ("private parts", stats.privacy.private_sections.to_string()),
+        (
+            "given to agents",
+            format!(
+                "{} times, {} memories",
+                injections.injections, injections.memories
+            ),
+        ),
+        (
+            "taken up",
+            format!("{} of {} times", injections.reused, injections.judged),
+        ),
+    ];
+    // A layer that never moves tells that nothing runs its upkeep.
+    for layer in &stats.layers {
+        let waiting = match layer.backlog {
+            0 => String::new(),
+            backlog => format!(", {backlog} waiting"),
+        };
+        let moved = format!(
+            "{}{waiting}, last moved {}",
+            layer.size,
+            last(layer.last_moved)
+        );
+        rows.push((layer.name, moved));
+    }
+    columns(output, &rows);
+    Ok(())
+}

@@ -1,0 +1,321 @@
+//! `tasks`, `task …` and `blocked`: what is to be done and what holds it up.
+
+use recallite::rules::tasks::{BlockerRef, EntityId, Priority, Task, TaskStatus};
+use recallite::scope::ProjectScope;
+use recallite::{Dedupe, Entity, EventKind, Memory, NewEvent, TaskDetail, TaskFilter};
+use serde_json::json;
+
+use crate::arguments;
+use crate::arguments::Place;
+use crate::as_json;
+use crate::failure::{Failure, Outcome};
+use crate::lines::{columns, shortened};
+use crate::output::{Line, Look, Output};
+use crate::time::local;
+
+pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let mut tasks = memory.tasks().list(&TaskFilter {
+        project: place.scope(),
+        status: asked.status,
+        limit: None,
+    })?;
+    if asked.status.is_none() && !asked.all {
+        tasks.retain(|task| task.status().is_open());
+    }
+    tasks.truncate(asked.limit);
+    if output.is_json() {
+        let items: Vec<_> = tasks.iter().map(as_json::task).collect();
+        output.json(&json!({ "items": items }));
+        return Ok(());
+    }
+    if tasks.is_empty() {
+        let kind = if asked.all || asked.status.is_some() {
+            ""
+        } else {
+            "open "
+        };
+        output.say(format_args!(
+            "there are no {kind}tasks{}",
+            place.where_looked(&memory)
+        ));
+    }
+    for task in &tasks {
+        output.line(task_line(task));
+    }
+    Ok(())
+}
+
+fn task_line(task: &Task) -> Line {
+    let status = task.status();
+    let look = match status {
+        TaskStatus::Blocked => Look::Warning,
+        TaskStatus::InProgress => Look::Strong,
+        TaskStatus::Done => Look::Good,
+        _ => Look::Plain,
+    };
+    let mut line = Line::new()
+        .add(look, format_args!("{:<12}", status.as_str()))
+        .plain(&task.title);
+    if task.priority != Priority::Medium {
+        line = line.add(Look::Faint, format_args!("  {}", task.priority));
+    }
+    let waits: Vec<&str> = blockers(task).map(|by| by.raw_text.as_str()).collect();
+    if !waits.is_empty() {
+        line = line.add(
+            Look::Faint,
+            format_args!("  waits for: {}", waits.join("; ")),
+        );
+    }
+    line
+}
+
+fn blockers(task: &Task) -> impl Iterator<Item = &BlockerRef> {
+    task.blockers().iter().chain(task.suggested_blockers())
+}
+
+pub(crate) fn blocked(place: &Place, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let tasks = memory.tasks();
+    let blocked = tasks.blocked(&place.scope())?;
+    if output.is_json() {
+        let mut items = Vec::with_capacity(blocked.len());
+        for each in &blocked {
+            let mut item = as_json::task(&each.task);
+            item["effective_blockers"] = json!(
+                each.blockers
+                    .iter()
+                    .map(|by| json!({
+                        "original_id": by.original_id,
+                        "effective_id": by.effective_id,
+                        "resolved": by.resolved,
+                    }))
+                    .collect::<Vec<_>>()
+            );
+            items.push(item);
+        }
+        output.json(&json!({ "items": items }));
+        return Ok(());
+    }
+    if blocked.is_empty() {
+        output.say(format_args!(
+            "no task is blocked{}",
+            place.where_looked(&memory)
+        ));
+    }
+    for each in &blocked {
+        output.line(Line::new().add(Look::Strong, &each.task.title));
+        for by in &each.blockers {
+            let name = name_of(&memory, &by.effective_id)?;
+            output.line(Line::new().plain("    waits for ").plain(name));
+        }
+        for by in each.task.suggested_blockers() {
+            let line = Line::new().plain("    may wait for ").plain(&by.raw_text);
+            output.line(line);
+        }
+    }
+    Ok(())
+}
+
+/// What people call a task, condition or artifact.
+fn name_of(memory: &Memory, id: &str) -> Outcome<String> {
+    Ok(match memory.tasks().entity(&EntityId::new(id))? {
+        Some(Entity::Task(task)) => format!("{} ({})", task.title, task.status()),
+        Some(Entity::Condition(condition)) => condition.text,
+        Some(Entity::Artifact(artifact)) => artifact.identifier,
+        _ => id.to_owned(),
+    })
+}
+
+pub(crate) fn one(place: &Place, act: &arguments::Task, output: &mut Output) -> Outcome {
+    let memory = match act {
+        arguments::Task::Add { .. } => place.open_or_create()?,
+        _ => place.open()?,
+    };
+    let task = change(&memory, &place.scope(), act)?;
+    match act {
+        arguments::Task::Show { .. } => show(&memory, &task, output),
+        _ => {
+            say(&task, output);
+            Ok(())
+        }
+    }
+}
+
+/// Does what is asked to a task, and gives the task as it is then.
+fn change(memory: &Memory, scope: &ProjectScope, act: &arguments::Task) -> Outcome<Task> {
+    use arguments::Task as Act;
+    let tasks = memory.tasks();
+    let find = |named: &str| find(memory, scope, named);
+    Ok(match act {
+        Act::Show { task } => find(task)?,
+        Act::Add {
+            title,
+            priority,
+            blocked_by,
+        } => add(memory, title, *priority, blocked_by)?,
+        Act::Start { task } => tasks.change_status(&find(task)?.id, TaskStatus::InProgress, &[])?,
+        Act::Cancel { task } => tasks.change_status(&find(task)?.id, TaskStatus::Cancelled, &[])?,
+        Act::Rename { task, title } => tasks.rename(&find(task)?.id, title)?,
+        Act::Block { task, blocked_by } => {
+            tasks.change_status(&find(task)?.id, TaskStatus::Blocked, blocked_by)?
+        }
+        Act::Done { task } => {
+            let task = find(task)?;
+            // The rules know no way from pending to done: it was begun, then.
+            if task.status() == TaskStatus::Pending {
+                tasks.change_status(&task.id, TaskStatus::InProgress, &[])?;
+            }
+            tasks.change_status(&task.id, TaskStatus::Done, &[])?
+        }
+    })
+}
+
+fn say(task: &Task, output: &mut Output) {
+    if output.is_json() {
+        output.json(&as_json::task(task));
+    } else {
+        output.line(task_line(task));
+    }
+}
+
+/// The one task that a person means: by its id, its title, or the beginning of
+/// either.
+fn find(memory: &Memory, scope: &ProjectScope, named: &str) -> Outcome<Task> {
+    if let Some(detail) = memory.tasks().get(&EntityId::new(named))? {
+        return Ok(detail.task);
+    }
+    let wanted = named.trim().to_lowercase();
+    let all = memory.tasks().list(&TaskFilter {
+        project: scope.clone(),
+        status: None,
+        limit: Some(usize::MAX),
+    })?;
+    let titled = |task: &&Task| task.title.to_lowercase() == wanted;
+    let begins = |task: &&Task| {
+        task.title.to_lowercase().starts_with(&wanted) || task.id.as_str().starts_with(named.trim())
+    };
+    let exact: Vec<&Task> = all.iter().filter(titled).collect();
+    let found = match exact.is_empty() {
+        true => all.iter().filter(begins).collect(),
+        false => exact,
+    };
+    match found.as_slice() {
+        [] => Err(Failure::not_found(format!(
+            "there is no task {named:?}; `recallite tasks --all` lists them"
+        ))),
+        [one] => Ok((*one).clone()),
+        several => {
+            let titles: Vec<String> = several
+                .iter()
+                .take(5)
+                .map(|t| shortened(&t.title))
+                .collect();
+            Err(Failure::usage(format!(
+                "{named:?} may mean {} tasks: {}",
+                several.len(),
+                titles.join("; ")
+            )))
+        }
+    }
+}
+
+fn show(memory: &Memory, task: &Task, output: &mut Output) -> Outcome {
+    let Some(detail) = memory.tasks().get(&task.id)? else {
+        return Err(Failure::not_found("the task is gone"));
+    };
+    if output.is_json() {
+        let mut value = as_json::task(&detail.task);
+        value["history"] = json!(
+            detail
+                .history
+                .iter()
+                .map(as_json::event)
+                .collect::<Vec<_>>()
+        );
+        output.json(&value);
+        return Ok(());
+    }
+    show_detail(memory, &detail, output)
+}
+
+fn show_detail(memory: &Memory, detail: &TaskDetail, output: &mut Output) -> Outcome {
+    let task = &detail.task;
+    output.line(Line::new().add(Look::Strong, &task.title));
+    columns(
+        output,
+        &[
+            ("id", task.id.to_string()),
+            ("status", task.status().to_string()),
+            ("priority", task.priority.to_string()),
+            ("project", task.project.clone()),
+            ("changed", local(task.updated_at)),
+        ],
+    );
+    if let Some(description) = &task.description {
+        output.block(description);
+    }
+    for by in &detail.effective_blockers {
+        let name = name_of(memory, &by.effective_id)?;
+        output.line(Line::new().add(Look::Warning, "waits for  ").plain(name));
+    }
+    for by in task.suggested_blockers() {
+        let line = Line::new()
+            .add(Look::Faint, "may wait for  ")
+            .plain(&by.raw_text);
+        output.line(line);
+    }
+    for act in &detail.history {
+        let line = Line::new()
+            .add(Look::Faint, local(act.timestamp))
+            .plain("  ")
+            .plain(act.kind.as_str().replace('_', " "));
+        output.line(line);
+    }
+    Ok(())
+}
+
+/// A task that a person makes is something the person said, and its evidence:
+/// the note is remembered, and taken in as an extraction of one task.
+fn add(memory: &Memory, title: &str, priority: Priority, blocked_by: &[String]) -> Outcome<Task> {
+    let session = super::remember::notes_session(memory);
+    let note = NewEvent::new(EventKind::UserPrompt, &session, format!("Task: {title}"));
+    let receipt = memory.append(note.dedupe(Dedupe::None))?;
+    let messages = memory.session_messages(&session)?;
+    let index = messages
+        .iter()
+        .rev()
+        .find(|message| {
+            message
+                .event
+                .as_ref()
+                .is_some_and(|event| event.id == receipt.id)
+        })
+        .map(|message| message.index)
+        .ok_or_else(|| Failure::said("the note of the task was removed meanwhile: try again"))?;
+    let mut task = json!({
+        "id": "t1",
+        "title": title,
+        "priority": priority.as_str(),
+        "quotes": [{ "message_index": index, "quote": quote(title) }],
+    });
+    if !blocked_by.is_empty() {
+        task["status"] = json!("blocked");
+        task["blocked_by"] = json!(blocked_by);
+    }
+    let extraction = json!({ "schema_version": 1, "entries": [], "tasks": [task] });
+    let report = memory.ingest(&session, &extraction.to_string())?;
+    let made = report
+        .tasks
+        .first()
+        .map(|task| memory.tasks().get(&task.task_id))
+        .transpose()?
+        .flatten()
+        .ok_or_else(|| Failure::said("the library made no task of it"))?;
+    Ok(made.task)
+}
+
+/// A quote may have 500 characters.
+fn quote(title: &str) -> String {
+    title.chars().take(500).collect()
+}

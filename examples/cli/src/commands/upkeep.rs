@@ -1,0 +1,161 @@
+//! `backup`, `check` and `maintain`: what keeps a store well.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use recallite::{MaintainBudget, Maintained, Memory};
+use serde_json::json;
+
+use crate::arguments::{Maintain, Place};
+use crate::failure::{Failure, Outcome, exit};
+use crate::lines::{bytes, counted};
+use crate::output::{Line, Look, Output};
+
+pub(crate) fn backup(place: &Place, path: &Path, output: &mut Output) -> Outcome {
+    let events = place.open()?.backup(path)?;
+    if output.is_json() {
+        output.json(&json!({ "events": events, "path": path }));
+        return Ok(());
+    }
+    let what = counted(events, "record", "records");
+    let line = Line::new()
+        .add(Look::Good, format_args!("backed up {what}"))
+        .plain(format_args!(" to {}; the copy was checked", path.display()));
+    output.line(line);
+    Ok(())
+}
+
+pub(crate) fn check(place: &Place, output: &mut Output) -> Outcome {
+    let report = place.open()?.check()?;
+    let damaged = || Err(Failure::Silent(exit::DAMAGED));
+    if output.is_json() {
+        output.json(&json!({
+            "ok": report.ok,
+            "events": report.events,
+            "state_hash": report.state_hash,
+            "first_divergence": report.first_divergence.as_ref().map(|found| json!({
+                "place": found.place,
+                "seq": found.seq.map(|seq| seq.0),
+                "problem": found.problem,
+                "remedy": found.remedy,
+            })),
+            "ignored_records": report.ignored_records.len(),
+        }));
+        return if report.ok { Ok(()) } else { damaged() };
+    }
+    if report.ok {
+        let what = counted(report.events, "record", "records");
+        output.line(
+            Line::new()
+                .add(Look::Good, "sound")
+                .plain(format_args!(": {what}")),
+        );
+    }
+    for ignored in &report.ignored_records {
+        let line = Line::new()
+            .add(
+                Look::Warning,
+                format_args!("record {} is passed over: ", ignored.seq),
+            )
+            .plain(&ignored.problem);
+        output.line(line);
+    }
+    let Some(found) = &report.first_divergence else {
+        return if report.ok { Ok(()) } else { damaged() };
+    };
+    let at = found
+        .seq
+        .map_or_else(String::new, |seq| format!(" at record {seq}"));
+    let line = Line::new()
+        .add(Look::Bad, format_args!("damaged in {}{at}: ", found.place))
+        .plain(&found.problem);
+    output.line(line);
+    output.say(&found.remedy);
+    damaged()
+}
+
+pub(crate) fn maintain(place: &Place, asked: &Maintain, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let mut said = Vec::new();
+    if asked.rebuild {
+        let rebuilt = memory.rebuild(crate::time::now())?;
+        said.push(format!(
+            "made anew from {}",
+            counted(rebuilt.events, "record", "records")
+        ));
+    }
+    let (rounds, last) = rounds(&memory, asked.time_ms)?;
+    said.push(format!(
+        "{}: {}",
+        counted(rounds.len() as u64, "round", "rounds"),
+        done(&rounds)
+    ));
+    if asked.compact {
+        let compacted = memory.compact()?;
+        let (before, after) = (bytes(compacted.before_bytes), bytes(compacted.after_bytes));
+        said.push(format!("compacted: {before} before, {after} now"));
+    }
+    if output.is_json() {
+        output.json(&json!({
+            "rounds": rounds.len(),
+            "has_more": last.has_more,
+            "judged": rounds.iter().map(|r| r.judged).sum::<usize>(),
+            "moved": rounds.iter().map(|r| r.moved).sum::<usize>(),
+            "merges": rounds.iter().map(|r| r.merges).sum::<usize>(),
+            "consolidated": rounds.iter().map(|r| r.consolidated).sum::<usize>(),
+            "erasures_open": last.erasures_open,
+            "compaction_pays": last.compaction_pays && !asked.compact,
+        }));
+        return Ok(());
+    }
+    for line in said {
+        output.say(line);
+    }
+    if last.erasures_open > 0 {
+        output.say("an erasure waits for another program that has the old file open");
+    }
+    if last.compaction_pays && !asked.compact {
+        output.say("`recallite maintain --compact` would give space back");
+    }
+    Ok(())
+}
+
+/// Rounds until nothing waits or the time is over.
+fn rounds(memory: &Memory, time_ms: Option<u64>) -> Outcome<(Vec<Maintained>, Maintained)> {
+    let until = time_ms.and_then(|ms| Instant::now().checked_add(Duration::from_millis(ms)));
+    let mut rounds = Vec::new();
+    loop {
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let round = memory.maintain(MaintainBudget {
+            time_ms: left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
+            ..MaintainBudget::default()
+        })?;
+        rounds.push(round);
+        if !round.has_more || left.is_some_and(|left| left.is_zero()) {
+            return Ok((rounds, round));
+        }
+    }
+}
+
+fn done(rounds: &[Maintained]) -> String {
+    let sum = |figure: fn(&Maintained) -> usize| rounds.iter().map(figure).sum::<usize>();
+    let parts: Vec<String> = [
+        (
+            sum(|r| usize::from(r.flushed) + r.merges + r.rewritten),
+            "index segments written",
+        ),
+        (sum(|r| r.judged), "memories judged"),
+        (sum(|r| r.moved), "moved"),
+        (sum(|r| r.insights), "insights"),
+        (sum(|r| r.consolidated), "consolidated"),
+        (sum(|r| r.jobs_done), "embedded"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| format!("{count} {what}"))
+    .collect();
+    match parts.is_empty() {
+        true => "nothing waited".to_owned(),
+        false => parts.join(", "),
+    }
+}

@@ -1,0 +1,132 @@
+//! What ends a command early, and the exit code that says so.
+
+use anstream::AutoStream;
+use clap::ColorChoice;
+use clap::builder::styling::{AnsiColor, Style};
+use serde_json::json;
+use std::io::Write as _;
+
+use recallite::ErrorCode;
+use recallite::text::show::harmless_line;
+
+/// The exit codes, as the README documents them. 2 is left out on purpose: the
+/// hooks of coding agents take it as an order to block.
+pub(crate) mod exit {
+    /// Everything was done.
+    pub(crate) const DONE: u8 = 0;
+    /// Something failed that has no code of its own.
+    pub(crate) const FAILED: u8 = 1;
+    /// What was named does not exist: a store, an event, a task.
+    pub(crate) const NOT_FOUND: u8 = 3;
+    /// Another process holds the store; the same command may succeed later.
+    pub(crate) const BUSY: u8 = 4;
+    /// The store is damaged, or a check found something wrong.
+    pub(crate) const DAMAGED: u8 = 5;
+    /// Nothing was done because `--confirm` is missing.
+    pub(crate) const UNCONFIRMED: u8 = 6;
+    /// The arguments were not understood.
+    pub(crate) const USAGE: u8 = 64;
+}
+
+/// The result of a command or a part of one.
+pub(crate) type Outcome<T = ()> = Result<T, Failure>;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The library says why.
+    Memory(recallite::Error),
+    /// We say why, with the exit code that it means.
+    Said(u8, String),
+    /// Everything was said already; only the exit code is left.
+    Silent(u8),
+}
+
+impl Failure {
+    /// A failure in our words.
+    pub(crate) fn said(message: impl Into<String>) -> Self {
+        Failure::Said(exit::FAILED, message.into())
+    }
+
+    /// Wrong arguments in our words.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Failure::Said(exit::USAGE, message.into())
+    }
+
+    /// Something that is not there.
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
+        Failure::Said(exit::NOT_FOUND, message.into())
+    }
+
+    /// A file or folder that the system refused, with its name.
+    pub(crate) fn io(path: &std::path::Path, error: &std::io::Error) -> Self {
+        let code = match error.kind() {
+            std::io::ErrorKind::NotFound => exit::NOT_FOUND,
+            _ => exit::FAILED,
+        };
+        Failure::Said(code, format!("{}: {error}", path.display()))
+    }
+
+    /// What happened, in one line.
+    fn message(&self) -> String {
+        match self {
+            Failure::Silent(_) => String::new(),
+            Failure::Said(_, message) => harmless_line(message).into_owned(),
+            Failure::Memory(error) => advice(error),
+        }
+    }
+
+    fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Said(code, _) | Failure::Silent(code) => *code,
+            Failure::Memory(error) => match error.code() {
+                ErrorCode::NotFound => exit::NOT_FOUND,
+                ErrorCode::Busy => exit::BUSY,
+                ErrorCode::Corrupt => exit::DAMAGED,
+                ErrorCode::InvalidArgument => exit::USAGE,
+                _ => exit::FAILED,
+            },
+        }
+    }
+
+    /// Tells the user on standard error, and gives the exit code.
+    pub(crate) fn report(&self, as_json: bool, color: ColorChoice) -> u8 {
+        let code = match self {
+            Failure::Silent(code) => return *code,
+            Failure::Said(exit::NOT_FOUND, _) => "not_found",
+            Failure::Said(exit::USAGE, _) => "invalid_argument",
+            Failure::Said(..) => "failed",
+            Failure::Memory(error) => error.code().as_str(),
+        };
+        let message = self.message();
+        let mut stderr = AutoStream::new(std::io::stderr(), crate::output::choice(color));
+        let _ = if as_json {
+            let error = json!({ "error": { "code": code, "message": message } });
+            writeln!(stderr, "{error}")
+        } else {
+            let red = Style::new().fg_color(Some(AnsiColor::Red.into())).bold();
+            writeln!(stderr, "{red}error:{red:#} {message}")
+        };
+        self.exit_code()
+    }
+}
+
+/// The library's message, with the command that helps where the library can
+/// only name the thing.
+fn advice(error: &recallite::Error) -> String {
+    let message = error.message();
+    let hint = match error.code() {
+        ErrorCode::Busy => "; another process is writing: try again",
+        ErrorCode::Corrupt => "; `recallite doctor` says what can be mended",
+        ErrorCode::Full => "; `recallite forget` and `recallite maintain --compact` make room",
+        ErrorCode::NewerFormat => "; install a newer recallite",
+        _ => "",
+    };
+    format!("{message}{hint}")
+}
+
+impl From<recallite::Error> for Failure {
+    fn from(error: recallite::Error) -> Self {
+        Failure::Memory(error)
+    }
+}

@@ -1,0 +1,296 @@
+//! What an agent says on standard input, in the words of each of them.
+
+use std::path::{Path, PathBuf};
+
+use recallite::scope::project_of;
+use serde_json::Value;
+
+use crate::agents::text_of;
+
+/// Whose hook it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Host {
+    ClaudeCode,
+    Codex,
+    GeminiCli,
+    VsCode,
+}
+
+impl Host {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Host::ClaudeCode => "claude-code",
+            Host::Codex => "codex",
+            Host::GeminiCli => "gemini-cli",
+            Host::VsCode => "vscode",
+        }
+    }
+
+    /// VS Code's own agents take context at the start of a session only.
+    pub(super) fn takes_context_with_a_prompt(self) -> bool {
+        self != Host::VsCode
+    }
+
+    /// By what only one of them sends. The transcript's place tells the rest
+    /// apart, because Codex speaks as Claude Code does.
+    fn of(input: &Value) -> Host {
+        let has = |field: &str| input.get(field).is_some();
+        let event = input["hook_event_name"].as_str().unwrap_or_default();
+        let transcript = input["transcript_path"].as_str().unwrap_or_default();
+        let is_under = |folder: &str| {
+            Path::new(transcript)
+                .components()
+                .any(|part| part.as_os_str() == folder)
+        };
+        let is_gemini = matches!(
+            event,
+            "BeforeAgent" | "AfterAgent" | "AfterTool" | "PreCompress"
+        );
+        if has("hookEventName") {
+            Host::VsCode
+        } else if is_gemini || is_under(".gemini") {
+            Host::GeminiCli
+        } else if has("turn_id") || is_under(".codex") {
+            Host::Codex
+        } else {
+            Host::ClaudeCode
+        }
+    }
+}
+
+/// How a session begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beginning {
+    /// With nothing in its context.
+    Fresh,
+    /// With the conversation that it goes on from.
+    Continued,
+    /// After its conversation was compacted.
+    Compacted,
+}
+
+/// A call of a tool.
+#[derive(Debug, PartialEq)]
+pub(super) struct ToolCall {
+    pub(super) name: String,
+    pub(super) input: Value,
+    pub(super) output: String,
+    pub(super) error: Option<String>,
+    pub(super) duration_ms: Option<u64>,
+    pub(super) id: Option<String>,
+}
+
+/// What happened.
+#[derive(Debug, PartialEq)]
+pub(super) enum Moment {
+    Start {
+        source: Beginning,
+    },
+    Prompt {
+        text: String,
+    },
+    Tool(ToolCall),
+    /// The agent has answered; the text where the host tells it.
+    Answered {
+        text: Option<String>,
+    },
+    /// The session is over.
+    End,
+}
+
+/// One call of the hook.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) host: Host,
+    /// The event's name, as the host wrote it.
+    pub(super) event: String,
+    pub(super) session: String,
+    folder: Option<PathBuf>,
+    pub(super) moment: Moment,
+}
+
+/// Why there is no call.
+#[derive(Debug, PartialEq)]
+pub(super) enum NotUnderstood {
+    /// Nothing is wrong; there is nothing to do.
+    OfNoInterest,
+    /// The input is not what an agent sends. Never holds what was sent.
+    Broken(String),
+}
+
+impl Call {
+    pub(super) fn read(input: &[u8]) -> Result<Call, NotUnderstood> {
+        let broken = |why: &str| NotUnderstood::Broken(why.to_owned());
+        if input.iter().all(u8::is_ascii_whitespace) {
+            return Err(broken("standard input was empty"));
+        }
+        let input: Value = serde_json::from_slice(input).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            NotUnderstood::Broken(format!("is not JSON (line {line}, column {column})"))
+        })?;
+        if !input.is_object() {
+            return Err(broken("is no JSON object"));
+        }
+        let event = input["hook_event_name"]
+            .as_str()
+            .or(input["hookEventName"].as_str());
+        let event = event.ok_or_else(|| broken("names no event (hook_event_name)"))?;
+        let moment = moment(event, &input).ok_or(NotUnderstood::OfNoInterest)?;
+        Ok(Call {
+            host: Host::of(&input),
+            event: event.to_owned(),
+            session: session(&input).ok_or_else(|| broken("names no session (session_id)"))?,
+            folder: input["cwd"]
+                .as_str()
+                .filter(|cwd| !cwd.is_empty())
+                .map(PathBuf::from),
+            moment,
+        })
+    }
+
+    /// The project of the folder that the agent works in. A folder that is gone
+    /// belongs where the nearest folder that is left belongs, when that is a
+    /// repository; otherwise its own name is the project.
+    pub(super) fn project(&self) -> String {
+        let Some(folder) = &self.folder else {
+            return String::new();
+        };
+        if let Ok(project) = project_of(folder) {
+            return project;
+        }
+        folder
+            .ancestors()
+            .skip(1)
+            .find(|folder| folder.is_dir())
+            .filter(|left| left.ancestors().any(|place| place.join(".git").exists()))
+            .and_then(|left| project_of(left).ok())
+            .unwrap_or_else(|| folder.to_string_lossy().replace('\\', "/"))
+    }
+}
+
+/// The session; a subagent's turns are a conversation of their own, under the
+/// name of its transcript.
+fn session(input: &Value) -> Option<String> {
+    let text = |field: &str| input[field].as_str().filter(|text| !text.trim().is_empty());
+    if let Some(agent) = text("agent_id") {
+        return Some(format!("agent-{agent}"));
+    }
+    text("session_id").or(text("sessionId")).map(str::to_owned)
+}
+
+fn moment(event: &str, input: &Value) -> Option<Moment> {
+    let text = |field: &str| input[field].as_str().map(str::to_owned);
+    Some(match event {
+        "SessionStart" => Moment::Start {
+            source: match input["source"].as_str() {
+                Some("resume" | "fork") => Beginning::Continued,
+                Some("compact") => Beginning::Compacted,
+                _ => Beginning::Fresh,
+            },
+        },
+        "UserPromptSubmit" | "BeforeAgent" => Moment::Prompt {
+            text: text("prompt")?,
+        },
+        "PostToolUse" | "PostToolUseFailure" | "AfterTool" => Moment::Tool(tool_call(input)?),
+        "Stop" | "SubagentStop" | "AfterAgent" => Moment::Answered {
+            text: text("last_assistant_message").or(text("prompt_response")),
+        },
+        "SessionEnd" => Moment::End,
+        _ => return None,
+    })
+}
+
+fn tool_call(input: &Value) -> Option<ToolCall> {
+    let response = &input["tool_response"];
+    let error = [&input["error"], &response["error"]]
+        .into_iter()
+        .find(|error| !error.is_null())
+        .map(text_of)
+        .filter(|error| !error.trim().is_empty());
+    Some(ToolCall {
+        name: input["tool_name"].as_str()?.to_owned(),
+        input: input["tool_input"].clone(),
+        output: text_of(response),
+        error,
+        duration_ms: input["duration_ms"].as_u64(),
+        id: input["tool_use_id"].as_str().map(str::to_owned),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(input: &Value) -> Result<Call, NotUnderstood> {
+        Call::read(input.to_string().as_bytes())
+    }
+
+    #[test]
+    fn every_host_is_known_by_its_words() {
+        let claude = json!({"session_id": "s", "transcript_path": "/h/.claude/projects/p/s.jsonl",
+            "cwd": "/p", "permission_mode": "default", "hook_event_name": "UserPromptSubmit",
+            "prompt": "hello"});
+        let codex = json!({"session_id": "s", "turn_id": "t", "transcript_path": null,
+            "cwd": "/p", "hook_event_name": "UserPromptSubmit", "model": "m",
+            "permission_mode": "default", "prompt": "hello"});
+        let codex_start = json!({"session_id": "s", "cwd": "/p", "hook_event_name": "SessionStart",
+            "transcript_path": "/h/.codex/sessions/2026/01/30/rollout-x.jsonl", "source": "startup"});
+        let gemini = json!({"session_id": "s", "transcript_path": "", "cwd": "/p",
+            "hook_event_name": "BeforeAgent", "timestamp": "2026-01-30T14:05:00Z", "prompt": "hello"});
+        let vscode = json!({"sessionId": "s", "hookEventName": "UserPromptSubmit", "cwd": "/p",
+            "timestamp": "2026-01-30T14:05:00Z", "prompt": "hello"});
+        for (input, host) in [
+            (claude, Host::ClaudeCode),
+            (codex, Host::Codex),
+            (codex_start, Host::Codex),
+            (gemini, Host::GeminiCli),
+            (vscode, Host::VsCode),
+        ] {
+            let call = read(&input).unwrap();
+            assert_eq!(call.host, host, "{input}");
+            assert_eq!(call.session, "s");
+        }
+    }
+
+    #[test]
+    fn events_that_we_were_not_made_for_are_let_go() {
+        for event in ["PreToolUse", "Notification", "PreCompact", "SomethingNew"] {
+            let input = json!({"session_id": "s", "hook_event_name": event});
+            assert_eq!(read(&input).unwrap_err(), NotUnderstood::OfNoInterest);
+        }
+    }
+
+    #[test]
+    fn broken_input_is_told_without_its_words() {
+        for input in ["", " \n", "secret", "{\"a\":", "[]", "{}", "\u{feff}{}"] {
+            match Call::read(input.as_bytes()) {
+                Err(NotUnderstood::Broken(why)) => assert!(!why.contains("secret"), "{why}"),
+                other => panic!("{input:?} gave {other:?}"),
+            }
+        }
+        assert!(matches!(
+            Call::read(b"\xff\xfe{"),
+            Err(NotUnderstood::Broken(_))
+        ));
+    }
+
+    #[test]
+    fn a_tool_call_keeps_its_error() {
+        let input = json!({"session_id": "s", "hook_event_name": "PostToolUseFailure",
+            "tool_name": "Bash", "tool_input": {"command": "npm test"}, "tool_use_id": "t1",
+            "error": "Exit code 1", "duration_ms": 12});
+        let Moment::Tool(call) = read(&input).unwrap().moment else {
+            panic!("no tool call");
+        };
+        assert_eq!(call.error.as_deref(), Some("Exit code 1"));
+        assert_eq!(call.duration_ms, Some(12));
+    }
+
+    #[test]
+    fn a_subagent_has_a_conversation_of_its_own() {
+        let input = json!({"session_id": "s", "agent_id": "a1", "hook_event_name": "SubagentStop",
+            "last_assistant_message": "done"});
+        assert_eq!(read(&input).unwrap().session, "agent-a1");
+    }
+}

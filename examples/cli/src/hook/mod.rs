@@ -1,0 +1,167 @@
+//! `recallite hook`: one command for the hooks of every coding agent.
+//!
+//! It knows its caller by what it is given on standard input. Standard output is
+//! one JSON object or nothing. Whatever goes wrong, the agent goes on: the exit
+//! code is 0, standard error stays empty, and when the deadline is over the
+//! process ends as it is; `doctor` tells of it afterwards.
+
+mod answer;
+mod call;
+mod known;
+mod recall;
+mod remember;
+mod start;
+pub(crate) mod troubles;
+
+use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use recallite::Memory;
+use recallite::scope::default_store_path;
+use serde_json::Value;
+
+use call::{Call, Moment, NotUnderstood};
+use troubles::Trouble;
+
+/// How much is read from standard input, in bytes. What is larger is no message
+/// of a person, and no answer of a tool that anybody would look for.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// What the worker tells before the deadline.
+enum Told {
+    /// The agent may have this; there is at most one.
+    Answer(Value),
+    /// Everything is done.
+    Done,
+    /// It went wrong.
+    Failed(Trouble),
+}
+
+/// Runs the hook; never fails, and ends at the deadline.
+pub(crate) fn run(store: Option<PathBuf>, deadline_ms: u64, begun: Instant) -> ExitCode {
+    if std::io::stdin().is_terminal() {
+        let said = "recallite hook is run by coding agents, which give it JSON on standard input\n";
+        // Nobody reads it: then nobody needs it.
+        let _ = std::io::stderr().write_all(said.as_bytes());
+        return ExitCode::SUCCESS;
+    }
+    // A panic would be seen by the user; it is told by `doctor` instead.
+    std::panic::set_hook(Box::new(|_| {}));
+    let deadline = Duration::from_millis(deadline_ms);
+    let (tell, told) = channel();
+    let worker = std::thread::Builder::new()
+        .name("hook".to_owned())
+        .spawn(move || {
+            let end = match work(store, begun + deadline, &tell) {
+                Ok(()) => Told::Done,
+                Err(trouble) => Told::Failed(trouble),
+            };
+            // Nobody listens after the deadline.
+            let _ = tell.send(end);
+        });
+    if worker.is_err() {
+        troubles::note(&Trouble::new("internal", "the system gave no thread"));
+        return ExitCode::SUCCESS;
+    }
+    loop {
+        let left = (begun + deadline).saturating_duration_since(Instant::now());
+        match told.recv_timeout(left) {
+            Ok(Told::Answer(answer)) => print(&answer),
+            Ok(Told::Done) => break,
+            Ok(Told::Failed(trouble)) => {
+                troubles::note(&trouble);
+                break;
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let message = format!("not done within {deadline_ms} ms");
+                troubles::note(&Trouble::new("deadline", message));
+                break;
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                troubles::note(&Trouble::new(
+                    "internal",
+                    "the hook panicked; please report it",
+                ));
+                break;
+            }
+        }
+    }
+    // The worker ends with the process: every commit is whole or was not made.
+    ExitCode::SUCCESS
+}
+
+/// The arguments were not understood, perhaps because the plugin is newer.
+pub(crate) fn not_understood() -> ExitCode {
+    troubles::note(&Trouble::new(
+        "usage",
+        "the hook was called with arguments that this recallite does not know; install the newest",
+    ));
+    ExitCode::SUCCESS
+}
+
+fn print(answer: &Value) {
+    // A caller that went away is no trouble of ours.
+    let mut stdout = std::io::stdout().lock();
+    let _ = stdout.write_all(crate::output::harmless_json(answer).as_bytes());
+    let _ = stdout.flush();
+}
+
+fn work(store: Option<PathBuf>, until: Instant, tell: &Sender<Told>) -> Result<(), Trouble> {
+    let mut input = Vec::new();
+    std::io::stdin()
+        .take(MOST_BYTES + 1)
+        .read_to_end(&mut input)
+        .map_err(|error| Trouble::new("input", error.to_string()))?;
+    if input.len() as u64 > MOST_BYTES {
+        return Err(Trouble::new(
+            "input",
+            format!("more than {MOST_BYTES} bytes"),
+        ));
+    }
+    let call = match Call::read(&input) {
+        Ok(call) => call,
+        // An event that we were not made for, or a person at a terminal.
+        Err(NotUnderstood::OfNoInterest) => return Ok(()),
+        Err(NotUnderstood::Broken(why)) => return Err(Trouble::new("input", why)),
+    };
+    serve(store, &call, until, tell).map_err(|error| Trouble::of_call(&call, &error))
+}
+
+/// Answers first, stores then: what is stored must not be found by itself, and
+/// the agent waits for the answer only.
+fn serve(
+    store: Option<PathBuf>,
+    call: &Call,
+    until: Instant,
+    tell: &Sender<Told>,
+) -> recallite::Result<()> {
+    let folder = match store {
+        Some(folder) => folder,
+        None => default_store_path()?,
+    };
+    let memory = Memory::builder()
+        .project(call.project())
+        .busy_timeout_ms(left_ms(until))
+        .open(folder)?;
+    let answer = match &call.moment {
+        Moment::Start { source } => start::context(&memory, call, *source)?,
+        Moment::Prompt { text } if call.host.takes_context_with_a_prompt() => {
+            recall::context(&memory, call, text, left_ms(until))?
+        }
+        _ => String::new(),
+    };
+    if let Some(answer) = answer::of(call, &answer) {
+        // The main thread ends with the process, so that it listens.
+        let _ = tell.send(Told::Answer(answer));
+    }
+    remember::event(&memory, call)?;
+    remember::upkeep(&memory, call, until)
+}
+
+fn left_ms(until: Instant) -> u64 {
+    let left = until.saturating_duration_since(Instant::now());
+    u64::try_from(left.as_millis()).unwrap_or(u64::MAX)
+}

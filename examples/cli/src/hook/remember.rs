@@ -1,0 +1,103 @@
+//! What a call leaves in the memory, and the upkeep that fits behind it.
+
+use std::time::{Duration, Instant};
+
+use recallite::transcript::is_meta_text;
+use recallite::{
+    Dedupe, EventKind, Json, MaintainBudget, Memory, NewEvent, Origin, SessionUpdate, ToolUse,
+};
+
+use super::call::{Call, Moment, ToolCall};
+use super::recall::is_said;
+use crate::agents::{hook_mark, tool_key};
+
+/// Tools whose calls say nothing that lasts, or that read this memory itself.
+const LEFT_OUT: [&str; 3] = ["TodoWrite", "TodoRead", "write_todos"];
+const OWN_TOOLS: &str = "recallite";
+
+/// Upkeep begins only when so much time is left, and is told to end before.
+const UPKEEP_FROM: Duration = Duration::from_millis(600);
+/// The largest merge of index segments behind a hook, in events.
+const MERGE_EVENTS: u64 = 20_000;
+
+/// Stores what the call tells.
+pub(super) fn event(memory: &Memory, call: &Call) -> recallite::Result<()> {
+    let event = match &call.moment {
+        Moment::Prompt { text } if is_said(text) => {
+            Some(NewEvent::new(EventKind::UserPrompt, &call.session, text))
+        }
+        Moment::Answered { text: Some(text) } if !text.trim().is_empty() && !is_meta_text(text) => {
+            Some(NewEvent::new(EventKind::AgentResponse, &call.session, text))
+        }
+        Moment::Tool(tool) => tool_event(call, tool),
+        Moment::End => {
+            end(memory, call)?;
+            None
+        }
+        _ => None,
+    };
+    if let Some(mut event) = event {
+        let mark = hook_mark(call.host.name(), &call.event);
+        event.metadata = Some(Json::parse("metadata", &mark.to_string())?);
+        memory.append(event)?;
+    }
+    Ok(())
+}
+
+fn tool_event(call: &Call, tool: &ToolCall) -> Option<NewEvent> {
+    if LEFT_OUT.contains(&tool.name.as_str()) || tool.name.contains(OWN_TOOLS) {
+        return None;
+    }
+    let is_web = matches!(
+        tool.name.as_str(),
+        "WebFetch" | "WebSearch" | "web_fetch" | "google_web_search"
+    );
+    let mut event = NewEvent::tool(
+        &call.session,
+        ToolUse {
+            name: tool.name.clone(),
+            // Arguments that are nested too deep are left out, not the call.
+            input: Json::parse("tool_input", &tool.input.to_string()).ok(),
+            output: tool.output.clone(),
+            duration_ms: tool.duration_ms,
+            error: tool.error.clone(),
+            ..ToolUse::default()
+        },
+    );
+    event.origin = is_web.then_some(Origin::Web);
+    if let Some(id) = &tool.id {
+        event.dedupe = Dedupe::Key(tool_key(id));
+    }
+    Some(event)
+}
+
+/// The session is over; one that said nothing was none.
+fn end(memory: &Memory, call: &Call) -> recallite::Result<()> {
+    if memory.session(&call.session)?.is_some() {
+        let ended = Some(crate::time::now());
+        memory.update_session(
+            &call.session,
+            SessionUpdate {
+                ended,
+                ..SessionUpdate::default()
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// A step of the upkeep where nobody waits: after an answer and at the end.
+pub(super) fn upkeep(memory: &Memory, call: &Call, until: Instant) -> recallite::Result<()> {
+    let left = until.saturating_duration_since(Instant::now());
+    let is_quiet = matches!(call.moment, Moment::Answered { .. } | Moment::End);
+    if !is_quiet || left < UPKEEP_FROM {
+        return Ok(());
+    }
+    memory.maintain(MaintainBudget {
+        merges: 1,
+        merge_events: MERGE_EVENTS,
+        time_ms: u64::try_from(left.as_millis() / 4).ok(),
+        ..MaintainBudget::default()
+    })?;
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! The context that a session begins with: where the work stands, and how the
+//! last conversation ended.
+
+use recallite::rules::entries::EntryType;
+use recallite::text::show::harmless_line;
+use recallite::text::tokens::estimate_tokens;
+use recallite::{
+    ContextOptions, EntryFilter, Event, EventFilter, EventKind, EventRef, Memory, Query, Recording,
+    TaskFilter,
+};
+
+use super::call::{Beginning, Call};
+use super::known::{AFTER_COMPACTION, Known};
+use crate::fence::fenced_here;
+
+/// The most tokens of the context of a start.
+const BUDGET_TOKENS: usize = 1_500;
+/// The most of them for tasks and decisions.
+const STANDING_TOKENS: usize = 600;
+const MOST_TASKS: usize = 8;
+const MOST_DECISIONS: usize = 5;
+/// Messages of a conversation that are shown.
+const MOST_MESSAGES: usize = 4;
+/// So many of its latest events are looked at for them.
+const LOOKED_AT: usize = 40;
+/// How much of a title is shown, in characters.
+const TITLE_CHARS: usize = 160;
+
+/// What a session should know when it begins; empty when there is nothing.
+pub(super) fn context(
+    memory: &Memory,
+    call: &Call,
+    source: Beginning,
+) -> recallite::Result<String> {
+    let own = memory.session(&call.session)?;
+    let is_known = own.is_some_and(|session| session.events > 0);
+    let (from, reason) = match source {
+        // The conversation itself is still in the agent's context.
+        Beginning::Continued if is_known => return Ok(String::new()),
+        Beginning::Compacted => (Some(call.session.clone()), AFTER_COMPACTION),
+        _ => (last_conversation(memory, &call.session)?, "start"),
+    };
+    let standing = standing(memory)?;
+    let left = BUDGET_TOKENS.saturating_sub(estimate_tokens(&standing) + 1);
+    let mut parts = Vec::new();
+    if let Some(session) = from {
+        let known = match source {
+            Beginning::Compacted => Known::default(),
+            _ => Known::by(memory, &call.session)?,
+        };
+        let messages = last_messages(memory, &session, &known)?;
+        parts.push(messages_context(memory, call, messages, left, reason)?);
+    }
+    parts.push(standing);
+    parts.retain(|part| !part.is_empty());
+    Ok(parts.join("\n"))
+}
+
+/// The conversation of this project that was held last, notes and subagents left
+/// out.
+fn last_conversation(memory: &Memory, own: &str) -> recallite::Result<Option<String>> {
+    let sessions = memory.sessions(recallite::scope::ProjectScope::Own)?;
+    Ok(sessions
+        .into_iter()
+        .find(|session| session.id != own && session.prompts > 0 && session.responses > 0)
+        .map(|session| session.id))
+}
+
+/// The summary of a conversation, or else its last prompts and answers, in the
+/// order of time.
+fn last_messages(
+    memory: &Memory,
+    session: &str,
+    known: &Known,
+) -> recallite::Result<Vec<EventRef>> {
+    let filter = EventFilter::new()
+        .session(session)
+        .kinds([
+            EventKind::UserPrompt,
+            EventKind::AgentResponse,
+            EventKind::SessionSummary,
+        ])
+        .newest_first()
+        .limit(LOOKED_AT);
+    let events = memory
+        .events(filter)?
+        .collect::<recallite::Result<Vec<Event>>>()?;
+    let is_new = |event: &&Event| !known.was_given(event.seq.0);
+    let summary = events
+        .iter()
+        .find(|event| event.kind == EventKind::SessionSummary);
+    if let Some(summary) = summary {
+        return Ok(Some(summary)
+            .filter(is_new)
+            .map(|event| event.id.into())
+            .into_iter()
+            .collect());
+    }
+    let mut last: Vec<&Event> = events.iter().filter(is_new).take(MOST_MESSAGES).collect();
+    last.reverse();
+    Ok(last.into_iter().map(|event| event.id.into()).collect())
+}
+
+/// These messages alone, fenced by the store: the search beside them finds
+/// nothing, because nothing is that likely.
+fn messages_context(
+    memory: &Memory,
+    call: &Call,
+    messages: Vec<EventRef>,
+    budget: usize,
+    reason: &str,
+) -> recallite::Result<String> {
+    if messages.is_empty() {
+        return Ok(String::new());
+    }
+    let options = ContextOptions::new(Query::new(reason))
+        .min_relevance(1.0)
+        .pinned(messages)
+        .session(&call.session)
+        .budget_tokens(budget)
+        .reason(reason)
+        .recording(Recording::Now);
+    Ok(memory.context(options)?.text)
+}
+
+/// Open tasks and what was decided, fenced; empty when there are none.
+fn standing(memory: &Memory) -> recallite::Result<String> {
+    let tasks = memory.tasks().list(&TaskFilter::default())?;
+    let mut lines = Vec::new();
+    for task in tasks
+        .iter()
+        .filter(|task| task.status().is_open())
+        .take(MOST_TASKS)
+    {
+        let waits: Vec<&str> = task
+            .blockers()
+            .iter()
+            .map(|by| by.raw_text.as_str())
+            .collect();
+        let waits = match waits.is_empty() {
+            true => String::new(),
+            false => format!(" (waits for: {})", waits.join("; ")),
+        };
+        lines.push(format!("> {} task: {}{waits}", task.status(), task.title));
+    }
+    let decisions = memory.knowledge().entries(&EntryFilter {
+        entry_type: Some(EntryType::Decision),
+        status: Some("active".to_owned()),
+        limit: Some(MOST_DECISIONS),
+        ..EntryFilter::default()
+    })?;
+    lines.extend(
+        decisions
+            .iter()
+            .map(|known| format!("> decided: {}", known.entry.title)),
+    );
+    let mut body = String::new();
+    for line in lines {
+        let line: String = harmless_line(&line).chars().take(TITLE_CHARS).collect();
+        if estimate_tokens(&body) + estimate_tokens(&line) + FENCE_TOKENS > STANDING_TOKENS {
+            break;
+        }
+        body.push_str(&line);
+        body.push('\n');
+    }
+    Ok(match body.is_empty() {
+        true => body,
+        false => fenced_here(body.trim_end()),
+    })
+}
+
+/// What the fence itself takes, at most.
+const FENCE_TOKENS: usize = 80;

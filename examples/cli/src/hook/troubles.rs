@@ -1,0 +1,149 @@
+//! What went wrong in hooks, kept outside of the store for `doctor` to tell: codes
+//! and messages, never what was said.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use recallite::{Error, ErrorCode, Timestamp};
+use serde_json::{Value, json};
+
+use super::call::Call;
+
+/// From this size on the older half is dropped, in bytes.
+const MOST_BYTES: u64 = 64 << 10;
+const FILE: &str = "hook-troubles.jsonl";
+
+/// One thing that went wrong.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    /// `busy`, `deadline`, `input`, ...
+    pub(crate) code: String,
+    pub(crate) message: String,
+    host: &'static str,
+    event: String,
+}
+
+impl Trouble {
+    pub(super) fn new(code: &str, message: impl Into<String>) -> Self {
+        Trouble {
+            code: code.to_owned(),
+            message: message.into(),
+            host: "",
+            event: String::new(),
+        }
+    }
+
+    pub(super) fn of_call(call: &Call, error: &Error) -> Self {
+        Trouble {
+            host: call.host.name(),
+            event: call.event.clone(),
+            ..Trouble::new(error.code().as_str(), error.message())
+        }
+    }
+
+    /// The command that helps against troubles of this kind.
+    pub(crate) fn remedy(code: &str) -> &'static str {
+        let is = |known: ErrorCode| known.as_str() == code;
+        match code {
+            "deadline" => {
+                "the disk or machine was busy; `recallite import` fetches what was not stored"
+            }
+            "input" => "update recallite and the agent",
+            "usage" => "install the newest recallite; the plugin is newer than the command",
+            _ if is(ErrorCode::Busy) => {
+                "another program held the store; `recallite import` fetches what was not stored"
+            }
+            _ if is(ErrorCode::Full) => "make room: `recallite maintain --compact`",
+            _ if is(ErrorCode::PermissionDenied) => "make the store's folder yours and writable",
+            _ if is(ErrorCode::Corrupt) => "`recallite check` names the place",
+            _ => "`recallite doctor --deep` looks closer",
+        }
+    }
+}
+
+/// Keeps a trouble; where that is impossible too, nobody is told.
+pub(super) fn note(trouble: &Trouble) {
+    let Some(file) = file() else {
+        return;
+    };
+    if let Some(folder) = file.parent() {
+        let _ = fs::create_dir_all(folder);
+    }
+    let line = json!({
+        "at": crate::time::now().to_string(),
+        "code": trouble.code,
+        "message": trouble.message,
+        "host": trouble.host,
+        "event": trouble.event,
+    });
+    shorten(&file);
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    if let Ok(mut file) = options.open(file) {
+        // One write: hooks of several sessions do not mix their lines.
+        let _ = file.write_all(format!("{line}\n").as_bytes());
+    }
+}
+
+/// Drops the older half of a file that has grown.
+fn shorten(file: &PathBuf) {
+    let is_large = fs::metadata(file).is_ok_and(|metadata| metadata.len() > MOST_BYTES);
+    if !is_large {
+        return;
+    }
+    if let Ok(text) = fs::read_to_string(file) {
+        let half = text.ceil_char_boundary(text.len() / 2);
+        let from = text[half..]
+            .find('\n')
+            .map_or(text.len(), |end| half + end + 1);
+        let _ = fs::write(file, &text[from..]);
+    }
+}
+
+/// A trouble as it was kept.
+#[derive(Debug)]
+pub(crate) struct Noted {
+    pub(crate) at: Timestamp,
+    pub(crate) code: String,
+    pub(crate) message: String,
+}
+
+/// The troubles since a moment, the oldest first.
+pub(crate) fn since(moment: Timestamp) -> Vec<Noted> {
+    let text = file()
+        .and_then(|file| fs::read_to_string(file).ok())
+        .unwrap_or_default();
+    text.lines()
+        .filter_map(|line| {
+            let line: Value = serde_json::from_str(line).ok()?;
+            Some(Noted {
+                at: line["at"].as_str()?.parse().ok()?,
+                code: line["code"].as_str()?.to_owned(),
+                message: line["message"].as_str().unwrap_or_default().to_owned(),
+            })
+        })
+        .filter(|noted| noted.at >= moment)
+        .collect()
+}
+
+/// Where the system keeps what programs note about their own running.
+fn file() -> Option<PathBuf> {
+    let variable = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|folder| folder.is_absolute())
+    };
+    let base = if cfg!(windows) {
+        variable("LOCALAPPDATA")?.join("recallite-state")
+    } else if cfg!(target_os = "macos") {
+        variable("HOME")?.join("Library/Logs/recallite")
+    } else {
+        variable("XDG_STATE_HOME")
+            .or_else(|| Some(variable("HOME")?.join(".local/state")))?
+            .join("recallite")
+    };
+    Some(base.join(FILE))
+}

@@ -1,0 +1,62 @@
+//! `recallite`: an agent's memory on the command line.
+
+mod agents;
+mod arguments;
+mod as_json;
+mod commands;
+mod failure;
+mod fence;
+mod hook;
+mod lines;
+mod output;
+mod place;
+mod time;
+mod transcript_lines;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser as _;
+use clap::error::ErrorKind;
+
+use arguments::{Arguments, Command};
+use failure::exit;
+use output::Output;
+
+fn main() -> ExitCode {
+    let begun = Instant::now();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return not_understood(&error),
+    };
+    if let Command::Hook(asked) = &arguments.command {
+        return hook::run(arguments.place.store.clone(), asked.deadline_ms, begun);
+    }
+    let mut output = Output::new(arguments.place.json, arguments.place.color);
+    let done = commands::run(&arguments, &mut output);
+    let shown = output.flush();
+    let code = match done.and(shown) {
+        Ok(()) => exit::DONE,
+        Err(failure) => failure.report(arguments.place.json, arguments.place.color),
+    };
+    ExitCode::from(code)
+}
+
+/// Help and version are no errors. What was not understood never ends with 2:
+/// coding agents take that as "block what the user is doing".
+fn not_understood(error: &clap::Error) -> ExitCode {
+    let is_asked_for = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    );
+    // A plugin that is newer than this program must not disturb the agent.
+    if !is_asked_for && std::env::args().any(|argument| argument == "hook") {
+        return hook::not_understood();
+    }
+    let _ = error.print();
+    ExitCode::from(if is_asked_for {
+        exit::DONE
+    } else {
+        exit::USAGE
+    })
+}

@@ -1,0 +1,187 @@
+//! What a command prints: lines for people or one JSON document for programs,
+//! both harmless to a terminal whatever was stored.
+
+use std::fmt::{Display, Write as _};
+use std::io::Write as _;
+
+use anstream::AutoStream;
+use clap::ColorChoice;
+use clap::builder::styling::{AnsiColor, Style};
+use serde_json::Value;
+
+use recallite::text::show::{harmless, harmless_line};
+
+use crate::failure::{Failure, Outcome, exit};
+
+/// How a part of a line looks where colours are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    Plain,
+    /// What the eye should find first.
+    Strong,
+    /// What may be passed over.
+    Faint,
+    /// A citation or another id that can be typed.
+    Id,
+    Good,
+    Warning,
+    Bad,
+}
+
+impl Look {
+    fn style(self) -> Style {
+        let color = |color: AnsiColor| Style::new().fg_color(Some(color.into()));
+        match self {
+            Look::Plain => Style::new(),
+            Look::Strong => Style::new().bold(),
+            Look::Faint => Style::new().dimmed(),
+            Look::Id => color(AnsiColor::Cyan),
+            Look::Good => color(AnsiColor::Green),
+            Look::Warning => color(AnsiColor::Yellow),
+            Look::Bad => color(AnsiColor::Red).bold(),
+        }
+    }
+}
+
+/// One line of parts. Every part is made harmless, so that no caller can forget.
+#[derive(Debug, Default)]
+pub(crate) struct Line(String);
+
+impl Line {
+    pub(crate) fn new() -> Self {
+        Line::default()
+    }
+
+    pub(crate) fn add(mut self, look: Look, part: impl Display) -> Self {
+        let part = part.to_string();
+        let part = harmless_line(&part);
+        let style = look.style();
+        // Writing to a string cannot fail.
+        let _ = write!(self.0, "{style}{part}{style:#}");
+        self
+    }
+
+    pub(crate) fn plain(self, part: impl Display) -> Self {
+        self.add(Look::Plain, part)
+    }
+}
+
+/// The colour choice of the arguments for a stream that decides by itself.
+pub(crate) fn choice(color: ColorChoice) -> anstream::ColorChoice {
+    match color {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    }
+}
+
+/// What is printed when the command is done, or when it asks for it.
+#[derive(Debug)]
+pub(crate) struct Output {
+    is_json: bool,
+    color: ColorChoice,
+    text: String,
+}
+
+impl Output {
+    pub(crate) fn new(is_json: bool, color: ColorChoice) -> Self {
+        Output {
+            is_json,
+            color,
+            text: String::new(),
+        }
+    }
+
+    /// Whether JSON is wanted instead of lines.
+    pub(crate) fn is_json(&self) -> bool {
+        self.is_json
+    }
+
+    pub(crate) fn line(&mut self, line: Line) {
+        self.text.push_str(&line.0);
+        self.text.push('\n');
+    }
+
+    pub(crate) fn say(&mut self, text: impl Display) {
+        self.line(Line::new().plain(text));
+    }
+
+    pub(crate) fn blank(&mut self) {
+        self.text.push('\n');
+    }
+
+    /// Stored text of several lines, each behind an indent, so that none can
+    /// pass for one of ours.
+    pub(crate) fn block(&mut self, text: &str) {
+        for line in harmless(text).lines() {
+            self.text.push_str("    ");
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
+    }
+
+    /// The one JSON document of a command.
+    pub(crate) fn json(&mut self, value: &Value) {
+        self.text.push_str(&harmless_json(value));
+        self.text.push('\n');
+    }
+
+    /// Writes what was said so far. A reader that went away, as `head` does, is
+    /// no failure.
+    pub(crate) fn flush(&mut self) -> Outcome {
+        let text = std::mem::take(&mut self.text);
+        let mut stdout = AutoStream::new(std::io::stdout().lock(), choice(self.color));
+        match stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush())
+        {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::Said(
+                exit::FAILED,
+                format!("standard output: {error}"),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// JSON text that is the same to a parser and harmless to a terminal: characters
+/// that control are written as escapes.
+pub(crate) fn harmless_json(value: &Value) -> String {
+    let text = value.to_string();
+    if harmless(&text) == text {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 64);
+    for c in text.chars() {
+        let mut own = [0; 4];
+        let own: &str = c.encode_utf8(&mut own);
+        if harmless(own) == own {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_harmless_and_says_the_same() {
+        let stored = "a\u{1b}[2Jb\u{9b}c\u{202e}d\u{e0041}e\r한\u{7f}";
+        let value = serde_json::json!({ "text": stored });
+        let text = harmless_json(&value);
+        assert!(!text.chars().any(|c| c.is_control() || c == '\u{202e}'));
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+    }
+
+    #[test]
+    fn no_part_of_a_line_can_end_it_or_colour_it() {
+        let line = Line::new().add(Look::Plain, "one\ntwo\u{1b}[31mred\rthree");
+        assert_eq!(line.0, "one two\u{fffd}[31mred three");
+    }
+}

@@ -1,0 +1,93 @@
+//! Times as people read and type them.
+
+use recallite::Timestamp;
+
+/// A moment in local time, to the minute.
+pub(crate) fn local(at: Timestamp) -> String {
+    jiff::Timestamp::from_millisecond(at.millis()).map_or_else(
+        |_| at.to_string(),
+        |moment| {
+            let zoned = moment.to_zoned(jiff::tz::TimeZone::system());
+            zoned.strftime("%Y-%m-%d %H:%M").to_string()
+        },
+    )
+}
+
+/// Now, by the machine's clock.
+pub(crate) fn now() -> Timestamp {
+    Timestamp::from_millis_clamped(jiff::Timestamp::now().as_millisecond())
+}
+
+/// A moment as people type it: RFC 3339, a date (the start of that day in local
+/// time), or how long ago: `30m`, `12h`, `7d`, `2w`.
+pub(crate) fn moment(text: &str) -> Result<Timestamp, String> {
+    if let Some(ago) = ago_ms(text) {
+        return Ok(Timestamp::from_millis_clamped(
+            now().millis().saturating_sub(ago),
+        ));
+    }
+    if let Ok(date) = text.parse::<jiff::civil::Date>()
+        && let Ok(zoned) = date.to_zoned(jiff::tz::TimeZone::system())
+    {
+        return Ok(Timestamp::from_millis_clamped(
+            zoned.timestamp().as_millisecond(),
+        ));
+    }
+    text.parse().map_err(|_| {
+        "is no time: write 2026-01-30, 2026-01-30T14:05:00Z, or how long ago: 30m, 12h, 7d, 2w"
+            .to_owned()
+    })
+}
+
+fn ago_ms(text: &str) -> Option<i64> {
+    let unit = text.chars().next_back()?;
+    let number: i64 = text.strip_suffix(unit)?.parse().ok()?;
+    let minutes: i64 = match unit {
+        'm' => 1,
+        'h' => 60,
+        'd' => 24 * 60,
+        'w' => 7 * 24 * 60,
+        _ => return None,
+    };
+    (number >= 0).then(|| number.saturating_mul(minutes * 60_000))
+}
+
+/// How long something lasts, as people type it.
+pub(crate) fn duration_ms(text: &str) -> Result<u64, String> {
+    let plain = text.strip_suffix("ms").map(str::parse::<u64>);
+    let seconds = text.strip_suffix('s').map(str::parse::<u64>);
+    match (plain, seconds) {
+        (Some(Ok(ms)), _) => Ok(ms),
+        (_, Some(Ok(seconds))) => Ok(seconds.saturating_mul(1_000)),
+        _ => ago_ms(text)
+            .and_then(|ms| u64::try_from(ms).ok())
+            .ok_or_else(|| "is no length of time: write 500ms, 30s, 5m or 1h".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_people_type_them() {
+        let ago = now().millis() - moment("2h").unwrap().millis();
+        assert!((7_200_000..7_260_000).contains(&ago));
+        assert_eq!(
+            moment("2026-01-30T14:05:00Z").unwrap().to_string(),
+            "2026-01-30T14:05:00.000Z"
+        );
+        assert!(moment("2026-01-30").is_ok());
+        for wrong in ["", "h", "-1d", "7", "7y", "yesterday", "한"] {
+            assert!(moment(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn lengths_are_read_as_people_type_them() {
+        assert_eq!(duration_ms("500ms").unwrap(), 500);
+        assert_eq!(duration_ms("30s").unwrap(), 30_000);
+        assert_eq!(duration_ms("5m").unwrap(), 300_000);
+        assert!(duration_ms("5").is_err());
+    }
+}

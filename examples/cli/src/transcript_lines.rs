@@ -1,0 +1,68 @@
+//! Lines of JSON from files that other programs wrote, read with a bound.
+
+use std::io::{BufRead, Read as _};
+
+use serde_json::Value;
+
+/// The longest line and the largest document, in bytes.
+pub(crate) const MOST_BYTES: u64 = 64 << 20;
+
+/// The JSON values of a file, one to a line. Lines that are broken, too long or
+/// half-written are counted and passed over.
+pub(crate) struct Lines<R> {
+    input: R,
+    buffer: Vec<u8>,
+    /// Lines that could not be read.
+    pub(crate) broken: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(crate) fn new(input: R) -> Self {
+        Lines {
+            input,
+            buffer: Vec::new(),
+            broken: 0,
+        }
+    }
+
+    /// The next line that is JSON, or `None` at the end.
+    pub(crate) fn next_value(&mut self) -> std::io::Result<Option<Value>> {
+        loop {
+            self.buffer.clear();
+            let mut line = self.input.by_ref().take(MOST_BYTES);
+            if line.read_until(b'\n', &mut self.buffer)? == 0 {
+                return Ok(None);
+            }
+            if self.buffer.len() as u64 == MOST_BYTES && self.buffer.last() != Some(&b'\n') {
+                self.broken += 1;
+                self.buffer = Vec::new();
+                self.input.skip_until(b'\n')?;
+                continue;
+            }
+            if self.buffer.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            match serde_json::from_slice(&self.buffer) {
+                Ok(value) => return Ok(Some(value)),
+                Err(_) => self.broken += 1,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broken_lines_are_counted_and_passed_over() {
+        let text = b"{\"a\":1}\n\n{\"a\":\n\xff\xfe\n{\"a\":2}\n{\"a\":3";
+        let mut lines = Lines::new(&text[..]);
+        let mut found = Vec::new();
+        while let Some(value) = lines.next_value().unwrap() {
+            found.push(value["a"].clone());
+        }
+        assert_eq!(found, [1, 2]);
+        assert_eq!(lines.broken, 3);
+    }
+}

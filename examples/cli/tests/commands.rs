@@ -1,0 +1,441 @@
+//! The command as a person and a script meet it: the built program, its output
+//! and its exit codes.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::io::Read as _;
+
+use common::World;
+use serde_json::json;
+
+#[test]
+fn a_note_is_found_shown_and_cited() {
+    let world = World::new();
+    let said = world
+        .run(&["remember", "We", "deploy", "on", "Fridays", "at", "noon."])
+        .ok();
+    assert!(said.starts_with("remembered as mem:"), "{said}");
+    let citation = world.citation("when do we deploy?");
+    assert!(
+        world
+            .run(&["search", "when do we deploy?"])
+            .ok()
+            .contains("Fridays at noon")
+    );
+    let shown = world.run(&["show", &citation]).ok();
+    assert!(
+        shown.contains("    We deploy on Fridays at noon."),
+        "{shown}"
+    );
+    assert!(world.run(&["history"]).ok().contains(&citation));
+    assert!(world.run(&["timeline", &citation]).ok().starts_with("> "));
+    assert!(world.run(&["sessions"]).ok().contains("1 event"));
+    let again = world
+        .run(&["remember", "We deploy on Fridays at noon."])
+        .ok();
+    assert!(again.starts_with("remembered already"), "{again}");
+}
+
+#[test]
+fn a_note_from_standard_input_loses_its_secrets_and_says_so() {
+    let world = World::new();
+    let note = b"The staging password=hunter2secret stays.\n<private>salary</private>";
+    let said = world.with_input(&["remember", "-"], note).ok();
+    assert!(
+        said.contains("1 private section") && said.contains("1 secret"),
+        "{said}"
+    );
+    let all = world.run(&["export"]).ok();
+    assert!(
+        !all.contains("hunter2secret") && !all.contains("salary"),
+        "{all}"
+    );
+}
+
+#[test]
+fn a_missing_store_is_told_and_not_made() {
+    let world = World::new();
+    for command in [
+        &["search", "x"][..],
+        &["history"],
+        &["tasks"],
+        &["stats"],
+        &["forget", "--everything", "--confirm"],
+        &["check"],
+    ] {
+        let ran = world.run(command);
+        assert_eq!(ran.code, 3, "{command:?}: {ran:?}");
+        assert!(ran.err.contains("there is no memory in"), "{ran:?}");
+        assert!(ran.out.is_empty());
+    }
+    assert!(!world.store().exists());
+    let doctor = world.run(&["doctor"]);
+    assert_eq!(doctor.code, 0);
+    assert!(doctor.out.contains("recallite import"), "{doctor:?}");
+}
+
+/// Hosts of hooks take the exit code 2 as "block".
+#[test]
+fn wrong_arguments_never_end_with_two() {
+    let world = World::new();
+    world.run(&["remember", "x"]).ok();
+    for command in [
+        &["nonsense"][..],
+        &["search"],
+        &["search", "--limit", "many", "x"],
+        &["search", "x", "--since", "yesterday"],
+        &["forget"],
+        &["show", "no citation at all"],
+        &["task", "add"],
+        &["export", "--whole", "--format", "markdown"],
+        &[],
+    ] {
+        let ran = world.run(command);
+        assert_eq!(ran.code, 64, "{command:?}: {ran:?}");
+        assert!(!ran.err.is_empty());
+    }
+    assert_eq!(world.run(&["--help"]).code, 0);
+    assert_eq!(world.run(&["--version"]).code, 0);
+}
+
+#[test]
+fn what_is_unknown_ends_with_not_found() {
+    let world = World::new();
+    world.run(&["remember", "x"]).ok();
+    for command in [
+        &["show", "mem:zzzzzz"][..],
+        &["timeline", "mem:zzzzzz"],
+        &["task", "show", "nothing"],
+        &["import", "/nowhere/at/all"],
+        &["import"],
+    ] {
+        let ran = world.run(command);
+        assert_eq!(ran.code, 3, "{command:?}: {ran:?}");
+        let ran = world.run(&[command, &["--json"]].concat());
+        let error: serde_json::Value = serde_json::from_str(&ran.err).unwrap();
+        assert_eq!(error["error"]["code"], "not_found", "{ran:?}");
+    }
+}
+
+#[test]
+fn projects_do_not_see_each_other_unless_asked() {
+    let world = World::new();
+    world
+        .run_in(
+            "shop",
+            &["remember", "The database of the shop is Postgres."],
+        )
+        .ok();
+    world
+        .run_in("blog", &["remember", "The database of the blog is SQLite."])
+        .ok();
+    let found = world.run_in("blog", &["search", "which database?"]).ok();
+    assert!(
+        found.contains("SQLite") && !found.contains("Postgres"),
+        "{found}"
+    );
+    let found = world
+        .run_in("blog", &["search", "-a", "which database?"])
+        .ok();
+    assert!(
+        found.contains("SQLite") && found.contains("Postgres"),
+        "{found}"
+    );
+    let shop = world.project("shop");
+    let found = world
+        .run_in("blog", &["history", "--project", shop.to_str().unwrap()])
+        .ok();
+    assert!(
+        found.contains("Postgres") && !found.contains("SQLite"),
+        "{found}"
+    );
+    let nothing = world.run_in("empty", &["search", "database"]).ok();
+    assert!(nothing.contains("--all-projects"), "{nothing}");
+    assert_eq!(world.run(&["sessions", "-a", "--json"]).json()["total"], 2);
+}
+
+#[test]
+fn forgetting_counts_first_and_gives_a_receipt() {
+    let world = World::new();
+    world.run(&["remember", "my door code is 4711"]).ok();
+    world.run(&["remember", "the sky is blue"]).ok();
+    let citation = world.citation("door code");
+    let counted = world.run(&["forget", &citation]);
+    assert_eq!(counted.code, 6);
+    assert!(counted.out.contains("would forget 1 memory"), "{counted:?}");
+    assert!(world.run(&["search", "door code"]).ok().contains("4711"));
+    let forgot = world.run(&["forget", &citation, "--confirm"]).ok();
+    assert!(forgot.starts_with("forgot 1 memory"), "{forgot}");
+    assert!(!world.run(&["search", "door code"]).ok().contains("4711"));
+    let everything = world.run(&["erase", "--everything", "--json"]);
+    assert_eq!(
+        (everything.code, &everything.json()["would_remove"]),
+        (6, &json!(1))
+    );
+}
+
+#[test]
+fn erased_text_is_in_no_file_of_the_store() {
+    let world = World::new();
+    let secret = "zebracorn4711";
+    world
+        .run(&["remember", &format!("the word is {secret}")])
+        .ok();
+    world.run(&["remember", "the sky is blue"]).ok();
+    assert!(holds(&world, secret));
+    let citation = world.citation(secret);
+    let erased = world
+        .run(&["erase", &citation, "--confirm", "--json"])
+        .json();
+    assert_eq!(
+        (&erased["count"], &erased["is_complete"]),
+        (&json!(1), &json!(true))
+    );
+    assert!(!holds(&world, secret));
+    assert!(world.run(&["history"]).ok().contains("sky"));
+}
+
+fn holds(world: &World, word: &str) -> bool {
+    let mut folders = vec![world.store()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let bytes = std::fs::read(&path).unwrap();
+            if bytes
+                .windows(word.len())
+                .any(|part| part == word.as_bytes())
+            {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+#[test]
+fn a_task_goes_its_way() {
+    let world = World::new();
+    let made = world
+        .run(&["task", "add", "Fix the login", "--priority", "high"])
+        .ok();
+    assert!(made.starts_with("pending"), "{made}");
+    world
+        .run(&["task", "add", "Write docs", "--blocked-by", "Fix the login"])
+        .ok();
+    let blocked = world.run(&["blocked"]).ok();
+    assert!(
+        blocked.contains("waits for Fix the login (pending)"),
+        "{blocked}"
+    );
+    world.run(&["task", "start", "fix"]).ok();
+    let done = world.run(&["task", "done", "fix the LOGIN"]).ok();
+    assert!(done.starts_with("done"), "{done}");
+    assert!(!world.run(&["tasks"]).ok().contains("done"));
+    assert!(
+        world
+            .run(&["tasks", "--all"])
+            .ok()
+            .contains("Fix the login")
+    );
+    world
+        .run(&["task", "block", "write", "--by", "OPS-12"])
+        .ok();
+    let shown = world.run(&["task", "show", "write", "--json"]).json();
+    assert_eq!(shown["status"], "blocked");
+    assert!(shown["history"].as_array().unwrap().len() >= 2);
+    world.run(&["task", "add", "Write tests"]).ok();
+    let several = world.run(&["task", "done", "write"]);
+    assert_eq!(several.code, 64);
+    assert!(
+        several.err.contains("Write docs; Write tests"),
+        "{several:?}"
+    );
+    world.run(&["task", "rename", "write t", "Try it"]).ok();
+    assert!(
+        world
+            .run(&["task", "cancel", "try it"])
+            .ok()
+            .starts_with("cancelled")
+    );
+}
+
+/// Escapes, lone carriage returns, marks that turn the writing direction, and
+/// letters that nobody sees.
+const HOSTILE: &str = "evil\u{1b}[2J\u{1b}]0;owned\u{7}\rover\u{9b}31m\u{202e}txt\u{e0041}end";
+
+#[test]
+fn stored_text_never_reaches_the_terminal_as_control() {
+    let world = World::new();
+    let line = json!({ "role": "user", "session": HOSTILE, "actor": HOSTILE, "content": HOSTILE });
+    let file = world.write("hostile.jsonl", &format!("{line}\n"));
+    world
+        .run(&[
+            "import",
+            "--from",
+            "jsonl",
+            "--project",
+            "shop",
+            file.to_str().unwrap(),
+        ])
+        .ok();
+    world
+        .run(&[
+            "task",
+            "add",
+            &format!("task {HOSTILE}"),
+            "--project",
+            "shop",
+        ])
+        .ok();
+    let found = world
+        .run(&["search", "--json", "--project", "shop", "evil"])
+        .json();
+    let citation = found["items"][0]["citation"].as_str().unwrap().to_owned();
+    for command in [
+        &["search", "evil"][..],
+        &["show", &citation],
+        &["timeline", &citation],
+        &["history"],
+        &["sessions"],
+        &["tasks"],
+        &["task", "show", "task"],
+        &["export", "--format", "markdown"],
+        &["forget", &citation],
+    ] {
+        for form in [
+            &["--color", "always"][..],
+            &["--color", "never"],
+            &["--json"],
+        ] {
+            let ran = world.run(&[command, form, &["--project", "shop"]].concat());
+            assert!(
+                ran.out.contains("evil") || ran.code == 6,
+                "{command:?} {ran:?}"
+            );
+            let plain = without_colours(&ran.out);
+            let harmful = |c: char| {
+                (c.is_control() && c != '\n' && c != '\t')
+                    || matches!(c, '\u{202a}'..='\u{202e}' | '\u{e0000}'..='\u{e007f}')
+            };
+            assert!(
+                !plain.contains(harmful),
+                "{command:?} {form:?}: {:?}",
+                ran.out
+            );
+        }
+    }
+}
+
+/// The text without our own colours: `ESC [ digits m`.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once('m') {
+            Some((digits, rest)) if digits.bytes().all(|b| b.is_ascii_digit() || b == b';') => {
+                out.push_str(rest);
+            }
+            _ => {
+                out.push_str("\u{1b}[");
+                out.push_str(part);
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn a_pipe_gets_no_colours_and_may_be_closed() {
+    let world = World::new();
+    for n in 0..20 {
+        let note = format!("note number {n} {}", "word ".repeat(1_000));
+        world.run(&["remember", &note, "--session", "s"]).ok();
+    }
+    assert!(!world.run(&["history"]).ok().contains('\u{1b}'));
+    assert!(
+        world
+            .run(&["history", "--color", "always"])
+            .ok()
+            .contains('\u{1b}')
+    );
+    for command in [
+        &["export"][..],
+        &["export", "--format", "markdown"],
+        &["history", "--json"],
+    ] {
+        let mut child = world.command_in("shop", command).spawn().unwrap();
+        let mut few = [0; 8];
+        let mut out = child.stdout.take().unwrap();
+        out.read_exact(&mut few).unwrap();
+        drop(out);
+        let ended = child.wait_with_output().unwrap();
+        assert!(ended.status.success(), "{command:?}: {ended:?}");
+        assert!(ended.stderr.is_empty(), "{command:?}: {ended:?}");
+    }
+}
+
+#[test]
+fn every_command_speaks_json() {
+    let world = World::new();
+    world.run(&["remember", "We deploy on Fridays."]).ok();
+    world.run(&["task", "add", "Fix it"]).ok();
+    let citation = world.citation("deploy");
+    let backup = world.path().join("backup");
+    let export = world.path().join("export.jsonl");
+    for command in [
+        &["search", "deploy"][..],
+        &["show", &citation],
+        &["history"],
+        &["sessions"],
+        &["timeline", &citation],
+        &["tasks"],
+        &["task", "show", "fix"],
+        &["blocked"],
+        &["entries"],
+        &["entries", "deploy"],
+        &["insights"],
+        &["remember", "another"],
+        &["export", "-o", export.to_str().unwrap()],
+        &["import", export.to_str().unwrap()],
+        &["backup", backup.to_str().unwrap()],
+        &["check"],
+        &["maintain", "--compact", "--rebuild", "--for", "30s"],
+        &["stats"],
+        &["doctor", "--deep"],
+    ] {
+        let ran = world.run(&[command, &["--json"]].concat());
+        assert_eq!(ran.code, 0, "{command:?}: {ran:?}");
+        assert!(ran.json().is_object(), "{command:?}");
+    }
+}
+
+#[test]
+fn damage_is_told_with_its_exit_code() {
+    let world = World::new();
+    for n in 0..6 {
+        let note = format!("note {n} {}", "filler ".repeat(30));
+        world.run(&["remember", &note]).ok();
+    }
+    let store = std::fs::read_dir(world.store())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|ending| ending == "redb"))
+        .unwrap();
+    let mut bytes = std::fs::read(&store).unwrap();
+    for (index, byte) in bytes.iter_mut().enumerate().skip(4096) {
+        if index % 64 == 0 {
+            *byte ^= 0xff;
+        }
+    }
+    std::fs::write(&store, bytes).unwrap();
+    for command in [&["check"][..], &["doctor", "--deep"]] {
+        let ran = world.run(command);
+        assert_eq!(ran.code, 5, "{command:?}: {ran:?}");
+    }
+}

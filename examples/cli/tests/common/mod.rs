@@ -1,0 +1,121 @@
+//! A home folder, a store and projects of their own for each test, and the built
+//! command run in them.
+
+#![allow(dead_code)]
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+pub(crate) struct World {
+    folder: TempDir,
+}
+
+/// What a run of the command gave.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The standard output of a run that went well.
+    pub(crate) fn ok(self) -> String {
+        assert_eq!(self.code, 0, "{self:?}");
+        self.out
+    }
+}
+
+impl World {
+    pub(crate) fn new() -> World {
+        let world = World {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        std::fs::create_dir_all(world.home()).unwrap();
+        world.project("shop");
+        world
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.path().join("home")
+    }
+
+    pub(crate) fn store(&self) -> PathBuf {
+        self.path().join("store")
+    }
+
+    /// The folder of a project, which is a repository.
+    pub(crate) fn project(&self, name: &str) -> PathBuf {
+        let folder = self.path().join("work").join(name);
+        std::fs::create_dir_all(folder.join(".git")).unwrap();
+        folder.canonicalize().unwrap()
+    }
+
+    /// The command in a project's folder, with this world's home and store.
+    pub(crate) fn command_in(&self, project: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_recallite"));
+        command
+            .args(arguments)
+            .current_dir(self.project(project))
+            .env_clear();
+        command.env("HOME", self.home()).env("TZ", "UTC");
+        command.env("RECALLITE_STORE", self.store());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    pub(crate) fn run_in(&self, project: &str, arguments: &[&str]) -> Ran {
+        ran(self.command_in(project, arguments).output().unwrap())
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        self.run_in("shop", arguments)
+    }
+
+    pub(crate) fn with_input(&self, arguments: &[&str], input: &[u8]) -> Ran {
+        with_input(self.command_in("shop", arguments), input)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// The citation of the only memory that a search finds first.
+    pub(crate) fn citation(&self, words: &str) -> String {
+        let found = self.run(&["search", "--json", words]).json();
+        found["items"][0]["citation"].as_str().unwrap().to_owned()
+    }
+}
+
+pub(crate) fn with_input(mut command: Command, input: &[u8]) -> Ran {
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    // The child may end before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    ran(child.wait_with_output().unwrap())
+}
+
+pub(crate) fn ran(output: Output) -> Ran {
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}

@@ -1,0 +1,551 @@
+//! Whole sessions through the real process, as the hosts drive it, and all the
+//! ways in which a hook may go wrong without anybody noticing.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::process::{Command, Stdio};
+
+use common::{Ran, World, with_input};
+use serde_json::{Value, json};
+
+/// One session of Claude Code in a project.
+struct Session<'a> {
+    world: &'a World,
+    project: &'a str,
+    id: &'a str,
+}
+
+impl Session<'_> {
+    fn input(&self, event: &str, more: Value) -> Value {
+        let mut input = json!({
+            "session_id": self.id,
+            "transcript_path": format!("/home/ada/.claude/projects/x/{}.jsonl", self.id),
+            "cwd": self.world.project(self.project),
+            "permission_mode": "default",
+            "hook_event_name": event,
+        });
+        for (name, value) in more.as_object().unwrap() {
+            input[name] = value.clone();
+        }
+        input
+    }
+
+    fn hook(&self, event: &str, more: Value) -> String {
+        let input = self.input(event, more);
+        context(hook(self.world, &input.to_string()), event)
+    }
+
+    fn start(&self, source: &str) -> String {
+        self.hook("SessionStart", json!({ "source": source }))
+    }
+
+    fn prompt(&self, text: &str) -> String {
+        self.hook("UserPromptSubmit", json!({ "prompt": text }))
+    }
+
+    fn answer(&self, text: &str) {
+        let more = json!({ "last_assistant_message": text, "stop_hook_active": false });
+        assert_eq!(self.hook("Stop", more), "");
+    }
+
+    fn turn(&self, prompt: &str, answer: &str) -> String {
+        let given = self.prompt(prompt);
+        self.answer(answer);
+        given
+    }
+}
+
+/// A machine under load is no trouble of the hook.
+const PATIENT: [&str; 3] = ["hook", "--deadline-ms", "60000"];
+
+fn hook(world: &World, input: &str) -> Ran {
+    world.with_input(&PATIENT, input.as_bytes())
+}
+
+/// The context of an answer, which is what the published schemas say and nothing
+/// else.
+fn context(ran: Ran, event: &str) -> String {
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+    if ran.out.is_empty() {
+        return String::new();
+    }
+    let answer = ran.json();
+    let fields: Vec<&String> = answer.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["hookSpecificOutput"], "{answer}");
+    let inner = answer["hookSpecificOutput"].as_object().unwrap();
+    assert_eq!(inner.len(), 2, "{answer}");
+    assert_eq!(inner["hookEventName"], event);
+    let context = inner["additionalContext"].as_str().unwrap();
+    assert!(!context.is_empty() && context.chars().count() < 10_000);
+    context.to_owned()
+}
+
+/// The estimate that the budgets are in.
+fn tokens(text: &str) -> usize {
+    text.encode_utf16().count().div_ceil(4)
+}
+
+#[test]
+fn three_sessions_in_two_projects_remember_their_own() {
+    let world = World::new();
+    let of = |project, id| Session {
+        world: &world,
+        project,
+        id,
+    };
+    let (first, other, second) = (of("shop", "s1"), of("blog", "b1"), of("shop", "s2"));
+    assert_eq!(first.start("startup"), "");
+    assert_eq!(other.start("startup"), "");
+    first.turn(
+        "The staging server of the shop listens on port 8443.",
+        "Noted: port 8443.",
+    );
+    other.turn(
+        "The staging server of the blog listens on port 9000.",
+        "Noted: port 9000.",
+    );
+    first.hook(
+        "PostToolUse",
+        json!({"tool_name": "Bash", "tool_use_id": "t1",
+        "tool_input": {"command": "cargo test"},
+        "tool_response": {"stdout": "3 passed", "stderr": "", "interrupted": false}}),
+    );
+    first.hook("SessionEnd", json!({ "reason": "other" }));
+
+    let start = second.start("startup");
+    assert!(start.contains("8443") && !start.contains("9000"), "{start}");
+    assert!(tokens(&start) <= 1_500);
+    let history = world.run(&["history", "--json"]).json();
+    let kinds: Vec<&str> = history["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|e| e["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["tool_observation", "agent_response", "user_prompt"]);
+    let sessions = world.run(&["sessions", "--json"]).json();
+    assert!(sessions["items"][0]["ended"].is_string(), "{sessions}");
+    let found = of("blog", "b2").prompt("which port does the staging server listen on?");
+    assert!(found.contains("9000") && !found.contains("8443"), "{found}");
+    assert!(tokens(&found) <= 800);
+}
+
+#[test]
+fn a_session_is_never_given_the_same_twice() {
+    let world = World::new();
+    for note in [
+        "The cache lives in Redis.",
+        "The cache expires after an hour.",
+    ] {
+        world.run(&["remember", note]).ok();
+    }
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    let first = session.prompt("where does the cache live?");
+    assert!(first.contains("Redis"), "{first}");
+    // Another session may have it.
+    let other = Session {
+        id: "s2",
+        ..session
+    };
+    assert!(other.prompt("where does the cache live?").contains("Redis"));
+    let second = session.prompt("tell me where the cache lives and when it expires");
+    assert!(!second.contains("Redis"), "{second}");
+    world
+        .run(&["remember", "The cache is shared by all servers."])
+        .ok();
+    let third = session.prompt("who shares the cache, and where does it live?");
+    assert!(
+        third.contains("shared by all") && !third.contains("Redis"),
+        "{third}"
+    );
+    // Its own words are in its context already.
+    assert!(!third.contains("tell me where"), "{third}");
+}
+
+#[test]
+fn a_resumed_session_knows_itself_and_a_compacted_one_is_reminded() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    session.turn(
+        "We name branches after tickets.",
+        "Branches are named after tickets.",
+    );
+    world.run(&["task", "add", "Rename the branches"]).ok();
+    assert_eq!(session.start("resume"), "");
+    let compacted = session.start("compact");
+    assert!(compacted.contains("after tickets"), "{compacted}");
+    assert!(
+        compacted.contains("task: Rename the branches"),
+        "{compacted}"
+    );
+    assert_eq!(session.hook("PreCompact", json!({"trigger": "auto"})), "");
+    // What it said before was compacted away, so that it may be found again, once
+    // more than it was given at the compaction.
+    let again = session.prompt("how do we name branches?");
+    assert!(
+        !again.contains("We name branches after tickets."),
+        "{again}"
+    );
+}
+
+#[test]
+fn nothing_good_enough_gives_nothing() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    for prompt in [
+        "xylophone quark",
+        "/compact",
+        "<system-reminder>cache</system-reminder>",
+        " ",
+    ] {
+        assert_eq!(session.prompt(prompt), "", "{prompt}");
+    }
+    // Neither commands nor notices of the program are a memory.
+    let history = world.run(&["history"]).ok();
+    assert!(
+        history.contains("xylophone") && !history.contains("compact"),
+        "{history}"
+    );
+    assert!(!history.contains("reminder"), "{history}");
+}
+
+#[test]
+fn every_host_is_served_in_its_own_words() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let cwd = world.project("shop");
+    let codex = json!({"session_id": "x1", "turn_id": "t", "transcript_path": null, "cwd": cwd,
+        "hook_event_name": "UserPromptSubmit", "model": "m", "permission_mode": "default",
+        "prompt": "where does the cache live?"});
+    assert!(context(hook(&world, &codex.to_string()), "UserPromptSubmit").contains("Redis"));
+    let gemini = json!({"session_id": "g1", "transcript_path": "", "cwd": cwd,
+        "hook_event_name": "BeforeAgent", "timestamp": "2026-08-01T10:00:00Z",
+        "prompt": "where does the cache live?"});
+    assert!(context(hook(&world, &gemini.to_string()), "BeforeAgent").contains("Redis"));
+    let answered = json!({"session_id": "g1", "cwd": cwd, "hook_event_name": "AfterAgent",
+        "prompt": "where?", "prompt_response": "In Redis.", "stop_hook_active": false});
+    assert_eq!(context(hook(&world, &answered.to_string()), ""), "");
+    let tool = json!({"session_id": "g1", "cwd": cwd, "hook_event_name": "AfterTool",
+        "tool_name": "run_shell_command", "tool_input": {"command": "ls"},
+        "tool_response": {"llmContent": "a.rs", "returnDisplay": "a.rs"}});
+    assert_eq!(context(hook(&world, &tool.to_string()), ""), "");
+    // VS Code takes no context with a prompt.
+    let vscode = json!({"sessionId": "v1", "hookEventName": "UserPromptSubmit", "cwd": cwd,
+        "timestamp": "2026-08-01T10:00:00Z", "prompt": "where does the cache live?"});
+    assert_eq!(context(hook(&world, &vscode.to_string()), ""), "");
+    let stats = world.run(&["stats", "--json"]).json();
+    assert_eq!(
+        (&stats["prompts"], &stats["responses"], &stats["tools"]),
+        (&json!(4), &json!(1), &json!(1))
+    );
+}
+
+#[test]
+fn what_a_hook_saw_is_not_imported_again() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "c1",
+    };
+    session.turn("세션은 Redis에 두자.", "Redis it is.");
+    let message = |kind: &str, uuid: &str, text: &str| {
+        json!({"type": kind, "sessionId": "c1", "uuid": uuid, "cwd": world.project("shop"),
+            "timestamp": "2026-01-30T14:05:00Z", "message": {"role": kind, "content": text}})
+        .to_string()
+    };
+    let lines = [
+        message("user", "u1", "세션은 Redis에 두자."),
+        message("assistant", "u2", "Redis it is."),
+        message("assistant", "u3", "And it expires."),
+    ];
+    let file = world.write("p/c1.jsonl", &lines.join("\n"));
+    let report = world
+        .run(&["import", file.to_str().unwrap(), "--json"])
+        .json();
+    assert_eq!(
+        (&report["duplicates"], &report["responses"]),
+        (&json!(2), &json!(1)),
+        "{report}"
+    );
+}
+
+/// Input that no agent sends.
+#[test]
+fn bad_input_is_harmless_and_told_by_the_doctor() {
+    let world = World::new();
+    world.run(&["remember", "x"]).ok();
+    let huge = format!("{{\"prompt\": \"{}\"}}", "a".repeat(17 << 20));
+    let nested = "[".repeat(100_000);
+    let inputs: [&[u8]; 10] = [
+        b"",
+        b"  \n",
+        b"not json",
+        b"[]",
+        b"null",
+        b"{}",
+        b"{\"hook_event_name\": 7}",
+        b"\xff\xfe\x00",
+        nested.as_bytes(),
+        huge.as_bytes(),
+    ];
+    for input in inputs {
+        let ran = world.with_input(&PATIENT, input);
+        let shown = String::from_utf8_lossy(&input[..input.len().min(40)]).into_owned();
+        assert_eq!(
+            (ran.code, ran.out.as_str(), ran.err.as_str()),
+            (0, "", ""),
+            "{shown}"
+        );
+    }
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    for event in ["SomethingNew", "PreToolUse", "Notification"] {
+        assert_eq!(session.hook(event, json!({})), "");
+    }
+    for arguments in [
+        &["hook", "--bogus"][..],
+        &["hook", "extra"],
+        &["--store"],
+        &["hook", "--store"],
+    ] {
+        let ran = world.run(arguments);
+        let code = if arguments.contains(&"hook") { 0 } else { 64 };
+        assert_eq!(ran.code, code, "{ran:?}");
+    }
+    let doctor = world.run(&["doctor"]).ok();
+    assert!(
+        doctor.contains("hooks") && doctor.contains("failed 13 times"),
+        "{doctor}"
+    );
+    assert_eq!(world.run(&["stats", "--json"]).json()["events"], 1);
+}
+
+/// Paths of the transcript are never opened, the working folder only looked at.
+#[test]
+fn paths_that_are_gone_or_strange_are_harmless() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    for path in [
+        "/nowhere/x.jsonl",
+        "/dev/zero",
+        "../../etc/passwd",
+        "",
+        "\0",
+    ] {
+        let more = json!({ "transcript_path": path, "last_assistant_message": format!("a{path}") });
+        assert_eq!(session.hook("Stop", more), "", "{path}");
+    }
+    let gone = world.project("shop").join("deleted/deeper");
+    session.hook(
+        "UserPromptSubmit",
+        json!({ "cwd": gone, "prompt": "from a deleted folder" }),
+    );
+    assert!(
+        world
+            .run(&["history"])
+            .ok()
+            .contains("from a deleted folder")
+    );
+    session.hook(
+        "UserPromptSubmit",
+        json!({ "cwd": "/nowhere", "prompt": "from nowhere" }),
+    );
+    let nowhere = world.run(&["history", "--project", "/nowhere"]).ok();
+    assert!(nowhere.contains("from nowhere"), "{nowhere}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_store_never_shows_an_error() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let file = world.path().join("file");
+    std::fs::write(&file, "no folder").unwrap();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    let input = session.input(
+        "UserPromptSubmit",
+        json!({ "prompt": "where is the cache?" }),
+    );
+    let set = |mode| {
+        let _ = std::fs::set_permissions(world.store(), PermissionsExt::from_mode(mode));
+    };
+    set(0o500);
+    // Root may write all the same; a file in the place of the folder stops anybody.
+    for store in [world.store(), file.clone(), file.join("below")] {
+        let mut command = world.command_in("shop", &PATIENT);
+        command.env("RECALLITE_STORE", store);
+        let ran = with_input(command, input.to_string().as_bytes());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+    }
+    set(0o700);
+    assert!(world.run(&["doctor"]).ok().contains("warning hooks"));
+}
+
+#[test]
+fn a_damaged_store_never_shows_an_error() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    for entry in std::fs::read_dir(world.store()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            std::fs::write(&path, b"damaged").unwrap();
+        }
+    }
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    assert_eq!(session.start("startup"), "");
+    assert_eq!(session.prompt("where is the cache?"), "");
+    session.answer("somewhere");
+    let doctor = world.run(&["doctor"]);
+    assert_eq!(doctor.code, 5, "{doctor:?}");
+    assert!(doctor.out.contains("warning hooks"), "{doctor:?}");
+}
+
+/// The deadline holds whatever blocks: here the caller, which never ends its
+/// input. The hook is left alone, and ends by itself.
+#[test]
+fn a_caller_that_never_ends_its_input_is_not_waited_for() {
+    let world = World::new();
+    let mut command = world.command_in("shop", &["hook", "--deadline-ms", "50"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let input = child.stdin.take();
+    let ended = child.wait_with_output().unwrap();
+    drop(input);
+    assert!(ended.status.success() && ended.stdout.is_empty() && ended.stderr.is_empty());
+    assert!(world.run(&["doctor"]).ok().contains("deadline"));
+}
+
+/// Sessions are killed at every moment, while others go on.
+#[test]
+fn killed_hooks_leave_a_sound_store() {
+    let world = World::new();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    session.turn("The first word.", "The first answer.");
+    for round in 0..25u64 {
+        let input = session.input(
+            "UserPromptSubmit",
+            json!({"prompt": format!("word {round}")}),
+        );
+        let mut child = world
+            .command_in("shop", &PATIENT)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::io::Write::write_all(
+            &mut child.stdin.take().unwrap(),
+            input.to_string().as_bytes(),
+        )
+        .unwrap();
+        for _ in 0..round * 40 {
+            std::thread::yield_now();
+        }
+        // The process may have ended by itself.
+        let _ = child.kill();
+        child.wait().unwrap();
+        session.answer(&format!("answer {round}"));
+    }
+    assert!(world.run(&["check"]).ok().starts_with("sound"));
+    let stats = world.run(&["stats", "--json"]).json();
+    assert_eq!(stats["responses"], 26, "{stats}");
+}
+
+/// Several sessions at once: each is served, nothing of theirs is lost.
+#[test]
+fn sessions_at_once_lose_nothing() {
+    let world = World::new();
+    let ids = ["s1", "s2", "s3"];
+    std::thread::scope(|scope| {
+        for (project, id) in ["shop", "shop", "blog"].into_iter().zip(ids) {
+            let session = Session {
+                world: &world,
+                project,
+                id,
+            };
+            scope.spawn(move || {
+                for turn in 0..8 {
+                    session.turn(
+                        &format!("{id} asks {turn}"),
+                        &format!("{id} answers {turn}"),
+                    );
+                }
+            });
+        }
+    });
+    let stats = world.run(&["stats", "--json"]).json();
+    assert_eq!(
+        (&stats["prompts"], &stats["responses"]),
+        (&json!(24), &json!(24)),
+        "{stats}"
+    );
+    assert!(world.run(&["check"]).ok().starts_with("sound"));
+    assert!(world.run(&["doctor"]).ok().contains("no trouble"));
+}
+
+/// A process that writes holds the store; `flock` of the shell is not at hand
+/// everywhere, so another `recallite` does it: a long import.
+#[test]
+fn a_store_that_is_written_to_still_answers() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let lines: String = (0..4_000)
+        .map(|n| {
+            format!("{{\"role\":\"user\",\"session\":\"i\",\"content\":\"line {n} of many\"}}\n")
+        })
+        .collect();
+    let file = world.write("many.jsonl", &lines);
+    let mut import: Command = world.command_in("shop", &["import", file.to_str().unwrap()]);
+    let mut import = import.spawn().unwrap();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    let mut asked = 0;
+    while import.try_wait().unwrap().is_none() && asked < 20 {
+        asked += 1;
+        let input = session.input(
+            "UserPromptSubmit",
+            json!({"prompt": format!("cache {asked}?")}),
+        );
+        let ran = world.with_input(&["hook"], input.to_string().as_bytes());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+    }
+    assert!(import.wait().unwrap().success());
+    assert!(asked > 0);
+    assert!(world.run(&["check"]).ok().starts_with("sound"));
+}

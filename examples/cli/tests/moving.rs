@@ -1,0 +1,191 @@
+//! Import and export as a person meets them: what coding agents left is found,
+//! taken in once, and comes out again.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use common::World;
+use serde_json::{Value, json};
+
+fn lines(values: &[Value]) -> String {
+    values.iter().map(|value| format!("{value}\n")).collect()
+}
+
+fn claude_code(world: &World) -> String {
+    let cwd = world.project("shop");
+    lines(&[
+        json!({"type": "user", "sessionId": "c1", "uuid": "u1", "cwd": cwd,
+            "timestamp": "2026-01-30T14:05:00Z",
+            "message": {"role": "user", "content": "세션은 Redis에 두자."}}),
+        json!({"type": "assistant", "sessionId": "c1", "uuid": "u2", "cwd": cwd,
+            "timestamp": "2026-01-30T14:05:09Z",
+            "message": {"role": "assistant", "content": [{"type": "text", "text": "Redis it is."}]}}),
+    ])
+}
+
+fn codex(world: &World) -> String {
+    let line = |kind: &str, payload: Value| json!({"timestamp": "2026-02-01T09:00:00Z", "type": kind, "payload": payload});
+    lines(&[
+        line(
+            "session_meta",
+            json!({"id": "x1", "cwd": world.project("blog")}),
+        ),
+        line(
+            "response_item",
+            json!({"type": "message", "role": "user",
+            "content": [{"type": "input_text", "text": "The blog moves to Hugo."}]}),
+        ),
+        line(
+            "response_item",
+            json!({"type": "message", "role": "assistant",
+            "content": [{"type": "output_text", "text": "Moved."}]}),
+        ),
+    ])
+}
+
+fn gemini_cli() -> String {
+    lines(&[
+        json!({"sessionId": "g1", "projectHash": "h", "startTime": "2026-03-01T09:00:00Z"}),
+        json!({"id": "m1", "type": "user", "timestamp": "2026-03-01T09:00:00Z",
+            "content": "Use tabs in Makefiles."}),
+        json!({"$set": {"summary": "x"}}),
+    ])
+}
+
+/// Puts conversations where the agents keep them.
+fn left_by_agents(world: &World) {
+    world.write(
+        "home/.claude/projects/-work-shop/c1.jsonl",
+        &claude_code(world),
+    );
+    world.write(
+        "home/.codex/sessions/2026/02/01/rollout-x1.jsonl",
+        &codex(world),
+    );
+    world.write(
+        "home/.gemini/tmp/shop/chats/session-g1.jsonl",
+        &gemini_cli(),
+    );
+    let root = world.project("shop");
+    world.write(
+        "home/.gemini/tmp/shop/.project_root",
+        root.to_str().unwrap(),
+    );
+    world.write(
+        "home/.gemini/tmp/shop/logs.json",
+        "[{\"sessionId\":\"g1\"}]",
+    );
+}
+
+#[test]
+fn what_the_agents_left_is_imported_without_being_named() {
+    let world = World::new();
+    left_by_agents(&world);
+    let report = world.run(&["import", "--json"]).json();
+    assert_eq!(report["files"], 3, "{report}");
+    assert_eq!(
+        (&report["prompts"], &report["responses"]),
+        (&json!(3), &json!(2)),
+        "{report}"
+    );
+    let shop = world.run(&["history"]).ok();
+    assert!(
+        shop.contains("Redis") && shop.contains("Makefiles") && !shop.contains("Hugo"),
+        "{shop}"
+    );
+    let blog = world.run_in("blog", &["history"]).ok();
+    assert!(blog.contains("Hugo") && !blog.contains("Redis"), "{blog}");
+    let again = world.run(&["import", "--json"]).json();
+    assert_eq!(
+        (&again["prompts"], &again["duplicates"]),
+        (&json!(0), &json!(5)),
+        "{again}"
+    );
+    let said = world.run(&["import"]).ok();
+    assert!(
+        said.contains("nothing new") && said.contains("5 were here already"),
+        "{said}"
+    );
+}
+
+#[test]
+fn broken_files_are_told_and_the_others_imported() {
+    let world = World::new();
+    let good = world.write("in/good.jsonl", &(codex(&world) + "{\"half\": \n\u{0}\n"));
+    world.write("in/notes.txt", "no transcript");
+    world.write("in/empty.jsonl", "");
+    world.write("in/strange.json", "{\"sessionId\": 7, \"messages\": 8}");
+    let folder = good.parent().unwrap().to_str().unwrap();
+    let ran = world.run(&["import", folder, "--json"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let report = ran.json();
+    assert_eq!(
+        (&report["prompts"], &report["broken_lines"]),
+        (&json!(1), &json!(2)),
+        "{report}"
+    );
+    assert_eq!(
+        report["failed_files"].as_array().unwrap().len(),
+        1,
+        "{report}"
+    );
+    let nothing = world.write("none/notes.txt", "x");
+    let ran = world.run(&["import", nothing.to_str().unwrap()]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let world = World::new();
+    let pipe = world.path().join("pipe.jsonl");
+    let made = std::process::Command::new("mkfifo")
+        .arg(&pipe)
+        .status()
+        .unwrap();
+    assert!(made.success());
+    assert_eq!(world.run(&["import", pipe.to_str().unwrap()]).code, 3);
+}
+
+#[test]
+fn an_export_can_be_imported_elsewhere() {
+    let world = World::new();
+    left_by_agents(&world);
+    world.run(&["import"]).ok();
+    let file = world.path().join("all.jsonl");
+    let said = world
+        .run(&["export", "-a", "-o", file.to_str().unwrap()])
+        .ok();
+    assert!(said.contains("exported 5 events"), "{said}");
+    let taken = world.run(&["export", "-a", "-o", file.to_str().unwrap()]);
+    assert_eq!(taken.code, 1);
+    assert!(taken.err.contains("exists already"), "{taken:?}");
+    let other = World::new();
+    other.run(&["import", file.to_str().unwrap()]).ok();
+    assert_eq!(other.run(&["stats", "--json"]).json()["events"], 5);
+    let all = other.run(&["history", "-a"]).ok();
+    assert!(all.contains("Redis") && all.contains("Hugo"), "{all}");
+}
+
+#[test]
+fn a_document_for_people_quotes_what_was_said() {
+    let world = World::new();
+    world
+        .run(&[
+            "remember",
+            "# not a chapter\n## nor this",
+            "--session",
+            "s1",
+        ])
+        .ok();
+    let text = world.run(&["export", "--format", "markdown"]).ok();
+    assert!(
+        text.contains("## s1 (") && text.contains("> # not a chapter\n> ## nor this"),
+        "{text}"
+    );
+    let none = world
+        .run(&["export", "--format", "markdown", "--session", "s2"])
+        .ok();
+    assert!(!none.contains("chapter"), "{none}");
+}
