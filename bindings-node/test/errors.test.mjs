@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { Memory, MemoryError } from 'recallite';
 
 import { learnCalls } from './learn-calls.mjs';
-import { app, failure, fresh, openFresh, prompt, work } from './setup.mjs';
+import { app, call, failure, fresh, openFresh, prompt, work } from './setup.mjs';
 
 const require = createRequire(import.meta.url);
 const ERROR_CODES = [
@@ -133,12 +133,12 @@ test('a wrong type names its argument in both forms', async (t) => {
     ['smartSearch', ['x', { minScore: 2 }], 'minScore'],
     ['smartSearch', ['x', { window: 101 }], 'window'],
     ['smartSearch', ['x', { autoExpandDetails: 'no' }], 'autoExpandDetails'],
-    ['citationDetail', [1], 'citation'],
-    ['citationDetail', ['??'], 'citation'],
-    ['citingSessions', [undefined], 'citation'],
-    ['popularCitations', [{ limit: 0 }], 'limit'],
-    ['popularCitations', [{ windowDays: 0.5 }], 'windowDays'],
-    ['popularCitations', [{ windowDays: 2 ** 32 }], 'windowDays'],
+    ['citations.detail', [1], 'citation'],
+    ['citations.detail', ['??'], 'citation'],
+    ['citations.citingSessions', [undefined], 'citation'],
+    ['citations.popular', [{ limit: 0 }], 'limit'],
+    ['citations.popular', [{ windowDays: 0.5 }], 'windowDays'],
+    ['citations.popular', [{ windowDays: 2 ** 32 }], 'windowDays'],
     ['forget', [], 'selector'],
     ['forget', [{}], 'selector'],
     ['forget', [{ ids: 'x' }], 'ids'],
@@ -175,8 +175,8 @@ test('a wrong type names its argument in both forms', async (t) => {
   ];
   for (const [method, given, argument] of cases) {
     const label = `${method} ${argument}`;
-    await assert.rejects(memory[method](...given), failure('invalid_argument', argument), label);
-    assert.throws(() => memory[`${method}Sync`](...given), failure('invalid_argument', argument), label);
+    await assert.rejects(call(memory, method, ...given), failure('invalid_argument', argument), label);
+    assert.throws(() => call(memory, `${method}Sync`, ...given), failure('invalid_argument', argument), label);
   }
   assert.equal(memory.statsSync().events, 0, 'a refused event was stored');
 });
@@ -288,8 +288,8 @@ test('every method of a closed memory fails with closed', async (t) => {
     changesSince: [0], sessions: [], session: ['s1'], updateSession: ['s1', {}], search: ['x'],
     timeline: [[1]], details: [[1]], importClaudeCode: ['/tmp'], stats: [],
     // Recall and upkeep.
-    context: ['x'], smartSearch: ['x'], citationDetail: ['a7Bc3x'], popularCitations: [],
-    citingSessions: ['a7Bc3x'], forget: [{ ids: [1] }], erase: [{ ids: [1] }],
+    context: ['x'], smartSearch: ['x'], 'citations.detail': ['a7Bc3x'], 'citations.popular': [],
+    'citations.citingSessions': ['a7Bc3x'], forget: [{ ids: [1] }], erase: [{ ids: [1] }],
     countSelected: [{ ids: [1] }], applyRetention: [], compact: [], check: [], rebuild: [0],
     stateHash: [0], maintain: [], processOutbox: [], retryOutbox: [1], upgrade: [],
     waitForChange: [0], exportJsonl: ['/tmp/x'], restoreJsonl: ['/tmp/x'], importJsonl: ['/tmp/x'],
@@ -297,15 +297,19 @@ test('every method of a closed memory fails with closed', async (t) => {
     ...learnCalls,
   };
   for (const [method, values] of Object.entries(given)) {
-    await assert.rejects(memory[method](...values), failure('closed'), method);
-    assert.throws(() => memory[`${method}Sync`](...values), failure('closed'), `${method}Sync`);
+    await assert.rejects(call(memory, method, ...values), failure('closed'), method);
+    assert.throws(() => call(memory, `${method}Sync`, ...values), failure('closed'), `${method}Sync`);
   }
   await assert.rejects(memory.events().next(), failure('closed'));
   assert.throws(() => memory.eventsSync().next(), failure('closed'));
   await memory.close();
   const methods = [];
-  for (let part = Memory.prototype; part !== Object.prototype; part = Object.getPrototypeOf(part)) {
-    methods.push(...Object.getOwnPropertyNames(part).filter((name) => name.endsWith('Sync')));
+  const areas = Object.entries(Object.getOwnPropertyDescriptors(Memory.prototype))
+    .filter(([name, { get }]) => get && typeof memory[name] === 'object')
+    .map(([name]) => [`${name}.`, memory[name]]);
+  for (const [area, owner] of [['', memory], ...areas]) {
+    const names = Object.getOwnPropertyNames(owner.constructor.prototype);
+    methods.push(...names.filter((name) => name.endsWith('Sync')).map((name) => `${area}${name}`));
   }
   assert.deepEqual(
     methods.sort(),

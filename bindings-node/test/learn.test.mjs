@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { Memory, MemoryError, extractionSchema } from 'recallite';
 
 import { learnCalls } from './learn-calls.mjs';
-import { app, failure, fresh, openFresh, prompt, repository, vectors } from './setup.mjs';
+import { app, call, failure, fresh, openFresh, prompt, repository, vectors } from './setup.mjs';
 
 const say = (memory, session, content, kind = 'user_prompt') =>
   memory.appendSync({ kind, session, content, dedupe: 'none' });
@@ -94,8 +94,8 @@ test('an extraction is taken in once, and its quotes fit JavaScript strings', as
   assert.equal(again.events, 0);
   assert.deepEqual(again.entries.map((entry) => entry.entryId), report.entries.map((entry) => entry.entryId));
 
-  const entry = await memory.entry(proved.entryId);
-  assert.deepEqual(memory.entrySync(proved.entryId), entry);
+  const entry = await memory.knowledge.entry(proved.entryId);
+  assert.deepEqual(memory.knowledge.entrySync(proved.entryId), entry);
   const { id, canonicalKey, createdAt, seq, buildId, evidence, ...rest } = entry;
   assert.deepEqual(rest, {
     entryType: 'decision', title: '세션은 Redis에', content: '세션은 redis에 두자', stage: 'verified',
@@ -108,21 +108,21 @@ test('an extraction is taken in once, and its quotes fit JavaScript strings', as
   assert.equal(buildId, report.buildId);
   assert.deepEqual(evidence, proved.evidence);
   assert.ok(createdAt > 0 && seq > 0);
-  assert.equal(await memory.entry('no such entry'), null);
+  assert.equal(await memory.knowledge.entry('no such entry'), null);
 
-  const [run] = await memory.buildRuns();
-  assert.deepEqual(memory.buildRunsSync(), [run]);
+  const [run] = await memory.history.buildRuns();
+  assert.deepEqual(memory.history.buildRunsSync(), [run]);
   assert.equal(run.buildId, report.buildId);
   assert.equal(run.status, 'success');
   assert.equal(run.error, null);
   assert.ok(run.finishedAt >= run.startedAt);
   assert.equal(run.tools.extractorModel, 'some-model');
   assert.match(run.tools.extractorPromptHash, /^[0-9a-f]{64}$/);
-  const metrics = await memory.pipelineMetrics();
-  assert.deepEqual(memory.pipelineMetricsSync(), metrics);
+  const metrics = await memory.history.pipelineMetrics();
+  assert.deepEqual(memory.history.pipelineMetricsSync(), metrics);
   assert.equal(metrics.find((metric) => metric.stage === 'extraction').latencyMs, 12.5);
-  const promotions = await memory.promotions();
-  assert.deepEqual(memory.promotionsSync(), promotions);
+  const promotions = await memory.history.promotions();
+  assert.deepEqual(memory.history.promotionsSync(), promotions);
   assert.ok(promotions.some((one) => one.entryId === id && one.to === 'verified' && !one.isBlocked));
   assert.ok(promotions.some((one) => one.isBlocked && /Evidence alignment failed/.test(one.reason)));
 });
@@ -165,8 +165,8 @@ test('an extraction that is wrong is refused by name and leaves nothing', async 
   await assert.rejects(memory.ingest('t', extracted()), failure('not_found', 'session'));
   await assert.rejects(memory.sessionMessages('t'), failure('not_found', 'session'));
   await assert.rejects(memory.ingest('s', extracted(), { model: 'x' }), failure('invalid_argument', 'model'));
-  assert.deepEqual(memory.entriesSync(), []);
-  assert.deepEqual(memory.tasksSync(), []);
+  assert.deepEqual(memory.knowledge.entriesSync(), []);
+  assert.deepEqual(memory.tasks.listSync(), []);
   assert.equal(extractionSchema().required.length, 2);
 });
 
@@ -190,16 +190,16 @@ test('tasks tell what blocks them and what they were', async (t) => {
   const [review, release, party, rest] = report.tasks.map((task) => task.taskId);
   const titles = (tasks) => tasks.map((task) => task.title);
 
-  const tasks = await memory.tasks();
-  assert.deepEqual(memory.tasksSync(), tasks);
+  const tasks = await memory.tasks.list();
+  assert.deepEqual(memory.tasks.listSync(), tasks);
   assert.equal(tasks.length, 4);
-  assert.deepEqual(titles(await memory.tasks({ status: 'in_progress' })), ['Review']);
-  assert.equal((await memory.tasks({ limit: 2 })).length, 2);
-  assert.deepEqual(await memory.tasks({ project: 'other' }), []);
-  assert.equal((await memory.tasks({ allProjects: true })).length, 4);
+  assert.deepEqual(titles(await memory.tasks.list({ status: 'in_progress' })), ['Review']);
+  assert.equal((await memory.tasks.list({ limit: 2 })).length, 2);
+  assert.deepEqual(await memory.tasks.list({ project: 'other' }), []);
+  assert.equal((await memory.tasks.list({ allProjects: true })).length, 4);
 
-  const detail = await memory.task(release);
-  assert.deepEqual(memory.taskSync(release), detail);
+  const detail = await memory.tasks.get(release);
+  assert.deepEqual(memory.tasks.getSync(release), detail);
   const { createdAt, updatedAt, blockers, ...task } = detail.task;
   assert.deepEqual(task, {
     id: release, project: 'shop', canonicalKey: 'task:shop:배포', title: '배포 🚀', description: null,
@@ -215,69 +215,69 @@ test('tasks tell what blocks them and what they were', async (t) => {
   assert.equal(detail.effectiveBlockers.length, 3);
   assert.ok(detail.effectiveBlockers.every((blocker) => !blocker.resolved));
   assert.ok(detail.history.some((event) => event.kind === 'task_created'));
-  assert.equal(await memory.task('no such task'), null);
+  assert.equal(await memory.tasks.get('no such task'), null);
 
-  const blocked = await memory.blockedTasks();
-  assert.deepEqual(memory.blockedTasksSync({ project: 'shop' }), blocked);
+  const blocked = await memory.tasks.blocked();
+  assert.deepEqual(memory.tasks.blockedSync({ project: 'shop' }), blocked);
   assert.deepEqual(titles(blocked.map((one) => one.task)).sort(), ['Party', 'Rest', '배포 🚀']);
-  assert.deepEqual(titles(await memory.tasksWithOnlySuggestedBlockers()), ['Party']);
-  assert.deepEqual(titles(memory.tasksWithOnlySuggestedBlockersSync({ allProjects: true })), ['Party']);
-  assert.deepEqual(titles(await memory.tasksWithPlaceholderBlockers()), ['Rest']);
-  assert.deepEqual(titles(memory.tasksWithPlaceholderBlockersSync()), ['Rest']);
+  assert.deepEqual(titles(await memory.tasks.withOnlySuggestedBlockers()), ['Party']);
+  assert.deepEqual(titles(memory.tasks.withOnlySuggestedBlockersSync({ allProjects: true })), ['Party']);
+  assert.deepEqual(titles(await memory.tasks.withPlaceholderBlockers()), ['Rest']);
+  assert.deepEqual(titles(memory.tasks.withPlaceholderBlockersSync()), ['Rest']);
 
   // A condition turns out to be a task.
   const condition = blockers[0].entityId;
-  const found = await memory.entity(condition);
-  assert.deepEqual(memory.entitySync(condition), found);
+  const found = await memory.tasks.entity(condition);
+  assert.deepEqual(memory.tasks.entitySync(condition), found);
   assert.equal(found.kind, 'condition');
   assert.equal(found.condition.text, '검토');
   assert.equal(found.condition.resolvedTo, null);
   assert.equal(found.condition.autoPlaceholder, false);
   assert.deepEqual(Object.keys(found), ['kind', 'condition']);
-  const ticket = await memory.entity(blockers[2].entityId);
+  const ticket = await memory.tasks.entity(blockers[2].entityId);
   assert.equal(ticket.kind, 'artifact');
   assert.equal(ticket.artifact.kind, 'jira');
   assert.equal(ticket.artifact.identifier, 'OPS-12');
-  assert.equal((await memory.entity(party)).task.title, 'Party');
-  assert.equal(await memory.entity('nothing'), null);
+  assert.equal((await memory.tasks.entity(party)).task.title, 'Party');
+  assert.equal(await memory.tasks.entity('nothing'), null);
 
   const answer = { kind: 'task', id: review, resolution: 'user_confirmed', confidence: 1 };
-  assert.equal(await memory.resolveCondition(condition, answer), undefined);
-  assert.equal(memory.resolveConditionSync(condition, answer), undefined);
-  const effective = memory.taskSync(release).effectiveBlockers.find((one) => one.originalId === condition);
+  assert.equal(await memory.tasks.resolveCondition(condition, answer), undefined);
+  assert.equal(memory.tasks.resolveConditionSync(condition, answer), undefined);
+  const effective = memory.tasks.getSync(release).effectiveBlockers.find((one) => one.originalId === condition);
   assert.deepEqual(effective, {
     originalId: condition, effectiveId: review, effectiveKind: 'task', resolved: true,
   });
-  const resolved = await memory.resolvedConditions();
-  assert.deepEqual(memory.resolvedConditionsSync({ project: 'shop' }), resolved);
+  const resolved = await memory.tasks.resolvedConditions();
+  assert.deepEqual(memory.tasks.resolvedConditionsSync({ project: 'shop' }), resolved);
   assert.deepEqual(resolved[0].resolvedTo, { kind: 'task', id: review });
 
   // Moves.
   await assert.rejects(
-    memory.changeTaskStatus(review, 'blocked', { blockedBy: ['배포 🚀'] }),
+    memory.tasks.changeStatus(review, 'blocked', { blockedBy: ['배포 🚀'] }),
     failure('invariant_violation'),
   );
-  await assert.rejects(memory.changeTaskStatus(release, 'pending'), failure('invalid_transition'));
-  const before = memory.taskSync(release).task.updatedAt;
+  await assert.rejects(memory.tasks.changeStatus(release, 'pending'), failure('invalid_transition'));
+  const before = memory.tasks.getSync(release).task.updatedAt;
   await new Promise((resolve) => setTimeout(resolve, 5));
-  const done = await memory.changeTaskStatus(release, 'done');
+  const done = await memory.tasks.changeStatus(release, 'done');
   assert.equal(done.status, 'done');
   assert.deepEqual(done.blockers, []);
-  assert.equal((await memory.taskAsOf(release, before)).status, 'blocked');
-  assert.equal(memory.taskAsOfSync(release, new Date()).status, 'done');
-  assert.equal(await memory.taskAsOf(release, 0), null);
-  const held = memory.changeTaskStatusSync(review, 'blocked', { blockedBy: ['법무 검토 ⚖️', 'PROJ-1'] });
+  assert.equal((await memory.tasks.getAsOf(release, before)).status, 'blocked');
+  assert.equal(memory.tasks.getAsOfSync(release, new Date()).status, 'done');
+  assert.equal(await memory.tasks.getAsOf(release, 0), null);
+  const held = memory.tasks.changeStatusSync(review, 'blocked', { blockedBy: ['법무 검토 ⚖️', 'PROJ-1'] });
   assert.deepEqual(held.blockers.map((one) => one.rawText), ['법무 검토 ⚖️', 'PROJ-1']);
 
-  const renamed = await memory.renameTask(rest, '푹 쉬기 😴');
+  const renamed = await memory.tasks.rename(rest, '푹 쉬기 😴');
   assert.equal(renamed.title, '푹 쉬기 😴');
   assert.equal(renamed.id, rest);
-  assert.equal(memory.renameTaskSync(rest, 'Rest well').title, 'Rest well');
-  await assert.rejects(memory.renameTask(rest, 'Party'), failure('already_exists'));
-  await assert.rejects(memory.renameTask(rest, ' '), failure('invalid_argument', 'title'));
-  await assert.rejects(memory.renameTask('nobody', 'x'), failure('not_found'));
-  await assert.rejects(memory.changeTaskStatus('nobody', 'done'), failure('not_found'));
-  await assert.rejects(memory.resolveCondition('nobody', answer), failure('not_found'));
+  assert.equal(memory.tasks.renameSync(rest, 'Rest well').title, 'Rest well');
+  await assert.rejects(memory.tasks.rename(rest, 'Party'), failure('already_exists'));
+  await assert.rejects(memory.tasks.rename(rest, ' '), failure('invalid_argument', 'title'));
+  await assert.rejects(memory.tasks.rename('nobody', 'x'), failure('not_found'));
+  await assert.rejects(memory.tasks.changeStatus('nobody', 'done'), failure('not_found'));
+  await assert.rejects(memory.tasks.resolveCondition('nobody', answer), failure('not_found'));
 });
 
 /** What happened to a task, as the vectors spell it. */
@@ -317,11 +317,11 @@ test('vectors: what a session says about a task', (t) => {
       hear(project, { title, status: first, ...(existing === 'blocked' && { blocked_by: ['something before'] }) }, false);
       if (first !== existing) hear(project, { title, status: existing }, true);
     }
-    const [old] = memory.tasksSync({ project });
-    const before = old ? memory.taskSync(old.id).history.length : 0;
+    const [old] = memory.tasks.listSync({ project });
+    const before = old ? memory.tasks.getSync(old.id).history.length : 0;
     const entry = Object.fromEntries(Object.entries(input.entry).filter(([, value]) => value !== null));
     const { taskId, isNew } = hear(project, entry, input.evidence_aligned === true);
-    const { task, history } = memory.taskSync(taskId);
+    const { task, history } = memory.tasks.getSync(taskId);
     assert.equal(isNew, expected.is_new, name);
     assert.equal(task.status, expected.final_status, name);
     const edges = [
@@ -350,13 +350,13 @@ test('vectors: what a session says about a task', (t) => {
     if (input.text.trim() === '') continue; // An extraction has no blank blockers.
     const waits = { title: 'A task that waits', status: 'blocked', blocked_by: [input.text] };
     const { taskId } = hear(project, waits, true);
-    const [blocker] = memory.taskSync(taskId).task.blockers;
+    const [blocker] = memory.tasks.getSync(taskId).task.blockers;
     // The vectors' own task keys name their own project.
     if (!input.text.startsWith('task:')) {
       assert.equal(blocker.kind, expected.kind, name);
       assert.equal(blocker.confidence, expected.confidence, name);
     }
-    assert.equal(memory.tasksSync({ project }).length, input.existing_tasks.length + 1, name);
+    assert.equal(memory.tasks.listSync({ project }).length, input.existing_tasks.length + 1, name);
     checked += 1;
   }
   assert.ok(checked >= 10, `only ${checked} vectors`);
@@ -380,70 +380,70 @@ test('entries replace and contradict each other', async (t) => {
   const [one, two, three, four, five] = report.entries.map((entry) => entry.entryId);
   const ids = (entries) => entries.map((entry) => entry.localId);
 
-  const entries = await memory.entries();
-  assert.deepEqual(memory.entriesSync(), entries);
+  const entries = await memory.knowledge.entries();
+  assert.deepEqual(memory.knowledge.entriesSync(), entries);
   assert.deepEqual(ids(entries).sort(), ['five', 'four', 'one', 'three', 'two']);
-  assert.deepEqual(ids(await memory.entries({ entryType: 'insight' })), ['four']);
-  assert.deepEqual(ids(await memory.entries({ minStage: 'verified', text: '둘 다' })), ['three']);
+  assert.deepEqual(ids(await memory.knowledge.entries({ entryType: 'insight' })), ['four']);
+  assert.deepEqual(ids(await memory.knowledge.entries({ minStage: 'verified', text: '둘 다' })), ['three']);
   assert.equal(words(memory, entries.find((entry) => entry.id === three).evidence.aligned[0]), '둘 다 쓰자. 🤝');
-  assert.equal((await memory.entries({ session: 's', limit: 2 })).length, 2);
-  assert.deepEqual(await memory.entries({ session: 'other' }), []);
-  assert.deepEqual(await memory.entries({ project: 'other' }), []);
-  assert.equal(memory.entriesSync({ status: 'active', allProjects: true }).length, 5);
+  assert.equal((await memory.knowledge.entries({ session: 's', limit: 2 })).length, 2);
+  assert.deepEqual(await memory.knowledge.entries({ session: 'other' }), []);
+  assert.deepEqual(await memory.knowledge.entries({ project: 'other' }), []);
+  assert.equal(memory.knowledge.entriesSync({ status: 'active', allProjects: true }).length, 5);
 
   const heldAt = new Date();
   await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.equal(await memory.supersede(one, two), undefined);
-  memory.supersedeSync(one, two);
-  const old = memory.entrySync(one);
+  assert.equal(await memory.knowledge.supersede(one, two), undefined);
+  memory.knowledge.supersedeSync(one, two);
+  const old = memory.knowledge.entrySync(one);
   assert.deepEqual([old.status, old.supersededBy], ['superseded', two]);
   assert.ok(old.validTo > 0);
-  assert.ok(ids(await memory.entries({ asOf: heldAt })).includes('one'));
-  assert.ok(!ids(await memory.entries({ asOf: new Date(Date.now() + 1000) })).includes('one'));
-  await assert.rejects(memory.supersede(two, one), failure('invariant_violation'));
-  await assert.rejects(memory.supersede(two, two), failure('invalid_argument', 'newer'));
-  await assert.rejects(memory.supersede('nobody', two), failure('not_found', 'older'));
-  assert.throws(() => memory.supersedeSync(two, 'nobody'), failure('not_found', 'newer'));
+  assert.ok(ids(await memory.knowledge.entries({ asOf: heldAt })).includes('one'));
+  assert.ok(!ids(await memory.knowledge.entries({ asOf: new Date(Date.now() + 1000) })).includes('one'));
+  await assert.rejects(memory.knowledge.supersede(two, one), failure('invariant_violation'));
+  await assert.rejects(memory.knowledge.supersede(two, two), failure('invalid_argument', 'newer'));
+  await assert.rejects(memory.knowledge.supersede('nobody', two), failure('not_found', 'older'));
+  assert.throws(() => memory.knowledge.supersedeSync(two, 'nobody'), failure('not_found', 'newer'));
 
-  const conflict = await memory.contradict(two, three, { reason: '둘 중 하나만 맞다 🙅' });
-  assert.deepEqual(memory.contradictSync(two, three), conflict);
+  const conflict = await memory.knowledge.contradict(two, three, { reason: '둘 중 하나만 맞다 🙅' });
+  assert.deepEqual(memory.knowledge.contradictSync(two, three), conflict);
   const { conflictId, detectedAt, ...rest } = conflict;
   assert.deepEqual(rest, {
     olderId: two, newerId: three, conflictType: 'contradicts', reason: '둘 중 하나만 맞다 🙅', resolved: null,
   });
   assert.ok(detectedAt > 0);
-  assert.deepEqual(memory.entrySync(three).contestedWith, [two]);
-  assert.deepEqual(await memory.conflicts(), [conflict]);
-  await assert.rejects(memory.contradict(one, four), failure('invariant_violation'));
-  await assert.rejects(memory.contradict('nobody', four), failure('not_found', 'older'));
+  assert.deepEqual(memory.knowledge.entrySync(three).contestedWith, [two]);
+  assert.deepEqual(await memory.knowledge.conflicts(), [conflict]);
+  await assert.rejects(memory.knowledge.contradict(one, four), failure('invariant_violation'));
+  await assert.rejects(memory.knowledge.contradict('nobody', four), failure('not_found', 'older'));
 
   const verdict = { inFavourOf: three, resolution: '셋째가 옳다', resolvedBy: 'Kim' };
   await assert.rejects(
-    memory.resolveConflict(conflictId, { ...verdict, inFavourOf: four }),
+    memory.knowledge.resolveConflict(conflictId, { ...verdict, inFavourOf: four }),
     failure('invalid_argument', 'inFavourOf'),
   );
   await assert.rejects(
-    memory.resolveConflict(conflictId, { ...verdict, resolution: ' ' }),
+    memory.knowledge.resolveConflict(conflictId, { ...verdict, resolution: ' ' }),
     failure('invalid_argument', 'resolution'),
   );
-  await assert.rejects(memory.resolveConflict('nobody', verdict), failure('not_found', 'conflictId'));
-  const ended = await memory.resolveConflict(conflictId, verdict);
+  await assert.rejects(memory.knowledge.resolveConflict('nobody', verdict), failure('not_found', 'conflictId'));
+  const ended = await memory.knowledge.resolveConflict(conflictId, verdict);
   assert.equal(ended.resolved.resolution, '셋째가 옳다');
   assert.equal(ended.resolved.resolvedBy, 'Kim');
   assert.ok(ended.resolved.resolvedAt >= detectedAt);
-  assert.deepEqual(memory.conflictsSync(), [ended]);
-  assert.throws(() => memory.resolveConflictSync(conflictId, verdict), failure('invalid_transition'));
-  assert.equal(memory.entrySync(two).status, 'deprecated');
+  assert.deepEqual(memory.knowledge.conflictsSync(), [ended]);
+  assert.throws(() => memory.knowledge.resolveConflictSync(conflictId, verdict), failure('invalid_transition'));
+  assert.equal(memory.knowledge.entrySync(two).status, 'deprecated');
 
-  assert.equal(await memory.certify(three, '김 부장'), undefined);
-  const certified = memory.entrySync(three);
+  assert.equal(await memory.knowledge.certify(three, '김 부장'), undefined);
+  const certified = memory.knowledge.entrySync(three);
   assert.deepEqual([certified.stage, certified.certifiedBy], ['certified', '김 부장']);
-  assert.throws(() => memory.certifySync(five, 'Kim'), failure('invariant_violation'));
-  assert.throws(() => memory.certifySync('nobody', 'Kim'), failure('not_found', 'id'));
-  assert.equal(await memory.deprecate(four), undefined);
-  assert.equal(memory.deprecateSync(five), undefined);
-  assert.equal(memory.entrySync(four).status, 'deprecated');
-  await assert.rejects(memory.deprecate('nobody'), failure('not_found', 'id'));
+  assert.throws(() => memory.knowledge.certifySync(five, 'Kim'), failure('invariant_violation'));
+  assert.throws(() => memory.knowledge.certifySync('nobody', 'Kim'), failure('not_found', 'id'));
+  assert.equal(await memory.knowledge.deprecate(four), undefined);
+  assert.equal(memory.knowledge.deprecateSync(five), undefined);
+  assert.equal(memory.knowledge.entrySync(four).status, 'deprecated');
+  await assert.rejects(memory.knowledge.deprecate('nobody'), failure('not_found', 'id'));
 });
 
 // --- The graph -------------------------------------------------------------------
@@ -459,25 +459,25 @@ test('entries are found by what they say', async (t) => {
   const [redis, friday] = report.entries.map((entry) => entry.entryId);
   const ids = (hits) => hits.map(({ entry }) => entry.localId);
 
-  const hits = await memory.searchEntries('세션은 어디에 두기로 했나?');
-  assert.deepEqual(memory.searchEntriesSync('세션은 어디에 두기로 했나?'), hits);
+  const hits = await memory.knowledge.search('세션은 어디에 두기로 했나?');
+  assert.deepEqual(memory.knowledge.searchSync('세션은 어디에 두기로 했나?'), hits);
   assert.deepEqual(ids(hits), ['redis']);
-  assert.deepEqual(hits[0].entry, memory.entrySync(redis));
+  assert.deepEqual(hits[0].entry, memory.knowledge.entrySync(redis));
   assert.equal(words(memory, hits[0].entry.evidence.aligned[0]), '세션은 Redis에 두자');
   assert.ok(hits[0].score > 0 && hits[0].score <= 1);
   assert.equal(hits[0].resolvedFrom, null);
 
   const deployments = 'do we deploy on fridays?';
-  assert.equal(ids(await memory.searchEntries(deployments))[0], 'friday');
-  assert.deepEqual(ids(await memory.searchEntries(deployments, { limit: 1 })), ['friday']);
-  assert.deepEqual(ids(memory.searchEntriesSync('deployments', { entryType: 'insight' })), ['guess']);
-  assert.deepEqual(await memory.searchEntries(deployments, { project: 'other' }), []);
-  assert.deepEqual(memory.searchEntriesSync(deployments, { minStage: 'certified' }), []);
+  assert.equal(ids(await memory.knowledge.search(deployments))[0], 'friday');
+  assert.deepEqual(ids(await memory.knowledge.search(deployments, { limit: 1 })), ['friday']);
+  assert.deepEqual(ids(memory.knowledge.searchSync('deployments', { entryType: 'insight' })), ['guess']);
+  assert.deepEqual(await memory.knowledge.search(deployments, { project: 'other' }), []);
+  assert.deepEqual(memory.knowledge.searchSync(deployments, { minStage: 'certified' }), []);
 
   // What was taken back counts only for those who ask for it.
-  await memory.deprecate(friday);
-  assert.ok(!ids(await memory.searchEntries(deployments)).includes('friday'));
-  assert.deepEqual(ids(await memory.searchEntries(deployments, { status: 'deprecated' })), ['friday']);
+  await memory.knowledge.deprecate(friday);
+  assert.ok(!ids(await memory.knowledge.search(deployments)).includes('friday'));
+  assert.deepEqual(ids(await memory.knowledge.search(deployments, { status: 'deprecated' })), ['friday']);
 });
 
 test('edges are made, removed and replaced', async (t) => {
@@ -495,70 +495,70 @@ test('edges are made, removed and replaced', async (t) => {
     sourceType: 'entry', sourceId, relation: 'derived_from', destinationType: 'entry', destinationId,
   });
 
-  const edge = await memory.addEdge(derived(two, one), { meta: { why: '그래서 🤷', list: [1, null] } });
+  const edge = await memory.knowledge.addEdge(derived(two, one), { meta: { why: '그래서 🤷', list: [1, null] } });
   const { id, createdAt, ...rest } = edge;
   assert.match(id, /^edge_[0-9a-f]{32}$/);
   assert.ok(createdAt > 0);
   assert.deepEqual(rest, { ...derived(two, one), meta: { why: '그래서 🤷', list: [1, null] }, endedAt: null });
-  assert.deepEqual(memory.addEdgeSync(derived(two, one)), edge);
-  assert.equal((await memory.addEdge(derived(three, two))).meta, null);
+  assert.deepEqual(memory.knowledge.addEdgeSync(derived(two, one)), edge);
+  assert.equal((await memory.knowledge.addEdge(derived(three, two))).meta, null);
 
-  assert.deepEqual(await memory.edges({ from: two, relation: 'derived_from' }), [edge]);
-  assert.deepEqual(memory.edgesSync({ to: one, relation: 'derived_from', limit: 5 }), [edge]);
+  assert.deepEqual(await memory.knowledge.edges({ from: two, relation: 'derived_from' }), [edge]);
+  assert.deepEqual(memory.knowledge.edgesSync({ to: one, relation: 'derived_from', limit: 5 }), [edge]);
   assert.deepEqual(
-    await memory.lineage(one),
+    await memory.knowledge.lineage(one),
     [
       { entryId: one, derivedFrom: null, depth: 0 },
       { entryId: two, derivedFrom: one, depth: 1 },
       { entryId: three, derivedFrom: two, depth: 2 },
     ],
   );
-  assert.equal(memory.lineageSync(three).length, 1);
-  assert.deepEqual(await memory.relatedEntries(one), [{ entryId: two, entityIds: [task] }]);
-  assert.deepEqual(memory.relatedEntriesSync(three), []);
+  assert.equal(memory.knowledge.lineageSync(three).length, 1);
+  assert.deepEqual(await memory.knowledge.relatedEntries(one), [{ entryId: two, entityIds: [task] }]);
+  assert.deepEqual(memory.knowledge.relatedEntriesSync(three), []);
 
   const then = Date.now();
   await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.equal(await memory.removeEdge(derived(two, one)), true);
-  assert.equal(memory.removeEdgeSync(derived(two, one)), false);
-  assert.deepEqual(await memory.edges({ from: two, relation: 'derived_from' }), []);
-  const [ended] = await memory.edges({ from: two, relation: 'derived_from', asOf: then });
+  assert.equal(await memory.knowledge.removeEdge(derived(two, one)), true);
+  assert.equal(memory.knowledge.removeEdgeSync(derived(two, one)), false);
+  assert.deepEqual(await memory.knowledge.edges({ from: two, relation: 'derived_from' }), []);
+  const [ended] = await memory.knowledge.edges({ from: two, relation: 'derived_from', asOf: then });
   assert.equal(ended.id, id);
   assert.ok(ended.endedAt > then);
 
   const source = { type: 'entry', id: four };
   const targets = [{ type: 'entry', id: one }, { type: 'entry', id: two }];
-  assert.deepEqual(await memory.replaceEdges(source, 'derived_from', targets), { removed: 0, added: 2 });
-  assert.deepEqual(memory.replaceEdgesSync(source, 'derived_from', targets.slice(1)), { removed: 1, added: 0 });
+  assert.deepEqual(await memory.knowledge.replaceEdges(source, 'derived_from', targets), { removed: 0, added: 2 });
+  assert.deepEqual(memory.knowledge.replaceEdgesSync(source, 'derived_from', targets.slice(1)), { removed: 1, added: 0 });
 
   const wrong = [
-    ['addEdge', [{ ...derived(two, one), relation: 'mentions' }], 'invalid_argument', 'relation'],
-    ['addEdge', [{ ...derived(two, one), relation: 'likes' }], 'invalid_argument', 'relation'],
-    ['addEdge', [{ ...derived(two, one), sourceType: 'thing' }], 'invalid_argument', 'sourceType'],
-    ['addEdge', [derived('nobody', one)], 'not_found', 'sourceId'],
-    ['addEdge', [derived(two, 'nobody')], 'not_found', 'destinationId'],
-    ['addEdge', [derived(two, two)], 'invariant_violation', 'destinationId'],
+    ['knowledge.addEdge', [{ ...derived(two, one), relation: 'mentions' }], 'invalid_argument', 'relation'],
+    ['knowledge.addEdge', [{ ...derived(two, one), relation: 'likes' }], 'invalid_argument', 'relation'],
+    ['knowledge.addEdge', [{ ...derived(two, one), sourceType: 'thing' }], 'invalid_argument', 'sourceType'],
+    ['knowledge.addEdge', [derived('nobody', one)], 'not_found', 'sourceId'],
+    ['knowledge.addEdge', [derived(two, 'nobody')], 'not_found', 'destinationId'],
+    ['knowledge.addEdge', [derived(two, two)], 'invariant_violation', 'destinationId'],
     [
       'addEdge',
       [{ sourceType: 'entity', sourceId: task, relation: 'blocked_by', destinationType: 'entity', destinationId: report.tasks[0].taskId }],
       'invariant_violation', 'destinationId',
     ],
-    ['replaceEdges', [{ type: 'entry', id: 'nobody' }, 'derived_from', []], 'not_found', 'source'],
-    ['replaceEdges', [source, 'derived_from', [{ type: 'entry', id: 'nobody' }]], 'not_found', 'targets[0]'],
-    ['replaceEdges', [source, 'mentions', targets], 'invalid_argument', 'relation'],
-    ['replaceEdges', [source, 'derived_from', [source]], 'invariant_violation', 'targets[0]'],
-    ['lineage', ['nobody'], 'not_found', 'entry'],
-    ['relatedEntries', ['nobody'], 'not_found', 'entry'],
+    ['knowledge.replaceEdges', [{ type: 'entry', id: 'nobody' }, 'derived_from', []], 'not_found', 'source'],
+    ['knowledge.replaceEdges', [source, 'derived_from', [{ type: 'entry', id: 'nobody' }]], 'not_found', 'targets[0]'],
+    ['knowledge.replaceEdges', [source, 'mentions', targets], 'invalid_argument', 'relation'],
+    ['knowledge.replaceEdges', [source, 'derived_from', [source]], 'invariant_violation', 'targets[0]'],
+    ['knowledge.lineage', ['nobody'], 'not_found', 'entry'],
+    ['knowledge.relatedEntries', ['nobody'], 'not_found', 'entry'],
   ];
   for (const [method, given, code, argument] of wrong) {
-    await assert.rejects(memory[method](...given), failure(code, argument), `${method} ${argument}`);
-    assert.throws(() => memory[`${method}Sync`](...given), failure(code, argument), `${method} ${argument}`);
+    await assert.rejects(call(memory, method, ...given), failure(code, argument), `${method} ${argument}`);
+    assert.throws(() => call(memory, `${method}Sync`, ...given), failure(code, argument), `${method} ${argument}`);
   }
   // The message names what JavaScript calls it, too.
-  await assert.rejects(memory.addEdge({ ...derived(two, one), relation: 'mentions' }), { message: /^relation: / });
-  const blocker = memory.taskSync(task).task.blockers[0].entityId;
+  await assert.rejects(memory.knowledge.addEdge({ ...derived(two, one), relation: 'mentions' }), { message: /^relation: / });
+  const blocker = memory.tasks.getSync(task).task.blockers[0].entityId;
   await assert.rejects(
-    memory.removeEdge({
+    memory.knowledge.removeEdge({
       sourceType: 'entity', sourceId: task, relation: 'blocked_by', destinationType: 'entity', destinationId: blocker,
     }),
     failure('invariant_violation', 'relation'),
@@ -576,10 +576,10 @@ test('decisions rest on what was known', async (t) => {
     outcome: { chosen: 'Redis', 이유: ['빠르다'] }, confidence: 0.9,
     evidence: [{ kind: 'entry', evidenceId: one, stage: 'verified', role: 'supports', knownAt: later }],
   };
-  assert.equal(await memory.recordDecision(decision), undefined);
-  memory.recordDecisionSync({ decisionId: 'd2', decidedAt: new Date(later + 1), actor: 'Lee', action: 'wait' });
-  const decisions = await memory.decisions();
-  assert.deepEqual(memory.decisionsSync(), decisions);
+  assert.equal(await memory.history.recordDecision(decision), undefined);
+  memory.history.recordDecisionSync({ decisionId: 'd2', decidedAt: new Date(later + 1), actor: 'Lee', action: 'wait' });
+  const decisions = await memory.history.decisions();
+  assert.deepEqual(memory.history.decisionsSync(), decisions);
   assert.deepEqual(decisions, [
     { ...decision, buildId: null },
     {
@@ -605,31 +605,31 @@ test('decisions rest on what was known', async (t) => {
     [changed({ evidence: [{ kind: 'entry' }] }), 'invalid_argument', 'evidence[0].evidenceId'],
   ];
   for (const [given, code, argument] of wrong) {
-    await assert.rejects(memory.recordDecision(given), failure(code, argument), argument);
-    assert.throws(() => memory.recordDecisionSync(given), failure(code, argument), argument);
+    await assert.rejects(memory.history.recordDecision(given), failure(code, argument), argument);
+    assert.throws(() => memory.history.recordDecisionSync(given), failure(code, argument), argument);
   }
-  assert.equal(memory.decisionsSync().length, 2);
+  assert.equal(memory.history.decisionsSync().length, 2);
 });
 
 test('uncertain memories are marked and answered', async (t) => {
   const memory = openFresh(t);
   const first = say(memory, 's', '그거 어떻게 됐어? 🤔');
   const second = say(memory, 's', 'The deployment went well.');
-  assert.equal(await memory.markUnknownContext(first.id), undefined);
-  assert.equal(memory.markUnknownContextSync(second.citation), undefined);
-  const placeholders = await memory.placeholders();
-  assert.deepEqual(memory.placeholdersSync(), placeholders);
+  assert.equal(await memory.knowledge.markUnknownContext(first.id), undefined);
+  assert.equal(memory.knowledge.markUnknownContextSync(second.citation), undefined);
+  const placeholders = await memory.knowledge.placeholders();
+  assert.deepEqual(memory.knowledge.placeholdersSync(), placeholders);
   assert.deepEqual(placeholders.map(({ eventId }) => eventId).sort(), [first.id, second.id].sort());
   assert.ok(placeholders.every(({ createdAt, id }) => createdAt > 0 && id.includes('placeholder_')));
-  await assert.rejects(memory.markUnknownContext(99), failure('not_found', 'event'));
+  await assert.rejects(memory.knowledge.markUnknownContext(99), failure('not_found', 'event'));
 
-  assert.deepEqual(await memory.effectiveMemory(first.id), { effectiveId: first.id, status: 'direct' });
-  assert.equal(await memory.resolveMemory(first.id, { kind: 'pending', confidence: 0.5 }), undefined);
-  assert.equal(memory.effectiveMemorySync(first.id).status, 'pending');
-  memory.resolveMemorySync(first.id, { kind: 'confirmed', resolvedTo: second.id, confidence: 1 });
-  assert.deepEqual(await memory.effectiveMemory(first.id), { effectiveId: second.id, status: 'resolved' });
-  const [resolution] = await memory.memoryResolutions();
-  assert.deepEqual(memory.memoryResolutionsSync(), [resolution]);
+  assert.deepEqual(await memory.knowledge.effectiveMemory(first.id), { effectiveId: first.id, status: 'direct' });
+  assert.equal(await memory.knowledge.resolveMemory(first.id, { kind: 'pending', confidence: 0.5 }), undefined);
+  assert.equal(memory.knowledge.effectiveMemorySync(first.id).status, 'pending');
+  memory.knowledge.resolveMemorySync(first.id, { kind: 'confirmed', resolvedTo: second.id, confidence: 1 });
+  assert.deepEqual(await memory.knowledge.effectiveMemory(first.id), { effectiveId: second.id, status: 'resolved' });
+  const [resolution] = await memory.knowledge.memoryResolutions();
+  assert.deepEqual(memory.knowledge.memoryResolutionsSync(), [resolution]);
   const { resolvedAt, ...rest } = resolution;
   assert.deepEqual(rest, { conditionId: first.id, resolvedTo: second.id, kind: 'confirmed', confidence: 1 });
   assert.ok(resolvedAt > 0);
@@ -644,8 +644,8 @@ test('uncertain memories are marked and answered', async (t) => {
     [[first.id], 'answer'],
   ];
   for (const [given, argument] of wrong) {
-    await assert.rejects(memory.resolveMemory(...given), failure('invalid_argument', argument), argument);
-    assert.throws(() => memory.resolveMemorySync(...given), failure('invalid_argument', argument), argument);
+    await assert.rejects(memory.knowledge.resolveMemory(...given), failure('invalid_argument', argument), argument);
+    assert.throws(() => memory.knowledge.resolveMemorySync(...given), failure('invalid_argument', argument), argument);
   }
 });
 
@@ -655,14 +655,14 @@ test('memories rise by being used', async (t) => {
   const memory = openFresh(t);
   const liked = say(memory, 'home', 'I always prefer short answers. 🙂');
   const likedToo = say(memory, 'home', '짧은 답을 항상 선호해요. 🙂');
-  assert.deepEqual(await memory.level(liked.id), { level: 'L0', usage: null });
-  assert.deepEqual(await memory.levelCounts(), { L0: 2, L1: 0, L2: 0, L3: 0, L4: 0 });
+  assert.deepEqual(await memory.levels.get(liked.id), { level: 'L0', usage: null });
+  assert.deepEqual(await memory.levels.counts(), { L0: 2, L1: 0, L2: 0, L3: 0, L4: 0 });
 
   for (let day = 0; day < 6; day += 1) {
-    assert.equal(await memory.recordAccess([liked.id, likedToo.seq], `session ${day}`, 0.97), undefined);
-    memory.recordAccessSync([liked.citation], `다른 세션 ${day}`, 0.97);
+    assert.equal(await memory.levels.recordAccess([liked.id, likedToo.seq], `session ${day}`, 0.97), undefined);
+    memory.levels.recordAccessSync([liked.citation], `다른 세션 ${day}`, 0.97);
   }
-  const graduated = await memory.graduate(100);
+  const graduated = await memory.levels.graduate(100);
   assert.equal(graduated.judged, 2);
   assert.deepEqual(
     graduated.promoted.map(({ eventId, level }) => [eventId, level]).sort(),
@@ -671,33 +671,33 @@ test('memories rise by being used', async (t) => {
   assert.deepEqual(graduated.demoted, []);
   assert.ok(graduated.waiting > 0);
   assert.ok(graduated.insights.some((insight) => insight.kind === 'preference' && insight.sources.includes(likedToo.id)));
-  for (let step = 0; step < 3; step += 1) memory.graduateSync(100);
-  const { level, usage } = memory.levelSync(liked.seq);
+  for (let step = 0; step < 3; step += 1) memory.levels.graduateSync(100);
+  const { level, usage } = memory.levels.getSync(liked.seq);
   assert.equal(level, 'L4');
   assert.deepEqual([usage.accessCount, usage.confidence, usage.crossSessionRefs], [12, 0.97, 12]);
   assert.ok(usage.daysSinceLastAccess >= 0);
-  assert.deepEqual(Object.keys(memory.levelCountsSync()), ['L0', 'L1', 'L2', 'L3', 'L4']);
-  const insights = await memory.insights();
-  assert.deepEqual(memory.insightsSync(), insights);
+  assert.deepEqual(Object.keys(memory.levels.countsSync()), ['L0', 'L1', 'L2', 'L3', 'L4']);
+  const insights = await memory.levels.insights();
+  assert.deepEqual(memory.levels.insightsSync(), insights);
   assert.ok(insights.some((insight) => insight.content.includes('짧은 답을')));
 
-  assert.equal(await memory.setHalfLifeDays(30), undefined);
-  assert.equal(memory.setHalfLifeDaysSync(null), undefined);
+  assert.equal(await memory.levels.setHalfLifeDays(30), undefined);
+  assert.equal(memory.levels.setHalfLifeDaysSync(null), undefined);
   const wrong = [
-    ['setHalfLifeDays', [0], 'invalid_argument', 'halfLifeDays'],
-    ['setHalfLifeDays', [undefined], 'invalid_argument', 'halfLifeDays'],
-    ['graduate', [], 'invalid_argument', 'budget'],
-    ['graduate', [-1], 'invalid_argument', 'budget'],
-    ['level', [99], 'not_found', 'event'],
-    ['level', [{}], 'invalid_argument', 'event'],
-    ['recordAccess', [[99], 's', 1], 'not_found', 'events[0]'],
-    ['recordAccess', [[1], 'a\0b', 1], 'invalid_argument', 'session'],
-    ['recordAccess', [[1], 's', 1.5], 'invalid_argument', 'confidence'],
-    ['recordAccess', [1, 's', 1], 'invalid_argument', 'events'],
+    ['levels.setHalfLifeDays', [0], 'invalid_argument', 'halfLifeDays'],
+    ['levels.setHalfLifeDays', [undefined], 'invalid_argument', 'halfLifeDays'],
+    ['levels.graduate', [], 'invalid_argument', 'budget'],
+    ['levels.graduate', [-1], 'invalid_argument', 'budget'],
+    ['levels.get', [99], 'not_found', 'event'],
+    ['levels.get', [{}], 'invalid_argument', 'event'],
+    ['levels.recordAccess', [[99], 's', 1], 'not_found', 'events[0]'],
+    ['levels.recordAccess', [[1], 'a\0b', 1], 'invalid_argument', 'session'],
+    ['levels.recordAccess', [[1], 's', 1.5], 'invalid_argument', 'confidence'],
+    ['levels.recordAccess', [1, 's', 1], 'invalid_argument', 'events'],
   ];
   for (const [method, given, code, argument] of wrong) {
-    await assert.rejects(memory[method](...given), failure(code, argument), `${method} ${argument}`);
-    assert.throws(() => memory[`${method}Sync`](...given), failure(code, argument), `${method} ${argument}`);
+    await assert.rejects(call(memory, method, ...given), failure(code, argument), `${method} ${argument}`);
+    assert.throws(() => call(memory, `${method}Sync`, ...given), failure(code, argument), `${method} ${argument}`);
   }
 });
 
@@ -706,8 +706,8 @@ test('memories rise by being used', async (t) => {
 /** A memory in the endless mode with a table full of one topic. */
 function endless(t) {
   const memory = openFresh(t);
-  memory.setModeSync('endless');
-  memory.setEndlessConfigSync({ consolidation: { minEvents: 3 } });
+  memory.endless.setModeSync('endless');
+  memory.endless.setConfigSync({ consolidation: { minEvents: 3 } });
   for (let step = 0; step < 6; step += 1) {
     say(memory, 'work', `Step ${step}: the search test in src/cache.rs is fixed. 캐시 테스트를 고쳤다 🔧`);
   }
@@ -716,13 +716,13 @@ function endless(t) {
 
 test('the endless mode goes on where it was', async (t) => {
   const memory = openFresh(t);
-  assert.equal(await memory.mode(), 'session');
-  assert.equal(await memory.sessionNow('세션 1'), '세션 1');
-  assert.equal(await memory.setMode('endless'), undefined);
-  assert.equal(memory.modeSync(), 'endless');
-  assert.match(memory.sessionNowSync('s1'), /^endless_\d{4}-\d{2}-\d{2}$/);
+  assert.equal(await memory.endless.mode(), 'session');
+  assert.equal(await memory.endless.sessionNow('세션 1'), '세션 1');
+  assert.equal(await memory.endless.setMode('endless'), undefined);
+  assert.equal(memory.endless.modeSync(), 'endless');
+  assert.match(memory.endless.sessionNowSync('s1'), /^endless_\d{4}-\d{2}-\d{2}$/);
 
-  const config = await memory.endlessConfig();
+  const config = await memory.endless.config();
   assert.deepEqual(config, {
     workingSet: { maxEvents: 100, timeWindowMs: 86_400_000, minRelevanceScore: 0.5 },
     consolidation: {
@@ -731,84 +731,84 @@ test('the endless mode goes on where it was', async (t) => {
     },
     injection: { minRelevance: 0.7, maxEvents: 10, maxMemories: 3 },
   });
-  await memory.setEndlessConfig({ workingSet: { maxEvents: 7 } });
-  assert.deepEqual(memory.endlessConfigSync(), {
+  await memory.endless.setConfig({ workingSet: { maxEvents: 7 } });
+  assert.deepEqual(memory.endless.configSync(), {
     ...config, workingSet: { ...config.workingSet, maxEvents: 7 },
   });
-  memory.setEndlessConfigSync(config);
+  memory.endless.setConfigSync(config);
 
   const text = '검색 테스트를 고치자: src/cache.rs 🔧';
   const { id } = say(memory, 'work', text);
-  const [item] = await memory.workingSet();
-  assert.deepEqual(memory.workingSetSync(), [item]);
+  const [item] = await memory.endless.workingSet();
+  assert.deepEqual(memory.endless.workingSetSync(), [item]);
   assert.equal(item.eventId, id);
   assert.ok(item.relevance > 0 && item.expiresAt > item.addedAt);
   assert.ok(Array.isArray(item.topics));
 
-  const first = await memory.scoreContinuity('하나', text);
+  const first = await memory.endless.scoreContinuity('하나', text);
   assert.deepEqual([first.score, first.isLogged], [0.5, false]);
-  const second = memory.scoreContinuitySync('둘', text);
+  const second = memory.endless.scoreContinuitySync('둘', text);
   assert.equal(second.isLogged, true);
   assert.equal(second.transition, 'seamless');
-  const log = await memory.continuityLog();
-  assert.deepEqual(memory.continuityLogSync(), log);
+  const log = await memory.endless.continuityLog();
+  assert.deepEqual(memory.endless.continuityLogSync(), log);
   assert.deepEqual([log[0].fromContextId, log[0].toContextId, log[0].transition], ['하나', '둘', 'seamless']);
 
-  const status = await memory.endlessStatus();
-  assert.deepEqual(memory.endlessStatusSync(), status);
+  const status = await memory.endless.status();
+  assert.deepEqual(memory.endless.statusSync(), status);
   assert.equal(status.mode, 'endless');
   assert.equal(status.workingSet, 1);
   assert.deepEqual(status.config, config);
   assert.ok(status.activeFiles.includes('src/cache.rs'));
   assert.ok(status.lastActivity > 0);
-  const context = await memory.endlessContext();
+  const context = await memory.endless.context();
   assert.equal(context.workingSet[0].content, text);
-  assert.deepEqual(memory.endlessContextSync().workingSet, context.workingSet);
+  assert.deepEqual(memory.endless.contextSync().workingSet, context.workingSet);
   assert.equal(context.continuityScore, status.continuityScore);
-  assert.equal(memory.setModeSync('session'), undefined);
-  assert.equal(await memory.mode(), 'session');
+  assert.equal(memory.endless.setModeSync('session'), undefined);
+  assert.equal(await memory.endless.mode(), 'session');
 
   const wrong = [
-    ['setMode', ['forever'], 'mode'],
-    ['setMode', [undefined], 'mode'],
-    ['sessionNow', [1], 'session'],
-    ['setEndlessConfig', [], 'config'],
-    ['setEndlessConfig', [{ workingSet: 7 }], 'workingSet'],
-    ['setEndlessConfig', [{ workingSet: { maxEvents: 0 } }], 'workingSet.maxEvents'],
-    ['setEndlessConfig', [{ workingSet: { maxEvents: 1.5 } }], 'workingSet.maxEvents'],
-    ['setEndlessConfig', [{ workingSet: { max: 1 } }], 'workingSet.max'],
-    ['setEndlessConfig', [{ workingSet: { minRelevanceScore: 2 } }], 'workingSet.minRelevanceScore'],
-    ['setEndlessConfig', [{ consolidation: { triggerIdleMs: -1 } }], 'consolidation.triggerIdleMs'],
-    ['setEndlessConfig', [{ injection: { minRelevance: '1' } }], 'injection.minRelevance'],
-    ['scoreContinuity', [' ', 'x'], 'contextId'],
-    ['scoreContinuity', ['x', ''], 'text'],
-    ['consolidatedMemories', [{ text: 1 }], 'text'],
-    ['consolidate', [{ summarize: 'short' }], 'summarize'],
-    ['consolidate', [{ summary: () => '' }], 'summary'],
+    ['endless.setMode', ['forever'], 'mode'],
+    ['endless.setMode', [undefined], 'mode'],
+    ['endless.sessionNow', [1], 'session'],
+    ['endless.setConfig', [], 'config'],
+    ['endless.setConfig', [{ workingSet: 7 }], 'workingSet'],
+    ['endless.setConfig', [{ workingSet: { maxEvents: 0 } }], 'workingSet.maxEvents'],
+    ['endless.setConfig', [{ workingSet: { maxEvents: 1.5 } }], 'workingSet.maxEvents'],
+    ['endless.setConfig', [{ workingSet: { max: 1 } }], 'workingSet.max'],
+    ['endless.setConfig', [{ workingSet: { minRelevanceScore: 2 } }], 'workingSet.minRelevanceScore'],
+    ['endless.setConfig', [{ consolidation: { triggerIdleMs: -1 } }], 'consolidation.triggerIdleMs'],
+    ['endless.setConfig', [{ injection: { minRelevance: '1' } }], 'injection.minRelevance'],
+    ['endless.scoreContinuity', [' ', 'x'], 'contextId'],
+    ['endless.scoreContinuity', ['x', ''], 'text'],
+    ['endless.memories', [{ text: 1 }], 'text'],
+    ['endless.consolidate', [{ summarize: 'short' }], 'summarize'],
+    ['endless.consolidate', [{ summary: () => '' }], 'summary'],
   ];
   for (const [method, given, argument] of wrong) {
-    await assert.rejects(memory[method](...given), failure('invalid_argument', argument), `${method} ${argument}`);
-    assert.throws(() => memory[`${method}Sync`](...given), failure('invalid_argument', argument), `${method} ${argument}`);
+    await assert.rejects(call(memory, method, ...given), failure('invalid_argument', argument), `${method} ${argument}`);
+    assert.throws(() => call(memory, `${method}Sync`, ...given), failure('invalid_argument', argument), `${method} ${argument}`);
   }
 });
 
 test('what is in the working set becomes memories, by rules or in the host\'s words', async (t) => {
   const byRules = endless(t);
-  const report = await byRules.consolidate();
+  const report = await byRules.endless.consolidate();
   assert.equal(report.ran, true);
   assert.equal(report.memories.length, 1);
-  const [memory] = await byRules.consolidatedMemories();
-  assert.deepEqual(byRules.consolidatedMemoriesSync(), [memory]);
+  const [memory] = await byRules.endless.memories();
+  assert.deepEqual(byRules.endless.memoriesSync(), [memory]);
   assert.equal(memory.memoryId, report.memories[0]);
   assert.equal(memory.sourceEvents.length, 6);
   assert.ok(memory.summary.length > 0 && memory.topics.length > 0 && memory.createdAt > 0);
   assert.deepEqual([memory.isContinuation, memory.accessedAt, memory.accessCount], [false, null, 0]);
-  assert.deepEqual(byRules.consolidateSync(), { ran: true, memories: [], waiting: 0 });
+  assert.deepEqual(byRules.endless.consolidateSync(), { ran: true, memories: [], waiting: 0 });
 
   // Later than the call, as a language model would answer.
   const later = endless(t);
   const groups = [];
-  const own = await later.consolidate({
+  const own = await later.endless.consolidate({
     summarize: async (group) => {
       groups.push(group);
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -819,16 +819,16 @@ test('what is in the working set becomes memories, by rules or in the host\'s wo
   assert.equal(groups.length, 1);
   assert.equal(groups[0].texts.length, 6);
   assert.match(groups[0].texts[5], /^Step 5: .* 🔧$/);
-  assert.deepEqual((await later.consolidatedMemories({ text: '여섯 번' })).map(({ summary }) => summary), ['캐시 테스트를 여섯 번 고쳤다. 🔧']);
-  assert.deepEqual(later.consolidatedMemoriesSync({ text: 'nothing like it' }), []);
+  assert.deepEqual((await later.endless.memories({ text: '여섯 번' })).map(({ summary }) => summary), ['캐시 테스트를 여섯 번 고쳤다. 🔧']);
+  assert.deepEqual(later.endless.memoriesSync({ text: 'nothing like it' }), []);
 
   const atOnce = endless(t);
-  atOnce.consolidateSync({ summarize: () => 'At once. 즉시' });
-  assert.equal(atOnce.consolidatedMemoriesSync()[0].summary, 'At once. 즉시');
+  atOnce.endless.consolidateSync({ summarize: () => 'At once. 즉시' });
+  assert.equal(atOnce.endless.memoriesSync()[0].summary, 'At once. 즉시');
   for (const nothing of [null, undefined, '  ']) {
     const declined = endless(t);
-    declined.consolidateSync({ summarize: () => nothing });
-    assert.equal(declined.consolidatedMemoriesSync()[0].summary, memory.summary);
+    declined.endless.consolidateSync({ summarize: () => nothing });
+    assert.equal(declined.endless.memoriesSync()[0].summary, memory.summary);
   }
 });
 
@@ -839,17 +839,17 @@ test('a summariser that fails leaves everything as it was', async (t) => {
   const fail = () => {
     throw cause;
   };
-  await assert.rejects(memory.consolidate({ summarize: async () => fail() }), isCallback);
-  await assert.rejects(memory.consolidate({ summarize: fail }), isCallback);
-  assert.throws(() => memory.consolidateSync({ summarize: fail }), isCallback);
-  await assert.rejects(memory.consolidate({ summarize: () => 42 }), failure('invalid_argument', 'summarize'));
+  await assert.rejects(memory.endless.consolidate({ summarize: async () => fail() }), isCallback);
+  await assert.rejects(memory.endless.consolidate({ summarize: fail }), isCallback);
+  assert.throws(() => memory.endless.consolidateSync({ summarize: fail }), isCallback);
+  await assert.rejects(memory.endless.consolidate({ summarize: () => 42 }), failure('invalid_argument', 'summarize'));
   assert.throws(
-    () => memory.consolidateSync({ summarize: async () => 'too late' }),
+    () => memory.endless.consolidateSync({ summarize: async () => 'too late' }),
     failure('invalid_argument', 'summarize'),
   );
   const controller = new AbortController();
   await assert.rejects(
-    memory.consolidate({
+    memory.endless.consolidate({
       signal: controller.signal,
       summarize: () => {
         controller.abort(new Error('mine'));
@@ -858,14 +858,14 @@ test('a summariser that fails leaves everything as it was', async (t) => {
     }),
     { message: 'mine' },
   );
-  assert.deepEqual(memory.consolidatedMemoriesSync(), []);
-  assert.equal(memory.workingSetSync().length, 6);
+  assert.deepEqual(memory.endless.memoriesSync(), []);
+  assert.equal(memory.endless.workingSetSync().length, 6);
   // The memory still works: the run that was given up was no defect.
-  assert.equal((await memory.consolidate()).memories.length, 1);
+  assert.equal((await memory.endless.consolidate()).memories.length, 1);
 
   const closed = endless(t);
   await assert.rejects(
-    closed.consolidate({
+    closed.endless.consolidate({
       summarize: async () => {
         await closed.close();
         return 'x';
@@ -880,7 +880,7 @@ test('a summariser that never answers holds neither its call nor the closing', a
     const memory = endless(t);
     let asked;
     const isAsked = new Promise((resolve) => (asked = resolve));
-    const running = memory.consolidate({ summarize: () => new Promise(() => asked()) });
+    const running = memory.endless.consolidate({ summarize: () => new Promise(() => asked()) });
     const isClosed = assert.rejects(running, failure('closed'));
     await isAsked;
     await close(memory);
@@ -888,7 +888,7 @@ test('a summariser that never answers holds neither its call nor the closing', a
   }
   const memory = endless(t);
   const controller = new AbortController();
-  const running = memory.consolidate({
+  const running = memory.endless.consolidate({
     signal: controller.signal,
     summarize: () => {
       setImmediate(() => controller.abort(new Error('mine')));
@@ -896,98 +896,98 @@ test('a summariser that never answers holds neither its call nor the closing', a
     },
   });
   await assert.rejects(running, { message: 'mine' });
-  assert.equal(memory.workingSetSync().length, 6);
+  assert.equal(memory.endless.workingSetSync().length, 6);
   // A promise in a blocking call is watched: its rejection would end the process.
   const rejects = async () => {
     throw new Error('rejected');
   };
-  assert.throws(() => memory.consolidateSync({ summarize: rejects }), failure('invalid_argument', 'summarize'));
+  assert.throws(() => memory.endless.consolidateSync({ summarize: rejects }), failure('invalid_argument', 'summarize'));
 });
 
 // --- All of them ------------------------------------------------------------------------
 
 test('a wrong type names its argument in both forms', async (t) => {
   const memory = openFresh(t);
-  const resolution = learnCalls.resolveCondition[1];
-  const [edge] = learnCalls.addEdge;
+  const resolution = learnCalls['tasks.resolveCondition'][1];
+  const [edge] = learnCalls['knowledge.addEdge'];
   const cases = [
     ['sessionMessages', [1], 'session'],
     ['ingest', [1, '{}'], 'session'],
-    ['tasks', ['all'], 'filter'],
-    ['tasks', [{ status: 'begun' }], 'status'],
-    ['tasks', [{ status: 1 }], 'status'],
-    ['tasks', [{ limit: -1 }], 'limit'],
-    ['tasks', [{ state: 'done' }], 'state'],
-    ['tasks', [{ project: 'p', allProjects: true }], 'project'],
-    ['task', [1], 'id'],
-    ['taskAsOf', ['x'], 'at'],
-    ['taskAsOf', ['x', 'yesterday'], 'at'],
-    ['taskAsOf', ['x', 0.5], 'at'],
-    ['entity', ['\ud800'], 'id'],
-    ['blockedTasks', [{ status: 'blocked' }], 'status'],
-    ['tasksWithOnlySuggestedBlockers', [1], 'filter'],
-    ['tasksWithPlaceholderBlockers', [{ project: 1 }], 'project'],
-    ['resolvedConditions', [{ allProjects: 1 }], 'allProjects'],
-    ['resolveCondition', [1, resolution], 'condition'],
-    ['resolveCondition', ['x'], 'target'],
-    ['resolveCondition', ['x', { ...resolution, kind: 'condition', id: 'x' }], 'target'],
-    ['resolveCondition', ['x', { ...resolution, kind: 'thing' }], 'kind'],
-    ['resolveCondition', ['x', { ...resolution, resolution: 'guessed' }], 'resolution'],
-    ['resolveCondition', ['x', { ...resolution, confidence: '1' }], 'confidence'],
-    ['resolveCondition', ['x', { ...resolution, confidence: 2 }], 'confidence'],
-    ['changeTaskStatus', ['x', 'begun'], 'to'],
-    ['changeTaskStatus', ['x', 1], 'to'],
-    ['changeTaskStatus', ['x', 'blocked', { blockedBy: 'y' }], 'blockedBy'],
-    ['changeTaskStatus', ['x', 'blocked', { blockedBy: ['y', 1] }], 'blockedBy[1]'],
-    ['changeTaskStatus', ['x', 'blocked', { blockedBy: [' '] }], 'blockedBy[0]'],
-    ['renameTask', ['x'], 'title'],
-    ['entries', [{ entryType: 'rumour' }], 'entryType'],
-    ['entries', [{ minStage: 'high' }], 'minStage'],
-    ['entries', [{ status: 'old' }], 'status'],
-    ['entries', [{ asOf: 'never' }], 'asOf'],
-    ['entries', [{ type: 'fact' }], 'type'],
-    ['searchEntries', [], 'query'],
-    ['searchEntries', [1], 'query'],
-    ['searchEntries', [''], 'query'],
-    ['searchEntries', [' \u3000\n'], 'query'],
-    ['searchEntries', ['x', { status: 'old' }], 'status'],
-    ['searchEntries', ['x', { limit: -1 }], 'limit'],
-    ['searchEntries', ['x', 'y'], 'filter'],
-    ['entry', [{}], 'id'],
-    ['supersede', ['x'], 'newer'],
-    ['contradict', [1, 'x'], 'older'],
-    ['contradict', ['x', 'y', { reason: 1 }], 'reason'],
-    ['resolveConflict', ['x', {}], 'inFavourOf'],
-    ['resolveConflict', ['x'], 'verdict'],
-    ['certify', ['x', 1], 'certifiedBy'],
-    ['deprecate', [], 'id'],
-    ['edges', [], 'from'],
-    ['edges', [{ from: 'a', to: 'b' }], 'from'],
-    ['edges', [{ from: 'a', relation: 'likes' }], 'relation'],
-    ['edges', [{ from: 'a', asOf: {} }], 'asOf'],
-    ['addEdge', [], 'ends'],
-    ['addEdge', [{}], 'sourceType'],
-    ['addEdge', [edge, { meta: [] }], 'meta'],
-    ['addEdge', [{ ...edge, meta: {} }], 'meta'],
-    ['removeEdge', [{ ...edge, destinationType: 'thing' }], 'destinationType'],
-    ['replaceEdges', [{ type: 'thing', id: 'x' }, 'derived_from', []], 'source.type'],
-    ['replaceEdges', [{ type: 'entry', id: 'x' }, 'likes', []], 'relation'],
-    ['replaceEdges', [{ type: 'entry', id: 'x' }, 'derived_from', 'y'], 'targets'],
-    ['replaceEdges', [{ type: 'entry', id: 'x' }, 'derived_from', [{ type: 'thing', id: 'y' }]], 'targets[0].type'],
-    ['replaceEdges', [{ type: 'entry', id: 'x' }, 'derived_from', [{ id: 'y' }]], 'targets[0].type'],
-    ['lineage', [1], 'entry'],
-    ['relatedEntries', [], 'entry'],
-    ['buildRuns', [{ limit: 1 }], 'limit', 'only asynchronous'],
-    ['recordDecision', [], 'decision'],
-    ['recordDecision', [{ decisionId: 'd', decidedAt: 0, actor: 'a' }], 'action'],
-    ['markUnknownContext', ['???'], 'event'],
-    ['effectiveMemory', [1], 'memory'],
+    ['tasks.list', ['all'], 'filter'],
+    ['tasks.list', [{ status: 'begun' }], 'status'],
+    ['tasks.list', [{ status: 1 }], 'status'],
+    ['tasks.list', [{ limit: -1 }], 'limit'],
+    ['tasks.list', [{ state: 'done' }], 'state'],
+    ['tasks.list', [{ project: 'p', allProjects: true }], 'project'],
+    ['tasks.get', [1], 'id'],
+    ['tasks.getAsOf', ['x'], 'at'],
+    ['tasks.getAsOf', ['x', 'yesterday'], 'at'],
+    ['tasks.getAsOf', ['x', 0.5], 'at'],
+    ['tasks.entity', ['\ud800'], 'id'],
+    ['tasks.blocked', [{ status: 'blocked' }], 'status'],
+    ['tasks.withOnlySuggestedBlockers', [1], 'filter'],
+    ['tasks.withPlaceholderBlockers', [{ project: 1 }], 'project'],
+    ['tasks.resolvedConditions', [{ allProjects: 1 }], 'allProjects'],
+    ['tasks.resolveCondition', [1, resolution], 'condition'],
+    ['tasks.resolveCondition', ['x'], 'target'],
+    ['tasks.resolveCondition', ['x', { ...resolution, kind: 'condition', id: 'x' }], 'target'],
+    ['tasks.resolveCondition', ['x', { ...resolution, kind: 'thing' }], 'kind'],
+    ['tasks.resolveCondition', ['x', { ...resolution, resolution: 'guessed' }], 'resolution'],
+    ['tasks.resolveCondition', ['x', { ...resolution, confidence: '1' }], 'confidence'],
+    ['tasks.resolveCondition', ['x', { ...resolution, confidence: 2 }], 'confidence'],
+    ['tasks.changeStatus', ['x', 'begun'], 'to'],
+    ['tasks.changeStatus', ['x', 1], 'to'],
+    ['tasks.changeStatus', ['x', 'blocked', { blockedBy: 'y' }], 'blockedBy'],
+    ['tasks.changeStatus', ['x', 'blocked', { blockedBy: ['y', 1] }], 'blockedBy[1]'],
+    ['tasks.changeStatus', ['x', 'blocked', { blockedBy: [' '] }], 'blockedBy[0]'],
+    ['tasks.rename', ['x'], 'title'],
+    ['knowledge.entries', [{ entryType: 'rumour' }], 'entryType'],
+    ['knowledge.entries', [{ minStage: 'high' }], 'minStage'],
+    ['knowledge.entries', [{ status: 'old' }], 'status'],
+    ['knowledge.entries', [{ asOf: 'never' }], 'asOf'],
+    ['knowledge.entries', [{ type: 'fact' }], 'type'],
+    ['knowledge.search', [], 'query'],
+    ['knowledge.search', [1], 'query'],
+    ['knowledge.search', [''], 'query'],
+    ['knowledge.search', [' \u3000\n'], 'query'],
+    ['knowledge.search', ['x', { status: 'old' }], 'status'],
+    ['knowledge.search', ['x', { limit: -1 }], 'limit'],
+    ['knowledge.search', ['x', 'y'], 'filter'],
+    ['knowledge.entry', [{}], 'id'],
+    ['knowledge.supersede', ['x'], 'newer'],
+    ['knowledge.contradict', [1, 'x'], 'older'],
+    ['knowledge.contradict', ['x', 'y', { reason: 1 }], 'reason'],
+    ['knowledge.resolveConflict', ['x', {}], 'inFavourOf'],
+    ['knowledge.resolveConflict', ['x'], 'verdict'],
+    ['knowledge.certify', ['x', 1], 'certifiedBy'],
+    ['knowledge.deprecate', [], 'id'],
+    ['knowledge.edges', [], 'from'],
+    ['knowledge.edges', [{ from: 'a', to: 'b' }], 'from'],
+    ['knowledge.edges', [{ from: 'a', relation: 'likes' }], 'relation'],
+    ['knowledge.edges', [{ from: 'a', asOf: {} }], 'asOf'],
+    ['knowledge.addEdge', [], 'ends'],
+    ['knowledge.addEdge', [{}], 'sourceType'],
+    ['knowledge.addEdge', [edge, { meta: [] }], 'meta'],
+    ['knowledge.addEdge', [{ ...edge, meta: {} }], 'meta'],
+    ['knowledge.removeEdge', [{ ...edge, destinationType: 'thing' }], 'destinationType'],
+    ['knowledge.replaceEdges', [{ type: 'thing', id: 'x' }, 'derived_from', []], 'source.type'],
+    ['knowledge.replaceEdges', [{ type: 'entry', id: 'x' }, 'likes', []], 'relation'],
+    ['knowledge.replaceEdges', [{ type: 'entry', id: 'x' }, 'derived_from', 'y'], 'targets'],
+    ['knowledge.replaceEdges', [{ type: 'entry', id: 'x' }, 'derived_from', [{ type: 'thing', id: 'y' }]], 'targets[0].type'],
+    ['knowledge.replaceEdges', [{ type: 'entry', id: 'x' }, 'derived_from', [{ id: 'y' }]], 'targets[0].type'],
+    ['knowledge.lineage', [1], 'entry'],
+    ['knowledge.relatedEntries', [], 'entry'],
+    ['history.buildRuns', [{ limit: 1 }], 'limit', 'only asynchronous'],
+    ['history.recordDecision', [], 'decision'],
+    ['history.recordDecision', [{ decisionId: 'd', decidedAt: 0, actor: 'a' }], 'action'],
+    ['knowledge.markUnknownContext', ['???'], 'event'],
+    ['knowledge.effectiveMemory', [1], 'memory'],
   ];
   for (const [method, given, argument, onlyAsync] of cases) {
     const label = `${method} ${argument}`;
-    await assert.rejects(memory[method](...given), failure('invalid_argument', argument), label);
+    await assert.rejects(call(memory, method, ...given), failure('invalid_argument', argument), label);
     if (onlyAsync) continue;
-    assert.throws(() => memory[`${method}Sync`](...given), failure('invalid_argument', argument), label);
+    assert.throws(() => call(memory, `${method}Sync`, ...given), failure('invalid_argument', argument), label);
   }
   assert.equal(memory.statsSync().lastSeq, 0, 'a refused call was stored');
 });
@@ -997,24 +997,45 @@ test('every method takes a signal and obeys it', async (t) => {
   const signal = AbortSignal.abort(new Error('mine'));
   for (const [method, given] of Object.entries(learnCalls)) {
     // The options stand last, and the signal beside what else is in them.
-    const filters = ['tasks', 'blockedTasks', 'tasksWithOnlySuggestedBlockers', 'tasksWithPlaceholderBlockers',
-      'resolvedConditions', 'entries', 'edges'];
-    const call = filters.includes(method)
-      ? memory[method]({ ...given[0], signal })
-      : memory[method](...given, { signal });
-    await assert.rejects(call, { message: 'mine' }, method);
+    const filters = ['tasks.list', 'tasks.blocked', 'tasks.withOnlySuggestedBlockers', 'tasks.withPlaceholderBlockers',
+      'tasks.resolvedConditions', 'knowledge.entries', 'knowledge.edges'];
+    const called = filters.includes(method)
+      ? call(memory, method, { ...given[0], signal })
+      : call(memory, method, ...given, { signal });
+    await assert.rejects(called, { message: 'mine' }, method);
   }
   assert.equal(memory.statsSync().lastSeq, 0);
 });
 
-test('the methods stand on the class, and only memories have them', () => {
+test('the methods stand on the classes, and only memories and their areas have them', (t) => {
+  const memory = openFresh(t);
   for (const method of Object.keys(learnCalls)) {
-    for (const name of [method, `${method}Sync`]) {
-      assert.equal(typeof Memory.prototype[name], 'function', name);
-      assert.equal(Object.getOwnPropertyDescriptor(Memory.prototype, name).enumerable, false, name);
+    const [name, area] = method.split('.').reverse();
+    const owner = area ? memory[area] : memory;
+    const { prototype } = owner.constructor;
+    for (const form of [name, `${name}Sync`]) {
+      assert.equal(typeof prototype[form], 'function', method);
+      assert.equal(Object.getOwnPropertyDescriptor(prototype, form).enumerable, false, method);
     }
-    assert.throws(() => Memory.prototype[`${method}Sync`].call({}, ...learnCalls[method]), TypeError, method);
+    assert.throws(() => prototype[`${name}Sync`].call({}, ...learnCalls[method]), TypeError, method);
   }
+});
+
+test('an area is the same each time, and no root method has its name', async (t) => {
+  const memory = openFresh(t);
+  for (const area of ['tasks', 'knowledge', 'levels', 'endless', 'citations', 'history']) {
+    assert.equal(memory[area], memory[area]);
+    assert.equal(typeof memory[area], 'object');
+    assert.equal(area in Object.getOwnPropertyDescriptors(memory), false);
+    // A second memory of the class shares nothing.
+    const other = openFresh(t);
+    assert.notEqual(memory[area], other[area]);
+    assert.throws(() => new memory[area].constructor({}), TypeError);
+  }
+  const { tasks } = memory;
+  await memory.close();
+  await assert.rejects(tasks.list(), failure('closed'));
+  assert.throws(() => tasks.listSync(), failure('closed'));
 });
 
 test('a forgotten process leaves what was learned to the next', (t) => {
@@ -1022,11 +1043,11 @@ test('a forgotten process leaves what was learned to the next', (t) => {
   const first = Memory.openSync(folder, { project: 'shop' });
   first.appendSync(prompt(CHOICES_TEXT, { session: 's' }));
   first.ingestSync('s', extracted(CHOICES));
-  const entries = first.entriesSync();
+  const entries = first.knowledge.entriesSync();
   first.closeSync();
   const second = Memory.openSync(folder, { project: 'shop', create: false });
   t.after(() => second.closeSync());
-  assert.deepEqual(second.entriesSync(), entries);
+  assert.deepEqual(second.knowledge.entriesSync(), entries);
 });
 
 test('the example of learning runs and shows what it promises', () => {

@@ -101,18 +101,18 @@ test('what was given is recorded: at once, later or never', async (t) => {
   memory.appendSync(prompt('something else', { session: 'c' }));
   assert.equal(memory.statsSync().injections.injections, 2);
 
-  const detail = await memory.citationDetail(`[mem:${citations[0]}]`);
+  const detail = await memory.citations.detail(`[mem:${citations[0]}]`);
   assert.equal(detail.event.seq, 1);
   assert.equal(detail.usageCount, 2);
   assert.ok(detail.lastUsed > 0);
-  assert.deepEqual(memory.citationDetailSync(citations[0]), detail);
-  assert.deepEqual(await memory.citingSessions(citations[0]), ['c', 'b']);
-  assert.deepEqual(memory.citingSessionsSync(citations[0]), ['c', 'b']);
-  const [popular] = await memory.popularCitations({ limit: 1, windowDays: 1 });
+  assert.deepEqual(memory.citations.detailSync(citations[0]), detail);
+  assert.deepEqual(await memory.citations.citingSessions(citations[0]), ['c', 'b']);
+  assert.deepEqual(memory.citations.citingSessionsSync(citations[0]), ['c', 'b']);
+  const [popular] = await memory.citations.popular({ limit: 1, windowDays: 1 });
   assert.equal(popular.citation, citations[0]);
   assert.equal(popular.usageCount, 2);
   assert.equal(popular.preview, 'The staging database listens on port 5433.');
-  assert.deepEqual(memory.popularCitationsSync(), [popular]);
+  assert.deepEqual(memory.citations.popularSync(), [popular]);
 });
 
 test('a citation has its neighbours in the session', (t) => {
@@ -122,12 +122,12 @@ test('a citation has its neighbours in the session', (t) => {
     prompt('둘째 😀', { timestamp: 2 }),
     prompt('third', { timestamp: 3 }),
   ]);
-  const { previous, next, usageCount, lastUsed } = memory.citationDetailSync(receipts[1].citation);
+  const { previous, next, usageCount, lastUsed } = memory.citations.detailSync(receipts[1].citation);
   assert.deepEqual([previous.id, next.preview], [receipts[0].id, 'third']);
   assert.deepEqual([usageCount, lastUsed], [0, null]);
-  assert.equal(memory.citationDetailSync(receipts[0].citation).previous, null);
-  assert.equal(memory.citationDetailSync(receipts[2].citation).next, null);
-  assert.throws(() => memory.citationDetailSync('zzzzzz'), failure('not_found', 'citation'));
+  assert.equal(memory.citations.detailSync(receipts[0].citation).previous, null);
+  assert.equal(memory.citations.detailSync(receipts[2].citation).next, null);
+  assert.throws(() => memory.citations.detailSync('zzzzzz'), failure('not_found', 'citation'));
 });
 
 test('smart search shows as much as the results deserve', async (t) => {

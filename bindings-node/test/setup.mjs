@@ -32,6 +32,13 @@ export function openFresh(t, options) {
   return memory;
 }
 
+/** Calls a method by its name, for example `tasks.list`. */
+export function call(memory, name, ...given) {
+  const areas = name.split('.');
+  const method = areas.pop();
+  return areas.reduce((part, area) => part[area], memory)[method](...given);
+}
+
 export const prompt = (content, more) => ({ kind: 'user_prompt', session: 's1', content, ...more });
 
 /** For assert.throws and assert.rejects: a MemoryError with these properties. */

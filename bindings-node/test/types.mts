@@ -123,30 +123,30 @@ export async function learning(memory: Memory, signal: AbortSignal): Promise<rea
   const prompt: string = extractionPrompt() + JSON.stringify(schema);
   const messages = (await memory.sessionMessages('s1', { signal })).map(({ event }) => event?.content ?? '');
   const report: IngestReport = await memory.ingest('s1', extraction, { extractorModel: prompt, signal });
-  const entry: Entry | null = memory.entrySync(report.entries[0]?.entryId ?? '');
+  const entry: Entry | null = memory.knowledge.entrySync(report.entries[0]?.entryId ?? '');
   for (const span of entry?.evidence?.aligned ?? []) {
     // @ts-expect-error: the message may be forgotten, and then there is no place
     messages[span.messageIndex]?.slice(0, span.end.valueOf());
   }
-  const [hit]: EntryHit[] = await memory.searchEntries('q', { status: 'active', limit: 1, signal });
+  const [hit]: EntryHit[] = await memory.knowledge.search('q', { status: 'active', limit: 1, signal });
   const shown: string | undefined = hit?.resolvedFrom ?? hit?.entry.title;
   const aligned: AlignmentReport = await align(messages, [{ messageIndex: 0, quote: 'q' }], { signal });
   const found: string[] = aligned.results.map((result) =>
     result.isAligned ? messages[result.messageIndex]!.slice(result.start, result.end) : result.reason,
   );
-  const tasks: Task[] = await memory.tasks({ status: 'blocked', allProjects: true, signal });
+  const tasks: Task[] = await memory.tasks.list({ status: 'blocked', allProjects: true, signal });
   const status: TaskStatus = decideTransition('pending', 'done').effectiveStatus;
-  await memory.changeTaskStatus(tasks[0]!.id, status, { blockedBy: ['review'] });
-  const entity: Entity | null = await memory.entity(tasks[0]!.id);
+  await memory.tasks.changeStatus(tasks[0]!.id, status, { blockedBy: ['review'] });
+  const entity: Entity | null = await memory.tasks.entity(tasks[0]!.id);
   const ends: EdgeEnds = {
     sourceType: 'entry', sourceId: 'a', relation: 'derived_from', destinationType: 'entry', destinationId: 'b',
   };
-  const { meta } = await memory.addEdge(ends, { meta: { why: ['x', 1] } });
-  const level: Level = (await memory.level(1)).level;
-  const high: number = memory.levelCountsSync()[level];
-  await memory.setEndlessConfig({ workingSet: { maxEvents: 7 } });
-  await memory.consolidate({ summarize: async ({ texts }) => texts.join(' '), signal });
-  await memory.recordDecision({ decisionId: 'd', decidedAt: new Date(), actor: 'a', action: 'b', outcome: { ok: true } });
+  const { meta } = await memory.knowledge.addEdge(ends, { meta: { why: ['x', 1] } });
+  const level: Level = (await memory.levels.get(1)).level;
+  const high: number = memory.levels.countsSync()[level];
+  await memory.endless.setConfig({ workingSet: { maxEvents: 7 } });
+  await memory.endless.consolidate({ summarize: async ({ texts }) => texts.join(' '), signal });
+  await memory.history.recordDecision({ decisionId: 'd', decidedAt: new Date(), actor: 'a', action: 'b', outcome: { ok: true } });
   return [canonicalKey('x'), entity ? nameOf(entity) : '', JSON.stringify(meta), String(high), shown ?? '', ...found];
 }
 
@@ -173,13 +173,13 @@ export async function wrong(memory: Memory): Promise<void> {
   // @ts-expect-error: memories are opened, not made
   new Memory();
   // @ts-expect-error: no such status
-  await memory.tasks({ status: 'begun' });
+  await memory.tasks.list({ status: 'begun' });
   // @ts-expect-error: another version of the schema
   await memory.ingest('s', { schema_version: 2, entries: [] });
   // @ts-expect-error: a misspelled field
-  await memory.resolveMemory('m', { kind: 'rejected', certainty: 1 });
+  await memory.knowledge.resolveMemory('m', { kind: 'rejected', certainty: 1 });
   // @ts-expect-error: a summary that is late makes no sense while the thread waits
-  memory.consolidateSync({ summarize: async () => 'x' });
+  memory.endless.consolidateSync({ summarize: async () => 'x' });
   // @ts-expect-error: a failed quote has no place
   (await align([], [])).results[0]!.start;
   const event = await memory.event(1);

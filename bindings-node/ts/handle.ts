@@ -31,7 +31,8 @@ export function attach(memory: object, handle: Handle): void {
   handles.set(memory, handle);
 }
 
-function handleOf(memory: object): Handle {
+/** The handle of a memory, or of an area of one. */
+export function handleOf(memory: object): Handle {
   const handle = handles.get(memory);
   if (!handle) throw new TypeError('a method of a memory was called on something else');
   return handle;

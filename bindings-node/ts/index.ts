@@ -41,6 +41,12 @@ export {
   taskKey,
 } from './learn/text.js';
 export { toolEmbeddingText, toolMetadata, toolSummary, truncateOutput } from './learn/tools.js';
+export type { Citations } from './citations.js';
+export type { Endless } from './learn/endless.js';
+export type { History } from './learn/history.js';
+export type { Knowledge } from './learn/knowledge.js';
+export type { Levels } from './learn/levels.js';
+export type { Tasks } from './learn/tasks.js';
 export type * from './learn/types.js';
 export { Memory, defaultStorePath, projectOf, projectOfSync } from './memory.js';
 export type * from './types.js';

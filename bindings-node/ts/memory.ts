@@ -8,11 +8,17 @@ import type { NativeCursor, NativeMemory } from '../native';
 import { atOnce, embedder as embedderOf, isPromise, type Ask } from './callbacks.js';
 import { giveInParts, run, splitSignal, takeAll, takeInParts, unwrap, type Start } from './calls.js';
 import { array, list, name, number, path as pathOf, text } from './check.js';
+import { Citations } from './citations.js';
 import { openOptions } from './convert-options.js';
 import * as convert from './convert.js';
 import { closed, invalid, MemoryError } from './errors.js';
 import { attach, mix } from './handle.js';
-import { learnMethods, type LearnMethods } from './learn.js';
+import { Endless } from './learn/endless.js';
+import { History } from './learn/history.js';
+import { IngestMethods } from './learn/ingest.js';
+import { Knowledge } from './learn/knowledge.js';
+import { Levels } from './learn/levels.js';
+import { Tasks } from './learn/tasks.js';
 import { MovingMethods } from './moving.js';
 import { native } from './native.js';
 import type { OpenOptions } from './option-types.js';
@@ -46,7 +52,7 @@ import { UpkeepMethods } from './upkeep.js';
 const key = Symbol('open');
 
 /** The methods that stand in files of their own, see {@link mix} below. */
-export interface Memory extends RecallMethods, UpkeepMethods, MovingMethods, LearnMethods {}
+export interface Memory extends RecallMethods, UpkeepMethods, MovingMethods, IngestMethods {}
 
 /** Quoted, its first hundred letters, by the error that says what cannot be cloned. */
 function staysInItsThread(): void {
@@ -82,6 +88,12 @@ export class Memory {
   readonly #onClosing = new Set<() => void>();
   /** How long `close` waits for calls that wait for the embedder. */
   readonly #patienceMs: number;
+  #tasks: Tasks | undefined;
+  #knowledge: Knowledge | undefined;
+  #levels: Levels | undefined;
+  #endless: Endless | undefined;
+  #citations: Citations | undefined;
+  #history: History | undefined;
 
   /** Use {@link Memory.open}. */
   private constructor(
@@ -149,6 +161,36 @@ export class Memory {
   /** Whether the memory is open: false from the moment that it is being closed. */
   get isOpen(): boolean {
     return this.#closing === undefined && this.#native.isOpen;
+  }
+
+  /** Tasks: what is to be done, what holds it up and how it came about. */
+  get tasks(): Tasks {
+    return (this.#tasks ??= new Tasks(this));
+  }
+
+  /** Learned entries, the edges of their graph, conflicts and uncertain memories. */
+  get knowledge(): Knowledge {
+    return (this.#knowledge ??= new Knowledge(this));
+  }
+
+  /** Levels: how far events have risen, from raw (L0) to active (L4), by being used. */
+  get levels(): Levels {
+    return (this.#levels ??= new Levels(this));
+  }
+
+  /** The endless mode: a working set, consolidated memories and continuity. */
+  get endless(): Endless {
+    return (this.#endless ??= new Endless(this));
+  }
+
+  /** Citations in detail: an event with its neighbours and its use. */
+  get citations(): Citations {
+    return (this.#citations ??= new Citations(this));
+  }
+
+  /** The ledgers: build runs, metrics, promotions and decisions. */
+  get history(): History {
+    return (this.#history ??= new History(this));
   }
 
   /**
@@ -619,7 +661,7 @@ export class Memory {
   }
 }
 
-mix(Memory, [RecallMethods, UpkeepMethods, MovingMethods, ...learnMethods]);
+mix(Memory, [RecallMethods, UpkeepMethods, MovingMethods, IngestMethods]);
 
 /** Events of a batch, of which the first one here has the number `from`. */
 function newEvents(

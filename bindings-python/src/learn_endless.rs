@@ -8,19 +8,19 @@ use pyo3::types::PyString;
 use recallite::rules::endless::MemoryMode;
 use recallite::{ConsolidationReport, EndlessConfig};
 
+use crate::areas::Endless;
 use crate::argument::{self, Given, optional, word as given_word};
 use crate::convert::{give, rows};
 use crate::failure::{raise, wrong_type};
-use crate::memory::Memory;
 
 #[pymethods]
-impl Memory {
+impl Endless {
     /// How the memory treats conversations.
     #[pyo3(signature = ())]
     fn mode<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "mode",
+            "endless.mode",
             || Ok(()),
             |memory, ()| memory.endless().mode(),
             give,
@@ -33,7 +33,7 @@ impl Memory {
     fn session_now(&self, py: Python<'_>, session: &Bound<'_, PyAny>) -> PyResult<String> {
         self.call(
             py,
-            "session_now",
+            "endless.session_now",
             || argument::text(session, "session"),
             |memory, session| memory.endless().session_now(&session),
             |_, session| Ok(session),
@@ -47,7 +47,7 @@ impl Memory {
     fn set_mode(&self, py: Python<'_>, mode: &Bound<'_, PyAny>) -> PyResult<()> {
         self.call(
             py,
-            "set_mode",
+            "endless.set_mode",
             || given_word::<MemoryMode>(mode, "mode"),
             |memory, mode| memory.endless().set_mode(mode),
             |_, ()| Ok(()),
@@ -56,10 +56,10 @@ impl Memory {
 
     /// The limits of the endless mode.
     #[pyo3(signature = ())]
-    fn endless_config<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn config<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "endless_config",
+            "endless.config",
             || Ok(()),
             |memory, ()| memory.endless().config(),
             give,
@@ -70,10 +70,10 @@ impl Memory {
     /// a `dict` of the same fields, where what is left out is the default. An
     /// error names the limit, for example `working_set.max_events`.
     #[pyo3(signature = (config, /))]
-    fn set_endless_config(&self, py: Python<'_>, config: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn set_config(&self, py: Python<'_>, config: &Bound<'_, PyAny>) -> PyResult<()> {
         self.call(
             py,
-            "set_endless_config",
+            "endless.set_config",
             || argument::bare::<EndlessConfig>(config, "config"),
             |memory, config| memory.endless().set_config(&config),
             |_, ()| Ok(()),
@@ -85,7 +85,7 @@ impl Memory {
     fn working_set<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "working_set",
+            "endless.working_set",
             || Ok(()),
             |memory, ()| memory.endless().working_set(),
             rows,
@@ -95,14 +95,10 @@ impl Memory {
     /// The consolidated memories, the newest first. `text` is looked for in the
     /// summaries, letter case ignored; then the surest come first.
     #[pyo3(signature = (text=None, /))]
-    fn consolidated_memories<'py>(
-        &self,
-        py: Python<'py>,
-        text: Given<'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn memories<'py>(&self, py: Python<'py>, text: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "consolidated_memories",
+            "endless.memories",
             || optional(&text, "text", argument::text),
             |memory, text| memory.endless().memories(text.as_deref()),
             rows,
@@ -114,7 +110,7 @@ impl Memory {
     fn continuity_log<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "continuity_log",
+            "endless.continuity_log",
             || Ok(()),
             |memory, ()| memory.endless().continuity_log(),
             rows,
@@ -139,7 +135,7 @@ impl Memory {
         };
         self.call(
             py,
-            "score_continuity",
+            "endless.score_continuity",
             arguments,
             |memory, (context_id, text)| memory.endless().score_continuity(&context_id, &text),
             give,
@@ -148,10 +144,10 @@ impl Memory {
 
     /// How the endless mode stands.
     #[pyo3(signature = ())]
-    fn endless_status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "endless_status",
+            "endless.status",
             || Ok(()),
             |memory, ()| memory.endless().status(),
             give,
@@ -161,10 +157,10 @@ impl Memory {
     /// What to give an agent at its start: events in the working set and consolidated
     /// memories. That they were given is noted.
     #[pyo3(signature = ())]
-    fn endless_context<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn context<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "endless_context",
+            "endless.context",
             || Ok(()),
             |memory, ()| memory.endless().context(),
             give,
@@ -183,7 +179,7 @@ impl Memory {
         py: Python<'py>,
         summarize: Given<'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.watched(py, "consolidate", || {
+        self.watched(py, "endless.consolidate", || {
             let memory = self.handle().map_err(|error| raise(py, &error))?;
             let summarize = optional(&summarize, "summarize", |value, name| {
                 if value.is_callable() {

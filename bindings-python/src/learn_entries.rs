@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use recallite::EntryFilter;
 use recallite::rules::entries::{EntryId, EntryType, Stage};
 
+use crate::areas::Knowledge;
 use crate::argument::{self, Given, optional, word as given_word};
 use crate::convert::{give, give_placed, is_a, rows_placed};
 use crate::learn_argument::{any_id, entry_id};
-use crate::memory::Memory;
 use crate::places::Placed;
 
 /// The keyword arguments that choose entries.
@@ -41,7 +41,7 @@ impl Chosen<'_, '_> {
 }
 
 #[pymethods]
-impl Memory {
+impl Knowledge {
     /// Learned entries that fit every filter that is given, the one learned last
     /// in front.
     ///
@@ -80,7 +80,7 @@ impl Memory {
         };
         self.call(
             py,
-            "entries",
+            "knowledge.entries",
             || chosen.filter(),
             |memory, filter| memory.knowledge().entries(&filter)?.placed(memory),
             rows_placed,
@@ -102,7 +102,7 @@ impl Memory {
         text_signature = "($self, query, *, project=None, entry_type=None, min_stage=None, \
                           status=None, session=None, as_of=None, text=None, limit=10)"
     )]
-    fn search_entries<'py>(
+    fn search<'py>(
         &self,
         py: Python<'py>,
         query: &Bound<'py, PyAny>,
@@ -127,7 +127,7 @@ impl Memory {
         };
         self.call(
             py,
-            "search_entries",
+            "knowledge.search",
             || Ok((argument::text(query, "query")?, chosen.filter()?)),
             |memory, (query, filter): (String, EntryFilter)| {
                 memory.knowledge().search(&query, &filter)?.placed(memory)
@@ -141,7 +141,7 @@ impl Memory {
     fn entry<'py>(&self, py: Python<'py>, id: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "entry",
+            "knowledge.entry",
             || entry_id(id, "id"),
             |memory, id| memory.knowledge().entry(&id)?.placed(memory),
             give_placed,
@@ -159,7 +159,7 @@ impl Memory {
     ) -> PyResult<()> {
         self.call(
             py,
-            "supersede",
+            "knowledge.supersede",
             || Ok((entry_id(older, "older")?, entry_id(newer, "newer")?)),
             |memory, (older, newer)| memory.knowledge().supersede(&older, &newer),
             |_, ()| Ok(()),
@@ -185,7 +185,7 @@ impl Memory {
         };
         self.call(
             py,
-            "contradict",
+            "knowledge.contradict",
             arguments,
             |memory, (older, newer, reason): (EntryId, EntryId, Option<String>)| {
                 memory
@@ -223,7 +223,7 @@ impl Memory {
         };
         self.call(
             py,
-            "resolve_conflict",
+            "knowledge.resolve_conflict",
             arguments,
             |memory, (id, in_favour_of, resolution, resolved_by)| {
                 memory
@@ -246,7 +246,7 @@ impl Memory {
     ) -> PyResult<()> {
         self.call(
             py,
-            "certify",
+            "knowledge.certify",
             || {
                 Ok((
                     entry_id(id, "id")?,
@@ -263,7 +263,7 @@ impl Memory {
     fn deprecate(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<()> {
         self.call(
             py,
-            "deprecate",
+            "knowledge.deprecate",
             || entry_id(id, "id"),
             |memory, id| memory.knowledge().deprecate(&id),
             |_, ()| Ok(()),
@@ -280,7 +280,7 @@ impl Memory {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "effective_memory",
+            "knowledge.effective_memory",
             || any_id(memory, "memory"),
             |store, memory| store.knowledge().effective_memory(&memory),
             give,

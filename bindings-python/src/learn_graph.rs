@@ -7,18 +7,18 @@ use recallite::EdgeFilter;
 use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
 use recallite::rules::tasks::EntityId;
 
+use crate::areas::Knowledge;
 use crate::argument::{self, Given, elements, optional, renamed, word as given_word};
 use crate::convert::{Class, give, rows};
 use crate::failure::raise;
 use crate::learn_argument::{any_id, entry_id, node};
-use crate::memory::Memory;
 
 /// The core's names of the ends, and the arguments that give them here.
 const EDGE_ARGUMENTS: &[(&str, &str)] =
     &[("source_id", "source"), ("destination_id", "destination")];
 
 #[pymethods]
-impl Memory {
+impl Knowledge {
     /// The edges from a node or to a node, the newest first. Give exactly one of
     /// `from_` and `to`: the id of an entry, entity or event, or a result that
     /// names one. `as_of`: as they were at this moment.
@@ -51,7 +51,7 @@ impl Memory {
         };
         self.call(
             py,
-            "edges",
+            "knowledge.edges",
             arguments,
             |memory, filter| memory.knowledge().edges(&filter),
             rows,
@@ -82,7 +82,7 @@ impl Memory {
         };
         self.call(
             py,
-            "add_edge",
+            "knowledge.add_edge",
             arguments,
             |memory, (ends, meta)| {
                 memory
@@ -106,7 +106,7 @@ impl Memory {
     ) -> PyResult<bool> {
         self.call(
             py,
-            "remove_edge",
+            "knowledge.remove_edge",
             || ends(source, relation, destination),
             |memory, ends| memory.knowledge().remove_edge(&ends),
             |_, removed| Ok(removed),
@@ -133,7 +133,7 @@ impl Memory {
         };
         self.call(
             py,
-            "replace_edges",
+            "knowledge.replace_edges",
             arguments,
             |memory, (source, relation, targets): ((NodeType, String), _, Vec<_>)| {
                 memory
@@ -157,7 +157,7 @@ impl Memory {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "lineage",
+            "knowledge.lineage",
             || entry_id(entry, "entry"),
             |memory, entry| memory.knowledge().lineage(&entry),
             rows,
@@ -174,7 +174,7 @@ impl Memory {
     ) -> PyResult<Bound<'py, PyDict>> {
         self.call(
             py,
-            "related_entries",
+            "knowledge.related_entries",
             || entry_id(entry, "entry"),
             |memory, entry| memory.knowledge().related_entries(&entry),
             |py, related| {

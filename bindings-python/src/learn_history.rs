@@ -5,20 +5,20 @@ use pyo3::prelude::*;
 use recallite::rules::entries::ResolutionKind;
 use recallite::rules::history::{Decision, DecisionEvidence};
 
+use crate::areas::{History, Knowledge};
 use crate::argument::{self, Given, number, optional, word as given_word};
 use crate::convert::{Class, FromPython, rows};
 use crate::fields::Fields;
 use crate::learn_argument::any_id;
-use crate::memory::Memory;
 
 #[pymethods]
-impl Memory {
+impl History {
     /// The runs of the pipeline, the one begun first in front.
     #[pyo3(signature = ())]
     fn build_runs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "build_runs",
+            "history.build_runs",
             || Ok(()),
             |memory, ()| memory.history().build_runs(),
             rows,
@@ -30,7 +30,7 @@ impl Memory {
     fn pipeline_metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "pipeline_metrics",
+            "history.pipeline_metrics",
             || Ok(()),
             |memory, ()| memory.history().pipeline_metrics(),
             rows,
@@ -42,21 +42,9 @@ impl Memory {
     fn promotions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "promotions",
+            "history.promotions",
             || Ok(()),
             |memory, ()| memory.history().promotions(),
-            rows,
-        )
-    }
-
-    /// The conflicts between entries, the one found first in front.
-    #[pyo3(signature = ())]
-    fn conflicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "conflicts",
-            || Ok(()),
-            |memory, ()| memory.knowledge().conflicts(),
             rows,
         )
     }
@@ -66,7 +54,7 @@ impl Memory {
     fn decisions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "decisions",
+            "history.decisions",
             || Ok(()),
             |memory, ()| memory.history().decisions(),
             rows,
@@ -80,10 +68,25 @@ impl Memory {
     fn record_decision(&self, py: Python<'_>, decision: &Bound<'_, PyAny>) -> PyResult<()> {
         self.call(
             py,
-            "record_decision",
+            "history.record_decision",
             || argument::bare::<Decision>(decision, "decision"),
             |memory, decision| memory.history().record_decision(&decision),
             |_, ()| Ok(()),
+        )
+    }
+}
+
+#[pymethods]
+impl Knowledge {
+    /// The conflicts between entries, the one found first in front.
+    #[pyo3(signature = ())]
+    fn conflicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "knowledge.conflicts",
+            || Ok(()),
+            |memory, ()| memory.knowledge().conflicts(),
+            rows,
         )
     }
 
@@ -112,7 +115,7 @@ impl Memory {
         };
         self.call(
             py,
-            "resolve_memory",
+            "knowledge.resolve_memory",
             arguments,
             |store, (memory, kind, resolved_to, confidence): (String, _, Option<String>, _)| {
                 store
@@ -128,7 +131,7 @@ impl Memory {
     fn mark_unknown_context(&self, py: Python<'_>, event: &Bound<'_, PyAny>) -> PyResult<()> {
         self.call(
             py,
-            "mark_unknown_context",
+            "knowledge.mark_unknown_context",
             || argument::event_ref(event, "event"),
             |memory, event| memory.knowledge().mark_unknown_context(event),
             |_, ()| Ok(()),
@@ -140,7 +143,7 @@ impl Memory {
     fn placeholders<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "placeholders",
+            "knowledge.placeholders",
             || Ok(()),
             |memory, ()| memory.knowledge().placeholders(),
             rows,
@@ -152,7 +155,7 @@ impl Memory {
     fn memory_resolutions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "memory_resolutions",
+            "knowledge.memory_resolutions",
             || Ok(()),
             |memory, ()| memory.knowledge().memory_resolutions(),
             rows,

@@ -3,23 +3,19 @@
 use pyo3::prelude::*;
 use recallite::MaintainBudget;
 
+use crate::areas::Levels;
 use crate::argument::{self, Given, number, optional};
 use crate::convert::{give, rows};
-use crate::memory::Memory;
 
 #[pymethods]
-impl Memory {
+impl Levels {
     /// The level of an event and how it was used. Raises `NotFound` when there is
     /// no such event.
     #[pyo3(signature = (event, /))]
-    fn level<'py>(
-        &self,
-        py: Python<'py>,
-        event: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn get<'py>(&self, py: Python<'py>, event: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "level",
+            "levels.get",
             || argument::event_ref(event, "event"),
             |memory, event| memory.levels().get(event),
             give,
@@ -28,10 +24,10 @@ impl Memory {
 
     /// How many conversation events lie at each level.
     #[pyo3(signature = ())]
-    fn level_counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "level_counts",
+            "levels.counts",
             || Ok(()),
             |memory, ()| memory.levels().counts(),
             give,
@@ -61,7 +57,7 @@ impl Memory {
         };
         self.call(
             py,
-            "record_access",
+            "levels.record_access",
             arguments,
             |memory, (events, session, confidence)| {
                 memory.levels().record_access(&events, &session, confidence)
@@ -80,7 +76,7 @@ impl Memory {
     ) -> PyResult<()> {
         self.call(
             py,
-            "set_half_life_days",
+            "levels.set_half_life_days",
             || optional(&Some(half_life_days.clone()), "half_life_days", number),
             |memory, days| memory.levels().set_half_life_days(days),
             |_, ()| Ok(()),
@@ -94,7 +90,7 @@ impl Memory {
     fn graduate<'py>(&self, py: Python<'py>, budget: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "graduate",
+            "levels.graduate",
             || {
                 let budget = optional(&budget, "budget", argument::size)?;
                 Ok(budget.unwrap_or(MaintainBudget::default().graduate_events))
@@ -109,7 +105,7 @@ impl Memory {
     fn insights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "insights",
+            "levels.insights",
             || Ok(()),
             |memory, ()| memory.levels().insights(),
             rows,

@@ -6,21 +6,21 @@ use recallite::rules::tasks::events::ResolutionType;
 use recallite::rules::tasks::{EntityId, EntityKind, TaskStatus};
 use recallite::{Entity, Error, ErrorCode, TaskFilter};
 
+use crate::areas::Tasks;
 use crate::argument::{self, Given, number, optional, renamed, word as given_word};
 use crate::convert::{give, rows};
 use crate::failure::raise;
 use crate::learn_argument::{each, entity, entity_id};
-use crate::memory::Memory;
 
 #[pymethods]
-impl Memory {
+impl Tasks {
     /// Tasks that fit every filter that is given: of each status the one changed
     /// last in front; blocked, in_progress, pending, done, cancelled.
     #[pyo3(
         signature = (*, project=None, status=None, limit=None),
         text_signature = "($self, *, project=None, status=None, limit=1000)"
     )]
-    fn tasks<'py>(
+    fn list<'py>(
         &self,
         py: Python<'py>,
         project: Given<'py>,
@@ -36,7 +36,7 @@ impl Memory {
         };
         self.call(
             py,
-            "tasks",
+            "tasks.list",
             arguments,
             |memory, filter| memory.tasks().list(&filter),
             rows,
@@ -46,10 +46,10 @@ impl Memory {
     /// One task with what really blocks it and its history, or `None`. `id` is
     /// its id or a result that names it.
     #[pyo3(signature = (id, /))]
-    fn task<'py>(&self, py: Python<'py>, id: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn get<'py>(&self, py: Python<'py>, id: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "task",
+            "tasks.get",
             || entity_id(id, "id"),
             |memory, id| memory.tasks().get(&id),
             give,
@@ -59,7 +59,7 @@ impl Memory {
     /// A task as it stood at a moment, by its acts up to then; `None` when it was
     /// not known yet.
     #[pyo3(signature = (id, at))]
-    fn task_as_of<'py>(
+    fn get_as_of<'py>(
         &self,
         py: Python<'py>,
         id: &Bound<'py, PyAny>,
@@ -67,7 +67,7 @@ impl Memory {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "task_as_of",
+            "tasks.get_as_of",
             || Ok((entity_id(id, "id")?, argument::timestamp(at, "at")?)),
             |memory, (id, at)| memory.tasks().get_as_of(&id, at),
             give,
@@ -83,7 +83,7 @@ impl Memory {
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.call(
             py,
-            "entity",
+            "tasks.entity",
             || entity_id(id, "id"),
             |memory, id| memory.tasks().entity(&id),
             |py, found| {
@@ -104,14 +104,10 @@ impl Memory {
 
     /// The blocked tasks with what really stands in their way.
     #[pyo3(signature = (*, project=None))]
-    fn blocked_tasks<'py>(
-        &self,
-        py: Python<'py>,
-        project: Given<'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn blocked<'py>(&self, py: Python<'py>, project: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "blocked_tasks",
+            "tasks.blocked",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
             |memory, project| memory.tasks().blocked(&project),
             rows,
@@ -120,14 +116,14 @@ impl Memory {
 
     /// Blocked tasks whose every blocker is only a suggestion: worth asking about.
     #[pyo3(signature = (*, project=None))]
-    fn tasks_with_only_suggested_blockers<'py>(
+    fn with_only_suggested_blockers<'py>(
         &self,
         py: Python<'py>,
         project: Given<'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "tasks_with_only_suggested_blockers",
+            "tasks.with_only_suggested_blockers",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
             |memory, project| memory.tasks().with_only_suggested_blockers(&project),
             rows,
@@ -137,14 +133,14 @@ impl Memory {
     /// Blocked tasks of which nobody said what blocks them: a placeholder stands
     /// there that is not resolved yet.
     #[pyo3(signature = (*, project=None))]
-    fn tasks_with_placeholder_blockers<'py>(
+    fn with_placeholder_blockers<'py>(
         &self,
         py: Python<'py>,
         project: Given<'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "tasks_with_placeholder_blockers",
+            "tasks.with_placeholder_blockers",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
             |memory, project| memory.tasks().with_placeholder_blockers(&project),
             rows,
@@ -160,7 +156,7 @@ impl Memory {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "resolved_conditions",
+            "tasks.resolved_conditions",
             || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
             |memory, project| memory.tasks().resolved_conditions(&project),
             rows,
@@ -201,7 +197,7 @@ impl Memory {
         };
         self.call(
             py,
-            "resolve_condition",
+            "tasks.resolve_condition",
             arguments,
             |memory, (condition, target, resolution, confidence)| {
                 memory
@@ -221,7 +217,7 @@ impl Memory {
         signature = (task, to, *, blocked_by=None),
         text_signature = "($self, task, to, *, blocked_by=())"
     )]
-    fn change_task_status<'py>(
+    fn change_status<'py>(
         &self,
         py: Python<'py>,
         task: &Bound<'py, PyAny>,
@@ -237,7 +233,7 @@ impl Memory {
         };
         self.call(
             py,
-            "change_task_status",
+            "tasks.change_status",
             arguments,
             |memory, (id, to, blocked_by): (EntityId, _, Vec<String>)| {
                 memory
@@ -252,7 +248,7 @@ impl Memory {
     /// Gives a task another title; the old one still means it. Raises
     /// `AlreadyExists` when another task has it.
     #[pyo3(signature = (task, title))]
-    fn rename_task<'py>(
+    fn rename<'py>(
         &self,
         py: Python<'py>,
         task: &Bound<'py, PyAny>,
@@ -260,7 +256,7 @@ impl Memory {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "rename_task",
+            "tasks.rename",
             || Ok((entity_id(task, "task")?, argument::text(title, "title")?)),
             |memory, (id, title)| {
                 memory

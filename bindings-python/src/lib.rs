@@ -9,6 +9,7 @@
 //! - Nothing is decided here. A rule that another language would need as well
 //!   belongs in the core.
 
+mod areas;
 mod argument;
 mod arrow;
 mod convert;
@@ -48,6 +49,8 @@ use pyo3::prelude::*;
 /// The native part of Recallite; use the package `recallite`.
 #[pymodule(gil_used = false)]
 mod _native {
+    #[pymodule_export]
+    use super::areas::{Citations, Endless, History, Knowledge, Levels, Tasks};
     #[pymodule_export]
     use super::arrow::ArrowEvents;
     #[pymodule_export]

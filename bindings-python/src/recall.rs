@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use recallite::{ContextOptions, Error, ErrorCode, EventId, EventRef, Query, SmartSearchOptions};
 
+use crate::areas::Citations;
 use crate::argument::{self, Given, optional};
 use crate::convert::{Class, give, give_placed, rows};
 use crate::counter::{Counter, counter};
@@ -287,18 +288,21 @@ impl Memory {
         counts.check()?;
         found
     }
+}
 
+#[pymethods]
+impl Citations {
     /// An event with the events before and after it in its session, and how often
     /// it was given to an agent. Raises `NotFound` when there is none.
     #[pyo3(signature = (event, /), text_signature = "($self, event, /)")]
-    fn citation_detail<'py>(
+    fn detail<'py>(
         &self,
         py: Python<'py>,
         event: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "citation_detail",
+            "citations.detail",
             || argument::event_ref(event, "event"),
             |memory, event| {
                 memory
@@ -315,7 +319,7 @@ impl Memory {
         signature = (*, limit=None, window_days=None),
         text_signature = "($self, *, limit=10, window_days=None)"
     )]
-    fn popular_citations<'py>(
+    fn popular<'py>(
         &self,
         py: Python<'py>,
         limit: Given<'py>,
@@ -323,7 +327,7 @@ impl Memory {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.call(
             py,
-            "popular_citations",
+            "citations.popular",
             || {
                 let limit = optional(&limit, "limit", argument::size)?;
                 let days = optional(&window_days, "window_days", argument::small)?;
@@ -340,7 +344,7 @@ impl Memory {
     fn citing_sessions(&self, py: Python<'_>, event: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         self.call(
             py,
-            "citing_sessions",
+            "citations.citing_sessions",
             || argument::event_ref(event, "event"),
             |memory, event| {
                 memory

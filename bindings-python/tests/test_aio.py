@@ -12,18 +12,40 @@ import recallite
 import recallite.aio
 
 
+AREAS = ("Tasks", "Knowledge", "Levels", "Endless", "Citations", "History")
+
+
+def test_areas_are_reached_from_the_memory_and_are_no_root_methods(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with recallite.aio.open(tmp_path) as memory:
+            for area in AREAS:
+                plain, awaited = (getattr(one, area.lower()) for one in (memory.memory, memory))
+                assert isinstance(plain, getattr(recallite, area))
+                assert isinstance(awaited, getattr(recallite.aio, area))
+                assert repr(plain) == f"<recallite.{area} of {memory.memory!r}>"
+                assert repr(awaited) == f"<recallite.aio.{area} of {plain!r}>"
+                assert not callable(plain)
+            tasks = memory.memory.tasks
+            assert await memory.tasks.list() == tasks.list() == []
+        # An area that was kept is of the memory that was closed.
+        with pytest.raises(recallite.Closed):
+            tasks.list()
+
+    asyncio.run(main())
+
+
 def test_names_and_signatures_are_those_of_the_memory() -> None:
     def public(cls: type) -> set[str]:
         return {name for name in dir(cls) if not name.startswith("_")}
 
-    assert public(recallite.aio.Memory) == public(recallite.Memory)
-    for name in public(recallite.Memory):
-        method = getattr(recallite.Memory, name)
-        if callable(method):
-            assert inspect.signature(getattr(recallite.aio.Memory, name)) == inspect.signature(
-                method
-            )
-            assert getattr(recallite.aio.Memory, name).__doc__ == method.__doc__
+    for area in ("Memory", *AREAS):
+        awaited, plain = getattr(recallite.aio, area), getattr(recallite, area)
+        assert public(awaited) == public(plain)
+        for name in public(plain):
+            method = getattr(plain, name)
+            if callable(method):
+                assert inspect.signature(getattr(awaited, name)) == inspect.signature(method)
+                assert getattr(awaited, name).__doc__ == method.__doc__
     assert inspect.signature(recallite.aio.open) == inspect.signature(recallite.open)
 
 

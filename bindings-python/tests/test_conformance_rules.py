@@ -617,7 +617,7 @@ def test_task_flows_pass(memory: recallite.Memory) -> None:
         told = teller.tell(
             title, entry.get("status"), entry.get("blocked_by"), given["evidence_aligned"]
         )
-        detail = memory.task(told)
+        detail = memory.tasks.get(told)
         assert detail is not None
         task = detail.task
         acts = [act for event in detail.history if event.seq > before and (act := shown(event))]
@@ -646,12 +646,12 @@ def test_blocker_texts_are_understood(tmp_path: Path) -> None:
             teller = Teller(memory, given["project"])
             for known in given["existing_tasks"]:
                 teller.set_up(known["title"], known["status"])
-            count = len(memory.tasks(project=recallite.ProjectScope.ALL))
+            count = len(memory.tasks.list(project=recallite.ProjectScope.ALL))
             told = teller.tell("A task that waits", "blocked", [given["text"]])
-            detail = memory.task(told)
+            detail = memory.tasks.get(told)
             assert detail is not None
             (blocker,) = detail.task.blockers
-            now = len(memory.tasks(project=recallite.ProjectScope.ALL))
+            now = len(memory.tasks.list(project=recallite.ProjectScope.ALL))
             got = {
                 "kind": blocker.kind,
                 "confidence": blocker.confidence,

@@ -169,11 +169,11 @@ WRONG_VALUES: list[tuple[str, Call]] = [
     ("window", lambda m: m.smart_search("q", window=101)),
     ("query.limit", lambda m: m.search(recallite.Query("q", limit=-1))),
     ("query.until", lambda m: m.search(recallite.Query("q", until=datetime(2026, 1, 1)))),
-    ("event", lambda m: m.citation_detail("?")),
-    ("event", lambda m: m.citing_sessions("")),
-    ("limit", lambda m: m.popular_citations(limit=0)),
-    ("limit", lambda m: m.popular_citations(limit=1001)),
-    ("window_days", lambda m: m.popular_citations(window_days=1 << 32)),
+    ("event", lambda m: m.citations.detail("?")),
+    ("event", lambda m: m.citations.citing_sessions("")),
+    ("limit", lambda m: m.citations.popular(limit=0)),
+    ("limit", lambda m: m.citations.popular(limit=1001)),
+    ("window_days", lambda m: m.citations.popular(window_days=1 << 32)),
     ("events", lambda m: m.forget("?")),
     ("events[1]", lambda m: m.erase([1, -1])),
     ("session", lambda m: m.forget(session="")),
@@ -187,10 +187,10 @@ WRONG_VALUES: list[tuple[str, Call]] = [
     ("jobs", lambda m: m.maintain(jobs=-1)),
     ("graph_vectors", lambda m: m.maintain(graph_vectors=-1)),
     ("time_ms", lambda m: m.maintain(time_ms=-1)),
-    ("query", lambda m: m.search_entries(" \u3000")),
-    ("query", lambda m: m.search_entries("\ud800")),
-    ("status", lambda m: m.search_entries("q", status="gone")),
-    ("limit", lambda m: m.search_entries("q", limit=-1)),
+    ("query", lambda m: m.knowledge.search(" \u3000")),
+    ("query", lambda m: m.knowledge.search("\ud800")),
+    ("status", lambda m: m.knowledge.search("q", status="gone")),
+    ("limit", lambda m: m.knowledge.search("q", limit=-1)),
     ("limit", lambda m: m.process_outbox(limit=-1)),
     ("max_retries", lambda m: m.retry_outbox(max_retries=1 << 32)),
     ("target", lambda m: m.export_jsonl("")),
@@ -275,9 +275,9 @@ WRONG_TYPES: list[tuple[str, Call]] = [
     ("query.text", lambda m: m.smart_search(recallite.Query(1))),  # type: ignore[arg-type]
     ("min_score", lambda m: m.smart_search("q", min_score="1")),  # type: ignore[arg-type]
     ("auto_expand_details", lambda m: m.smart_search("q", auto_expand_details=1)),  # type: ignore[arg-type]
-    ("event", lambda m: m.citation_detail(None)),  # type: ignore[arg-type]
-    ("event", lambda m: m.citing_sessions(1.5)),  # type: ignore[arg-type]
-    ("limit", lambda m: m.popular_citations(limit="1")),  # type: ignore[arg-type]
+    ("event", lambda m: m.citations.detail(None)),  # type: ignore[arg-type]
+    ("event", lambda m: m.citations.citing_sessions(1.5)),  # type: ignore[arg-type]
+    ("limit", lambda m: m.citations.popular(limit="1")),  # type: ignore[arg-type]
     ("events", lambda m: m.forget(1.5)),  # type: ignore[arg-type]
     ("everything", lambda m: m.erase(everything="yes")),  # type: ignore[arg-type]
     ("before", lambda m: m.count_selected(before="now")),  # type: ignore[arg-type]
@@ -286,7 +286,7 @@ WRONG_TYPES: list[tuple[str, Call]] = [
     ("graduate_events", lambda m: m.maintain(graduate_events="1")),  # type: ignore[arg-type]
     ("jobs", lambda m: m.maintain(jobs=1.5)),  # type: ignore[arg-type]
     ("time_ms", lambda m: m.maintain(time_ms="1")),  # type: ignore[arg-type]
-    ("query", lambda m: m.search_entries(1)),  # type: ignore[arg-type]
+    ("query", lambda m: m.knowledge.search(1)),  # type: ignore[arg-type]
     ("target", lambda m: m.export_jsonl(3)),  # type: ignore[arg-type]
     ("source", lambda m: m.restore_jsonl(3)),  # type: ignore[arg-type]
     ("path", lambda m: m.backup(3)),  # type: ignore[arg-type]
@@ -350,9 +350,9 @@ USES: list[Call] = [
     lambda m: m.stats(),
     lambda m: m.context("q"),
     lambda m: m.smart_search("q"),
-    lambda m: m.citation_detail(1),
-    lambda m: m.popular_citations(),
-    lambda m: m.citing_sessions(1),
+    lambda m: m.citations.detail(1),
+    lambda m: m.citations.popular(),
+    lambda m: m.citations.citing_sessions(1),
     lambda m: m.forget(1),
     lambda m: m.erase(1),
     lambda m: m.count_selected(1),
@@ -364,7 +364,7 @@ USES: list[Call] = [
     lambda m: m.wait_for_change(0, 1000),
     lambda m: m.upgrade(),
     lambda m: m.maintain(),
-    lambda m: m.search_entries("q"),
+    lambda m: m.knowledge.search("q"),
     lambda m: m.process_outbox(),
     lambda m: m.retry_outbox(),
     lambda m: m.export_jsonl(io.BytesIO()),

@@ -21,26 +21,26 @@ def test_the_whole_way(tmp_path: Path) -> None:
             assert len(await memory.session_messages(SESSION)) == 4
             report = await memory.ingest(SESSION, extraction())
             first, second, third = report.entries
-            assert [entry.local_id for entry in await memory.entries(text="redis")] == ["e2"]
-            hits = await memory.search_entries("금요일에 배포하나?")
+            assert [entry.local_id for entry in await memory.knowledge.entries(text="redis")] == ["e2"]
+            hits = await memory.knowledge.search("금요일에 배포하나?")
             assert [hit.entry.local_id for hit in hits] == ["e1"]
-            edge = await memory.add_edge(second, "derived_from", first)
-            assert await memory.edges(to=first, relation="derived_from") == [edge]
-            assert len(await memory.lineage(first)) == 2
-            conflict = await memory.contradict(first, second)
-            await memory.resolve_conflict(conflict, first, "it holds", "Ada")
-            (blocked,) = await memory.blocked_tasks()
+            edge = await memory.knowledge.add_edge(second, "derived_from", first)
+            assert await memory.knowledge.edges(to=first, relation="derived_from") == [edge]
+            assert len(await memory.knowledge.lineage(first)) == 2
+            conflict = await memory.knowledge.contradict(first, second)
+            await memory.knowledge.resolve_conflict(conflict, first, "it holds", "Ada")
+            (blocked,) = await memory.tasks.blocked()
             assert blocked.task.title == "Release the order page"
-            task = await memory.change_task_status(report.tasks[0], "done")
-            assert (await memory.rename_task(task, "끝난 일")).title == "끝난 일"
-            await memory.set_mode("endless")
+            task = await memory.tasks.change_status(report.tasks[0], "done")
+            assert (await memory.tasks.rename(task, "끝난 일")).title == "끝난 일"
+            await memory.endless.set_mode("endless")
             await memory.append(kind="user_prompt", session="e", content="fix the schema")
-            assert await memory.working_set()
-            assert (await memory.level_counts())["L0"] >= 4
-            assert (await memory.graduate()).judged >= 0
-            assert (await memory.build_runs())[0].build_id == report.build_id
+            assert await memory.endless.working_set()
+            assert (await memory.levels.counts())["L0"] >= 4
+            assert (await memory.levels.graduate()).judged >= 0
+            assert (await memory.history.build_runs())[0].build_id == report.build_id
             with pytest.raises(recallite.NotFound):
-                await memory.lineage("nobody")
+                await memory.knowledge.lineage("nobody")
 
     asyncio.run(main())
 
@@ -48,8 +48,8 @@ def test_the_whole_way(tmp_path: Path) -> None:
 def test_a_summarizer_runs_in_the_thread_of_the_call(tmp_path: Path) -> None:
     async def main() -> None:
         async with recallite.aio.open(tmp_path) as memory:
-            await memory.set_endless_config({"consolidation": {"min_events": 2}})
-            await memory.set_mode("endless")
+            await memory.endless.set_config({"consolidation": {"min_events": 2}})
+            await memory.endless.set_mode("endless")
             for content in ("fix the schema", "스키마를 다시 수정"):
                 await memory.append(kind="user_prompt", session="e", content=content)
             threads: list[int] = []
@@ -58,10 +58,10 @@ def test_a_summarizer_runs_in_the_thread_of_the_call(tmp_path: Path) -> None:
                 threads.append(threading.get_ident())
                 return "스키마를 고쳤다"
 
-            report = await memory.consolidate(summarize=summarize)
+            report = await memory.endless.consolidate(summarize=summarize)
             assert len(report.memories) == 1
             assert threads and threading.get_ident() not in threads
-            assert (await memory.consolidated_memories())[0].summary == "스키마를 고쳤다"
+            assert (await memory.endless.memories())[0].summary == "스키마를 고쳤다"
 
     asyncio.run(main())
 
@@ -78,9 +78,9 @@ def test_several_sessions_at_once(tmp_path: Path) -> None:
             )
             assert len({report.build_id for report in reports}) == len(sessions)
             assert not any(report.already_ingested for report in reports)
-            runs = await memory.build_runs()
+            runs = await memory.history.build_runs()
             assert {run.status for run in runs} == {recallite.BuildStatus.SUCCESS}
             # The tasks of all sessions are the same three.
-            assert len(await memory.tasks()) == 3
+            assert len(await memory.tasks.list()) == 3
 
     asyncio.run(main())

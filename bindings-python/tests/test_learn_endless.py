@@ -22,11 +22,11 @@ from recallite import (
 
 def tell(memory: recallite.Memory, count: int = 6) -> list[str]:
     """Events of one topic, in the endless mode."""
-    memory.set_mode("endless")
-    memory.set_endless_config(
+    memory.endless.set_mode("endless")
+    memory.endless.set_config(
         EndlessConfig(consolidation=ConsolidationPolicy(min_events=3, trigger_event_count=1000))
     )
-    session = memory.session_now("s")
+    session = memory.endless.session_now("s")
     return [
         memory.append(
             kind="user_prompt", session=session, content=f"데이터베이스 스키마 수정 {n} 🗄️"
@@ -36,30 +36,30 @@ def tell(memory: recallite.Memory, count: int = 6) -> list[str]:
 
 
 def test_the_mode(memory: recallite.Memory) -> None:
-    assert memory.mode() is MemoryMode.SESSION
-    assert memory.session_now("월요일") == "월요일"
-    memory.set_mode(MemoryMode.ENDLESS)
-    assert memory.mode() == "endless"
-    assert memory.session_now("월요일").startswith("endless_20")
-    memory.set_mode("session")
-    assert memory.mode() is MemoryMode.SESSION
+    assert memory.endless.mode() is MemoryMode.SESSION
+    assert memory.endless.session_now("월요일") == "월요일"
+    memory.endless.set_mode(MemoryMode.ENDLESS)
+    assert memory.endless.mode() == "endless"
+    assert memory.endless.session_now("월요일").startswith("endless_20")
+    memory.endless.set_mode("session")
+    assert memory.endless.mode() is MemoryMode.SESSION
 
 
 def test_the_limits(memory: recallite.Memory) -> None:
     # The defaults of the dataclasses are those of the library.
-    assert memory.endless_config() == EndlessConfig()
+    assert memory.endless.config() == EndlessConfig()
     config = EndlessConfig(
         WorkingSetPolicy(50, 3_600_000, 0.25),
         ConsolidationPolicy(1, 2, 3, 4, 5),
         InjectionPolicy(0.125, 0, 1),
     )
-    memory.set_endless_config(config)
-    assert memory.endless_config() == config
-    memory.set_endless_config({"working_set": {"max_events": 7}, "injection": InjectionPolicy()})
-    found = memory.endless_config()
+    memory.endless.set_config(config)
+    assert memory.endless.config() == config
+    memory.endless.set_config({"working_set": {"max_events": 7}, "injection": InjectionPolicy()})
+    found = memory.endless.config()
     assert found == EndlessConfig(WorkingSetPolicy(max_events=7))
-    memory.set_endless_config(config.to_dict())
-    assert memory.endless_config() == config
+    memory.endless.set_config(config.to_dict())
+    assert memory.endless.config() == config
 
 
 @pytest.mark.parametrize(
@@ -82,38 +82,38 @@ def test_the_limits(memory: recallite.Memory) -> None:
 )
 def test_a_wrong_limit_is_named(memory: recallite.Memory, config: Any, argument: str) -> None:
     with pytest.raises(recallite.InvalidArgument) as raised:
-        memory.set_endless_config(config)
+        memory.endless.set_config(config)
     assert raised.value.argument == argument
-    assert memory.endless_config() == EndlessConfig()
+    assert memory.endless.config() == EndlessConfig()
 
 
 def test_what_lies_on_the_table(memory: recallite.Memory) -> None:
     ids = tell(memory)
-    items = memory.working_set()
+    items = memory.endless.working_set()
     assert {item.event_id for item in items} == set(ids)
     assert items[0].topics and 0 < items[0].relevance <= 1
     assert items[0].expires_at > items[0].added_at
-    status = memory.endless_status()
+    status = memory.endless.status()
     assert status.mode is MemoryMode.ENDLESS
     assert status.working_set == 6 and status.last_activity is not None
     assert "database" in status.active_topics
-    assert status.config == memory.endless_config()
-    context = memory.endless_context()
+    assert status.config == memory.endless.config()
+    context = memory.endless.context()
     assert {event.id for event in context.working_set} <= set(ids)
     assert context.continuity_score == 0.5
 
 
 def test_consolidation_by_rules(memory: recallite.Memory) -> None:
     ids = tell(memory)
-    report = memory.consolidate()
+    report = memory.endless.consolidate()
     assert report.ran and len(report.memories) == 1
-    (made,) = memory.consolidated_memories()
+    (made,) = memory.endless.memories()
     assert made.memory_id == report.memories[0]
     assert made.source_events == tuple(ids)
     assert made.summary and not made.is_continuation
-    assert memory.consolidated_memories("없는 말") == []
-    assert memory.consolidate().memories == ()
-    assert memory.endless_status().consolidated == 1
+    assert memory.endless.memories("없는 말") == []
+    assert memory.endless.consolidate().memories == ()
+    assert memory.endless.status().consolidated == 1
 
 
 def test_consolidation_in_the_words_of_the_host(memory: recallite.Memory) -> None:
@@ -126,11 +126,11 @@ def test_consolidation_in_the_words_of_the_host(memory: recallite.Memory) -> Non
         assert memory.stats().events > 0
         return "스키마를 여섯 번 고쳤다 🗄️ password=hunter2"
 
-    memory.consolidate(summarize=summarize)
+    memory.endless.consolidate(summarize=summarize)
     ((topics, texts),) = asked
     assert "database" in topics and len(texts) == 6
     assert texts[0] == "데이터베이스 스키마 수정 0 🗄️"
-    (made,) = memory.consolidated_memories("여섯 번")
+    (made,) = memory.endless.memories("여섯 번")
     assert made.summary.startswith("스키마를 여섯 번 고쳤다 🗄️")
     assert "hunter2" not in made.summary
 
@@ -140,8 +140,8 @@ def test_none_takes_the_summary_made_by_rules(tmp_path: Path) -> None:
     for number, summarize in enumerate((None, lambda _topics, _texts: None)):
         with recallite.open(tmp_path / str(number)) as memory:
             tell(memory)
-            memory.consolidate(summarize=summarize)
-            made += [one.summary for one in memory.consolidated_memories()]
+            memory.endless.consolidate(summarize=summarize)
+            made += [one.summary for one in memory.endless.memories()]
     assert len(made) == 2 and made[0] == made[1]
 
 
@@ -153,19 +153,19 @@ def test_a_summarizer_that_fails_leaves_nothing(memory: recallite.Memory) -> Non
         raise RuntimeError("the model is away")
 
     with pytest.raises(RuntimeError, match="the model is away"):
-        memory.consolidate(summarize=broken)
+        memory.endless.consolidate(summarize=broken)
     with pytest.raises(KeyboardInterrupt):
-        memory.consolidate(summarize=_interrupted)
+        memory.endless.consolidate(summarize=_interrupted)
     for answer in (3, b"text", ["text"]):
         with pytest.raises(recallite.InvalidArgumentType) as raised:
-            memory.consolidate(summarize=lambda topics, texts, answer=answer: answer)  # type: ignore[misc]
+            memory.endless.consolidate(summarize=lambda topics, texts, answer=answer: answer)  # type: ignore[misc]
         assert raised.value.argument == "summarize"
     with pytest.raises(recallite.InvalidArgumentType):
-        memory.consolidate(summarize="not callable")  # type: ignore[arg-type]
+        memory.endless.consolidate(summarize="not callable")  # type: ignore[arg-type]
     assert memory.stats().last_seq == seq
-    assert memory.consolidated_memories() == []
+    assert memory.endless.memories() == []
     # The memory is well.
-    assert len(memory.consolidate().memories) == 1
+    assert len(memory.endless.consolidate().memories) == 1
 
 
 def _interrupted(topics: list[str], texts: list[str]) -> str:
@@ -186,37 +186,37 @@ def test_a_summarizer_runs_without_a_lock(memory: recallite.Memory) -> None:
         assert not thread.is_alive()
         return "written meanwhile"
 
-    assert len(memory.consolidate(summarize=summarize).memories) == 1
+    assert len(memory.endless.consolidate(summarize=summarize).memories) == 1
     assert len(written) == 1
 
 
 def test_continuity_goes_on_in_the_next_process(tmp_path: Path) -> None:
     text = "fn main() in src/주문.rs: the database schema of OrderStore"
     with recallite.open(tmp_path) as memory:
-        first = memory.score_continuity("c1", text)
+        first = memory.endless.score_continuity("c1", text)
         assert first.transition is TransitionType.BREAK and first.score == 0.5
     with recallite.open(tmp_path) as memory:
-        second = memory.score_continuity("c2", text)
+        second = memory.endless.score_continuity("c2", text)
         assert second.transition is TransitionType.SEAMLESS and second.score > 0.7
-        (*_, last) = memory.continuity_log()
+        (*_, last) = memory.endless.continuity_log()
         assert (last.from_context_id, last.to_context_id) == ("c1", "c2")
         assert last.score == pytest.approx(second.score)
-        status = memory.endless_status()
+        status = memory.endless.status()
         assert status.active_files == ("src/주문.rs",)
         assert "OrderStore" in status.active_entities
         for arguments, argument in ((("", "x"), "context_id"), (("c", " "), "text")):
             with pytest.raises(recallite.InvalidArgument) as raised:
-                memory.score_continuity(*arguments)
+                memory.endless.score_continuity(*arguments)
             assert raised.value.argument == argument
 
 
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
-        (lambda m: m.set_mode("forever"), "mode"),
-        (lambda m: m.set_mode(1), "mode"),
-        (lambda m: m.session_now(1), "session"),
-        (lambda m: m.consolidated_memories(1), "text"),
+        (lambda m: m.endless.set_mode("forever"), "mode"),
+        (lambda m: m.endless.set_mode(1), "mode"),
+        (lambda m: m.endless.session_now(1), "session"),
+        (lambda m: m.endless.memories(1), "text"),
     ],
 )
 def test_a_wrong_argument_is_named(memory: recallite.Memory, call: Any, argument: str) -> None:
@@ -226,7 +226,7 @@ def test_a_wrong_argument_is_named(memory: recallite.Memory, call: Any, argument
 
 
 def test_limits_are_changed_by_replacing(memory: recallite.Memory) -> None:
-    config = memory.endless_config()
+    config = memory.endless.config()
     fewer = dataclasses.replace(config.working_set, max_events=3)
-    memory.set_endless_config(dataclasses.replace(config, working_set=fewer))
-    assert memory.endless_config().working_set.max_events == 3
+    memory.endless.set_config(dataclasses.replace(config, working_set=fewer))
+    assert memory.endless.config().working_set.max_events == 3

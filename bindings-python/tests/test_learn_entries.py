@@ -18,14 +18,14 @@ def report(memory: recallite.Memory) -> recallite.IngestReport:
 
 
 def test_entries_by_filter(memory: recallite.Memory, report: recallite.IngestReport) -> None:
-    entries = memory.entries()
+    entries = memory.knowledge.entries()
     assert [entry.local_id for entry in entries] == ["e3", "e2", "e1"]
     newest = entries[0]
     assert newest.entry_type is EntryType.INSIGHT and newest.stage is Stage.CANDIDATE
     assert newest.session == SESSION and newest.build_id == report.build_id
 
     def found(**options: Any) -> list[str | None]:
-        return [entry.local_id for entry in memory.entries(**options)]
+        return [entry.local_id for entry in memory.knowledge.entries(**options)]
 
     assert found(entry_type="decision") == ["e1"]
     assert found(min_stage=Stage.VERIFIED) == ["e2", "e1"]
@@ -37,25 +37,25 @@ def test_entries_by_filter(memory: recallite.Memory, report: recallite.IngestRep
     assert found(limit=1) == ["e3"]
     assert found(project="another") == []
     assert found(as_of=datetime(2026, 2, 1, tzinfo=UTC)) == ["e3", "e1"]
-    redis = memory.entry(entry_id(report, "e2"))
+    redis = memory.knowledge.entry(entry_id(report, "e2"))
     assert redis is not None
     assert redis.valid_from == datetime(2026, 3, 1, tzinfo=UTC) and redis.valid_to is None
     assert redis.canonical_key == "sessions live in redis"
-    assert memory.entry(redis) == redis
-    assert memory.entry("no such entry") is None
+    assert memory.knowledge.entry(redis) == redis
+    assert memory.knowledge.entry("no such entry") is None
 
 
 def test_entries_are_found_by_what_they_say(
     memory: recallite.Memory, report: recallite.IngestReport
 ) -> None:
-    hits = memory.search_entries("금요일에 배포해도 되나?")
+    hits = memory.knowledge.search("금요일에 배포해도 되나?")
     assert [hit.entry.local_id for hit in hits] == ["e1"]
     hit = hits[0]
-    assert hit.entry == memory.entry(hit) == memory.entry(report.entries[0])
+    assert hit.entry == memory.knowledge.entry(hit) == memory.knowledge.entry(report.entries[0])
     assert 0 < hit.score <= 1 and hit.resolved_from is None
 
     def found(query: str, **options: Any) -> list[str | None]:
-        return [hit.entry.local_id for hit in memory.search_entries(query, **options)]
+        return [hit.entry.local_id for hit in memory.knowledge.search(query, **options)]
 
     question = "where do sessions live?"
     assert found(question)[0] == "e2"
@@ -64,98 +64,98 @@ def test_entries_are_found_by_what_they_say(
     assert found(question, min_stage=Stage.VERIFIED, text="REDIS") == ["e2"]
     assert found(question, project="another") == []
     # What was taken back counts only for those who ask for it.
-    memory.deprecate(report.entries[1])
+    memory.knowledge.deprecate(report.entries[1])
     assert "e2" not in found(question)
     assert found(question, status=EntryStatus.DEPRECATED) == ["e2"]
     for blank in ("", " \u3000\n"):
         with pytest.raises(recallite.InvalidArgument) as raised:
-            memory.search_entries(blank)
+            memory.knowledge.search(blank)
         assert raised.value.argument == "query"
 
 
 def test_supersede(memory: recallite.Memory, report: recallite.IngestReport) -> None:
     older, newer = report.entries[0], report.entries[1]
-    memory.supersede(older, newer)
-    memory.supersede(older, newer)
-    entry = memory.entry(older)
+    memory.knowledge.supersede(older, newer)
+    memory.knowledge.supersede(older, newer)
+    entry = memory.knowledge.entry(older)
     assert entry is not None
     assert entry.status is EntryStatus.SUPERSEDED and entry.superseded_by == newer.entry_id
     with pytest.raises(recallite.InvariantViolation):
-        memory.supersede(newer, older)
+        memory.knowledge.supersede(newer, older)
     with pytest.raises(recallite.NotFound) as missing:
-        memory.supersede("nobody", newer)
+        memory.knowledge.supersede("nobody", newer)
     assert missing.value.argument == "older"
     with pytest.raises(recallite.InvalidArgument) as itself:
-        memory.supersede(newer, newer)
+        memory.knowledge.supersede(newer, newer)
     assert itself.value.argument == "newer"
 
 
 def test_contradict_and_resolve(memory: recallite.Memory, report: recallite.IngestReport) -> None:
     older, newer = report.entries[0].entry_id, report.entries[1].entry_id
-    conflict = memory.contradict(older, newer, reason="둘 다 맞을 수 없다")
+    conflict = memory.knowledge.contradict(older, newer, reason="둘 다 맞을 수 없다")
     assert conflict.reason == "둘 다 맞을 수 없다" and conflict.resolved is None
-    assert memory.contradict(older, newer) == conflict
-    contested = memory.entry(newer)
+    assert memory.knowledge.contradict(older, newer) == conflict
+    contested = memory.knowledge.entry(newer)
     assert contested is not None
     assert contested.status is EntryStatus.CONTESTED and contested.contested_with == (older,)
     with pytest.raises(recallite.InvalidArgument) as stranger:
-        memory.resolve_conflict(conflict, report.entries[2], "neither", "Ada")
+        memory.knowledge.resolve_conflict(conflict, report.entries[2], "neither", "Ada")
     assert stranger.value.argument == "in_favour_of"
     with pytest.raises(recallite.InvalidArgument) as blank:
-        memory.resolve_conflict(conflict, newer, " ", "Ada")
+        memory.knowledge.resolve_conflict(conflict, newer, " ", "Ada")
     assert blank.value.argument == "resolution"
-    ended = memory.resolve_conflict(conflict, newer, "the newer one holds", "Ada")
+    ended = memory.knowledge.resolve_conflict(conflict, newer, "the newer one holds", "Ada")
     assert ended.resolved is not None and ended.resolved.resolved_by == "Ada"
-    assert memory.conflicts() == [ended]
-    loser = memory.entry(older)
+    assert memory.knowledge.conflicts() == [ended]
+    loser = memory.knowledge.entry(older)
     assert loser is not None and loser.status is EntryStatus.DEPRECATED
     with pytest.raises(recallite.InvalidTransition):
-        memory.resolve_conflict(conflict.conflict_id, newer, "again", "Ada")
+        memory.knowledge.resolve_conflict(conflict.conflict_id, newer, "again", "Ada")
     with pytest.raises(recallite.NotFound) as missing:
-        memory.resolve_conflict("nothing", newer, "x", "Ada")
+        memory.knowledge.resolve_conflict("nothing", newer, "x", "Ada")
     assert missing.value.argument == "conflict"
 
 
 def test_certify_and_deprecate(memory: recallite.Memory, report: recallite.IngestReport) -> None:
     proved, unproved = report.entries[0], report.entries[2]
-    memory.certify(proved, "Ada")
-    entry = memory.entry(proved)
+    memory.knowledge.certify(proved, "Ada")
+    entry = memory.knowledge.entry(proved)
     assert entry is not None
     assert entry.stage is Stage.CERTIFIED and entry.certified_by == "Ada"
     with pytest.raises(recallite.InvariantViolation):
-        memory.certify(unproved, "Ada")
-    memory.deprecate(unproved)
-    entry = memory.entry(unproved)
+        memory.knowledge.certify(unproved, "Ada")
+    memory.knowledge.deprecate(unproved)
+    entry = memory.knowledge.entry(unproved)
     assert entry is not None
     assert entry.status is EntryStatus.DEPRECATED and entry.valid_to is not None
     with pytest.raises(recallite.NotFound) as missing:
-        memory.deprecate("nobody")
+        memory.knowledge.deprecate("nobody")
     assert missing.value.argument == "id"
-    records = [record for record in memory.promotions() if record.to_stage == "certified"]
+    records = [record for record in memory.history.promotions() if record.to_stage == "certified"]
     assert [record.entry_id for record in records] == [proved.entry_id]
-    assert any(record.is_blocked for record in memory.promotions())
+    assert any(record.is_blocked for record in memory.history.promotions())
 
 
 def test_edges_come_and_go(memory: recallite.Memory, report: recallite.IngestReport) -> None:
     first, second, third = report.entries
-    edge = memory.add_edge(second, "derived_from", first, meta={"왜": [1, None]})
+    edge = memory.knowledge.add_edge(second, "derived_from", first, meta={"왜": [1, None]})
     assert (edge.source_id, edge.destination_id) == (second.entry_id, first.entry_id)
     assert edge.relation is Relation.DERIVED_FROM and edge.source_type is NodeType.ENTRY
     assert edge.meta == {"왜": [1, None]} and edge.ended_at is None
-    same = memory.add_edge(("entry", second.entry_id), Relation.DERIVED_FROM, ("entry", first))
+    same = memory.knowledge.add_edge(("entry", second.entry_id), Relation.DERIVED_FROM, ("entry", first))
     assert same == edge
-    assert memory.edges(from_=second, relation="derived_from") == [edge]
-    assert memory.edges(to=first, relation="derived_from") == [edge]
-    assert memory.edges(from_=second, limit=0) == []
+    assert memory.knowledge.edges(from_=second, relation="derived_from") == [edge]
+    assert memory.knowledge.edges(to=first, relation="derived_from") == [edge]
+    assert memory.knowledge.edges(from_=second, limit=0) == []
     before = datetime.now(UTC)
-    assert memory.remove_edge(second, "derived_from", first)
-    assert not memory.remove_edge(second, "derived_from", first)
-    assert memory.edges(from_=second, relation="derived_from") == []
-    (old,) = memory.edges(from_=second, relation="derived_from", as_of=edge.created_at)
+    assert memory.knowledge.remove_edge(second, "derived_from", first)
+    assert not memory.knowledge.remove_edge(second, "derived_from", first)
+    assert memory.knowledge.edges(from_=second, relation="derived_from") == []
+    (old,) = memory.knowledge.edges(from_=second, relation="derived_from", as_of=edge.created_at)
     assert old.ended_at is not None and old.ended_at >= before - timedelta(seconds=1)
-    changed = memory.replace_edges(first, "derived_from", [second, ("entry", third.entry_id)])
+    changed = memory.knowledge.replace_edges(first, "derived_from", [second, ("entry", third.entry_id)])
     assert changed == EdgesReplaced(removed=0, added=2)
-    changed = memory.replace_edges(first, "derived_from", [third])
+    changed = memory.knowledge.replace_edges(first, "derived_from", [third])
     assert changed == EdgesReplaced(removed=1, added=0)
 
 
@@ -164,12 +164,12 @@ def test_events_tasks_and_entries_are_nodes(
 ) -> None:
     event = memory.session_messages(SESSION)[0].event
     assert event is not None
-    edge = memory.add_edge(event, "source_of", report.entries[0])
+    edge = memory.knowledge.add_edge(event, "source_of", report.entries[0])
     assert edge.source_type is NodeType.EVENT and edge.source_id == event.id
-    assert edge in memory.edges(from_=event)
-    proves = memory.edges(to=report.tasks[0], relation="evidence_of")
+    assert edge in memory.knowledge.edges(from_=event)
+    proves = memory.knowledge.edges(to=report.tasks[0], relation="evidence_of")
     assert [one.source_id for one in proves] == [entry_id(report, "e2")]
-    mentions = memory.edges(from_=entry_id(report, "e1"), relation=Relation.MENTIONS)
+    mentions = memory.knowledge.edges(from_=entry_id(report, "e1"), relation=Relation.MENTIONS)
     assert [one.destination_id for one in mentions] == [task_id(report, "t1")]
 
 
@@ -177,21 +177,21 @@ def test_lineage_and_related_entries(
     memory: recallite.Memory, report: recallite.IngestReport
 ) -> None:
     first, second, third = report.entries
-    memory.add_edge(second, "derived_from", first)
-    memory.add_edge(third, "derived_from", second)
-    memory.add_edge(first, "derived_from", third)
-    steps = memory.lineage(first)
+    memory.knowledge.add_edge(second, "derived_from", first)
+    memory.knowledge.add_edge(third, "derived_from", second)
+    memory.knowledge.add_edge(first, "derived_from", third)
+    steps = memory.knowledge.lineage(first)
     assert [(step.entry_id, step.derived_from, step.depth) for step in steps] == [
         (first.entry_id, None, 0),
         (second.entry_id, first.entry_id, 1),
         (third.entry_id, second.entry_id, 2),
     ]
-    assert [memory.entry(step) is not None for step in steps] == [True] * 3
+    assert [memory.knowledge.entry(step) is not None for step in steps] == [True] * 3
     task = report.tasks[0].task_id
-    memory.add_edge(first, "evidence_of", report.tasks[0])
-    assert memory.related_entries(second) == {first.entry_id: [task]}
-    assert memory.related_entries(third) == {}
-    for call in (memory.lineage, memory.related_entries):
+    memory.knowledge.add_edge(first, "evidence_of", report.tasks[0])
+    assert memory.knowledge.related_entries(second) == {first.entry_id: [task]}
+    assert memory.knowledge.related_entries(third) == {}
+    for call in (memory.knowledge.lineage, memory.knowledge.related_entries):
         with pytest.raises(recallite.NotFound) as missing:
             call("nobody")
         assert missing.value.argument == "entry"
@@ -212,37 +212,37 @@ def test_edges_that_must_not_be(memory: recallite.Memory, report: recallite.Inge
     ]
     for source, relation, destination, error, argument in cases:
         with pytest.raises(error) as raised:
-            memory.add_edge(source, relation, destination)
+            memory.knowledge.add_edge(source, relation, destination)
         assert raised.value.argument == argument
     with pytest.raises(recallite.InvalidArgumentType) as meta:
-        memory.add_edge(entry, "mentions", task, meta=[1])  # type: ignore[arg-type]
+        memory.knowledge.add_edge(entry, "mentions", task, meta=[1])  # type: ignore[arg-type]
     assert meta.value.argument == "meta"
     for options in ({}, {"from_": entry, "to": task}):
         with pytest.raises(recallite.InvalidArgument) as ends:
-            memory.edges(**options)  # type: ignore[arg-type]
+            memory.knowledge.edges(**options)  # type: ignore[arg-type]
         assert ends.value.argument == "from_"
     with pytest.raises(recallite.NotFound) as target:
-        memory.replace_edges(entry, "mentions", [task, ("entity", "nobody")])
+        memory.knowledge.replace_edges(entry, "mentions", [task, ("entity", "nobody")])
     assert target.value.argument == "targets[1]"
 
 
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
-        (lambda m: m.entries(entry_type="rumour"), "entry_type"),
-        (lambda m: m.entries(min_stage="best"), "min_stage"),
-        (lambda m: m.entries(status="gone"), "status"),
-        (lambda m: m.entries(as_of="today"), "as_of"),
-        (lambda m: m.entries(text=1), "text"),
-        (lambda m: m.entry(1), "id"),
-        (lambda m: m.supersede(1, "b"), "older"),
-        (lambda m: m.contradict("a", 1), "newer"),
-        (lambda m: m.contradict("a", "b", reason=1), "reason"),
-        (lambda m: m.certify("a", 1), "certified_by"),
-        (lambda m: m.resolve_conflict(1, "a", "b", "c"), "conflict"),
-        (lambda m: m.edges(from_=1), "from_"),
-        (lambda m: m.replace_edges(("entry", "a"), "mentions", "b"), "targets"),
-        (lambda m: m.lineage(1), "entry"),
+        (lambda m: m.knowledge.entries(entry_type="rumour"), "entry_type"),
+        (lambda m: m.knowledge.entries(min_stage="best"), "min_stage"),
+        (lambda m: m.knowledge.entries(status="gone"), "status"),
+        (lambda m: m.knowledge.entries(as_of="today"), "as_of"),
+        (lambda m: m.knowledge.entries(text=1), "text"),
+        (lambda m: m.knowledge.entry(1), "id"),
+        (lambda m: m.knowledge.supersede(1, "b"), "older"),
+        (lambda m: m.knowledge.contradict("a", 1), "newer"),
+        (lambda m: m.knowledge.contradict("a", "b", reason=1), "reason"),
+        (lambda m: m.knowledge.certify("a", 1), "certified_by"),
+        (lambda m: m.knowledge.resolve_conflict(1, "a", "b", "c"), "conflict"),
+        (lambda m: m.knowledge.edges(from_=1), "from_"),
+        (lambda m: m.knowledge.replace_edges(("entry", "a"), "mentions", "b"), "targets"),
+        (lambda m: m.knowledge.lineage(1), "entry"),
     ],
 )
 def test_a_wrong_argument_is_named(memory: recallite.Memory, call: Any, argument: str) -> None:

@@ -29,18 +29,18 @@ def report(memory: recallite.Memory) -> recallite.IngestReport:
 
 
 def test_runs_and_metrics(memory: recallite.Memory, report: recallite.IngestReport) -> None:
-    (run,) = memory.build_runs()
+    (run,) = memory.history.build_runs()
     assert run.build_id == report.build_id and run.status is BuildStatus.SUCCESS
     assert run.error is None
     assert run.finished_at is not None and run.finished_at >= run.started_at
     assert run.started_at.tzinfo is UTC
-    metrics = memory.pipeline_metrics()
+    metrics = memory.history.pipeline_metrics()
     assert {metric.stage for metric in metrics} >= {PipelineStage.INGEST, PipelineStage.ALIGN}
     assert all(metric.latency_ms >= 0 and metric.session == SESSION for metric in metrics)
 
 
 def test_promotions(memory: recallite.Memory, report: recallite.IngestReport) -> None:
-    records = memory.promotions()
+    records = memory.history.promotions()
     rose = [one for one in records if one.to_stage is Stage.VERIFIED and not one.is_blocked]
     assert {one.entry_id for one in rose} == {entry_id(report, "e1"), entry_id(report, "e2")}
     (refused,) = [one for one in records if one.is_blocked]
@@ -63,21 +63,21 @@ def decide(memory: recallite.Memory, report: recallite.IngestReport) -> Decision
             DecisionEvidence("entry", entry_id(report, "e1"), "verified", "supports", now),
         ),
     )
-    memory.record_decision(decision)
+    memory.history.record_decision(decision)
     return decision
 
 
 def test_decisions_come_back(memory: recallite.Memory, report: recallite.IngestReport) -> None:
     decision = decide(memory, report)
-    assert memory.decisions() == [decision]
-    (evidence,) = memory.decisions()[0].evidence
+    assert memory.history.decisions() == [decision]
+    (evidence,) = memory.history.decisions()[0].evidence
     assert isinstance(evidence, DecisionEvidence)
     assert evidence.kind is EvidenceKind.ENTRY and evidence.stage is ProvenStage.VERIFIED
-    memory.record_decision(decision.to_dict() | {"decision_id": "d2", "outcome": None})
-    assert [one.decision_id for one in memory.decisions()] == ["d1", "d2"]
-    assert memory.decisions()[1].outcome is None
+    memory.history.record_decision(decision.to_dict() | {"decision_id": "d2", "outcome": None})
+    assert [one.decision_id for one in memory.history.decisions()] == ["d1", "d2"]
+    assert memory.history.decisions()[1].outcome is None
     with pytest.raises(recallite.AlreadyExists) as twice:
-        memory.record_decision(decision)
+        memory.history.record_decision(decision)
     assert twice.value.argument == "decision_id"
 
 
@@ -124,55 +124,55 @@ def test_a_decision_rests_on_what_was_proved_before(
     ]
     for change, error, argument in cases:
         with pytest.raises(error) as raised:
-            memory.record_decision(good | change)
+            memory.history.record_decision(good | change)
         assert raised.value.argument == argument
     del good["action"]
     with pytest.raises(recallite.InvalidArgumentType) as missing:
-        memory.record_decision(good)
+        memory.history.record_decision(good)
     assert missing.value.argument == "action"
     with pytest.raises(recallite.InvalidArgumentType) as nothing:
-        memory.record_decision("d1")  # type: ignore[arg-type]
+        memory.history.record_decision("d1")  # type: ignore[arg-type]
     assert nothing.value.argument == "decision"
-    assert len(memory.decisions()) == 1
+    assert len(memory.history.decisions()) == 1
 
 
 def test_uncertain_memories(memory: recallite.Memory) -> None:
     first = memory.append(kind="user_prompt", session="s", content="그거 다시 해 주세요")
     second = memory.append(kind="user_prompt", session="s", content="배포해 주세요")
-    memory.mark_unknown_context(first)
-    (open_question,) = memory.placeholders()
+    memory.knowledge.mark_unknown_context(first)
+    (open_question,) = memory.knowledge.placeholders()
     assert open_question.event_id == first.id and open_question.created_at.tzinfo is UTC
-    assert memory.effective_memory(first).status is EffectiveStatus.DIRECT
-    memory.resolve_memory(first, "pending", resolved_to=second, confidence=0.5)
-    assert memory.effective_memory(first.id).status is EffectiveStatus.PENDING
-    memory.resolve_memory(first, ResolutionKind.CONFIRMED, resolved_to=second.id)
-    found = memory.effective_memory(first)
+    assert memory.knowledge.effective_memory(first).status is EffectiveStatus.DIRECT
+    memory.knowledge.resolve_memory(first, "pending", resolved_to=second, confidence=0.5)
+    assert memory.knowledge.effective_memory(first.id).status is EffectiveStatus.PENDING
+    memory.knowledge.resolve_memory(first, ResolutionKind.CONFIRMED, resolved_to=second.id)
+    found = memory.knowledge.effective_memory(first)
     assert found.status is EffectiveStatus.RESOLVED and found.effective_id == second.id
-    (answer,) = memory.memory_resolutions()
+    (answer,) = memory.knowledge.memory_resolutions()
     assert (answer.condition_id, answer.resolved_to) == (first.id, second.id)
     assert answer.kind is ResolutionKind.CONFIRMED and answer.confidence == 1.0
-    assert memory.placeholders() == []
+    assert memory.knowledge.placeholders() == []
 
 
 @pytest.mark.parametrize(
     ("call", "error", "argument"),
     [
-        (lambda m: m.resolve_memory(" ", "pending"), recallite.InvalidArgument, "memory"),
-        (lambda m: m.resolve_memory("a", "perhaps"), recallite.InvalidArgument, "kind"),
-        (lambda m: m.resolve_memory("a", "confirmed"), recallite.InvalidArgument, "resolved_to"),
+        (lambda m: m.knowledge.resolve_memory(" ", "pending"), recallite.InvalidArgument, "memory"),
+        (lambda m: m.knowledge.resolve_memory("a", "perhaps"), recallite.InvalidArgument, "kind"),
+        (lambda m: m.knowledge.resolve_memory("a", "confirmed"), recallite.InvalidArgument, "resolved_to"),
         (
-            lambda m: m.resolve_memory("a", "rejected", resolved_to="a"),
+            lambda m: m.knowledge.resolve_memory("a", "rejected", resolved_to="a"),
             recallite.InvalidArgument,
             "resolved_to",
         ),
         (
-            lambda m: m.resolve_memory("a", "pending", confidence=-1),
+            lambda m: m.knowledge.resolve_memory("a", "pending", confidence=-1),
             recallite.InvalidArgument,
             "confidence",
         ),
-        (lambda m: m.resolve_memory(1, "pending"), recallite.InvalidArgumentType, "memory"),
-        (lambda m: m.mark_unknown_context(99), recallite.NotFound, "event"),
-        (lambda m: m.effective_memory(1), recallite.InvalidArgumentType, "memory"),
+        (lambda m: m.knowledge.resolve_memory(1, "pending"), recallite.InvalidArgumentType, "memory"),
+        (lambda m: m.knowledge.mark_unknown_context(99), recallite.NotFound, "event"),
+        (lambda m: m.knowledge.effective_memory(1), recallite.InvalidArgumentType, "memory"),
     ],
 )
 def test_a_wrong_argument_is_named(
@@ -191,5 +191,5 @@ def test_a_second_run_is_a_run_of_its_own(
     other["tasks"] = other["relations"] = []
     again = memory.ingest(SESSION, other)
     assert not again.already_ingested
-    assert [run.build_id for run in memory.build_runs()] == [report.build_id, again.build_id]
+    assert [run.build_id for run in memory.history.build_runs()] == [report.build_id, again.build_id]
     assert not again.entries[0].is_new

@@ -59,7 +59,7 @@ def test_quotes_are_looked_up_and_counted_in_code_points(memory: recallite.Memor
     quote = "the cafe\u0301 order page is blocked until OPS-12"
     assert words(memory, task.evidence.aligned[0]) == quote
     # What is stored says the same.
-    stored = memory.entry(first)
+    stored = memory.knowledge.entry(first)
     assert stored is not None and stored.evidence == first.evidence
 
 
@@ -86,14 +86,14 @@ def test_what_extracted_goes_to_the_ledger(memory: recallite.Memory) -> None:
         extraction_ms=1234.5,
         project="상점",
     )
-    (run,) = memory.build_runs()
+    (run,) = memory.history.build_runs()
     assert run.build_id == report.build_id
     assert run.tools.extractor_model == "model-1"
     assert run.tools.extractor_prompt_hash
     assert run.tools.schema_version == str(recallite.EXTRACTION_SCHEMA_VERSION)
-    metrics = {metric.stage: metric for metric in memory.pipeline_metrics()}
+    metrics = {metric.stage: metric for metric in memory.history.pipeline_metrics()}
     assert metrics[recallite.PipelineStage.EXTRACTION].latency_ms == 1234.5
-    assert {entry.project for entry in memory.entries(project="상점")} == {"상점"}
+    assert {entry.project for entry in memory.knowledge.entries(project="상점")} == {"상점"}
 
 
 @pytest.mark.parametrize(

@@ -17,24 +17,24 @@ def append(memory: recallite.Memory, content: str, session: str = "s") -> recall
 def test_use_raises_a_memory(memory: recallite.Memory) -> None:
     receipt = append(memory, "배포는 금요일에 하지 않습니다")
     other = append(memory, "an event that nobody uses")
-    begins = memory.level(receipt)
+    begins = memory.levels.get(receipt)
     assert begins.level is Level.L0 and begins.usage is None
-    assert memory.level_counts() == LevelCounts((2, 0, 0, 0, 0))
-    memory.record_access([receipt, other.id], "t", confidence=0.4)
-    memory.record_access(receipt, "t")
-    done = memory.graduate()
+    assert memory.levels.counts() == LevelCounts((2, 0, 0, 0, 0))
+    memory.levels.record_access([receipt, other.id], "t", confidence=0.4)
+    memory.levels.record_access(receipt, "t")
+    done = memory.levels.graduate()
     assert done.judged == 2 and done.waiting >= 0
     assert [(one.event_id, one.level) for one in done.promoted] == [(receipt.id, Level.L1)]
     assert done.demoted == ()
-    level = memory.level(receipt.citation)
+    level = memory.levels.get(receipt.citation)
     assert level.level is Level.L1
     assert level.usage is not None
     assert level.usage.access_count == 2 and level.usage.confidence == 1.0
     assert level.usage.cross_session_refs == 1
     assert 0 <= level.usage.days_since_last_access < 1
-    counts = memory.level_counts()
+    counts = memory.levels.counts()
     assert counts["L0"] == 1 and counts[Level.L1] == 1
-    assert memory.graduate(budget=0).judged == 0
+    assert memory.levels.graduate(budget=0).judged == 0
 
 
 def test_insights_are_found(memory: recallite.Memory) -> None:
@@ -43,10 +43,10 @@ def test_insights_are_found(memory: recallite.Memory) -> None:
         append(memory, "Deploy the gateway!", "a"),
         append(memory, "deploy the gateway", "b"),
     ]
-    memory.record_access(receipts, "later")
-    done = memory.graduate()
+    memory.levels.record_access(receipts, "later")
+    done = memory.levels.graduate()
     assert done.insights
-    insights = memory.insights()
+    insights = memory.levels.insights()
     assert {one.key for one in done.insights} <= {one.key for one in insights}
     kinds = {one.kind: one for one in insights}
     assert kinds[InsightKind.PATTERN].sources == (receipts[1].id, receipts[2].id)
@@ -54,28 +54,28 @@ def test_insights_are_found(memory: recallite.Memory) -> None:
 
 
 def test_the_half_life(memory: recallite.Memory) -> None:
-    memory.set_half_life_days(30.5)
-    memory.set_half_life_days(7)
-    memory.set_half_life_days(None)
+    memory.levels.set_half_life_days(30.5)
+    memory.levels.set_half_life_days(7)
+    memory.levels.set_half_life_days(None)
     for wrong in (0, -1.0, float("nan")):
         with pytest.raises(recallite.InvalidArgument) as raised:
-            memory.set_half_life_days(wrong)
+            memory.levels.set_half_life_days(wrong)
         assert raised.value.argument == "half_life_days"
 
 
 @pytest.mark.parametrize(
     ("call", "error", "argument"),
     [
-        (lambda m: m.level("nobody!"), recallite.InvalidArgument, "event"),
-        (lambda m: m.level(99), recallite.NotFound, "event"),
-        (lambda m: m.record_access([99], "s"), recallite.NotFound, "events[0]"),
-        (lambda m: m.record_access([], "a\0b"), recallite.InvalidArgument, "session"),
-        (lambda m: m.record_access([], "s", confidence=2), recallite.InvalidArgument, "confidence"),
-        (lambda m: m.record_access([None], "s"), recallite.InvalidArgumentType, "events[0]"),
-        (lambda m: m.graduate(budget=-1), recallite.InvalidArgument, "budget"),
-        (lambda m: m.graduate(budget=1.5), recallite.InvalidArgumentType, "budget"),
+        (lambda m: m.levels.get("nobody!"), recallite.InvalidArgument, "event"),
+        (lambda m: m.levels.get(99), recallite.NotFound, "event"),
+        (lambda m: m.levels.record_access([99], "s"), recallite.NotFound, "events[0]"),
+        (lambda m: m.levels.record_access([], "a\0b"), recallite.InvalidArgument, "session"),
+        (lambda m: m.levels.record_access([], "s", confidence=2), recallite.InvalidArgument, "confidence"),
+        (lambda m: m.levels.record_access([None], "s"), recallite.InvalidArgumentType, "events[0]"),
+        (lambda m: m.levels.graduate(budget=-1), recallite.InvalidArgument, "budget"),
+        (lambda m: m.levels.graduate(budget=1.5), recallite.InvalidArgumentType, "budget"),
         (
-            lambda m: m.set_half_life_days("week"),
+            lambda m: m.levels.set_half_life_days("week"),
             recallite.InvalidArgumentType,
             "half_life_days",
         ),

@@ -26,61 +26,61 @@ def results(memory: recallite.Memory) -> list[Any]:
     now = datetime.now(UTC)
     report = learn(memory)
     first, second, _ = report.entries
-    memory.add_edge(second, "derived_from", first, meta={"k": [1]})
-    conflict = memory.contradict(first, second)
-    conflict = memory.resolve_conflict(conflict, first, "it holds", "Ada")
-    waits = memory.change_task_status(
+    memory.knowledge.add_edge(second, "derived_from", first, meta={"k": [1]})
+    conflict = memory.knowledge.contradict(first, second)
+    conflict = memory.knowledge.resolve_conflict(conflict, first, "it holds", "Ada")
+    waits = memory.tasks.change_status(
         report.tasks[2], "blocked", blocked_by=["Release the order", "PROJ-1"]
     )
-    condition = memory.entity(waits.blockers[0])
-    memory.resolve_condition(waits.blockers[0], report.tasks[0])
+    condition = memory.tasks.entity(waits.blockers[0])
+    memory.tasks.resolve_condition(waits.blockers[0], report.tasks[0])
     evidence = recallite.DecisionEvidence("entry", first.entry_id, "verified", "supports", now)
     decision = recallite.Decision("d", datetime.now(UTC), "Ada", "go", {"a": 1}, evidence=(evidence,))
-    memory.record_decision(decision)
+    memory.history.record_decision(decision)
     event = memory.session_messages(SESSION)[0].event
     assert event is not None
-    memory.mark_unknown_context(event)
-    memory.record_access(event, "t")
-    graduated = memory.graduate()
-    memory.resolve_memory(event, "rejected")
-    memory.set_endless_config({"consolidation": {"min_events": 1}})
-    memory.set_mode("endless")
+    memory.knowledge.mark_unknown_context(event)
+    memory.levels.record_access(event, "t")
+    graduated = memory.levels.graduate()
+    memory.knowledge.resolve_memory(event, "rejected")
+    memory.endless.set_config({"consolidation": {"min_events": 1}})
+    memory.endless.set_mode("endless")
     memory.append(kind="user_prompt", session="e", content="fix the database schema")
-    working_set = memory.working_set()
-    memory.score_continuity("c1", "database")
+    working_set = memory.endless.working_set()
+    memory.endless.score_continuity("c1", "database")
     found: list[Any] = [
         recallite.align([content for _, content in MESSAGES], [(0, "배포는 금요일"), (9, "x")]),
         rules.check_grounding("주말에는 당직이 없어요", [MESSAGES[0][1]]),
         recallite.EvidenceQuote(0, "x"),
         memory.session_messages(SESSION)[0],
         report,
-        memory.entry(first),
-        memory.search_entries("배포는 금요일")[0],
-        memory.task(waits),
-        memory.blocked_tasks()[0],
+        memory.knowledge.entry(first),
+        memory.knowledge.search("배포는 금요일")[0],
+        memory.tasks.get(waits),
+        memory.tasks.blocked()[0],
         condition,
-        memory.resolved_conditions()[0],
-        memory.entity(waits.blockers[1]),
-        memory.edges(from_=second, relation="derived_from")[0],
+        memory.tasks.resolved_conditions()[0],
+        memory.tasks.entity(waits.blockers[1]),
+        memory.knowledge.edges(from_=second, relation="derived_from")[0],
         recallite.EdgesReplaced(1, 2),
-        memory.lineage(first)[0],
-        memory.level(event),
-        memory.level_counts(),
+        memory.knowledge.lineage(first)[0],
+        memory.levels.get(event),
+        memory.levels.counts(),
         graduated,
         *working_set[:1],
-        memory.endless_status(),
-        memory.consolidate(),
-        memory.consolidated_memories()[0],
-        memory.endless_context(),
-        memory.score_continuity("c2", "database"),
-        memory.continuity_log()[0],
-        memory.build_runs()[0],
-        memory.pipeline_metrics()[0],
-        memory.promotions()[0],
+        memory.endless.status(),
+        memory.endless.consolidate(),
+        memory.endless.memories()[0],
+        memory.endless.context(),
+        memory.endless.score_continuity("c2", "database"),
+        memory.endless.continuity_log()[0],
+        memory.history.build_runs()[0],
+        memory.history.pipeline_metrics()[0],
+        memory.history.promotions()[0],
         conflict,
-        memory.decisions()[0],
-        memory.memory_resolutions()[0],
-        memory.effective_memory(event),
+        memory.history.decisions()[0],
+        memory.knowledge.memory_resolutions()[0],
+        memory.knowledge.effective_memory(event),
     ]
     return found
 

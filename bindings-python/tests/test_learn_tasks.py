@@ -30,13 +30,13 @@ def report(memory: recallite.Memory) -> recallite.IngestReport:
 def test_tasks_are_listed_by_status(
     memory: recallite.Memory, report: recallite.IngestReport
 ) -> None:
-    tasks = memory.tasks()
+    tasks = memory.tasks.list()
     assert [task.status for task in tasks] == ["blocked", "in_progress", "pending"]
-    assert [task.title for task in memory.tasks(status="pending")] == ["주문 내보내기 만들기"]
-    assert memory.tasks(status=TaskStatus.DONE) == []
-    assert len(memory.tasks(limit=2)) == 2
-    assert memory.tasks(project="another") == []
-    assert memory.tasks(project=ProjectScope.ALL) == tasks
+    assert [task.title for task in memory.tasks.list(status="pending")] == ["주문 내보내기 만들기"]
+    assert memory.tasks.list(status=TaskStatus.DONE) == []
+    assert len(memory.tasks.list(limit=2)) == 2
+    assert memory.tasks.list(project="another") == []
+    assert memory.tasks.list(project=ProjectScope.ALL) == tasks
     first = tasks[0]
     assert first.priority is Priority.HIGH
     assert first.canonical_key == "task:default:release-the-order-page"
@@ -45,7 +45,7 @@ def test_tasks_are_listed_by_status(
 
 
 def test_a_task_in_detail(memory: recallite.Memory, report: recallite.IngestReport) -> None:
-    detail = memory.task(task_id(report, "t1"))
+    detail = memory.tasks.get(task_id(report, "t1"))
     assert detail is not None
     kinds = {blocker.raw_text: blocker.kind for blocker in detail.task.blockers}
     assert kinds == {"OPS-12": EntityKind.ARTIFACT, "Write the session migration": EntityKind.TASK}
@@ -56,24 +56,24 @@ def test_a_task_in_detail(memory: recallite.Memory, report: recallite.IngestRepo
     }
     # Every result that names a task names it here.
     for name in (report.tasks[1], detail, detail.task, EntityRef(EntityKind.TASK, detail.task.id)):
-        assert memory.task(name) == detail
+        assert memory.tasks.get(name) == detail
     blocker = next(one for one in detail.task.blockers if one.kind == "artifact")
-    artifact = memory.entity(blocker)
+    artifact = memory.tasks.entity(blocker)
     assert isinstance(artifact, Artifact)
     assert (artifact.kind, artifact.identifier) == (ArtifactKind.JIRA, "OPS-12")
-    assert memory.task("no such task") is None
-    assert memory.entity("no such entity") is None
-    assert memory.entity(detail.task.id) == detail.task
+    assert memory.tasks.get("no such task") is None
+    assert memory.tasks.entity("no such entity") is None
+    assert memory.tasks.entity(detail.task.id) == detail.task
 
 
 def test_blocked_tasks(memory: recallite.Memory, report: recallite.IngestReport) -> None:
-    (blocked,) = memory.blocked_tasks()
+    (blocked,) = memory.tasks.blocked()
     assert blocked.task.title == "Release the order page"
-    titles = [found.task.title for one in blocked.blockers if (found := memory.task(one))]
+    titles = [found.task.title for one in blocked.blockers if (found := memory.tasks.get(one))]
     assert titles == ["Write the session migration"]
-    assert memory.blocked_tasks(project="another") == []
-    assert memory.tasks_with_only_suggested_blockers() == []
-    assert memory.tasks_with_placeholder_blockers() == []
+    assert memory.tasks.blocked(project="another") == []
+    assert memory.tasks.with_only_suggested_blockers() == []
+    assert memory.tasks.with_placeholder_blockers() == []
     suggested = {
         "schema_version": 1,
         "entries": [],
@@ -82,100 +82,100 @@ def test_blocked_tasks(memory: recallite.Memory, report: recallite.IngestReport)
         ],
     }
     memory.ingest(SESSION, suggested)
-    (task,) = memory.tasks_with_only_suggested_blockers(project=ProjectScope.ALL)
+    (task,) = memory.tasks.with_only_suggested_blockers(project=ProjectScope.ALL)
     assert task.title == "Ship" and task.is_blocked_by_suggestions_only
     assert task.suggested_blockers[0].raw_text == "the tide"
 
 
 def test_moving_a_task(memory: recallite.Memory, report: recallite.IngestReport) -> None:
-    task = memory.change_task_status(report.tasks[2], "in_progress")
+    task = memory.tasks.change_status(report.tasks[2], "in_progress")
     assert isinstance(task, Task) and task.status is TaskStatus.IN_PROGRESS
-    task = memory.change_task_status(task, TaskStatus.BLOCKED, blocked_by=["법무 승인 👩‍⚖️", "PROJ-1"])
+    task = memory.tasks.change_status(task, TaskStatus.BLOCKED, blocked_by=["법무 승인 👩‍⚖️", "PROJ-1"])
     assert [blocker.raw_text for blocker in task.blockers] == ["법무 승인 👩‍⚖️", "PROJ-1"]
-    task = memory.change_task_status(task, "done")
+    task = memory.tasks.change_status(task, "done")
     assert task.blockers == ()
     with pytest.raises(recallite.InvalidTransition):
-        memory.change_task_status(task, "blocked")
+        memory.tasks.change_status(task, "blocked")
     with pytest.raises(recallite.NotFound):
-        memory.change_task_status("no such task", "done")
+        memory.tasks.change_status("no such task", "done")
     first, second = report.tasks[1], report.tasks[0]
     with pytest.raises(recallite.InvariantViolation) as raised:
-        memory.change_task_status(second, "blocked", blocked_by=["Release the order page"])
+        memory.tasks.change_status(second, "blocked", blocked_by=["Release the order page"])
     assert raised.value.argument == "blocked_by"
-    placeholder = memory.change_task_status(second, "blocked")
+    placeholder = memory.tasks.change_status(second, "blocked")
     assert placeholder.blockers[0].kind is EntityKind.CONDITION
-    assert [task.id for task in memory.tasks_with_placeholder_blockers()] == [second.task_id]
+    assert [task.id for task in memory.tasks.with_placeholder_blockers()] == [second.task_id]
     assert first.task_id != second.task_id
 
 
 def test_renaming_a_task(memory: recallite.Memory, report: recallite.IngestReport) -> None:
-    before = memory.task(report.tasks[0])
+    before = memory.tasks.get(report.tasks[0])
     assert before is not None
-    task = memory.rename_task(before, "세션 표 옮기기")
+    task = memory.tasks.rename(before, "세션 표 옮기기")
     assert task.title == "세션 표 옮기기" and task.id == before.task.id
     with pytest.raises(recallite.InvalidArgument) as blank:
-        memory.rename_task(task, "  ")
+        memory.tasks.rename(task, "  ")
     assert blank.value.argument == "title"
     with pytest.raises(recallite.AlreadyExists):
-        memory.rename_task(task, "Release the order page")
+        memory.tasks.rename(task, "Release the order page")
     with pytest.raises(recallite.NotFound):
-        memory.rename_task("no such task", "a title")
+        memory.tasks.rename("no such task", "a title")
 
 
 def test_a_task_as_it_stood(memory: recallite.Memory, report: recallite.IngestReport) -> None:
-    task = memory.change_task_status(report.tasks[2], "cancelled")
-    moved = memory.task_as_of(task, datetime.now(UTC) + timedelta(seconds=1))
+    task = memory.tasks.change_status(report.tasks[2], "cancelled")
+    moved = memory.tasks.get_as_of(task, datetime.now(UTC) + timedelta(seconds=1))
     assert moved is not None and moved.status == "cancelled"
-    assert memory.task_as_of(task, task.created_at - timedelta(days=1)) is None
+    assert memory.tasks.get_as_of(task, task.created_at - timedelta(days=1)) is None
 
 
 def test_resolving_a_condition(memory: recallite.Memory, report: recallite.IngestReport) -> None:
-    task = memory.change_task_status(report.tasks[0], "blocked", blocked_by=["the vendor answers"])
+    task = memory.tasks.change_status(report.tasks[0], "blocked", blocked_by=["the vendor answers"])
     (blocker,) = task.blockers
-    condition = memory.entity(blocker)
+    condition = memory.tasks.entity(blocker)
     assert isinstance(condition, Condition)
     assert condition.text == "the vendor answers" and condition.resolved_to is None
-    assert memory.resolved_conditions() == []
+    assert memory.tasks.resolved_conditions() == []
     target = task_id(report, "t3")
     for _ in range(2):
-        memory.resolve_condition(condition, target, resolution="auto_resolved", confidence=0.8)
-    (resolved,) = memory.resolved_conditions()
+        memory.tasks.resolve_condition(condition, target, resolution="auto_resolved", confidence=0.8)
+    (resolved,) = memory.tasks.resolved_conditions()
     assert resolved.resolved_to == EntityRef(EntityKind.TASK, target)
-    (blocked, *_) = [one for one in memory.blocked_tasks() if one.task.id == task.id]
+    (blocked, *_) = [one for one in memory.tasks.blocked() if one.task.id == task.id]
     (effective,) = blocked.blockers
     assert effective.resolved and effective.effective_id == target
     assert effective.original_id == condition.id
     with pytest.raises(recallite.InvalidArgument) as itself:
-        memory.resolve_condition(condition, condition)
+        memory.tasks.resolve_condition(condition, condition)
     assert itself.value.argument == "target"
     with pytest.raises(recallite.InvalidArgument) as unsure:
-        memory.resolve_condition(condition, target, confidence=1.5)
+        memory.tasks.resolve_condition(condition, target, confidence=1.5)
     assert unsure.value.argument == "confidence"
     with pytest.raises(recallite.NotFound):
-        memory.resolve_condition(condition, target, kind="artifact")
+        memory.tasks.resolve_condition(condition, target, kind="artifact")
 
 
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
-        (lambda m: m.tasks(status="finished"), "status"),
-        (lambda m: m.tasks(status=1), "status"),
-        (lambda m: m.tasks(limit=-1), "limit"),
-        (lambda m: m.tasks(project=1), "project"),
-        (lambda m: m.task(1), "id"),
-        (lambda m: m.task(None), "id"),
-        (lambda m: m.entity(b"x"), "id"),
-        (lambda m: m.task_as_of("t", datetime(2026, 1, 1)), "at"),
-        (lambda m: m.blocked_tasks(project=1), "project"),
-        (lambda m: m.change_task_status("t", "finished"), "to"),
-        (lambda m: m.change_task_status("t", "blocked", blocked_by="text"), "blocked_by"),
-        (lambda m: m.change_task_status("t", "blocked", blocked_by=[1]), "blocked_by[0]"),
-        (lambda m: m.rename_task("t", 1), "title"),
-        (lambda m: m.resolve_condition(1, "t"), "condition"),
-        (lambda m: m.resolve_condition("c", 1), "target"),
-        (lambda m: m.resolve_condition("c", "t", kind="thing"), "kind"),
-        (lambda m: m.resolve_condition("c", "t", resolution="guess"), "resolution"),
-        (lambda m: m.resolve_condition("c", "t", confidence="sure"), "confidence"),
+        (lambda m: m.tasks.list(status="finished"), "status"),
+        (lambda m: m.tasks.list(status=1), "status"),
+        (lambda m: m.tasks.list(limit=-1), "limit"),
+        (lambda m: m.tasks.list(project=1), "project"),
+        (lambda m: m.tasks.get(1), "id"),
+        (lambda m: m.tasks.get(None), "id"),
+        (lambda m: m.tasks.entity(b"x"), "id"),
+        (lambda m: m.tasks.get_as_of("t", datetime(2026, 1, 1)), "at"),
+        (lambda m: m.tasks.blocked(project=1), "project"),
+        (lambda m: m.tasks.change_status("t", "finished"), "to"),
+        (lambda m: m.tasks.change_status("t", "blocked", blocked_by="text"), "blocked_by"),
+        (lambda m: m.tasks.change_status("t", "blocked", blocked_by=[1]), "blocked_by[0]"),
+        (lambda m: m.tasks.rename("t", 1), "title"),
+        (lambda m: m.tasks.resolve_condition(1, "t"), "condition"),
+        (lambda m: m.tasks.resolve_condition("c", 1), "target"),
+        (lambda m: m.tasks.resolve_condition("c", "t", kind="thing"), "kind"),
+        (lambda m: m.tasks.resolve_condition("c", "t", resolution="guess"), "resolution"),
+        (lambda m: m.tasks.resolve_condition("c", "t", confidence="sure"), "confidence"),
     ],
 )
 def test_a_wrong_argument_is_named(memory: recallite.Memory, call: Any, argument: str) -> None:

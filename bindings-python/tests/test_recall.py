@@ -163,34 +163,34 @@ def test_tokens_are_counted_by_the_callers_function(talk: recallite.Memory) -> N
 def test_usage_is_recorded_when_it_is_wanted(talk: recallite.Memory) -> None:
     question = "which port does the test server use?"
     talk.context(question, session="a", recording="never")
-    assert talk.popular_citations() == []
+    assert talk.citations.popular() == []
     context = talk.context(question, session="a", recording=Recording.NOW, reason="왜")
     talk.context(question, session="b", recording="now")
     event = context.items[0]
-    assert talk.citing_sessions(event) == ["b", "a"]
-    assert talk.citing_sessions(f"mem:{event.citation}") == ["b", "a"]
-    assert talk.citing_sessions(event.seq) == ["b", "a"]
-    popular = talk.popular_citations(limit=1)
+    assert talk.citations.citing_sessions(event) == ["b", "a"]
+    assert talk.citations.citing_sessions(f"mem:{event.citation}") == ["b", "a"]
+    assert talk.citations.citing_sessions(event.seq) == ["b", "a"]
+    popular = talk.citations.popular(limit=1)
     assert len(popular) == 1
     assert popular[0].usage_count == 2
     assert popular[0].last_used.tzinfo is not None
     assert popular[0].preview
-    assert talk.popular_citations(window_days=0) == []
-    assert talk.popular_citations(window_days=1)
+    assert talk.citations.popular(window_days=0) == []
+    assert talk.citations.popular(window_days=1)
     figures = talk.stats().injections
     assert figures.injections == 2
     assert figures.memories >= 2 and figures.tokens > 0
     assert figures.last is not None
 
-    detail = talk.citation_detail(event)
+    detail = talk.citations.detail(event)
     assert detail.usage_count == 2
     assert detail.last_used is not None and detail.last_used >= popular[0].last_used
     assert detail.event.id == event.id
     for name in (event.id, event.seq, event.citation, detail, popular[0]):
-        assert talk.citation_detail(name).usage_count == 2
+        assert talk.citations.detail(name).usage_count == 2
     neighbour = detail.previous or detail.next
     assert neighbour is not None
-    assert talk.citation_detail(neighbour).event.id == neighbour.id
+    assert talk.citations.detail(neighbour).event.id == neighbour.id
 
     later = talk.context(question, session="c", recording="later")
     assert later and talk.stats().injections.injections == 2
@@ -199,7 +199,7 @@ def test_usage_is_recorded_when_it_is_wanted(talk: recallite.Memory) -> None:
 
 
 def test_an_unknown_citation_is_not_found(talk: recallite.Memory) -> None:
-    for call in (talk.citation_detail, talk.citing_sessions):
+    for call in (talk.citations.detail, talk.citations.citing_sessions):
         for name in ("zzzzzz", 99, "00000000-0000-7000-8000-000000000000"):
             with pytest.raises(recallite.NotFound):
                 call(name)
@@ -254,8 +254,8 @@ def test_results_of_recall_read_well(talk: recallite.Memory) -> None:
     talk.append(kind="user_prompt", session="s4", content="<b>굵게</b> is bold in Korean")
     context = talk.context("굵게 bold in Korean", recording="now")
     smart = talk.smart_search("굵게 bold in Korean")
-    detail = talk.citation_detail(smart.index[0])
-    for result in (context, smart, detail, talk.popular_citations()[0], talk.stats()):
+    detail = talk.citations.detail(smart.index[0])
+    for result in (context, smart, detail, talk.citations.popular()[0], talk.stats()):
         html = result._repr_html_()
         assert "<table>" in html
         assert "<b>" not in html

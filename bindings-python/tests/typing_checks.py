@@ -36,9 +36,9 @@ def synchronous(path: Path) -> None:
         assert_type(context, recallite.Context)
         smart = memory.smart_search("text", count_tokens=len)
         assert_type(smart, recallite.SmartSearchResult)
-        assert_type(memory.citing_sessions(context.items[0]), list[str])
-        assert_type(memory.popular_citations(limit=3), recallite.Rows[recallite.PopularCitation])
-        assert_type(memory.citation_detail(smart.index[0]), recallite.CitationDetail)
+        assert_type(memory.citations.citing_sessions(context.items[0]), list[str])
+        assert_type(memory.citations.popular(limit=3), recallite.Rows[recallite.PopularCitation])
+        assert_type(memory.citations.detail(smart.index[0]), recallite.CitationDetail)
         assert_type(memory.forget(found, before=datetime.now(UTC)), recallite.Forgotten)
         assert_type(memory.check().first_divergence, recallite.Divergence | None)
         assert_type(memory.wait_for_change(receipt.seq, 10), int)
@@ -87,26 +87,26 @@ def learning(path: Path) -> None:
         report = memory.ingest("s1", {"schema_version": 1, "entries": []}, extraction_ms=3)
         assert_type(report.entries, tuple[recallite.IngestedEntry, ...])
         assert_type(report.entries[0].stage, recallite.Stage)
-        entry = memory.entry(report.entries[0])
+        entry = memory.knowledge.entry(report.entries[0])
         assert_type(entry, recallite.LearnedEntry | None)
         if entry is not None and entry.evidence is not None:
             assert_type(entry.evidence.aligned[0].start, int | None)
-            memory.add_edge(entry, recallite.Relation.MENTIONS, ("entity", "x"), meta={"a": 1})
-            assert_type(memory.related_entries(entry), dict[str, list[str]])
-        for hit in memory.search_entries("text", status=recallite.EntryStatus.ACTIVE, limit=3):
+            memory.knowledge.add_edge(entry, recallite.Relation.MENTIONS, ("entity", "x"), meta={"a": 1})
+            assert_type(memory.knowledge.related_entries(entry), dict[str, list[str]])
+        for hit in memory.knowledge.search("text", status=recallite.EntryStatus.ACTIVE, limit=3):
             assert_type(hit.entry, recallite.LearnedEntry)
             assert_type(hit.resolved_from, str | None)
-            memory.deprecate(hit)
-        for blocked in memory.blocked_tasks(project=recallite.ProjectScope.ALL):
-            found = memory.entity(blocked.blockers[0])
+            memory.knowledge.deprecate(hit)
+        for blocked in memory.tasks.blocked(project=recallite.ProjectScope.ALL):
+            found = memory.tasks.entity(blocked.blockers[0])
             assert_type(found, recallite.Task | recallite.Condition | recallite.Artifact | None)
-            memory.change_task_status(blocked, "done")
-        detail = memory.task(report.tasks[0])
+            memory.tasks.change_status(blocked, "done")
+        detail = memory.tasks.get(report.tasks[0])
         if detail is not None:
             assert_type(detail.task.status, recallite.TaskStatus)
-        memory.consolidate(summarize=lambda topics, texts: f"{topics[0]}: {len(texts)}")
-        memory.record_decision({"decision_id": "d"})
-        memory.set_endless_config(recallite.EndlessConfig())
+        memory.endless.consolidate(summarize=lambda topics, texts: f"{topics[0]}: {len(texts)}")
+        memory.history.record_decision({"decision_id": "d"})
+        memory.endless.set_config(recallite.EndlessConfig())
     for result in recallite.align(["text"], [(0, "text"), recallite.EvidenceQuote(0, "x")]):
         assert_type(result, recallite.AlignedQuote | recallite.FailedQuote)
     assert_type(recallite.rules.parse_citation("x"), str | None)
@@ -115,4 +115,4 @@ def learning(path: Path) -> None:
 async def learning_asynchronously(path: Path) -> None:
     async with recallite.aio.open(path) as memory:
         assert_type(await memory.ingest("s1", "{}"), recallite.IngestReport)
-        assert_type(await memory.tasks(status="blocked"), recallite.Rows[recallite.Task])
+        assert_type(await memory.tasks.list(status="blocked"), recallite.Rows[recallite.Task])

@@ -110,14 +110,14 @@ console.log(`a second time: ${again.events} events`);
 
 heading('Entries and the words that prove them');
 for (const { entryId } of report.entries) {
-  const entry = await memory.entry(entryId);
+  const entry = await memory.knowledge.entry(entryId);
   console.log(`${`${entry.entryType} ${entry.stage}`.padEnd(21)}${cut(entry.title, WIDTH - 21)}`);
   await showEvidence(memory, entry.evidence);
 }
 
 /** What a task waits for, in words. */
 async function nameOf(entityId) {
-  const entity = await memory.entity(entityId);
+  const entity = await memory.tasks.entity(entityId);
   switch (entity?.kind) {
     case 'task':
       return `the task "${entity.task.title}" (${entity.task.status})`;
@@ -129,9 +129,9 @@ async function nameOf(entityId) {
 }
 
 async function showTasks() {
-  for (const { id, title, status, priority } of await memory.tasks()) {
+  for (const { id, title, status, priority } of await memory.tasks.list()) {
     console.log(`${`${status} (${priority})`.padEnd(24)}${cut(title, WIDTH - 24)}`);
-    const { effectiveBlockers } = await memory.task(id);
+    const { effectiveBlockers } = await memory.tasks.get(id);
     for (const { effectiveId } of effectiveBlockers) {
       console.log(`    waits: ${cut(await nameOf(effectiveId), WIDTH - 11)}`);
     }
@@ -143,25 +143,25 @@ await showTasks();
 
 heading('The condition turns out to be a task, which is done');
 const [deploy, , review] = report.tasks.map((task) => task.taskId);
-const condition = (await memory.task(deploy)).task.blockers.find((one) => one.kind === 'condition');
-await memory.resolveCondition(condition.entityId, {
+const condition = (await memory.tasks.get(deploy)).task.blockers.find((one) => one.kind === 'condition');
+await memory.tasks.resolveCondition(condition.entityId, {
   kind: 'task', id: review, resolution: 'user_confirmed', confidence: 1,
 });
-await memory.changeTaskStatus(review, 'in_progress');
-await memory.changeTaskStatus(review, 'done');
+await memory.tasks.changeStatus(review, 'in_progress');
+await memory.tasks.changeStatus(review, 'done');
 await showTasks();
-const { history } = await memory.task(deploy);
+const { history } = await memory.tasks.get(deploy);
 console.log(`history: ${history.map((event) => event.kind).join(', ')}`);
 
 heading('Lineage');
 // What follows from the fact: the decision, and from that the rule.
 const [fact, decision, rule] = report.entries.map((entry) => entry.entryId);
-await memory.addEdge({
+await memory.knowledge.addEdge({
   sourceType: 'entry', sourceId: rule, relation: 'derived_from',
   destinationType: 'entry', destinationId: decision,
 }, { meta: { why: 'both keep payments safe' } });
-for (const { entryId, depth } of await memory.lineage(fact)) {
-  const { title } = await memory.entry(entryId);
+for (const { entryId, depth } of await memory.knowledge.lineage(fact)) {
+  const { title } = await memory.knowledge.entry(entryId);
   console.log(`${'    '.repeat(depth)}${cut(title, WIDTH - 4 * depth)}`);
 }
 

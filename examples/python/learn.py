@@ -116,7 +116,7 @@ def show_evidence(memory: recallite.Memory, evidence: recallite.EvidenceReport) 
 
 def what(memory: recallite.Memory, blocker: recallite.EffectiveBlocker) -> str:
     """What stands in the way, in words."""
-    match memory.entity(blocker):
+    match memory.tasks.entity(blocker):
         case recallite.Task(title=title, status=status):
             return f"{title} ({status})"
         case recallite.Condition(text=text):
@@ -142,30 +142,30 @@ def learn(folder: str) -> Iterator[str]:
         yield ""
         yield "Entries and the words that prove them"
         for ingested in report.entries:
-            entry = memory.entry(ingested)
+            entry = memory.knowledge.entry(ingested)
             assert entry is not None
             yield f"  {entry.entry_type}, {entry.stage}: {entry.title}"
             yield from show_evidence(memory, ingested.evidence)
 
         yield ""
         yield "Tasks"
-        for task in memory.tasks():
+        for task in memory.tasks.list():
             yield f"  {task.status}, {task.priority}: {task.title}"
-        for blocked in memory.blocked_tasks():
+        for blocked in memory.tasks.blocked():
             for blocker in blocked.blockers:
                 yield f"  {blocked.task.title} <- {what(memory, blocker)}"
 
         # The index is there.
-        task = memory.change_task_status(report.tasks[0], "done")
+        task = memory.tasks.change_status(report.tasks[0], "done")
         yield f"  {task.title} is {task.status}"
-        detail = memory.task(task)
+        detail = memory.tasks.get(task)
         assert detail is not None
         yield f"    history: {', '.join(event.kind for event in detail.history)}"
 
         yield ""
         yield "Lineage"
-        for step in memory.lineage(report.entries[0]):
-            entry = memory.entry(step)
+        for step in memory.knowledge.lineage(report.entries[0]):
+            entry = memory.knowledge.entry(step)
             assert entry is not None
             yield f"  {'  ' * step.depth}{entry.title}"
 

@@ -49,8 +49,8 @@ const AREAS: [&str; 7] = [
     "upkeep",
 ];
 
-/// What the other languages call a function of an area as long as they have no
-/// areas: (area, name, their name in Rust's letter case).
+/// What languages without areas call a function of one: (area, name, their name in
+/// Rust's letter case).
 const FLAT: &[(&str, &str, &str)] = &[
     ("Tasks", "list", "tasks"),
     ("Tasks", "get", "task"),
@@ -146,52 +146,75 @@ fn table() -> Outcome<String> {
                 .iter()
                 .find(|(area, method, _)| owner.starts_with(area) && name == *method)
                 .map_or(name.as_str(), |(_, _, flat)| flat);
-            text.push_str(&row(&name, flat, is_option, [&c, &node, &python]));
+            let area = owner.strip_suffix("<'_>").map(str::to_lowercase);
+            let row = Row {
+                name: &name,
+                flat,
+                area: area.as_deref(),
+                is_option,
+            };
+            text.push_str(&row.text([&c, &node, &python]));
         }
     }
     Ok(text)
 }
 
-fn row(name: &str, flat: &str, is_option: bool, [c, node, python]: [&Names; 3]) -> String {
-    if let Some((_, why)) = RUST_ONLY.iter().find(|(rust, _)| *rust == name) {
-        return format!("| `{name}` | {why} | | |\n");
+/// A function or an option of the core.
+struct Row<'a> {
+    name: &'a str,
+    /// Its name where there are no areas.
+    flat: &'a str,
+    /// The area that it belongs to.
+    area: Option<&'a str>,
+    is_option: bool,
+}
+
+impl Row<'_> {
+    fn text(&self, [c, node, python]: [&Names; 3]) -> String {
+        let name = self.name;
+        if let Some((_, why)) = RUST_ONLY.iter().find(|(rust, _)| *rust == name) {
+            return format!("| `{name}` | {why} | | |\n");
+        }
+        let flat = self.flat;
+        let renamed = RENAMED.iter().find(|(rust, ..)| *rust == flat);
+        let camelled = camel(flat);
+        let (c_names, node_name, python_name) = match renamed {
+            Some((_, c, node, python)) => (vec![(*c).to_owned()], *node, *python),
+            None if self.is_option => (vec![flat.to_owned()], camelled.as_str(), flat),
+            None => (
+                vec![
+                    format!("recallite_{flat}"),
+                    // A result type has the bare name.
+                    format!("recallite_{flat}_get"),
+                ],
+                camelled.as_str(),
+                flat,
+            ),
+        };
+        let own = |called: &str, names: &str| match self.area {
+            // The part of a renamed function that differs is the same in an area.
+            Some(area) if renamed.is_some() => vec![format!("{area}.{called}"), called.to_owned()],
+            Some(area) => vec![format!("{area}.{names}"), called.to_owned()],
+            None => vec![called.to_owned()],
+        };
+        format!(
+            "| `{name}` | {} | {} | {} |\n",
+            self.cell(c, &c_names),
+            self.cell(node, &own(node_name, &camel(name))),
+            self.cell(python, &own(python_name, name))
+        )
     }
-    let renamed = RENAMED.iter().find(|(rust, ..)| *rust == flat);
-    let cell = |names: &Names, candidates: &[String]| {
-        let known = if is_option {
-            &names.fields
-        } else {
-            &names.functions
+
+    fn cell(&self, names: &Names, candidates: &[String]) -> String {
+        let known = match self.is_option {
+            true => &names.fields,
+            false => &names.functions,
         };
         candidates
             .iter()
             .find(|candidate| known.contains(*candidate))
             .map_or("**missing**".to_owned(), |found| format!("`{found}`"))
-    };
-    let camel = camel(flat);
-    let (c_candidates, node_candidates, python_candidates) = match renamed {
-        Some((_, c, node, python)) => (
-            vec![(*c).to_owned()],
-            vec![(*node).to_owned()],
-            vec![(*python).to_owned()],
-        ),
-        None if is_option => (vec![flat.to_owned()], vec![camel], vec![flat.to_owned()]),
-        None => (
-            vec![
-                format!("recallite_{flat}"),
-                // A result type has the bare name.
-                format!("recallite_{flat}_get"),
-            ],
-            vec![camel],
-            vec![flat.to_owned()],
-        ),
-    };
-    format!(
-        "| `{name}` | {} | {} | {} |\n",
-        cell(c, &c_candidates),
-        cell(node, &node_candidates),
-        cell(python, &python_candidates)
-    )
+    }
 }
 
 fn camel(name: &str) -> String {
@@ -276,7 +299,10 @@ fn node_names() -> Outcome<Names> {
     let mut names = Names::new();
     let folder = root().join("bindings-node/ts");
     for file in sources(&folder, "ts")? {
-        for line in read(&file)?.lines().map(str::trim) {
+        let mut area = String::new();
+        for line in read(&file)?.lines() {
+            area_of(line, &mut area);
+            let line = line.trim();
             let words = line.split_once(['(', '<']).map_or("", |(words, _)| words);
             let is_definition = words.split(' ').rev().skip(1).all(|word| {
                 matches!(
@@ -285,9 +311,7 @@ fn node_names() -> Outcome<Names> {
                 )
             });
             if is_definition && let Some(name) = words.split(' ').next_back() {
-                names
-                    .functions
-                    .insert(name.trim_start_matches('*').to_owned());
+                names.add(&area, name.trim_start_matches('*'));
             }
             if let Some((name, _)) = line.split_once("?:") {
                 names
@@ -306,9 +330,12 @@ fn python_names() -> Outcome<Names> {
     let options = ["_generated/options.py", "_options.py"];
     let options = options.map(|file| folder.join("recallite").join(file));
     for file in sources(&folder, "pyi")?.into_iter().chain(options) {
-        for line in read(&file)?.lines().map(str::trim) {
-            if let Some(rest) = line.strip_prefix("def ") {
-                names.functions.extend(function_name(rest));
+        let mut area = String::new();
+        for line in read(&file)?.lines() {
+            area_of(line, &mut area);
+            let line = line.trim();
+            if let Some(name) = line.strip_prefix("def ").and_then(function_name) {
+                names.add(&area, &name);
             } else if let Some((name, _)) = line.split_once(':') {
                 names.fields.insert(name.to_owned());
             }
@@ -323,6 +350,28 @@ impl Names {
             functions: BTreeSet::new(),
             fields: BTreeSet::new(),
         }
+    }
+
+    /// A function; one of an area stands behind the area's name.
+    fn add(&mut self, area: &str, name: &str) {
+        let is_area = AREAS.contains(&area);
+        self.functions.insert(match is_area {
+            true => format!("{area}.{name}"),
+            false => name.to_owned(),
+        });
+    }
+}
+
+/// Notes where the class of an area begins, and where any class or function does.
+fn area_of(line: &str, area: &mut String) {
+    let line = line.trim_start_matches("export ");
+    if let Some(rest) = line.strip_prefix("class ") {
+        let end = rest
+            .find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(rest.len());
+        *area = rest[..end].to_lowercase();
+    } else if line.starts_with("function ") || line.starts_with("def ") {
+        area.clear();
     }
 }
 

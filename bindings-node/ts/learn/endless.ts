@@ -2,6 +2,7 @@
 
 import type * as Native from '../../native';
 
+import { Area } from '../area.js';
 import { atOnce } from '../callbacks.js';
 import { splitSignal } from '../calls.js';
 import { record, text, type Checked, type FieldType } from '../check.js';
@@ -88,8 +89,8 @@ function callbackError(cause: unknown): MemoryError {
   return new MemoryError('callback', 'summarize threw; nothing was stored', { cause });
 }
 
-/** The methods of a memory about the endless mode. */
-export abstract class EndlessMethods {
+/** The endless mode: a working set, consolidated memories and continuity. */
+export class Endless extends Area {
   /**
    * How the memory treats conversations.
    *
@@ -99,7 +100,7 @@ export abstract class EndlessMethods {
     return read(this, options, (memory, cancel) => memory.mode(cancel)) as Promise<MemoryMode>;
   }
 
-  /** As {@link EndlessMethods.mode}, blocking. */
+  /** As {@link Endless.mode}, blocking. */
   modeSync(): MemoryMode {
     return now(this, (memory) => memory.modeSync()) as MemoryMode;
   }
@@ -115,7 +116,7 @@ export abstract class EndlessMethods {
     return read(this, options, (memory, cancel) => memory.sessionNow(given, cancel));
   }
 
-  /** As {@link EndlessMethods.sessionNow}, blocking. */
+  /** As {@link Endless.sessionNow}, blocking. */
   sessionNowSync(session: string): string {
     const given = text('session', session);
     return now(this, (memory) => memory.sessionNowSync(given));
@@ -133,7 +134,7 @@ export abstract class EndlessMethods {
     return write(this, options, (memory, cancel) => memory.setMode(wanted, cancel));
   }
 
-  /** As {@link EndlessMethods.setMode}, blocking. */
+  /** As {@link Endless.setMode}, blocking. */
   setModeSync(mode: MemoryMode): void {
     const wanted = text('mode', mode);
     now(this, (memory) => memory.setModeSync(wanted));
@@ -144,14 +145,14 @@ export abstract class EndlessMethods {
    *
    * @throws {MemoryError} `corrupt`, `io`.
    */
-  async endlessConfig(options?: CallOptions): Promise<EndlessConfig> {
+  async config(options?: CallOptions): Promise<EndlessConfig> {
     return read(this, options, (memory, cancel) =>
       memory.endlessConfig(cancel),
     ) as Promise<EndlessConfig>;
   }
 
-  /** As {@link EndlessMethods.endlessConfig}, blocking. */
-  endlessConfigSync(): EndlessConfig {
+  /** As {@link Endless.config}, blocking. */
+  configSync(): EndlessConfig {
     return now(this, (memory) => memory.endlessConfigSync()) as EndlessConfig;
   }
 
@@ -162,13 +163,13 @@ export abstract class EndlessMethods {
    * @throws {MemoryError} `invalid_argument` naming the limit that is out of
    * range, for example `workingSet.maxEvents`; `busy`, `full`, `io`.
    */
-  async setEndlessConfig(config: EndlessConfigInput, options?: CallOptions): Promise<void> {
+  async setConfig(config: EndlessConfigInput, options?: CallOptions): Promise<void> {
     const checked = endlessConfig(config);
     return write(this, options, (memory, cancel) => memory.setEndlessConfig(checked, cancel));
   }
 
-  /** As {@link EndlessMethods.setEndlessConfig}, blocking. */
-  setEndlessConfigSync(config: EndlessConfigInput): void {
+  /** As {@link Endless.setConfig}, blocking. */
+  setConfigSync(config: EndlessConfigInput): void {
     const checked = endlessConfig(config);
     now(this, (memory) => memory.setEndlessConfigSync(checked));
   }
@@ -182,7 +183,7 @@ export abstract class EndlessMethods {
     return read(this, options, (memory, cancel) => memory.workingSet(cancel));
   }
 
-  /** As {@link EndlessMethods.workingSet}, blocking. */
+  /** As {@link Endless.workingSet}, blocking. */
   workingSetSync(): WorkingItem[] {
     return now(this, (memory) => memory.workingSetSync());
   }
@@ -192,7 +193,7 @@ export abstract class EndlessMethods {
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
-  async consolidatedMemories(
+  async memories(
     filter?: ConsolidatedFilter & CallOptions,
   ): Promise<ConsolidatedMemory[]> {
     const { signal, rest } = splitSignal(filter);
@@ -202,8 +203,8 @@ export abstract class EndlessMethods {
     ) as Promise<ConsolidatedMemory[]>;
   }
 
-  /** As {@link EndlessMethods.consolidatedMemories}, blocking. */
-  consolidatedMemoriesSync(filter?: ConsolidatedFilter): ConsolidatedMemory[] {
+  /** As {@link Endless.memories}, blocking. */
+  memoriesSync(filter?: ConsolidatedFilter): ConsolidatedMemory[] {
     const wanted = textOption(filter);
     return now(this, (memory) =>
       memory.consolidatedMemoriesSync(wanted),
@@ -221,7 +222,7 @@ export abstract class EndlessMethods {
     >;
   }
 
-  /** As {@link EndlessMethods.continuityLog}, blocking. */
+  /** As {@link Endless.continuityLog}, blocking. */
   continuityLogSync(): ContinuityEntry[] {
     return now(this, (memory) => memory.continuityLogSync()) as ContinuityEntry[];
   }
@@ -245,7 +246,7 @@ export abstract class EndlessMethods {
     ) as Promise<Continuity>;
   }
 
-  /** As {@link EndlessMethods.scoreContinuity}, blocking. */
+  /** As {@link Endless.scoreContinuity}, blocking. */
   scoreContinuitySync(contextId: string, content: string): Continuity {
     const [id, words] = [text('contextId', contextId), text('text', content)];
     return now(this, (memory) => memory.scoreContinuitySync(id, words)) as Continuity;
@@ -256,14 +257,14 @@ export abstract class EndlessMethods {
    *
    * @throws {MemoryError} `corrupt`, `io`.
    */
-  async endlessStatus(options?: CallOptions): Promise<EndlessStatus> {
+  async status(options?: CallOptions): Promise<EndlessStatus> {
     return read(this, options, (memory, cancel) =>
       memory.endlessStatus(cancel),
     ) as Promise<EndlessStatus>;
   }
 
-  /** As {@link EndlessMethods.endlessStatus}, blocking. */
-  endlessStatusSync(): EndlessStatus {
+  /** As {@link Endless.status}, blocking. */
+  statusSync(): EndlessStatus {
     return now(this, (memory) => memory.endlessStatusSync()) as EndlessStatus;
   }
 
@@ -273,12 +274,12 @@ export abstract class EndlessMethods {
    *
    * @throws {MemoryError} `corrupt`, `io`.
    */
-  async endlessContext(options?: CallOptions): Promise<EndlessContext> {
+  async context(options?: CallOptions): Promise<EndlessContext> {
     return contextOf(await read(this, options, (memory, cancel) => memory.endlessContext(cancel)));
   }
 
-  /** As {@link EndlessMethods.endlessContext}, blocking. */
-  endlessContextSync(): EndlessContext {
+  /** As {@link Endless.context}, blocking. */
+  contextSync(): EndlessContext {
     return contextOf(now(this, (memory) => memory.endlessContextSync()));
   }
 
@@ -317,7 +318,7 @@ export abstract class EndlessMethods {
     }
   }
 
-  /** As {@link EndlessMethods.consolidate}, blocking. */
+  /** As {@link Endless.consolidate}, blocking. */
   consolidateSync(options?: ConsolidateSyncOptions): ConsolidationReport {
     const summarize = summarizer<unknown>(options);
     const answers: Native.NativeSummary[] | undefined = summarize && [];

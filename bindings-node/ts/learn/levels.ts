@@ -1,5 +1,6 @@
 /** Graduation: which memories rise or sink, and what repeated use gives away. */
 
+import { Area } from '../area.js';
 import { list, name, number, text } from '../check.js';
 import { now, read, write } from '../handle.js';
 import type { CallOptions, EventName } from '../types.js';
@@ -15,23 +16,23 @@ function days(value: unknown): number | null {
   return value === null ? null : number('halfLifeDays', value);
 }
 
-/** The methods of a memory about levels. */
-export abstract class LevelMethods {
+/** Levels: how far events have risen, from raw (L0) to active (L4), by being used. */
+export class Levels extends Area {
   /**
    * The level of an event and how it was used.
    *
    * @throws {MemoryError} `not_found` when there is no such event;
    * `invalid_argument`, `corrupt`, `io`.
    */
-  async level(event: EventName, options?: CallOptions): Promise<EventLevel> {
+  async get(event: EventName, options?: CallOptions): Promise<EventLevel> {
     const wanted = name('event', event);
     return read(this, options, (memory, cancel) =>
       memory.level(wanted, cancel),
     ) as Promise<EventLevel>;
   }
 
-  /** As {@link LevelMethods.level}, blocking. */
-  levelSync(event: EventName): EventLevel {
+  /** As {@link Levels.get}, blocking. */
+  getSync(event: EventName): EventLevel {
     const wanted = name('event', event);
     return now(this, (memory) => memory.levelSync(wanted)) as EventLevel;
   }
@@ -41,12 +42,12 @@ export abstract class LevelMethods {
    *
    * @throws {MemoryError} `corrupt`, `io`.
    */
-  async levelCounts(options?: CallOptions): Promise<LevelCounts> {
+  async counts(options?: CallOptions): Promise<LevelCounts> {
     return levelCounts(await read(this, options, (memory, cancel) => memory.levelCounts(cancel)));
   }
 
-  /** As {@link LevelMethods.levelCounts}, blocking. */
-  levelCountsSync(): LevelCounts {
+  /** As {@link Levels.counts}, blocking. */
+  countsSync(): LevelCounts {
     return levelCounts(now(this, (memory) => memory.levelCountsSync()));
   }
 
@@ -71,7 +72,7 @@ export abstract class LevelMethods {
     );
   }
 
-  /** As {@link LevelMethods.recordAccess}, blocking. */
+  /** As {@link Levels.recordAccess}, blocking. */
   recordAccessSync(events: readonly EventName[], session: string, confidence: number): void {
     const [used, where] = [list('events', events, name), text('session', session)];
     const sure = number('confidence', confidence);
@@ -90,7 +91,7 @@ export abstract class LevelMethods {
     return write(this, options, (memory, cancel) => memory.setHalfLifeDays(half, cancel));
   }
 
-  /** As {@link LevelMethods.setHalfLifeDays}, blocking. */
+  /** As {@link Levels.setHalfLifeDays}, blocking. */
   setHalfLifeDaysSync(halfLifeDays: number | null): void {
     const half = days(halfLifeDays);
     now(this, (memory) => memory.setHalfLifeDaysSync(half));
@@ -110,7 +111,7 @@ export abstract class LevelMethods {
     ) as Promise<Graduated>;
   }
 
-  /** As {@link LevelMethods.graduate}, blocking. */
+  /** As {@link Levels.graduate}, blocking. */
   graduateSync(budget: number): Graduated {
     const limit = number('budget', budget);
     return now(this, (memory) => memory.graduateSync(limit)) as Graduated;
@@ -125,7 +126,7 @@ export abstract class LevelMethods {
     return read(this, options, (memory, cancel) => memory.insights(cancel)) as Promise<Insight[]>;
   }
 
-  /** As {@link LevelMethods.insights}, blocking. */
+  /** As {@link Levels.insights}, blocking. */
   insightsSync(): Insight[] {
     return now(this, (memory) => memory.insightsSync()) as Insight[];
   }

@@ -2,6 +2,7 @@
 
 import type * as Native from '../../native';
 
+import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
 import { moment, record, required, text } from '../check.js';
 import * as convert from '../convert.js';
@@ -54,15 +55,15 @@ function entity({ kind, task, condition, artifact }: Native.NativeEntity): Entit
   return found as unknown as Entity;
 }
 
-/** The methods of a memory about tasks, conditions and artifacts. */
-export abstract class TaskMethods {
+/** Tasks: what is to be done, what holds it up and how it came about. */
+export class Tasks extends Area {
   /**
    * Tasks that fit a filter: blocked, in_progress, pending, done, cancelled; of
    * each status the one changed last in front.
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
-  async tasks(filter?: TaskFilter & CallOptions): Promise<Task[]> {
+  async list(filter?: TaskFilter & CallOptions): Promise<Task[]> {
     const { signal, rest } = splitSignal(filter);
     const wanted = taskFilter(rest);
     return read(this, { signal }, (memory, cancel) => memory.tasks(wanted, cancel)) as Promise<
@@ -70,8 +71,8 @@ export abstract class TaskMethods {
     >;
   }
 
-  /** As {@link TaskMethods.tasks}, blocking. */
-  tasksSync(filter?: TaskFilter): Task[] {
+  /** As {@link Tasks.list}, blocking. */
+  listSync(filter?: TaskFilter): Task[] {
     const wanted = taskFilter(filter);
     return now(this, (memory) => memory.tasksSync(wanted)) as Task[];
   }
@@ -81,14 +82,14 @@ export abstract class TaskMethods {
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
-  async task(id: string, options?: CallOptions): Promise<TaskDetail | null> {
+  async get(id: string, options?: CallOptions): Promise<TaskDetail | null> {
     const wanted = text('id', id);
     const found = await read(this, options, (memory, cancel) => memory.task(wanted, cancel));
     return found == null ? null : detail(found);
   }
 
-  /** As {@link TaskMethods.task}, blocking. */
-  taskSync(id: string): TaskDetail | null {
+  /** As {@link Tasks.get}, blocking. */
+  getSync(id: string): TaskDetail | null {
     const wanted = text('id', id);
     const found = now(this, (memory) => memory.taskSync(wanted));
     return found == null ? null : detail(found);
@@ -100,15 +101,15 @@ export abstract class TaskMethods {
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
-  async taskAsOf(id: string, at: TimeInput, options?: CallOptions): Promise<Task | null> {
+  async getAsOf(id: string, at: TimeInput, options?: CallOptions): Promise<Task | null> {
     const [wanted, when] = [text('id', id), moment('at', at)];
     return read(this, options, (memory, cancel) =>
       memory.taskAsOf(wanted, when, cancel),
     ) as Promise<Task | null>;
   }
 
-  /** As {@link TaskMethods.taskAsOf}, blocking. */
-  taskAsOfSync(id: string, at: TimeInput): Task | null {
+  /** As {@link Tasks.getAsOf}, blocking. */
+  getAsOfSync(id: string, at: TimeInput): Task | null {
     const [wanted, when] = [text('id', id), moment('at', at)];
     return now(this, (memory) => memory.taskAsOfSync(wanted, when)) as Task | null;
   }
@@ -124,7 +125,7 @@ export abstract class TaskMethods {
     return found == null ? null : entity(found);
   }
 
-  /** As {@link TaskMethods.entity}, blocking. */
+  /** As {@link Tasks.entity}, blocking. */
   entitySync(id: string): Entity | null {
     const wanted = text('id', id);
     const found = now(this, (memory) => memory.entitySync(wanted));
@@ -136,7 +137,7 @@ export abstract class TaskMethods {
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
-  async blockedTasks(filter?: ProjectFilter & CallOptions): Promise<BlockedTask[]> {
+  async blocked(filter?: ProjectFilter & CallOptions): Promise<BlockedTask[]> {
     const { signal, rest } = splitSignal(filter);
     const { project, allProjects } = convert.projectFilter(rest);
     return read(this, { signal }, (memory, cancel) =>
@@ -144,8 +145,8 @@ export abstract class TaskMethods {
     ) as unknown as Promise<BlockedTask[]>;
   }
 
-  /** As {@link TaskMethods.blockedTasks}, blocking. */
-  blockedTasksSync(filter?: ProjectFilter): BlockedTask[] {
+  /** As {@link Tasks.blocked}, blocking. */
+  blockedSync(filter?: ProjectFilter): BlockedTask[] {
     const { project, allProjects } = convert.projectFilter(filter);
     return now(this, (memory) =>
       memory.blockedTasksSync(project, allProjects),
@@ -157,7 +158,7 @@ export abstract class TaskMethods {
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
-  async tasksWithOnlySuggestedBlockers(filter?: ProjectFilter & CallOptions): Promise<Task[]> {
+  async withOnlySuggestedBlockers(filter?: ProjectFilter & CallOptions): Promise<Task[]> {
     const { signal, rest } = splitSignal(filter);
     const { project, allProjects } = convert.projectFilter(rest);
     return read(this, { signal }, (memory, cancel) =>
@@ -165,8 +166,8 @@ export abstract class TaskMethods {
     ) as Promise<Task[]>;
   }
 
-  /** As {@link TaskMethods.tasksWithOnlySuggestedBlockers}, blocking. */
-  tasksWithOnlySuggestedBlockersSync(filter?: ProjectFilter): Task[] {
+  /** As {@link Tasks.withOnlySuggestedBlockers}, blocking. */
+  withOnlySuggestedBlockersSync(filter?: ProjectFilter): Task[] {
     const { project, allProjects } = convert.projectFilter(filter);
     return now(this, (memory) =>
       memory.tasksWithOnlySuggestedBlockersSync(project, allProjects),
@@ -179,7 +180,7 @@ export abstract class TaskMethods {
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
-  async tasksWithPlaceholderBlockers(filter?: ProjectFilter & CallOptions): Promise<Task[]> {
+  async withPlaceholderBlockers(filter?: ProjectFilter & CallOptions): Promise<Task[]> {
     const { signal, rest } = splitSignal(filter);
     const { project, allProjects } = convert.projectFilter(rest);
     return read(this, { signal }, (memory, cancel) =>
@@ -187,8 +188,8 @@ export abstract class TaskMethods {
     ) as Promise<Task[]>;
   }
 
-  /** As {@link TaskMethods.tasksWithPlaceholderBlockers}, blocking. */
-  tasksWithPlaceholderBlockersSync(filter?: ProjectFilter): Task[] {
+  /** As {@link Tasks.withPlaceholderBlockers}, blocking. */
+  withPlaceholderBlockersSync(filter?: ProjectFilter): Task[] {
     const { project, allProjects } = convert.projectFilter(filter);
     return now(this, (memory) =>
       memory.tasksWithPlaceholderBlockersSync(project, allProjects),
@@ -208,7 +209,7 @@ export abstract class TaskMethods {
     ) as Promise<Condition[]>;
   }
 
-  /** As {@link TaskMethods.resolvedConditions}, blocking. */
+  /** As {@link Tasks.resolvedConditions}, blocking. */
   resolvedConditionsSync(filter?: ProjectFilter): Condition[] {
     const { project, allProjects } = convert.projectFilter(filter);
     return now(this, (memory) =>
@@ -233,7 +234,7 @@ export abstract class TaskMethods {
     return write(this, options, (memory, cancel) => memory.resolveCondition(id, answer, cancel));
   }
 
-  /** As {@link TaskMethods.resolveCondition}, blocking. */
+  /** As {@link Tasks.resolveCondition}, blocking. */
   resolveConditionSync(condition: string, target: ConditionTarget): void {
     const [id, answer] = [text('condition', condition), conditionTarget(target)];
     now(this, (memory) => memory.resolveConditionSync(id, answer));
@@ -246,7 +247,7 @@ export abstract class TaskMethods {
    * `invalid_transition` when the move is not allowed; `invariant_violation`
    * when the task would wait for itself; `invalid_argument`, `busy`, `full`, `io`.
    */
-  async changeTaskStatus(
+  async changeStatus(
     task: string,
     to: TaskStatus,
     options?: StatusChangeOptions & CallOptions,
@@ -258,8 +259,8 @@ export abstract class TaskMethods {
     ) as Promise<Task>;
   }
 
-  /** As {@link TaskMethods.changeTaskStatus}, blocking. */
-  changeTaskStatusSync(task: string, to: TaskStatus, options?: StatusChangeOptions): Task {
+  /** As {@link Tasks.changeStatus}, blocking. */
+  changeStatusSync(task: string, to: TaskStatus, options?: StatusChangeOptions): Task {
     const [id, status, blockers] = [text('task', task), text('to', to), blockedBy(options)];
     return now(this, (memory) => memory.changeTaskStatusSync(id, status, blockers)) as Task;
   }
@@ -270,15 +271,15 @@ export abstract class TaskMethods {
    * @throws {MemoryError} `not_found`; `invalid_argument` naming `title` when
    * it is blank; `already_exists` when another task has it; `busy`, `full`, `io`.
    */
-  async renameTask(task: string, title: string, options?: CallOptions): Promise<Task> {
+  async rename(task: string, title: string, options?: CallOptions): Promise<Task> {
     const [id, name] = [text('task', task), text('title', title)];
     return write(this, options, (memory, cancel) =>
       memory.renameTask(id, name, cancel),
     ) as Promise<Task>;
   }
 
-  /** As {@link TaskMethods.renameTask}, blocking. */
-  renameTaskSync(task: string, title: string): Task {
+  /** As {@link Tasks.rename}, blocking. */
+  renameSync(task: string, title: string): Task {
     const [id, name] = [text('task', task), text('title', title)];
     return now(this, (memory) => memory.renameTaskSync(id, name)) as Task;
   }

@@ -39,8 +39,14 @@ from ._native import (
     EXTRACTION_SCHEMA,
     EXTRACTION_SCHEMA_VERSION,
     ArrowEvents,
+    Citations,
+    Endless,
     Events,
+    History,
+    Knowledge,
+    Levels,
     Memory,
+    Tasks,
     __version__,
     align,
     default_store_path,
@@ -51,7 +57,11 @@ from . import _generated
 from ._base import ProjectScope, Rows
 
 if TYPE_CHECKING:
-    from ._generated import *
+    from ._generated.learning import *
+    from ._generated.log import *
+    from ._generated.options import *
+    from ._generated.recall import *
+    from ._generated.upkeep import *
     from ._learning import AlignedQuote, AlignmentReport, EdgesReplaced
     from ._options import CallbackEmbedder, Embedder, OpenOptions
     from ._records import NewEvent, Query, ToolUse
@@ -64,6 +74,7 @@ __all__ = [
     "Busy",
     "CallbackEmbedder",
     "CallbackError",
+    "Citations",
     "Closed",
     "Corrupt",
     "EXTRACTION_PROMPT",
@@ -72,16 +83,20 @@ __all__ = [
     "EdgesReplaced",
     "Embedder",
     "EmbedderError",
+    "Endless",
     "Error",
     "ErrorCode",
     "Events",
     "Full",
+    "History",
     "InternalError",
     "InvalidArgument",
     "InvalidArgumentType",
     "InvalidTransition",
     "InvariantViolation",
     "IoError",
+    "Knowledge",
+    "Levels",
     "Memory",
     "NeedsReopen",
     "NewEvent",
@@ -93,6 +108,7 @@ __all__ = [
     "ProjectScope",
     "Query",
     "Rows",
+    "Tasks",
     "ToolUse",
     "Unsupported",
     "__version__",

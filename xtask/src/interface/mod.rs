@@ -2,6 +2,7 @@
 //! `xtask/interface.toml`, and the mirrors that are written from it: what a language
 //! needs that follows from the core's declarations.
 
+mod aio;
 mod c;
 mod cpp;
 mod doc;
@@ -100,6 +101,7 @@ fn model() -> Outcome<Model> {
 fn files() -> Outcome<Vec<File>> {
     let model = model()?;
     let mut files = python::files(&model)?;
+    files.push(aio::file()?);
     files.extend(node::files(&model));
     files.extend(c::files(&model));
     files.extend(cpp::files(&model));

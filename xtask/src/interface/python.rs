@@ -87,23 +87,13 @@ fn index(model: &Model) -> String {
         "# {GENERATED}\n\
          \"\"\"Which module has which class. Making so many classes takes longer than the rest\n\
          of the import, so that each module is loaded when one of its classes is asked for.\n\
-         \"\"\"\n\nfrom typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n"
+         \"\"\"\n\nMODULES = {{\n"
     );
     let mut all: Vec<(&str, &str)> = Vec::new();
     for area in &model.areas {
-        text.push_str(&format!("    from .{} import (\n", area.name));
-        for name in exported(area) {
-            text.push_str(&format!("        {name},\n"));
-            all.push((name, &area.name));
-        }
-        text.push_str("    )\n");
+        all.extend(exported(area).map(|name| (name, area.name.as_str())));
     }
     all.sort_unstable();
-    text.push_str("\n__all__ = [\n");
-    for (name, _) in &all {
-        text.push_str(&format!("    \"{name}\",\n"));
-    }
-    text.push_str("]\n\nMODULES = {\n");
     for (name, area) in &all {
         text.push_str(&format!("    \"{name}\": \"{area}\",\n"));
     }
@@ -161,7 +151,7 @@ fn module(model: &Model, area: &Area) -> String {
         }
     }
     text.push_str("\n__all__ = [\n");
-    for name in names(area) {
+    for name in exported(area) {
         text.push_str(&format!("    \"{name}\",\n"));
     }
     text.push_str("]\n");

@@ -14,7 +14,6 @@ from .. import _base as base  # pyright: ignore[reportPrivateUsage]
 __all__ = [
     "FastembedOptions",
     "Marker",
-    "OpenOptions",
     "PrivacyConfig",
     "RecallWeights",
     "TagFormat",

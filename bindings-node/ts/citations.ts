@@ -1,0 +1,71 @@
+/** Citations: what was cited, how often, and by whom. */
+
+import { Area } from './area.js';
+import { text } from './check.js';
+import { splitSignal } from './calls.js';
+import { event } from './convert.js';
+import * as convert from './convert-recall.js';
+import { now, read } from './handle.js';
+import type { CitationDetail, PopularCitation, PopularOptions } from './recall-types.js';
+import type { CallOptions } from './types.js';
+
+/** Citations in detail: an event with its neighbours and its use. */
+export class Citations extends Area {
+  /**
+   * Reads an event by its citation as people type it (`a7Bc3x`, `mem:a7Bc3x`,
+   * `[mem:a7Bc3x]`), with its neighbours and how often it was given to agents.
+   *
+   * @throws {MemoryError} `invalid_argument`, `not_found`, `corrupt`, `io`.
+   */
+  async detail(citation: string, options?: CallOptions): Promise<CitationDetail> {
+    const wanted = text('citation', citation);
+    const found = await read(this, options, (native, cancel) =>
+      native.citationDetail(wanted, cancel),
+    );
+    return { ...found, event: event(found.event) } as CitationDetail;
+  }
+
+  /** As `detail`, blocking. */
+  detailSync(citation: string): CitationDetail {
+    const found = now(this, (native) => native.citationDetailSync(text('citation', citation)));
+    return { ...found, event: event(found.event) } as CitationDetail;
+  }
+
+  /**
+   * The citations that were given to agents most often, the most used first.
+   *
+   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
+   */
+  async popular(options?: PopularOptions & CallOptions): Promise<PopularCitation[]> {
+    const { signal, rest } = splitSignal(options);
+    const { limit, windowDays } = convert.popularOptions(rest);
+    return read(this, { signal }, (native, cancel) =>
+      native.popularCitations(limit, windowDays, cancel),
+    ) as Promise<PopularCitation[]>;
+  }
+
+  /** As `popular`, blocking. */
+  popularSync(options?: PopularOptions): PopularCitation[] {
+    const { limit, windowDays } = convert.popularOptions(options);
+    return now(this, (native) =>
+      native.popularCitationsSync(limit, windowDays),
+    ) as PopularCitation[];
+  }
+
+  /**
+   * The sessions that an event was given to, each once, the latest first.
+   *
+   * @throws {MemoryError} `invalid_argument`, `not_found`, `corrupt`, `io`.
+   */
+  async citingSessions(citation: string, options?: CallOptions): Promise<string[]> {
+    const wanted = text('citation', citation);
+    return read(this, options, (native, cancel) =>
+      native.citingSessions(wanted, cancel),
+    );
+  }
+
+  /** As `citingSessions`, blocking. */
+  citingSessionsSync(citation: string): string[] {
+    return now(this, (native) => native.citingSessionsSync(text('citation', citation)));
+  }
+}
