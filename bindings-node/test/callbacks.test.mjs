@@ -102,7 +102,7 @@ test('maintenance embeds too, in both forms', async (t) => {
     const { jobsDone, jobsFailed } = await memory.maintain();
     assert.deepEqual([jobsDone, jobsFailed], [0, 3]);
     isBroken = false;
-    assert.equal(await memory.retryOutbox(3), 3);
+    assert.equal(await memory.upkeep.retryOutbox(3), 3);
     assert.equal((await memory.maintain({ jobs: 1, timeMs: 60_000 })).jobsDone, 1);
     const none = await memory.maintain({ jobs: 0 });
     assert.deepEqual([none.jobsDone, none.jobsWaiting], [0, 2]);
@@ -166,8 +166,8 @@ test('a search goes on without an embedder that fails; the outbox reports it', a
   assert.equal(typeof errors[0].job, 'number');
   assert.equal(memory.statsSync().embedding.failed, 3);
   isBroken = false;
-  assert.equal(await memory.retryOutbox(3), 3);
-  assert.equal(memory.retryOutboxSync(3), 0);
+  assert.equal(await memory.upkeep.retryOutbox(3), 3);
+  assert.equal(memory.upkeep.retryOutboxSync(3), 0);
   assert.equal(memory.processOutboxSync().succeeded, 3);
   isBroken = true;
   for (const found of [memory.searchSync('apple'), await memory.search('a day apple')]) {
@@ -203,7 +203,7 @@ test('without an embedder the outbox is unsupported', async (t) => {
   const memory = openFresh(t);
   await assert.rejects(memory.processOutbox(), failure('unsupported'));
   assert.throws(() => memory.processOutboxSync(), failure('unsupported'));
-  await assert.rejects(memory.retryOutbox(1), failure('unsupported'));
+  await assert.rejects(memory.upkeep.retryOutbox(1), failure('unsupported'));
 });
 
 test('an embedder may use its memory', async (t) => {

@@ -539,7 +539,7 @@ test('edges are made, removed and replaced', async (t) => {
     ['knowledge.addEdge', [derived(two, 'nobody')], 'not_found', 'destinationId'],
     ['knowledge.addEdge', [derived(two, two)], 'invariant_violation', 'destinationId'],
     [
-      'addEdge',
+      'knowledge.addEdge',
       [{ sourceType: 'entity', sourceId: task, relation: 'blocked_by', destinationType: 'entity', destinationId: report.tasks[0].taskId }],
       'invariant_violation', 'destinationId',
     ],
@@ -1023,7 +1023,7 @@ test('the methods stand on the classes, and only memories and their areas have t
 
 test('an area is the same each time, and no root method has its name', async (t) => {
   const memory = openFresh(t);
-  for (const area of ['tasks', 'knowledge', 'levels', 'endless', 'citations', 'history']) {
+  for (const area of ['tasks', 'knowledge', 'levels', 'endless', 'citations', 'history', 'upkeep']) {
     assert.equal(memory[area], memory[area]);
     assert.equal(typeof memory[area], 'object');
     assert.equal(area in Object.getOwnPropertyDescriptors(memory), false);

@@ -95,7 +95,7 @@ export async function upkeep(signal: AbortSignal): Promise<string> {
   memory.contextSync('text', { countTokens: async () => 1 });
   // @ts-expect-error: a moment is missing
   await memory.rebuild();
-  return memory.stateHash(0);
+  return memory.upkeep.stateHash(0);
 }
 
 const extraction: Extraction = {

@@ -24,7 +24,7 @@ function bytesOf(folder) {
 test('what is forgotten is in no read and no search', async (t) => {
   const memory = openFresh(t);
   const [kept, gone] = memory.appendBatchSync([prompt('kept zanzibar'), prompt(SECRET)]);
-  assert.equal(await memory.countSelected({ ids: [gone.id] }), 1);
+  assert.equal(await memory.upkeep.countSelected({ ids: [gone.id] }), 1);
   const receipt = await memory.forget({ ids: [gone.citation] });
   assert.equal(receipt.count, 1);
   assert.equal(receipt.contentBytes, Buffer.byteLength(SECRET));
@@ -47,7 +47,7 @@ test('selectors combine their conditions', (t) => {
     prompt('c', { timestamp: 3_000, session: 's2' }),
     prompt('d', { timestamp: 4_000, project: 'shop' }),
   ]);
-  const count = (selector) => memory.countSelectedSync(selector);
+  const count = (selector) => memory.upkeep.countSelectedSync(selector);
   assert.equal(count({ everything: true }), 3);
   assert.equal(count({ everything: true, allProjects: true }), 4);
   assert.equal(count({ session: 's1' }), 2);
@@ -89,13 +89,13 @@ test('check, compact and rebuild keep the state hash', async (t) => {
   const memory = openFresh(t);
   memory.appendBatchSync(Array.from({ length: 300 }, (_, index) => prompt(`event ${index} 결제`)));
   const asOf = new Date('2026-03-01');
-  const hash = await memory.stateHash(asOf);
+  const hash = await memory.upkeep.stateHash(asOf);
   assert.match(hash, /^[0-9a-f]{64}$/);
-  assert.equal(memory.stateHashSync('2026-03-01T00:00:00Z'), hash);
-  assert.notEqual(memory.stateHashSync(0), hash);
+  assert.equal(memory.upkeep.stateHashSync('2026-03-01T00:00:00Z'), hash);
+  assert.notEqual(memory.upkeep.stateHashSync(0), hash);
   const report = await memory.check();
   assert.deepEqual([report.ok, report.events, report.firstDivergence], [true, 300, null]);
-  assert.equal(memory.stateHashSync(report.asOf), report.stateHash);
+  assert.equal(memory.upkeep.stateHashSync(report.asOf), report.stateHash);
   const compacted = await memory.compact();
   assert.ok(compacted.afterBytes > 0 && compacted.beforeBytes > 0);
   assert.ok(memory.compactSync().generation > compacted.generation);
@@ -128,10 +128,10 @@ test('maintain does a bounded step and says whether there is more', async (t) =>
 
 test('upgrade has nothing to do in a new store', async (t) => {
   const memory = openFresh(t);
-  const upgraded = await memory.upgrade();
+  const upgraded = await memory.upkeep.upgrade();
   assert.equal(upgraded.changed, false);
   assert.equal(upgraded.fromFormat, upgraded.toFormat);
-  assert.deepEqual(memory.upgradeSync(), upgraded);
+  assert.deepEqual(memory.upkeep.upgradeSync(), upgraded);
 });
 
 test('retention forgets what is older than its kind is kept', async (t) => {
@@ -141,8 +141,8 @@ test('retention forgets what is older than its kind is kept', async (t) => {
     prompt('old answer', { timestamp: Date.now() - 120_000, kind: 'agent_response' }),
     prompt('new'),
   ]);
-  assert.equal((await memory.applyRetention()).count, 1);
-  assert.equal(memory.applyRetentionSync().count, 0);
+  assert.equal((await memory.upkeep.applyRetention()).count, 1);
+  assert.equal(memory.upkeep.applyRetentionSync().count, 0);
   const left = Array.from(memory.eventsSync(), ({ content }) => content);
   assert.deepEqual(left, ['old answer', 'new']);
 });
@@ -162,7 +162,7 @@ test('an export goes to a private file and comes back byte for byte', async (t) 
 
   const restored = openFresh(t);
   assert.equal(await restored.restoreJsonl(file), 4);
-  assert.equal(restored.stateHashSync(0), memory.stateHashSync(0));
+  assert.equal(restored.upkeep.stateHashSync(0), memory.upkeep.stateHashSync(0));
   assert.equal(restored.eventSync(1).content, '첫째 😀');
   assert.throws(() => restored.restoreJsonlSync(file), failure('already_exists'));
 

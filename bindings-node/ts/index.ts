@@ -52,4 +52,5 @@ export { Memory, defaultStorePath, projectOf, projectOfSync } from './memory.js'
 export type * from './types.js';
 export type * from './option-types.js';
 export type * from './recall-types.js';
+export type { Upkeep } from './upkeep.js';
 export type * from './upkeep-types.js';

@@ -46,7 +46,7 @@ import type {
   TimelineItem,
   TimelineOptions,
 } from './types.js';
-import { UpkeepMethods } from './upkeep.js';
+import { Upkeep, UpkeepMethods } from './upkeep.js';
 
 /** Only this module makes memories; everybody else opens them. */
 const key = Symbol('open');
@@ -94,6 +94,7 @@ export class Memory {
   #endless: Endless | undefined;
   #citations: Citations | undefined;
   #history: History | undefined;
+  #upkeep: Upkeep | undefined;
 
   /** Use {@link Memory.open}. */
   private constructor(
@@ -191,6 +192,11 @@ export class Memory {
   /** The ledgers: build runs, metrics, promotions and decisions. */
   get history(): History {
     return (this.#history ??= new History(this));
+  }
+
+  /** What is seldom needed: counting, retention, formats, hashes of the state. */
+  get upkeep(): Upkeep {
+    return (this.#upkeep ??= new Upkeep(this));
   }
 
   /**

@@ -57,6 +57,6 @@ export interface OpenOptions extends Settings {
    * built with it: the published packages are not.
    */
   readonly fastembed?: FastembedOptions | undefined;
-  /** How long events are kept; `applyRetention` forgets older ones. Default: for ever. */
+  /** How long events are kept; `upkeep.applyRetention` forgets older ones. Default: for ever. */
   readonly retentionMs?: Retention | undefined;
 }

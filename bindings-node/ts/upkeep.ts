@@ -1,5 +1,6 @@
 /** Upkeep: the methods of `Memory` that forget, check, compact and maintain. */
 
+import { Area } from './area.js';
 import { splitSignal } from './calls.js';
 import { moment, number } from './check.js';
 import * as convert from './convert-upkeep.js';
@@ -69,40 +70,6 @@ export abstract class UpkeepMethods {
   }
 
   /**
-   * How many live events a selector means: what `forget` would forget.
-   *
-   * @throws {MemoryError} `invalid_argument`, `not_found`, `corrupt`, `io`.
-   */
-  async countSelected(selector: Selector, options?: CallOptions): Promise<number> {
-    const checked = convert.selector(selector);
-    return read(this, options, (native, cancel) =>
-      native.countSelected(checked, cancel),
-    );
-  }
-
-  /** As `countSelected`, blocking. */
-  countSelectedSync(selector: Selector): number {
-    return now(this, (native) => native.countSelectedSync(convert.selector(selector)));
-  }
-
-  /**
-   * Forgets the events of every project that are older than `retentionMs`
-   * keeps them. Does nothing without that option.
-   *
-   * @throws {MemoryError} As `forget`.
-   */
-  async applyRetention(options?: CallOptions): Promise<Forgotten> {
-    return write(this, options, (native, cancel) =>
-      native.applyRetention(cancel),
-    ) as Promise<Forgotten>;
-  }
-
-  /** As `applyRetention`, blocking. */
-  applyRetentionSync(): Forgotten {
-    return now(this, (native) => native.applyRetentionSync()) as Forgotten;
-  }
-
-  /**
    * Copies the store into a new, dense file, so that unused space goes back to
    * the disk. Others go on reading; writers wait. Needs space for a second copy.
    *
@@ -156,24 +123,6 @@ export abstract class UpkeepMethods {
   }
 
   /**
-   * A hash of all that was made from the log, 64 hexadecimal digits: the same
-   * log gives the same hash at the same `asOf`, in every process and language.
-   *
-   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
-   */
-  async stateHash(asOf: TimeInput, options?: CallOptions): Promise<string> {
-    const at = moment('asOf', asOf);
-    return read(this, options, (native, cancel) =>
-      native.stateHash(at, cancel),
-    );
-  }
-
-  /** As `stateHash`, blocking. */
-  stateHashSync(asOf: TimeInput): string {
-    return now(this, (native) => native.stateHashSync(moment('asOf', asOf)));
-  }
-
-  /**
    * Does what may wait, a bounded step of each: folds and merges the index,
    * graduates, consolidates, embeds. Call it when the program is idle, until
    * `hasMore` is false. What the embedder does wrong is counted in `jobsFailed`.
@@ -221,6 +170,92 @@ export abstract class UpkeepMethods {
   }
 
   /**
+   * Waits until the log is longer than `after`, and gives its last position:
+   * greater than `after` when there is something new for `changesSince`, not
+   * greater when the time ran out. Appends of every process count. It holds no
+   * worker while it waits, and a `signal` ends it at once.
+   *
+   * @throws {MemoryError} `closed` when the memory is closed meanwhile;
+   * `invalid_argument`, `corrupt`, `io`, `needs_reopen`.
+   */
+  async waitForChange(after: number, options?: WaitOptions & CallOptions): Promise<number> {
+    const { signal, rest } = splitSignal(options);
+    const [position, timeout] = [number('after', after), convert.timeoutMs(rest)];
+    const begun = performance.now();
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      // Called with the whole time when it is bad, so that the core names it.
+      const step = timeout >= 0 && Number.isInteger(timeout) ? 0 : timeout;
+      const last = await read(this, { signal }, (native, cancel) =>
+        native.waitForChange(position, step, cancel),
+      );
+      const left = timeout - (performance.now() - begun);
+      if (last > position || left <= 0) return last;
+      await sleep(Math.min(pause, left), signal);
+    }
+  }
+
+  /** As `waitForChange`, blocking. */
+  waitForChangeSync(after: number, options?: WaitOptions): number {
+    const [position, timeout] = [number('after', after), convert.timeoutMs(options)];
+    return now(this, (native) => native.waitForChangeSync(position, timeout));
+  }
+}
+
+/** What is seldom needed: counting, retention, formats, hashes of the state. */
+export class Upkeep extends Area {
+  /**
+   * How many live events a selector means: what `forget` would forget.
+   *
+   * @throws {MemoryError} `invalid_argument`, `not_found`, `corrupt`, `io`.
+   */
+  async countSelected(selector: Selector, options?: CallOptions): Promise<number> {
+    const checked = convert.selector(selector);
+    return read(this, options, (native, cancel) =>
+      native.countSelected(checked, cancel),
+    );
+  }
+
+  /** As `countSelected`, blocking. */
+  countSelectedSync(selector: Selector): number {
+    return now(this, (native) => native.countSelectedSync(convert.selector(selector)));
+  }
+
+  /**
+   * Forgets the events of every project that are older than `retentionMs`
+   * keeps them. Does nothing without that option.
+   *
+   * @throws {MemoryError} As `forget`.
+   */
+  async applyRetention(options?: CallOptions): Promise<Forgotten> {
+    return write(this, options, (native, cancel) =>
+      native.applyRetention(cancel),
+    ) as Promise<Forgotten>;
+  }
+
+  /** As `applyRetention`, blocking. */
+  applyRetentionSync(): Forgotten {
+    return now(this, (native) => native.applyRetentionSync()) as Forgotten;
+  }
+
+  /**
+   * A hash of all that was made from the log, 64 hexadecimal digits: the same
+   * log gives the same hash at the same `asOf`, in every process and language.
+   *
+   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
+   */
+  async stateHash(asOf: TimeInput, options?: CallOptions): Promise<string> {
+    const at = moment('asOf', asOf);
+    return read(this, options, (native, cancel) =>
+      native.stateHash(at, cancel),
+    );
+  }
+
+  /** As `stateHash`, blocking. */
+  stateHashSync(asOf: TimeInput): string {
+    return now(this, (native) => native.stateHashSync(moment('asOf', asOf)));
+  }
+
+  /**
    * Gives failed jobs that were tried fewer than `maxRetries` times another
    * attempt at once, for example after the embedder was repaired. Gives how many.
    *
@@ -251,37 +286,6 @@ export abstract class UpkeepMethods {
   /** As `upgrade`, blocking. */
   upgradeSync(): Upgraded {
     return now(this, (native) => native.upgradeSync());
-  }
-
-  /**
-   * Waits until the log is longer than `after`, and gives its last position:
-   * greater than `after` when there is something new for `changesSince`, not
-   * greater when the time ran out. Appends of every process count. It holds no
-   * worker while it waits, and a `signal` ends it at once.
-   *
-   * @throws {MemoryError} `closed` when the memory is closed meanwhile;
-   * `invalid_argument`, `corrupt`, `io`, `needs_reopen`.
-   */
-  async waitForChange(after: number, options?: WaitOptions & CallOptions): Promise<number> {
-    const { signal, rest } = splitSignal(options);
-    const [position, timeout] = [number('after', after), convert.timeoutMs(rest)];
-    const begun = performance.now();
-    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      // Called with the whole time when it is bad, so that the core names it.
-      const step = timeout >= 0 && Number.isInteger(timeout) ? 0 : timeout;
-      const last = await read(this, { signal }, (native, cancel) =>
-        native.waitForChange(position, step, cancel),
-      );
-      const left = timeout - (performance.now() - begun);
-      if (last > position || left <= 0) return last;
-      await sleep(Math.min(pause, left), signal);
-    }
-  }
-
-  /** As `waitForChange`, blocking. */
-  waitForChangeSync(after: number, options?: WaitOptions): number {
-    const [position, timeout] = [number('after', after), convert.timeoutMs(options)];
-    return now(this, (native) => native.waitForChangeSync(position, timeout));
   }
 }
 

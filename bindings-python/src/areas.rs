@@ -62,4 +62,6 @@ areas! {
     Citations = citations;
     /// The ledgers: build runs, metrics, promotions and decisions.
     History = history;
+    /// What is seldom needed: counting, retention, formats, hashes of the state.
+    Upkeep = upkeep;
 }

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use recallite::rules::outbox::MAX_RETRIES;
 use recallite::{Error, ErrorCode, MaintainBudget, Selector, Seq, Timestamp};
 
+use crate::areas::Upkeep;
 use crate::argument::{self, Given, optional};
 use crate::convert::give;
 use crate::failure::{invalid, raise};
@@ -167,55 +168,6 @@ impl Memory {
         )
     }
 
-    /// How many live events `forget` would forget. Changes nothing. The arguments
-    /// are those of `forget`.
-    #[pyo3(
-        signature = (
-            events=None, *, session=None, before=None, project=None, kinds=None, everything=None
-        ),
-        text_signature = "($self, events=None, *, session=None, before=None, project=None, \
-                          kinds=None, everything=False)"
-    )]
-    fn count_selected<'py>(
-        &self,
-        py: Python<'py>,
-        events: Given<'py>,
-        session: Given<'py>,
-        before: Given<'py>,
-        project: Given<'py>,
-        kinds: Given<'py>,
-        everything: Given<'py>,
-    ) -> PyResult<u64> {
-        let selection = Selection {
-            events: &events,
-            session: &session,
-            before: &before,
-            project: &project,
-            kinds: &kinds,
-            everything: &everything,
-        };
-        self.call(
-            py,
-            "count_selected",
-            || selection.selector(py),
-            |memory, selector| memory.upkeep().count_selected(&selector).map_err(in_python),
-            |_, count| Ok(count),
-        )
-    }
-
-    /// Forgets the events of every project that are older than `retention_ms` of
-    /// `recallite.open` says for their kind; nothing without that option.
-    #[pyo3(signature = (), text_signature = "($self)")]
-    fn apply_retention<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "apply_retention",
-            || Ok(()),
-            |memory, ()| memory.upkeep().apply_retention(),
-            give,
-        )
-    }
-
     /// Gives unused space back to the disk: the store is written anew and put in
     /// place. Needs free space for a second copy. Others go on reading.
     #[pyo3(signature = (), text_signature = "($self)")]
@@ -249,20 +201,6 @@ impl Memory {
         )
     }
 
-    /// A hash of all that was made from the log, as 64 hexadecimal digits: the same
-    /// log gives the same hash at the same `as_of`, in every process and after every
-    /// rebuild and compaction.
-    #[pyo3(signature = (as_of, /), text_signature = "($self, as_of, /)")]
-    fn state_hash(&self, py: Python<'_>, as_of: &Bound<'_, PyAny>) -> PyResult<String> {
-        self.call(
-            py,
-            "state_hash",
-            || argument::timestamp(as_of, "as_of"),
-            |memory, as_of| memory.upkeep().state_hash(as_of),
-            |_, hash| Ok(hash),
-        )
-    }
-
     /// Waits until the log is longer than `after` (a `seq`), at most `timeout_ms`,
     /// and gives its last position: not greater than `after` when the time ran out.
     /// Appends of every process count.
@@ -290,19 +228,6 @@ impl Memory {
                 py.check_signals()?;
             }
         })
-    }
-
-    /// Moves the store to the newest format that this library writes. Until then it
-    /// keeps its own, so that older programs can still share it.
-    #[pyo3(signature = (), text_signature = "($self)")]
-    fn upgrade<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.call(
-            py,
-            "upgrade",
-            || Ok(()),
-            |memory, ()| memory.upkeep().upgrade(),
-            give,
-        )
     }
 
     /// Does what may wait, a bounded step of each: folds and merges the index,
@@ -374,6 +299,85 @@ impl Memory {
             give,
         )
     }
+}
+
+#[pymethods]
+impl Upkeep {
+    /// How many live events `forget` would forget. Changes nothing. The arguments
+    /// are those of `forget`.
+    #[pyo3(
+        signature = (
+            events=None, *, session=None, before=None, project=None, kinds=None, everything=None
+        ),
+        text_signature = "($self, events=None, *, session=None, before=None, project=None, \
+                          kinds=None, everything=False)"
+    )]
+    fn count_selected<'py>(
+        &self,
+        py: Python<'py>,
+        events: Given<'py>,
+        session: Given<'py>,
+        before: Given<'py>,
+        project: Given<'py>,
+        kinds: Given<'py>,
+        everything: Given<'py>,
+    ) -> PyResult<u64> {
+        let selection = Selection {
+            events: &events,
+            session: &session,
+            before: &before,
+            project: &project,
+            kinds: &kinds,
+            everything: &everything,
+        };
+        self.call(
+            py,
+            "upkeep.count_selected",
+            || selection.selector(py),
+            |memory, selector| memory.upkeep().count_selected(&selector).map_err(in_python),
+            |_, count| Ok(count),
+        )
+    }
+
+    /// Forgets the events of every project that are older than `retention_ms` of
+    /// `recallite.open` says for their kind; nothing without that option.
+    #[pyo3(signature = (), text_signature = "($self)")]
+    fn apply_retention<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "upkeep.apply_retention",
+            || Ok(()),
+            |memory, ()| memory.upkeep().apply_retention(),
+            give,
+        )
+    }
+
+    /// A hash of all that was made from the log, as 64 hexadecimal digits: the same
+    /// log gives the same hash at the same `as_of`, in every process and after every
+    /// rebuild and compaction.
+    #[pyo3(signature = (as_of, /), text_signature = "($self, as_of, /)")]
+    fn state_hash(&self, py: Python<'_>, as_of: &Bound<'_, PyAny>) -> PyResult<String> {
+        self.call(
+            py,
+            "upkeep.state_hash",
+            || argument::timestamp(as_of, "as_of"),
+            |memory, as_of| memory.upkeep().state_hash(as_of),
+            |_, hash| Ok(hash),
+        )
+    }
+
+    /// Moves the store to the newest format that this library writes. Until then it
+    /// keeps its own, so that older programs can still share it.
+    #[pyo3(signature = (), text_signature = "($self)")]
+    fn upgrade<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "upkeep.upgrade",
+            || Ok(()),
+            |memory, ()| memory.upkeep().upgrade(),
+            give,
+        )
+    }
 
     /// Gives failed jobs that were tried fewer than `max_retries` times another
     /// attempt at once, and says how many.
@@ -384,7 +388,7 @@ impl Memory {
     fn retry_outbox(&self, py: Python<'_>, max_retries: Given<'_>) -> PyResult<usize> {
         self.call(
             py,
-            "retry_outbox",
+            "upkeep.retry_outbox",
             || Ok(optional(&max_retries, "max_retries", argument::small)?.unwrap_or(MAX_RETRIES)),
             |memory, max_retries| memory.upkeep().retry_outbox(max_retries),
             |_, count| Ok(count),

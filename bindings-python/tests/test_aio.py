@@ -12,7 +12,7 @@ import recallite
 import recallite.aio
 
 
-AREAS = ("Tasks", "Knowledge", "Levels", "Endless", "Citations", "History")
+AREAS = ("Tasks", "Knowledge", "Levels", "Endless", "Citations", "History", "Upkeep")
 
 
 def test_areas_are_reached_from_the_memory_and_are_no_root_methods(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_an_embedder_finds_by_meaning(tmp_path: Path) -> None:
         with pytest.raises(recallite.Unsupported):
             memory.process_outbox()
         with pytest.raises(recallite.Unsupported):
-            memory.retry_outbox()
+            memory.upkeep.retry_outbox()
         assert memory.search("kitten").items
 
 
@@ -182,8 +182,8 @@ def test_a_repaired_embedder_catches_up(tmp_path: Path) -> None:
         assert memory.process_outbox().failed == 3
         assert memory.process_outbox().processed == 0
         works = True
-        assert memory.retry_outbox(max_retries=0) == 0
-        assert memory.retry_outbox() == 3
+        assert memory.upkeep.retry_outbox(max_retries=0) == 0
+        assert memory.upkeep.retry_outbox() == 3
         assert memory.process_outbox().succeeded == 3
 
 
@@ -197,7 +197,7 @@ def test_maintenance_embeds_too(tmp_path: Path) -> None:
         done = memory.maintain()
         assert (done.jobs_done, done.jobs_failed) == (0, 3)
         works = True
-        assert memory.retry_outbox() == 3
+        assert memory.upkeep.retry_outbox() == 3
         assert memory.maintain(jobs=1, time_ms=60_000).jobs_done == 1
         none = memory.maintain(jobs=0)
         assert (none.jobs_done, none.jobs_waiting) == (0, 2)

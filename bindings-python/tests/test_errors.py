@@ -177,10 +177,10 @@ WRONG_VALUES: list[tuple[str, Call]] = [
     ("events", lambda m: m.forget("?")),
     ("events[1]", lambda m: m.erase([1, -1])),
     ("session", lambda m: m.forget(session="")),
-    ("before", lambda m: m.count_selected(before=datetime(2026, 1, 1))),
+    ("before", lambda m: m.upkeep.count_selected(before=datetime(2026, 1, 1))),
     ("kinds[0]", lambda m: m.forget(kinds=["moon"])),
     ("as_of", lambda m: m.rebuild(as_of=datetime(2026, 1, 1))),
-    ("as_of", lambda m: m.state_hash(datetime(2026, 1, 1))),
+    ("as_of", lambda m: m.upkeep.state_hash(datetime(2026, 1, 1))),
     ("after", lambda m: m.wait_for_change(-1, 0)),
     ("timeout_ms", lambda m: m.wait_for_change(0, -1)),
     ("merges", lambda m: m.maintain(merges=-1)),
@@ -192,7 +192,7 @@ WRONG_VALUES: list[tuple[str, Call]] = [
     ("status", lambda m: m.knowledge.search("q", status="gone")),
     ("limit", lambda m: m.knowledge.search("q", limit=-1)),
     ("limit", lambda m: m.process_outbox(limit=-1)),
-    ("max_retries", lambda m: m.retry_outbox(max_retries=1 << 32)),
+    ("max_retries", lambda m: m.upkeep.retry_outbox(max_retries=1 << 32)),
     ("target", lambda m: m.export_jsonl("")),
     ("events", lambda m: m.export_jsonl(io.BytesIO(), events=[])),
     ("source", lambda m: m.restore_jsonl("")),
@@ -280,8 +280,8 @@ WRONG_TYPES: list[tuple[str, Call]] = [
     ("limit", lambda m: m.citations.popular(limit="1")),  # type: ignore[arg-type]
     ("events", lambda m: m.forget(1.5)),  # type: ignore[arg-type]
     ("everything", lambda m: m.erase(everything="yes")),  # type: ignore[arg-type]
-    ("before", lambda m: m.count_selected(before="now")),  # type: ignore[arg-type]
-    ("as_of", lambda m: m.state_hash("now")),  # type: ignore[arg-type]
+    ("before", lambda m: m.upkeep.count_selected(before="now")),  # type: ignore[arg-type]
+    ("as_of", lambda m: m.upkeep.state_hash("now")),  # type: ignore[arg-type]
     ("timeout_ms", lambda m: m.wait_for_change(0, 1.5)),  # type: ignore[arg-type]
     ("graduate_events", lambda m: m.maintain(graduate_events="1")),  # type: ignore[arg-type]
     ("jobs", lambda m: m.maintain(jobs=1.5)),  # type: ignore[arg-type]
@@ -355,18 +355,18 @@ USES: list[Call] = [
     lambda m: m.citations.citing_sessions(1),
     lambda m: m.forget(1),
     lambda m: m.erase(1),
-    lambda m: m.count_selected(1),
-    lambda m: m.apply_retention(),
+    lambda m: m.upkeep.count_selected(1),
+    lambda m: m.upkeep.apply_retention(),
     lambda m: m.compact(),
     lambda m: m.check(),
     lambda m: m.rebuild(),
-    lambda m: m.state_hash(datetime.now(UTC)),
+    lambda m: m.upkeep.state_hash(datetime.now(UTC)),
     lambda m: m.wait_for_change(0, 1000),
-    lambda m: m.upgrade(),
+    lambda m: m.upkeep.upgrade(),
     lambda m: m.maintain(),
     lambda m: m.knowledge.search("q"),
     lambda m: m.process_outbox(),
-    lambda m: m.retry_outbox(),
+    lambda m: m.upkeep.retry_outbox(),
     lambda m: m.export_jsonl(io.BytesIO()),
     lambda m: m.restore_jsonl(io.BytesIO()),
     lambda m: m.import_jsonl(io.BytesIO()),

@@ -166,7 +166,7 @@ class MemoryMachine(RuleBasedStateMachine):
     @rule(name=names)
     def forget(self, name: recallite.Appended) -> None:
         lost = {name.seq} & set(self.events)
-        assert self.memory.count_selected(name) == len(lost)
+        assert self.memory.upkeep.count_selected(name) == len(lost)
         done = self.memory.forget(name)
         assert done.count == len(lost)
         assert (done.tombstone is not None) == bool(lost)
@@ -203,18 +203,18 @@ class MemoryMachine(RuleBasedStateMachine):
         file.seek(0)
         with tempfile.TemporaryDirectory() as folder, recallite.open(folder) as copy:
             assert copy.restore_jsonl(file) == self.seqs
-            assert copy.state_hash(self.now) == self.memory.state_hash(self.now)
+            assert copy.upkeep.state_hash(self.now) == self.memory.upkeep.state_hash(self.now)
 
     @rule()
     def tidy(self) -> None:
         self.memory.maintain()
         assert not self.new_positions()
-        before = self.memory.state_hash(self.now)
+        before = self.memory.upkeep.state_hash(self.now)
         self.memory.compact()
         self.memory.maintain()
         rebuilt = self.memory.rebuild(as_of=self.now)
         assert rebuilt.hash_before == rebuilt.hash_after
-        assert self.memory.state_hash(self.now) == before
+        assert self.memory.upkeep.state_hash(self.now) == before
 
     @rule()
     def prove(self) -> None:

@@ -44,7 +44,7 @@ def test_a_whole_export_is_restored_byte_for_byte(
     with recallite.open(tmp_path / "copy") as copy:
         assert copy.restore_jsonl(target) == 6
         assert contents(copy) == contents(talk)
-        assert copy.state_hash(noon) == talk.state_hash(noon)
+        assert copy.upkeep.state_hash(noon) == talk.upkeep.state_hash(noon)
         assert copy.check().ok
         with pytest.raises(recallite.AlreadyExists):
             copy.restore_jsonl(target)

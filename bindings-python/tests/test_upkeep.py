@@ -27,7 +27,7 @@ def fill(memory: recallite.Memory, noon: datetime, count: int = 6) -> list[recal
 
 def test_forget_by_every_condition(memory: recallite.Memory, noon: datetime) -> None:
     receipts = fill(memory, noon)
-    assert memory.count_selected(receipts[0]) == 1
+    assert memory.upkeep.count_selected(receipts[0]) == 1
     one = memory.forget(receipts[0])
     assert (one.count, one.sessions) == (1, 1)
     assert one.content_bytes == len("번호 0 of the ledger".encode())
@@ -35,9 +35,9 @@ def test_forget_by_every_condition(memory: recallite.Memory, noon: datetime) -> 
     assert memory.event(receipts[0]) is None
     again = memory.forget(receipts[0])
     assert (again.count, again.tombstone) == (0, None)
-    assert memory.count_selected(before=noon + timedelta(days=2)) == 1
+    assert memory.upkeep.count_selected(before=noon + timedelta(days=2)) == 1
     assert memory.forget(before=noon + timedelta(days=2), session="s1").count == 1
-    assert memory.count_selected(kinds="agent_response") == 2
+    assert memory.upkeep.count_selected(kinds="agent_response") == 2
     assert memory.forget(memory.search("번호 5", limit=1)).count == 1
     assert memory.forget(kinds=["agent_response"]).count == 1
     assert memory.forget(everything=True).count == 2
@@ -49,7 +49,7 @@ def test_forget_by_every_condition(memory: recallite.Memory, noon: datetime) -> 
 
 def test_nothing_is_selected_by_accident(memory: recallite.Memory, noon: datetime) -> None:
     fill(memory, noon)
-    for call in (memory.forget, memory.erase, memory.count_selected):
+    for call in (memory.forget, memory.erase, memory.upkeep.count_selected):
         for selection in ({}, {"everything": False}, {"project": ProjectScope.ALL}):
             with pytest.raises(recallite.InvalidArgument) as caught:
                 call(**selection)
@@ -77,8 +77,8 @@ def test_forget_keeps_to_the_project(tmp_path: Path, noon: datetime) -> None:
     with recallite.open(tmp_path / "m", project="shop") as memory:
         memory.append(kind="user_prompt", session="a", content="in the shop")
         memory.append(kind="user_prompt", session="b", content="in the bank", project="bank")
-        assert memory.count_selected(everything=True) == 1
-        assert memory.count_selected(everything=True, project=ProjectScope.ALL) == 2
+        assert memory.upkeep.count_selected(everything=True) == 1
+        assert memory.upkeep.count_selected(everything=True, project=ProjectScope.ALL) == 2
         assert memory.forget(project="bank").count == 1
         assert memory.forget(everything=True).count == 1
 
@@ -115,12 +115,12 @@ def test_compact_check_and_rebuild(memory: recallite.Memory, noon: datetime) -> 
     assert report.ok and report.first_divergence is None
     assert report.events == 41
     assert report.as_of.tzinfo is UTC
-    assert memory.state_hash(report.as_of) == report.state_hash
-    assert memory.state_hash(noon) != report.state_hash
+    assert memory.upkeep.state_hash(report.as_of) == report.state_hash
+    assert memory.upkeep.state_hash(noon) != report.state_hash
     compacted = memory.compact()
     assert compacted.generation > 0
     assert compacted.before_bytes > 0 and compacted.after_bytes > 0
-    assert memory.state_hash(report.as_of) == report.state_hash
+    assert memory.upkeep.state_hash(report.as_of) == report.state_hash
     rebuilt = memory.rebuild(as_of=report.as_of)
     assert rebuilt.events == 41
     assert rebuilt.hash_before == rebuilt.hash_after == report.state_hash
@@ -198,7 +198,7 @@ def test_ctrl_c_ends_a_wait(tmp_path: Path) -> None:
 
 
 def test_upgrade_has_nothing_to_do(memory: recallite.Memory) -> None:
-    upgraded = memory.upgrade()
+    upgraded = memory.upkeep.upgrade()
     assert upgraded.from_format == upgraded.to_format >= 1
     assert not upgraded.changed
 
@@ -229,10 +229,10 @@ def test_retention(tmp_path: Path) -> None:
         memory.append(
             kind="agent_response", session="s", content="at once", timestamp=now - timedelta(hours=1)
         )
-        assert memory.apply_retention().count == 2
+        assert memory.upkeep.apply_retention().count == 2
         assert [event.content for event in memory.events()] == ["new"]
     with recallite.open(tmp_path / "m") as memory:
-        assert memory.apply_retention().count == 0
+        assert memory.upkeep.apply_retention().count == 0
 
 
 def test_quota_and_limit(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ class OpenOptions(generated.OpenOptions, total=False):
     """The same with a model in a folder."""
     retention_ms: Mapping[EventKind | str, int] | Mapping[str, int] | None
     """For each kind, how long its events are kept, in milliseconds;
-    ``apply_retention`` forgets older ones. Default: for ever."""
+    ``upkeep.apply_retention`` forgets older ones. Default: for ever."""
 
 
 _LIBRARIES = {

@@ -20,7 +20,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, ParamSpec
 
-from ._generated.calls import Calls, Citations, Endless, History, Knowledge, Levels, Tasks
+from ._generated.calls import (
+    Calls,
+    Citations,
+    Endless,
+    History,
+    Knowledge,
+    Levels,
+    Tasks,
+    Upkeep,
+)
 from ._native import Memory as _Memory
 from ._native import open as _open
 from ._threads import Events
@@ -34,6 +43,7 @@ __all__ = [
     "Levels",
     "Memory",
     "Tasks",
+    "Upkeep",
     "open",
 ]
 

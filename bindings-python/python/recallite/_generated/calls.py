@@ -94,6 +94,16 @@ class History(Threaded[native.History]):
     record_decision = in_thread(native.History.record_decision)
 
 
+class Upkeep(Threaded[native.Upkeep]):
+    """As ``recallite.Upkeep``, awaited."""
+
+    count_selected = in_thread(native.Upkeep.count_selected)
+    apply_retention = in_thread(native.Upkeep.apply_retention)
+    state_hash = in_thread(native.Upkeep.state_hash)
+    upgrade = in_thread(native.Upkeep.upgrade)
+    retry_outbox = in_thread(native.Upkeep.retry_outbox)
+
+
 class Calls(Threaded[native.Memory]):
     """The methods of ``recallite.aio.Memory``."""
 
@@ -114,17 +124,12 @@ class Calls(Threaded[native.Memory]):
     import_claude_code = in_thread(native.Memory.import_claude_code)
     forget = in_thread(native.Memory.forget)
     erase = in_thread(native.Memory.erase)
-    count_selected = in_thread(native.Memory.count_selected)
-    apply_retention = in_thread(native.Memory.apply_retention)
     compact = in_thread(native.Memory.compact)
     check = in_thread(native.Memory.check)
     rebuild = in_thread(native.Memory.rebuild)
-    state_hash = in_thread(native.Memory.state_hash)
     wait_for_change = in_thread(native.Memory.wait_for_change)
-    upgrade = in_thread(native.Memory.upgrade)
     maintain = in_thread(native.Memory.maintain)
     process_outbox = in_thread(native.Memory.process_outbox)
-    retry_outbox = in_thread(native.Memory.retry_outbox)
     export_jsonl = in_thread(native.Memory.export_jsonl)
     restore_jsonl = in_thread(native.Memory.restore_jsonl)
     import_jsonl = in_thread(native.Memory.import_jsonl)
@@ -163,3 +168,8 @@ class Calls(Threaded[native.Memory]):
     def history(self) -> History:
         """As the area of ``recallite.Memory``, awaited."""
         return History(self._native.history)
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """As the area of ``recallite.Memory``, awaited."""
+        return Upkeep(self._native.upkeep)
