@@ -10,7 +10,8 @@
  * - `corrupt`: bytes on the disk are not what was written.
  * - `io`: the operating system reported an error while reading or writing.
  * - `full`: the disk, or the hard size limit of the store, is full.
- * - `needs_reopen`: the store stopped after an input/output error; close and reopen it.
+ * - `needs_reopen`: the store stopped after an input/output error; open it
+ *   again, which heals every handle of the process.
  * - `newer_format`: the store was written by a newer library.
  * - `permission_denied`: the operating system denies access.
  * - `closed`: the memory was closed.
@@ -65,7 +66,10 @@ export class MemoryError extends Error {
   readonly argument: string | undefined;
   /** Whether the same call may succeed later without any other change. */
   readonly retryable: boolean;
-  /** Whether the memory must be closed and opened again before anything else. */
+  /**
+   * Whether the memory must be opened again before anything else. After
+   * `needs_reopen` that heals the other handles of the process too.
+   */
   readonly needsReopen: boolean;
 
   constructor(code: ErrorCode, message: string, details: MemoryErrorDetails = {}) {

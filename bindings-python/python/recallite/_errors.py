@@ -70,7 +70,8 @@ class Error(Exception):
     """Whether the same call may succeed later without any other change."""
 
     needs_reopen: bool
-    """Whether the memory must be closed and opened again before anything else."""
+    """Whether the memory must be opened again before anything else. After
+    ``NeedsReopen`` that heals the other handles of the process too."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
