@@ -89,6 +89,16 @@ pub(crate) enum Command {
     Stats,
     /// Say what is wrong, and the command that mends it
     Doctor(Doctor),
+    /// Put the memory into a coding agent
+    Install {
+        /// The agent
+        host: Host,
+    },
+    /// Take the memory out of a coding agent; what is remembered stays
+    Uninstall {
+        /// The agent
+        host: Host,
+    },
     /// Serve a hook of a coding agent: JSON on standard input, JSON or nothing back
     ///
     /// Claude Code, Codex, Gemini CLI and VS Code are known by what they send. Always
@@ -344,6 +354,14 @@ pub(crate) struct Doctor {
     /// Prove the whole store too, as `check` does
     #[arg(long)]
     pub(crate) deep: bool,
+}
+
+/// A coding agent that can be given the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Host {
+    ClaudeCode,
+    Codex,
+    GeminiCli,
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ mod commands;
 mod failure;
 mod fence;
 mod hook;
+mod install;
 mod lines;
 mod output;
 mod place;

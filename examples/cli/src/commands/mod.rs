@@ -42,6 +42,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         Command::Maintain(asked) => upkeep::maintain(place, asked, output),
         Command::Stats => stats::stats(place, output),
         Command::Doctor(asked) => doctor::doctor(place, asked, output),
+        Command::Install { host } => crate::install::install(*host, output),
+        Command::Uninstall { host } => crate::install::uninstall(*host, output),
         // A hook keeps its own time and has its own ending: see `main`.
         Command::Hook(_) => Ok(()),
     }

@@ -43,7 +43,8 @@ enum Told {
 /// Runs the hook; never fails, and ends at the deadline.
 pub(crate) fn run(store: Option<PathBuf>, deadline_ms: u64, begun: Instant) -> ExitCode {
     if std::io::stdin().is_terminal() {
-        let said = "recallite hook is run by coding agents, which give it JSON on standard input\n";
+        let said = "recallite hook is run by coding agents, which give it JSON on standard input; \
+                    `recallite install` sets that up\n";
         // Nobody reads it: then nobody needs it.
         let _ = std::io::stderr().write_all(said.as_bytes());
         return ExitCode::SUCCESS;

@@ -49,7 +49,7 @@ impl Trouble {
             "deadline" => {
                 "the disk or machine was busy; `recallite import` fetches what was not stored"
             }
-            "input" => "update recallite and the agent",
+            "input" => "update recallite and the agent; `recallite install` writes its hooks anew",
             "usage" => "install the newest recallite; the plugin is newer than the command",
             _ if is(ErrorCode::Busy) => {
                 "another program held the store; `recallite import` fetches what was not stored"

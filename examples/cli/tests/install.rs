@@ -1,0 +1,222 @@
+//! The memory in a coding agent and out of it again: what else is configured there
+//! stays, byte for byte where nothing of it is ours.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::path::Path;
+
+use common::World;
+use serde_json::{Value, json};
+
+fn json_file(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Every command of a hook or server, with its arguments.
+fn commands(value: &Value, found: &mut Vec<(String, Vec<String>)>) {
+    if let Some(command) = value["command"].as_str() {
+        let arguments = value["args"].as_array().into_iter().flatten();
+        let arguments = arguments.map(|a| a.as_str().unwrap().to_owned()).collect();
+        found.push((command.to_owned(), arguments));
+    }
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| commands(item, found)),
+        Value::Object(fields) => fields.values().for_each(|field| commands(field, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn claude_code_gets_a_folder_of_ours_and_nothing_else_changes() {
+    let world = World::new();
+    let settings = world.write("home/.claude/settings.json", "{ broken, \"hooks\": }");
+    let neighbour = world.write("home/.claude/skills/other/SKILL.md", "other");
+    let said = world.run(&["install", "claude-code"]).ok();
+    assert!(said.starts_with("installed in claude-code"), "{said}");
+    let plugin = world.home().join(".claude/skills/recallite");
+    assert_eq!(
+        json_file(&plugin.join(".claude-plugin/plugin.json"))["name"],
+        "recallite"
+    );
+    let hooks = json_file(&plugin.join("hooks/hooks.json"));
+    let events: Vec<&String> = hooks["hooks"].as_object().unwrap().keys().collect();
+    for event in [
+        "SessionStart",
+        "UserPromptSubmit",
+        "PostToolUse",
+        "Stop",
+        "SessionEnd",
+    ] {
+        assert!(events.iter().any(|known| *known == event), "{event}");
+    }
+    let mut found = Vec::new();
+    commands(&hooks, &mut found);
+    for (command, arguments) in &found {
+        assert_eq!(command, env!("CARGO_BIN_EXE_recallite"));
+        // Exec form: the arguments are a list, and the program knows them.
+        let mut help: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        help.push("--help");
+        assert_eq!(world.run(&help).code, 0, "{help:?}");
+    }
+    world.run(&["install", "claude-code"]).ok();
+    let removed = world.run(&["uninstall", "claude-code"]).ok();
+    assert!(removed.contains("the memory itself stays"), "{removed}");
+    assert!(!plugin.exists());
+    assert_eq!(
+        std::fs::read_to_string(settings).unwrap(),
+        "{ broken, \"hooks\": }"
+    );
+    assert_eq!(std::fs::read_to_string(neighbour).unwrap(), "other");
+    assert!(
+        world
+            .run(&["uninstall", "claude-code"])
+            .ok()
+            .contains("was not installed")
+    );
+}
+
+#[test]
+fn what_a_user_put_into_our_folder_stays() {
+    let world = World::new();
+    world.run(&["install", "claude-code"]).ok();
+    let own = world.write("home/.claude/skills/recallite/commands/own.md", "mine");
+    world.run(&["uninstall", "claude-code"]).ok();
+    assert!(own.exists());
+    let other = world.write(
+        "home/.gemini/extensions/recallite/gemini-extension.json",
+        "{\"name\": \"somebody-else\"}",
+    );
+    let ran = world.run(&["install", "gemini-cli"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.err.contains("is not ours"), "{ran:?}");
+    assert!(
+        std::fs::read_to_string(other)
+            .unwrap()
+            .contains("somebody-else")
+    );
+}
+
+#[test]
+fn gemini_cli_gets_an_extension() {
+    let world = World::new();
+    world.run(&["install", "gemini-cli"]).ok();
+    let folder = world.home().join(".gemini/extensions/recallite");
+    let mut found = Vec::new();
+    commands(&json_file(&folder.join("hooks/hooks.json")), &mut found);
+    assert_eq!(found.len(), 5);
+    for (command, _) in found {
+        let program = env!("CARGO_BIN_EXE_recallite");
+        assert!(command.starts_with(&format!("{program} hook")), "{command}");
+    }
+    world.run(&["uninstall", "gemini-cli"]).ok();
+    assert!(!folder.exists());
+}
+
+const CODEX_HOOKS: &str = r#"{
+  "zeta": 1,
+  "hooks": {
+    "Stop": [
+      { "hooks": [{ "type": "command", "command": "say done" }] }
+    ]
+  }
+}
+"#;
+
+#[test]
+fn codex_keeps_its_other_hooks() {
+    let world = World::new();
+    let hooks = world.write("home/.codex/hooks.json", CODEX_HOOKS);
+    // Twice: the second time changes nothing.
+    world.run(&["install", "codex"]).ok();
+    let once = std::fs::read_to_string(&hooks).unwrap();
+    world.run(&["install", "codex"]).ok();
+    assert_eq!(
+        json_file(&hooks),
+        serde_json::from_str::<Value>(&once).unwrap()
+    );
+    let value = json_file(&hooks);
+    assert_eq!(
+        value["hooks"]["Stop"].as_array().unwrap().len(),
+        2,
+        "{value}"
+    );
+    assert_eq!(value["hooks"]["Stop"][0]["hooks"][0]["command"], "say done");
+    assert_eq!(value["zeta"], 1);
+    world.run(&["uninstall", "codex"]).ok();
+    assert_eq!(
+        json_file(&hooks),
+        serde_json::from_str::<Value>(CODEX_HOOKS).unwrap()
+    );
+}
+
+#[test]
+fn codex_is_set_up_where_nothing_was() {
+    let world = World::new();
+    world.run(&["install", "codex"]).ok();
+    let hooks = json_file(&world.home().join(".codex/hooks.json"));
+    assert_eq!(hooks["hooks"].as_object().unwrap().len(), 4, "{hooks}");
+    world.run(&["uninstall", "codex"]).ok();
+    let hooks = json_file(&world.home().join(".codex/hooks.json"));
+    assert_eq!(hooks, json!({ "hooks": {} }));
+}
+
+/// A configuration that its own program cannot read is left byte for byte.
+#[test]
+fn broken_configurations_are_left_untouched() {
+    let cases = [
+        ("codex", ".codex/hooks.json", "{ nonsense"),
+        (
+            "codex",
+            ".codex/hooks.json",
+            "{ \"hooks\": { \"Stop\": 7 } }",
+        ),
+    ];
+    for (host, name, text) in cases {
+        let world = World::new();
+        let file = world.write(&format!("home/{name}"), text);
+        let ran = world.run(&["install", host]);
+        assert_eq!(ran.code, 1, "{name} {text}: {ran:?}");
+        assert!(ran.err.contains("left as it is"), "{ran:?}");
+        let folder = file.parent().unwrap();
+        let files: Vec<_> = std::fs::read_dir(folder).unwrap().collect();
+        assert_eq!(files.len(), 1, "{name} {text}");
+        world.run(&["uninstall", host]);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+/// What this repository offers as plugins is what the hosts' documents ask for.
+#[test]
+fn the_plugin_folders_are_whole() {
+    let plugins = Path::new(env!("CARGO_MANIFEST_DIR")).join("plugins");
+    let market = json_file(&plugins.join(".claude-plugin/marketplace.json"));
+    let source = market["plugins"][0]["source"].as_str().unwrap();
+    assert!(
+        plugins
+            .join(source)
+            .join(".claude-plugin/plugin.json")
+            .is_file()
+    );
+    for entry in std::fs::read_dir(plugins.join("claude-code/commands")).unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        assert!(text.starts_with("---\ndescription: "), "{text}");
+    }
+    let skill =
+        std::fs::read_to_string(plugins.join("claude-code/skills/memory/SKILL.md")).unwrap();
+    for host in ["codex", "gemini-cli"] {
+        let other = plugins.join(host).join("skills/memory/SKILL.md");
+        assert_eq!(std::fs::read_to_string(other).unwrap(), skill, "{host}");
+    }
+    let codex = json_file(&plugins.join("codex/.codex-plugin/plugin.json"));
+    for field in ["skills", "hooks"] {
+        assert!(
+            plugins
+                .join("codex")
+                .join(codex[field].as_str().unwrap())
+                .exists(),
+            "{field}"
+        );
+    }
+}
