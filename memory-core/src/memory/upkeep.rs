@@ -144,9 +144,9 @@ impl Memory {
 
     /// Proves the store as it is at this moment: that the log's chain of
     /// checksums holds and every record is what was stored; that each derived
-    /// table is exactly what the log gives when it is made again; and that the
-    /// search index can be decoded and holds exactly the live conversation
-    /// events. Others may read and write meanwhile.
+    /// table, and each row of what was learned, is exactly what the log gives when
+    /// it is made again; and that the search index can be decoded and holds exactly
+    /// the live conversation events. Others may read and write meanwhile.
     ///
     /// The tables are made again in memory, for more than 100,000 events in a
     /// nameless file in the store's folder.
@@ -298,10 +298,11 @@ impl Upkeep<'_> {
     /// compaction. 64 hexadecimal digits.
     ///
     /// It covers ids, citations, dedupe keys, times, facets, names, sessions,
-    /// turns, tombstones and the log's counters. It does not cover how the
-    /// search index is cut into segments, jobs that wait, vectors (floating
-    /// point), and when the last append and fold took place. Erasing changes
-    /// it, because the log changes.
+    /// turns, tombstones, the log's counters, and all that was learned: tasks,
+    /// entries, edges, levels, ledgers and the endless mode. It does not cover
+    /// how the search index is cut into segments, jobs that wait, how often
+    /// events were cited, vectors (floating point), and when the last append and
+    /// flush took place. Erasing changes it, because the log changes.
     ///
     /// # Errors
     /// `corrupt` or `io`.

@@ -19,9 +19,9 @@ use crate::index::lexical::batch_inverter::PartialIndex;
 use crate::model::error::Result;
 use crate::model::event::{Appended, Event, EventKind};
 use crate::rules::endless::MemoryMode;
-use crate::store::WriteTx;
 use crate::store::append::{DedupeLookup, Draft, Stored};
 use crate::store::projected::ProjectedMut;
+use crate::store::{ReadTx, WriteTx};
 use rows::payload;
 
 /// Applies one live event of the log to the projections. Events are folded in
@@ -142,4 +142,21 @@ pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Folds the log of `old` into `new`, a store without a log of its own that has
+/// every table which [`WriteTx::replay`] makes: to compare the two.
+///
+/// # Errors
+/// As [`fold`]; `corrupt` when a record cannot be read.
+pub(crate) fn fold_apart(old: &ReadTx, new: &WriteTx<'_>) -> Result<()> {
+    old.each_record(|seq, view, _| {
+        let kind = view.kind();
+        let is_idle =
+            kind.is_conversation() && endless::mode(&new.projected()?)? != MemoryMode::Endless;
+        if concerns(kind) && !is_idle && !new.is_deleted(seq)? {
+            fold(new, &view.to_event()?)?;
+        }
+        Ok(())
+    })
 }

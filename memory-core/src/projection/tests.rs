@@ -14,6 +14,8 @@ use crate::rules::endless::MemoryMode;
 use crate::rules::entries::ResolutionKind;
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
 use crate::rules::tasks::TaskStatus;
+use crate::store::projected::RowKind;
+use crate::store::seal;
 use crate::testing::FixedClock;
 use crate::{EntryFilter, EventKind, MaintainBudget, Memory, NewEvent, TaskFilter};
 
@@ -479,7 +481,7 @@ fn a_row_that_is_not_what_the_log_made_folds_the_log_again() {
         .write(|tx| {
             let mut rows = tx.projected()?;
             let key = entry.entry.id.as_str().as_bytes();
-            rows.put(crate::store::projected::RowKind::Entry, key, b"{}")?;
+            rows.put(RowKind::Entry, key, b"{}")?;
             rows.finish(clock.now().millis())
         })
         .expect("writes");
@@ -499,10 +501,111 @@ fn the_digest_notices_a_row_that_the_log_does_not_make() {
         .store
         .write(|tx| {
             let mut rows = tx.projected()?;
-            rows.put(crate::store::projected::RowKind::Task, b"ghost", b"{}")?;
+            rows.put(RowKind::Task, b"ghost", b"{}")?;
             rows.finish(clock.now().millis())
         })
         .expect("writes");
     let (before, after, is_same) = rows_and_refolded(&memory);
     assert!(!is_same && before != after);
+}
+
+/// A store that has rows of most kinds.
+fn with_rows_of_most_kinds(folder: &tempfile::TempDir) -> Memory {
+    let (memory, clock) = open(folder);
+    perform(&memory, &clock, &Act::Mode(true));
+    history(&memory, &clock, 6);
+    for text in ["the login test", "the schema"] {
+        let endless = memory.endless();
+        endless.score_continuity(text, text).expect("scores");
+        endless.consolidate().expect("consolidates");
+    }
+    let event = memory
+        .changes_since(crate::Seq(0), 1)
+        .expect("reads")
+        .remove(0);
+    memory
+        .knowledge()
+        .mark_unknown_context(event.id)
+        .expect("marks");
+    memory
+}
+
+/// Changes a row, and says where `check` finds it and what it says.
+fn checked_with(memory: &Memory, key: &[u8], bytes: Option<&[u8]>) -> (String, String) {
+    let damage = |bytes: Option<&[u8]>| {
+        let store = &memory.engine.store;
+        store
+            .write(|tx| tx.damage_projected(key, bytes))
+            .expect("writes")
+    };
+    let before = damage(bytes);
+    let report = memory.check().expect("checks");
+    damage(before.as_deref());
+    let found = report
+        .first_divergence
+        .unwrap_or_else(|| panic!("{key:?} is found"));
+    (found.place, found.problem)
+}
+
+#[test]
+fn damage_to_a_row_of_each_kind_is_named_and_a_rebuild_heals_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = with_rows_of_most_kinds(&folder);
+    assert_eq!(memory.check().expect("checks").first_divergence, None);
+    let mut rows = std::collections::BTreeMap::new();
+    let collected = memory.engine.store.write(|tx| {
+        tx.each_projected(|row_kind, key, row| {
+            let mut full = vec![row_kind];
+            full.extend_from_slice(key);
+            rows.insert(row_kind, (full, !row.is_empty()));
+        })
+    });
+    collected.expect("reads");
+    let named = |(place, problem): (String, String), kind: &RowKind| {
+        let name = place.strip_prefix("projected.").expect("a row of a fold");
+        assert_eq!(name.replace('_', ""), format!("{kind:?}").to_lowercase());
+        problem
+    };
+    let (other, damaged) = (seal(vec![9; 16]), [7; 12]);
+    let mut found = 0;
+    for kind in RowKind::ALL {
+        if RowKind::is_work_key(&[*kind as u8]) {
+            continue;
+        }
+        let Some((key, has_bytes)) = rows.get(&(*kind as u8)) else {
+            let key = [&[*kind as u8], b"ghost".as_slice()].concat();
+            let problem = named(checked_with(&memory, &key, Some(&other)), kind);
+            assert_eq!(problem, "a row stands for nothing in the log");
+            continue;
+        };
+        found += 1;
+        let problem = named(checked_with(&memory, key, None), kind);
+        assert_eq!(problem, "a row of the log is missing");
+        if *has_bytes {
+            let problem = named(checked_with(&memory, key, Some(&other)), kind);
+            assert_eq!(problem, "a row differs from the log");
+            let problem = named(checked_with(&memory, key, Some(&damaged)), kind);
+            assert_eq!(problem, "a row does not match its checksum");
+        }
+    }
+    assert!(found >= 24, "the history has rows of {found} kinds");
+    let (task, _) = rows[&(RowKind::Task as u8)].clone();
+    let store = &memory.engine.store;
+    let hash = memory
+        .upkeep()
+        .state_hash(Timestamp::default())
+        .expect("hashes");
+    store
+        .write(|tx| tx.damage_projected(&task, None))
+        .expect("writes");
+    let other = memory.upkeep().state_hash(Timestamp::default());
+    assert_ne!(
+        other.expect("hashes"),
+        hash,
+        "the hash covers the rows of folds"
+    );
+    memory.rebuild(Timestamp::default()).expect("rebuilds");
+    assert!(memory.check().expect("checks").ok);
+    let healed = memory.upkeep().state_hash(Timestamp::default());
+    assert_eq!(healed.expect("hashes"), hash);
 }

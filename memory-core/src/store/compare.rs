@@ -4,6 +4,7 @@
 use super::ReadTx;
 use super::checked::{ReadOnlyTable, ReadableTable};
 use super::net::sound;
+use super::projected;
 use super::record::{CHAIN_START, RecordView};
 use super::tables;
 use crate::model::error::{Error, Result};
@@ -71,8 +72,8 @@ impl ReadTx {
         Ok(None)
     }
 
-    /// The first row of a derived table that differs from `expected`, which was
-    /// made from the same log.
+    /// The first row of a derived table or of a fold that differs from `expected`,
+    /// which was made from the same log.
     pub(crate) fn compare(&self, expected: &ReadTx) -> Result<Option<Difference>> {
         sound(|| {
             macro_rules! compare {
@@ -88,6 +89,9 @@ impl ReadTx {
                 ($name:ident, $role:ident) => {};
             }
             tables::every_table!(compare);
+            if let Some(difference) = projected::compare(self, expected)? {
+                return Ok(Some(difference));
+            }
             let (found, right) = (self.state()?.of_the_log(), expected.state()?.of_the_log());
             if found != right {
                 let figures = [
@@ -176,23 +180,30 @@ where
             }
             continue;
         }
-        let (row, problem) = match (mine, wanted) {
-            (Some(mine), Some(wanted)) if mine.0 == wanted.0 => {
-                (wanted, "a row differs from the log")
-            }
-            (Some(mine), Some(wanted)) if mine.0 < wanted.0 => {
-                (mine, "a row stands for nothing in the log")
-            }
-            (Some(mine), None) => (mine, "a row stands for nothing in the log"),
-            (_, Some(wanted)) => (wanted, "a row of the log is missing"),
-            (None, None) => return Ok(None),
-        };
+        let (row, problem) = differing(mine, wanted);
         return Ok(Some(Difference::new(name, row_seq(name, &row), problem)));
     }
 }
 
+pub(super) type Row = (Vec<u8>, Vec<u8>);
+
+/// The row at which two tables in the order of keys part, and how; they differ.
+pub(super) fn differing(mine: Option<Row>, wanted: Option<Row>) -> (Row, &'static str) {
+    match (mine, wanted) {
+        (Some(mine), Some(wanted)) if mine.0 == wanted.0 => (wanted, "a row differs from the log"),
+        (Some(mine), Some(wanted)) if mine.0 < wanted.0 => {
+            (mine, "a row stands for nothing in the log")
+        }
+        (_, Some(wanted)) => (wanted, "a row of the log is missing"),
+        (mine, None) => (
+            mine.unwrap_or_default(),
+            "a row stands for nothing in the log",
+        ),
+    }
+}
+
 /// The event that a row is about, where the row tells.
-fn row_seq(table: &str, (key, value): &(Vec<u8>, Vec<u8>)) -> Option<u64> {
+fn row_seq(table: &str, (key, value): &Row) -> Option<u64> {
     let little = |bytes: &[u8]| bytes.try_into().ok().map(u64::from_le_bytes);
     match table {
         "by_time" | "by_facet" | "session_events" => Some(tables::seq_of(key)),

@@ -54,6 +54,8 @@ use checked::{ReadOnlyTable, ReadTransaction, ReadableTable, WriteTransaction};
 use engine::{Engine, ExclusiveEngine, SharedEngine};
 use error::not_opened;
 use folder::{Folder, Named};
+#[cfg(test)]
+pub(crate) use meta::seal;
 pub(crate) use meta::{FORMAT, State};
 use meta::{META_KEY, Meta, STATE_KEY};
 use net::sound;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::checked::{ReadOnlyTable, ReadableTable, Table};
+use super::compare::{Difference, differing};
 use super::meta::{Reader, seal};
 use super::net::sound;
 use super::tables::PROJECTED;
@@ -25,7 +26,6 @@ macro_rules! row_kinds {
 
         impl RowKind {
             /// Every kind.
-            #[cfg(test)]
             pub(crate) const ALL: &'static [RowKind] = &[$(RowKind::$name,)*];
         }
     };
@@ -568,7 +568,6 @@ impl ReadTx {
 
     /// A hash over every row that is a function of the log: two stores with
     /// the same log have the same.
-    #[allow(dead_code, reason = "for checking and rebuilding")]
     pub(crate) fn projected_digest(&self) -> Result<[u8; 32]> {
         sound(|| digest(&self.transaction.open_table(PROJECTED)?))
     }
@@ -616,7 +615,7 @@ impl WriteTx<'_> {
     }
 
     /// As [`ReadTx::projected_digest`], in the middle of a write.
-    #[allow(dead_code, reason = "for checking and rebuilding")]
+    #[cfg(test)]
     pub(crate) fn projected_digest(&self) -> Result<[u8; 32]> {
         digest(&self.transaction.open_table(PROJECTED)?)
     }
@@ -624,9 +623,26 @@ impl WriteTx<'_> {
     /// Visits the rows of the digest: kind, key and what is hashed of the row.
     #[cfg(test)]
     pub(crate) fn each_projected(&self, mut visit: impl FnMut(u8, &[u8], &[u8])) -> Result<()> {
-        digested(&self.transaction.open_table(PROJECTED)?, |key, row| {
-            visit(key[0], &key[1..], row);
-        })
+        for entry in digested(&self.transaction.open_table(PROJECTED)?)? {
+            let (key, row) = entry?;
+            visit(key[0], &key[1..], &row);
+        }
+        Ok(())
+    }
+
+    /// Puts these bytes, or nothing, in the place of a row; gives what was there.
+    #[cfg(test)]
+    pub(crate) fn damage_projected(
+        &self,
+        key: &[u8],
+        bytes: Option<&[u8]>,
+    ) -> Result<Option<Vec<u8>>> {
+        let mut table = self.transaction.open_table(PROJECTED)?;
+        let before = match bytes {
+            Some(bytes) => table.insert(key, bytes)?,
+            None => table.remove(key)?,
+        };
+        Ok(before.map(|row| row.value().to_vec()))
     }
 
     /// Whether anything was folded at all.
@@ -692,38 +708,100 @@ pub(crate) fn layers(rows: &dyn Rows) -> Result<Vec<LayerStats>> {
 
 fn digest(table: &impl ReadableTable<&'static [u8], &'static [u8]>) -> Result<[u8; 32]> {
     let mut hasher = blake3::Hasher::new();
-    digested(table, |key, row| {
+    for entry in digested(table)? {
+        let (key, row) = entry?;
         for part in [key, row] {
             hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
+            hasher.update(&part);
         }
-    })?;
+    }
     Ok(*hasher.finalize().as_bytes())
 }
 
-/// Visits what is a function of the log: full keys and rows.
+/// A full key and what is a function of the log under it.
+type DigestedRow = (Vec<u8>, Vec<u8>);
+
+/// What is a function of the log, in the order of keys.
 fn digested(
     table: &impl ReadableTable<&'static [u8], &'static [u8]>,
-    mut visit: impl FnMut(&[u8], &[u8]),
-) -> Result<()> {
+) -> Result<impl Iterator<Item = Result<DigestedRow>>> {
+    Ok(table.iter()?.filter_map(|entry| {
+        entry
+            .and_then(|(key, row)| digested_row(key.value(), row.value()))
+            .transpose()
+    }))
+}
+
+fn digested_row(key: &[u8], row: &[u8]) -> Result<Option<DigestedRow>> {
+    let Some((&row_kind, rest)) = key.split_first() else {
+        return Ok(None);
+    };
+    if is_work(row_kind) {
+        return Ok(None);
+    }
+    let row = open(row)?;
+    if row_kind != RowKind::Count as u8 {
+        return Ok(Some((key.to_vec(), row.to_vec())));
+    }
+    // When a kind of rows last changed is no function of what is left of the log:
+    // what is forgotten does not turn it back.
+    let counted = RowKindFacts::decode(row).rows;
+    let counts_work = rest.first().is_some_and(|row_kind| is_work(*row_kind));
+    Ok((counted > 0 && !counts_work).then(|| (key.to_vec(), counted.to_le_bytes().to_vec())))
+}
+
+/// What `check` calls the rows of a kind, for example `projected.task_by_status`.
+fn name_of(row_kind: u8) -> String {
+    let known = RowKind::ALL.iter().find(|kind| **kind as u8 == row_kind);
+    let Some(known) = known else {
+        return "projected".to_owned();
+    };
+    let mut name = "projected".to_owned();
+    for letter in format!("{known:?}").chars() {
+        if letter.is_uppercase() {
+            name.push(if name.len() == "projected".len() {
+                '.'
+            } else {
+                '_'
+            });
+        }
+        name.extend(letter.to_lowercase());
+    }
+    name
+}
+
+/// The first row that is a function of the log and differs from `right`, which was
+/// folded from the same log.
+pub(super) fn compare(found: &ReadTx, right: &ReadTx) -> Result<Option<Difference>> {
+    let found = found.transaction.open_table(PROJECTED)?;
+    if let Some(difference) = damaged(&found)? {
+        return Ok(Some(difference));
+    }
+    let right = right.transaction.open_table(PROJECTED)?;
+    let (mut found, mut right) = (digested(&found)?, digested(&right)?);
+    loop {
+        let (mine, wanted) = (found.next().transpose()?, right.next().transpose()?);
+        if mine == wanted {
+            match mine {
+                None => return Ok(None),
+                Some(_) => continue,
+            }
+        }
+        let ((key, _), problem) = differing(mine, wanted);
+        let name = name_of(key.first().copied().unwrap_or_default());
+        return Ok(Some(Difference::new(&name, None, problem)));
+    }
+}
+
+/// The first row, of work too, that does not match its seal.
+fn damaged(table: &impl ReadableTable<&'static [u8], &'static [u8]>) -> Result<Option<Difference>> {
     for entry in table.iter()? {
         let (key, row) = entry?;
-        let (key, row) = (key.value(), open(row.value())?);
-        let Some((&row_kind, rest)) = key.split_first() else {
-            continue;
-        };
-        if row_kind != RowKind::Count as u8 {
-            if !is_work(row_kind) {
-                visit(key, row);
-            }
-            continue;
-        }
-        // When a kind of rows last changed is no function of what is left of the log:
-        // what is forgotten does not turn it back.
-        let counted = RowKindFacts::decode(row).rows;
-        if counted > 0 && !rest.first().is_some_and(|row_kind| is_work(*row_kind)) {
-            visit(key, &counted.to_le_bytes());
+        if open(row.value()).is_err() {
+            let name = name_of(key.value().first().copied().unwrap_or_default());
+            let problem = "a row does not match its checksum";
+            return Ok(Some(Difference::new(&name, None, problem)));
         }
     }
-    Ok(())
+    Ok(None)
 }

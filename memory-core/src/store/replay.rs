@@ -411,10 +411,11 @@ impl ReadTx {
     }
 
     /// A hash of everything that was made from the log and is the same however
-    /// often it is made again: every projection table in key order, and the
-    /// counters of the state record that depend on the log alone. Not in it:
-    /// how the lexical index is cut into segments, jobs, times of the last
-    /// append and fold, and vectors (floating point).
+    /// often it is made again: every projection table in key order, the rows of
+    /// the folds, and the counters of the state record that depend on the log
+    /// alone. Not in it: how the lexical index is cut into segments, jobs, how
+    /// often events were used, times of the last append and fold, and vectors
+    /// (floating point).
     pub(crate) fn state_hash(&self) -> Result<[u8; 32]> {
         sound(|| {
             let mut hasher = blake3::Hasher::new();
@@ -430,6 +431,8 @@ impl ReadTx {
                 ($name:ident, $role:ident) => {};
             }
             tables::every_table!(hash);
+            put(&mut hasher, b"PROJECTED");
+            hasher.update(&self.projected_digest()?);
             hasher.update(&self.state()?.of_the_log().encode());
             Ok(*hasher.finalize().as_bytes())
         })

@@ -136,7 +136,8 @@ macro_rules! every_table {
         $call!(VECTOR_SUMS, work);
         $call!(VECTORS, work);
         $call!(VECTOR_ORDER, work);
-        // Its kinds of rows say what is derived; it is folded again as a whole.
+        // Its own kinds of rows say what is derived; it is folded again as a whole,
+        // and compared and hashed by itself: see `store/projected.rs`.
         $call!(PROJECTED, work);
         // Folded again together with the projections.
         $call!(CITATION_USAGE, work);

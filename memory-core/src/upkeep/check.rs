@@ -13,6 +13,7 @@ use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
+use crate::projection;
 use crate::store::compare::{Difference, finding};
 use crate::store::record::Record;
 use crate::store::replay::{Log, Replay, ignored};
@@ -119,7 +120,8 @@ fn first_difference(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>
         Err(error) => return finding("events", error).map(Some),
     }
     let scratch = engine.store.scratch(read, |old, new| {
-        new.replay(&Log::Other(&old.log()?), &old.state()?, &WithoutSearch)
+        new.replay(&Log::Other(&old.log()?), &old.state()?, &WithoutSearch)?;
+        projection::fold_apart(old, new)
     });
     let derived = scratch.and_then(|scratch| read.compare(&scratch));
     match derived {
