@@ -154,11 +154,15 @@ fn an_export_that_is_cut_or_changed_restores_and_imports_nothing() {
     // A word that was changed is noticed by the chain.
     let changed = text.replace("event 7\"", "event 8\"");
     assert!(copy.restore_jsonl(Cursor::new(changed)).is_err());
-    let newer = text.replace("{\"recallite\":2", "{\"recallite\":3");
-    assert_eq!(
-        copy.restore_jsonl(Cursor::new(newer)).unwrap_err().code(),
-        ErrorCode::NewerFormat
-    );
+    for (version, code) in [(4, ErrorCode::NewerFormat), (2, ErrorCode::Unsupported)] {
+        let other = text.replace("{\"recallite\":3", &format!("{{\"recallite\":{version}"));
+        for refused in [
+            copy.restore_jsonl(Cursor::new(&other)).map(drop),
+            copy.import_jsonl(Cursor::new(&other)).map(drop),
+        ] {
+            assert_eq!(refused.unwrap_err().code(), code);
+        }
+    }
     // The store is still empty and usable.
     assert_eq!(copy.restore_jsonl(Cursor::new(&lines)).unwrap(), 20);
 }

@@ -222,8 +222,8 @@ impl MemoryBuilder {
     /// `invalid_argument` when `path` is a file or a setting is out of range,
     /// `not_found` when there is no store and `create` is false,
     /// `permission_denied`, `busy`, `corrupt`, `newer_format` or `io`, each
-    /// naming the path; `unsupported` for `vector_graph_from` in a library
-    /// without graphs.
+    /// naming the path; `unsupported` for a store of a build from before the first
+    /// release, and for `vector_graph_from` in a library without graphs.
     pub fn open(self, path: impl AsRef<Path>) -> Result<Memory> {
         Ok(Memory {
             engine: Arc::new(Engine::open(path.as_ref(), self.settings)?),

@@ -215,7 +215,8 @@ impl Memory {
     /// # Errors
     /// `already_exists` when the store holds events; `invalid_argument` naming
     /// `reader` and the line when the export is cut, changed or not whole;
-    /// `newer_format`; `io` from the reader or the disk.
+    /// `newer_format`, or `unsupported` for an export of a build from before the first
+    /// release; `io` from the reader or the disk.
     pub fn restore_jsonl(&self, reader: impl BufRead) -> Result<u64> {
         export::restore_jsonl(self.enter()?, reader)
     }
@@ -314,9 +315,9 @@ impl Upkeep<'_> {
     /// is called, a newer library keeps writing the store's own format, so that
     /// updating one program breaks no other that shares the store.
     ///
-    /// Format 2 needs fewer bytes for each event than format 1. What
-    /// is there already stays as it is; libraries that know format 1 only can no
-    /// longer open the store.
+    /// There is one format so far, so it changes nothing. What a store holds stays as
+    /// it is when a later format comes; libraries that do not know that one can no
+    /// longer open the store afterwards.
     ///
     /// # Errors
     /// `newer_format` when the store is newer than this library; `busy`, `full`

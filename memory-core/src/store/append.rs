@@ -217,8 +217,7 @@ impl WriteTx<'_> {
                 dedupe: *dedupe,
             });
         }
-        let version = record::version_of_format(self.meta.format);
-        let mut bodies = encode_all(version, &pending)?;
+        let mut bodies = encode_all(&pending)?;
         let mut inverted: Vec<EventFacts> = Vec::new();
         let mut rows: Vec<(u64, &[u8])> = Vec::with_capacity(pending.len());
         let mut left = pending.iter();
@@ -361,7 +360,7 @@ struct Bodies {
 }
 
 impl Bodies {
-    fn encode(version: u8, pending: &[PendingRecord<'_>]) -> Result<Bodies> {
+    fn encode(pending: &[PendingRecord<'_>]) -> Result<Bodies> {
         let texts: usize = pending
             .iter()
             .map(|n| n.draft.event.content.as_str().len())
@@ -373,7 +372,7 @@ impl Bodies {
         for record in pending {
             let start = bodies.bytes.len();
             let kind = record.draft.event.kind;
-            let digest = record::encode_body(&mut bodies.bytes, version, kind, &record.record())?;
+            let digest = record::encode_body(&mut bodies.bytes, kind, &record.record())?;
             bodies.records.push((bodies.bytes.len() - start, digest));
         }
         Ok(bodies)
@@ -381,10 +380,8 @@ impl Bodies {
 }
 
 /// Encodes records, many of them in several threads.
-fn encode_all(version: u8, pending: &[PendingRecord<'_>]) -> Result<Vec<Bodies>> {
-    in_threads(pending, |share| Bodies::encode(version, share))
-        .into_iter()
-        .collect()
+fn encode_all(pending: &[PendingRecord<'_>]) -> Result<Vec<Bodies>> {
+    in_threads(pending, Bodies::encode).into_iter().collect()
 }
 
 /// Runs `work` on items, on many in shares by several threads. The results are in
@@ -426,7 +423,6 @@ impl PendingRecord<'_> {
             project: Text(&draft.project),
             actor: Text(&draft.actor),
             citation: Text(self.citation.as_str()),
-            canonical_key: None,
             content: Text(event.content.as_str()),
             metadata: event.metadata.as_ref().map(|json| Text(json.as_str())),
             tool: event.tool.as_ref().map(|tool| ToolFields {

@@ -12,6 +12,7 @@ use redb::{BackendError, Builder, ConcurrencyMode, StorageBackend};
 
 use super::error::LOCK_WAIT_ENDED;
 use super::folder::only_plain;
+use super::meta::unreleased;
 use super::pages::{Pages, is_blank};
 use super::watched::Database;
 use crate::model::error::{Error, ErrorCode, Result};
@@ -126,6 +127,12 @@ fn open_database(
         .set_cache_size(cache_bytes)
         .set_concurrency_mode(mode);
     let backend = Pages::new(backend).map_err(|error| failed(file, error))?;
+    if let Some(begins) = backend.unmarked().map_err(|error| failed(file, error))? {
+        return Err(match begins.starts_with(b"redb") {
+            true => unreleased(),
+            false => damaged(file, "it is not a store of this library"),
+        });
+    }
     match Database::open(&builder, backend) {
         Ok(database) => Ok(database),
         Err(error) => {

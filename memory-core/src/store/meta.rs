@@ -8,11 +8,13 @@ pub(crate) const META_KEY: &str = "meta";
 /// Key of the state record in the meta table.
 pub(crate) const STATE_KEY: &str = "state";
 
-const MAGIC: &[u8; 8] = b"RECALLIT";
+const MAGIC: &[u8; 8] = b"RECALLDB";
+/// What builds from before the first release wrote there.
+const UNRELEASED_MAGIC: &[u8; 8] = b"RECALLIT";
 
-/// The on-disk format that this library writes. Format 2 has shorter records
-/// (see [`super::record`]); a store of format 1 stays one until it is upgraded.
-pub(crate) const FORMAT: u32 = 2;
+/// The on-disk format that this library reads and writes. From the first release on
+/// a format never changes, and each has a committed store that a test opens.
+pub(crate) const FORMAT: u32 = 1;
 
 /// Feature bits that this library knows. A store with an unknown incompatible
 /// bit cannot be opened; with an unknown read-only-compatible bit it can only
@@ -85,8 +87,10 @@ impl Meta {
 
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self> {
         let mut from = Reader::unseal("meta record", bytes)?;
-        if from.array::<8>()? != *MAGIC {
-            return Err(corrupt("meta record", "is not one of this library"));
+        match &from.array::<8>()? {
+            MAGIC => {}
+            UNRELEASED_MAGIC => return Err(unreleased()),
+            _ => return Err(corrupt("meta record", "is not one of this library")),
         }
         Ok(Meta {
             format: from.u32()?,
@@ -250,6 +254,16 @@ impl State {
     }
 }
 
+/// The refusal of a store that no release wrote.
+pub(super) fn unreleased() -> Error {
+    Error::new(
+        ErrorCode::Unsupported,
+        "the store was written by a build from before the first release, which no release reads; \
+         export it with that build and import the export, or move the folder away to start afresh",
+    )
+    .with_argument("path")
+}
+
 /// Ends a small record with the first 8 bytes of its BLAKE3 hash.
 pub(crate) fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     let hash = blake3::hash(&bytes);
@@ -364,6 +378,19 @@ mod tests {
         for length in 0..encoded.len() {
             assert!(State::decode(&encoded[..length]).is_err());
         }
+    }
+
+    #[test]
+    fn a_store_from_before_the_first_release_is_refused_by_name() {
+        let mut old = Meta::new([1; 16], [2; 32], 5).encode();
+        old.truncate(old.len() - 8);
+        old[..8].copy_from_slice(UNRELEASED_MAGIC);
+        let error = Meta::decode(&seal(old)).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::Unsupported);
+        assert!(
+            error.message().contains("before the first release"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -43,7 +43,7 @@ const GROUP: u64 = (PAGE / SUM) as u64;
 /// How many groups have their sums in memory: 256 KB for 128 MB of pages.
 const KEPT_GROUPS: usize = 64;
 
-/// Tells a file with sums from one without.
+/// Tells a file of this library from any other.
 const MARK: [u8; SUM] = *b"rcl-sum1";
 /// Where it stands: twice, so that a damaged page does not hide it.
 const MARKS: [u64; 2] = [PAGE_BYTES - SUM as u64, PAGE_BYTES];
@@ -52,8 +52,6 @@ const MARKS: [u64; 2] = [PAGE_BYTES - SUM as u64, PAGE_BYTES];
 #[derive(Debug)]
 pub(super) struct Pages<B> {
     inner: B,
-    /// False for a file that was written before there were sums.
-    has_sums: bool,
     is_marked: AtomicBool,
     /// The sums of pages that were written since the last sync under the lock that
     /// this process has: never more than what the file holds there. Not held while
@@ -105,16 +103,24 @@ impl<B: StorageBackend> Pages<B> {
             Ok::<_, Error>(bytes)
         };
         let is_marked = read(MARKS[0])? == MARK || read(MARKS[1])? == MARK;
-        // Before its header begins with something, nothing else was written.
-        let has_sums = is_marked || read(0)? == [0; SUM];
         Ok(Pages {
-            has_sums,
             is_marked: AtomicBool::new(is_marked),
             pending: RwLock::default(),
             writes_sums: Mutex::default(),
             kept: KeptSums(std::array::from_fn(|_| Mutex::default())),
             inner,
         })
+    }
+
+    /// What stands in front of a file that has pages and no sums: it was written
+    /// before there were sums, or by another program.
+    pub(super) fn unmarked(&self) -> Result<Option<Sum>> {
+        let mut begins = [0; SUM];
+        if !self.is_marked.load(Ordering::Acquire) && self.inner.len()? >= SUM as u64 {
+            self.inner.read(0, &mut begins)?;
+        }
+        // Before its header begins with something, nothing else was written.
+        Ok((begins != [0; SUM]).then_some(begins))
     }
 
     /// Says in the file that it has sums, before anything else is said in it.
@@ -318,15 +324,11 @@ fn length_without_sums(length: u64) -> u64 {
 impl<B: StorageBackend> StorageBackend for Pages<B> {
     fn len(&self) -> Result<u64> {
         let length = self.inner.len()?;
-        Ok(if self.has_sums {
-            length_without_sums(length)
-        } else {
-            length
-        })
+        Ok(length_without_sums(length))
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> Result<()> {
-        if !self.has_sums || is_header(offset, out.len()) {
+        if is_header(offset, out.len()) {
             return self.inner.read(offset, out);
         }
         if !is_whole(offset, out.len()) {
@@ -336,9 +338,6 @@ impl<B: StorageBackend> StorageBackend for Pages<B> {
     }
 
     fn set_len(&self, len: u64) -> Result<()> {
-        if !self.has_sums {
-            return self.inner.set_len(len);
-        }
         // A sum behind the end would make the file longer again.
         self.pending
             .write()
@@ -352,9 +351,6 @@ impl<B: StorageBackend> StorageBackend for Pages<B> {
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> Result<()> {
-        if !self.has_sums {
-            return self.inner.write(offset, data);
-        }
         self.mark()?;
         if is_header(offset, data.len()) {
             return self.inner.write(offset, data);
@@ -655,8 +651,9 @@ mod tests {
     fn a_lost_mark_does_not_hide_that_there_are_sums() {
         for at in MARKS {
             let (disk, _) = filled(4);
+            disk.write(0, b"redb").unwrap();
             disk.write(at, &[0; SUM]).unwrap();
-            assert!(Pages::new(disk).unwrap().has_sums);
+            assert_eq!(Pages::new(disk).unwrap().unmarked().unwrap(), None);
         }
     }
 }

@@ -1,11 +1,9 @@
 //! The bytes of one log record: a versioned envelope with the chained checksum,
 //! then an rkyv archive that is read in place.
 //!
-//! Version 2, written by stores of format 2:
-//!
 //! ```text
 //! offset  size  field
-//!      0     1  record version (2)
+//!      0     1  record version (1)
 //!      1     1  flags (bit 0: erased)
 //!      2     2  kind, little-endian
 //!      4     4  archive length in bytes, little-endian
@@ -15,9 +13,6 @@
 //!               record all 32, of the archive as it was first stored
 //!     48     n  archive (erased: from 72)
 //! ```
-//!
-//! Version 1, written by stores of format 1: as above with the whole digest at 8
-//! and the checksum at 40; the archive, from 72, also holds the canonical key.
 //!
 //! The archive holds a random salt, so the digest that an erased record keeps
 //! tells nothing about a short text that was in it.
@@ -43,8 +38,8 @@ use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::text::keys::canonical_key;
 
-/// The newest version of the record that this library reads.
-pub(crate) const NEWEST_VERSION: u8 = 2;
+/// The version of the records that this library reads and writes.
+pub(crate) const VERSION: u8 = 1;
 
 const FLAG_ERASED: u8 = 1;
 const FLAG_REDUCED: u8 = 2;
@@ -77,11 +72,6 @@ impl Form {
 
 /// The checksum that the first record continues.
 pub(crate) const CHAIN_START: [u8; 32] = [0; 32];
-
-/// The version of the records that a store of this format writes.
-pub(crate) fn version_of_format(format: u32) -> u8 {
-    if format < 2 { 1 } else { 2 }
-}
 
 /// A text of a record, wherever it lies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,7 +111,7 @@ where
     }
 }
 
-/// What a record of any version says, in place.
+/// What a record says, in place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Record<'a> {
     pub(crate) salt: [u8; 16],
@@ -132,8 +122,6 @@ pub(crate) struct Record<'a> {
     pub(crate) project: Text<'a>,
     pub(crate) actor: Text<'a>,
     pub(crate) citation: Text<'a>,
-    /// Stored by version 1 only; it follows from the content.
-    pub(crate) canonical_key: Option<Text<'a>>,
     pub(crate) content: Text<'a>,
     pub(crate) metadata: Option<Text<'a>>,
     pub(crate) tool: Option<ToolFields<'a>>,
@@ -156,10 +144,10 @@ pub(crate) struct ToolFields<'a> {
     pub(crate) metadata: Text<'a>,
 }
 
-/// Version 2 of the archived record. It never changes: a new version is a new
-/// type.
+/// Version 1 of the archived record. From the first release on it never changes: a
+/// new version is a new type. What follows from the content is left out.
 #[derive(rkyv::Archive, rkyv::Serialize)]
-struct RecordV2<'a> {
+struct RecordV1<'a> {
     salt: [u8; 16],
     id: [u8; 16],
     timestamp_ms: i64,
@@ -172,7 +160,7 @@ struct RecordV2<'a> {
     #[rkyv(with = Niche)]
     metadata: Option<Box<Text<'a>>>,
     #[rkyv(with = Niche)]
-    tool: Option<Box<ToolV2<'a>>>,
+    tool: Option<Box<ToolV1<'a>>>,
     /// `None` when nothing was filtered: the bytes are those of the content.
     #[rkyv(with = Niche)]
     privacy: Option<Box<PrivacyV1>>,
@@ -180,9 +168,9 @@ struct RecordV2<'a> {
     dedupe: [u8; 16],
 }
 
-/// Version 2 of an archived tool call: what version 1 says, without copies.
+/// Version 1 of an archived tool call, without copies.
 #[derive(rkyv::Archive, rkyv::Serialize)]
-struct ToolV2<'a> {
+struct ToolV1<'a> {
     name: Text<'a>,
     input: Option<Text<'a>>,
     output: Text<'a>,
@@ -194,26 +182,7 @@ struct ToolV2<'a> {
     metadata: Text<'a>,
 }
 
-/// Version 1 of the archived record. It never changes.
-#[derive(rkyv::Archive, rkyv::Serialize)]
-struct RecordV1<'a> {
-    salt: [u8; 16],
-    id: [u8; 16],
-    timestamp_ms: i64,
-    origin: u8,
-    session: Text<'a>,
-    project: Text<'a>,
-    actor: Text<'a>,
-    citation: Text<'a>,
-    canonical_key: Text<'a>,
-    content: Text<'a>,
-    metadata: Option<Text<'a>>,
-    tool: Option<ToolV2<'a>>,
-    privacy: PrivacyV1,
-    dedupe: Option<[u8; 16]>,
-}
-
-/// Version 1 of an archived privacy report; version 2 of the record has it too.
+/// Version 1 of an archived privacy report.
 #[derive(rkyv::Archive, rkyv::Serialize)]
 struct PrivacyV1 {
     private_count: u32,
@@ -256,9 +225,9 @@ fn nothing_filtered(content: &str) -> PrivacyReport {
     }
 }
 
-impl<'a> ToolV2<'a> {
+impl<'a> ToolV1<'a> {
     fn new(tool: &ToolFields<'a>) -> Self {
-        ToolV2 {
+        ToolV1 {
             name: tool.name,
             input: tool.input,
             output: tool.output,
@@ -272,7 +241,7 @@ impl<'a> ToolV2<'a> {
     }
 }
 
-impl ArchivedToolV2<'_> {
+impl ArchivedToolV1<'_> {
     fn fields(&self) -> ToolFields<'_> {
         ToolFields {
             name: text(&self.name),
@@ -292,31 +261,9 @@ fn text(archived: &ArchivedString) -> Text<'_> {
     Text(archived.as_str())
 }
 
-fn put_archive(out: Vec<u8>, version: u8, record: &Record<'_>) -> Result<Vec<u8>, rancor::Error> {
+fn put_archive(out: Vec<u8>, record: &Record<'_>) -> Result<Vec<u8>, rancor::Error> {
+    let is_untouched = record.privacy == nothing_filtered(&record.content);
     let tool = record.tool.as_ref();
-    if version >= 2 {
-        let is_untouched = record.privacy == nothing_filtered(&record.content);
-        let archived = RecordV2 {
-            salt: record.salt,
-            id: record.id,
-            timestamp_ms: record.timestamp_ms,
-            origin: record.origin,
-            session: record.session,
-            project: record.project,
-            actor: record.actor,
-            citation: record.citation,
-            content: record.content,
-            metadata: record.metadata.map(Box::new),
-            tool: tool.map(|tool| Box::new(ToolV2::new(tool))),
-            privacy: (!is_untouched).then(|| Box::new(PrivacyV1::new(&record.privacy))),
-            dedupe: record.dedupe.unwrap_or_default(),
-        };
-        return rkyv::api::high::to_bytes_in(&archived, out);
-    }
-    let key = match record.canonical_key {
-        Some(key) => key.as_str().to_owned(),
-        None => canonical_key(&record.content, None),
-    };
     let archived = RecordV1 {
         salt: record.salt,
         id: record.id,
@@ -326,43 +273,43 @@ fn put_archive(out: Vec<u8>, version: u8, record: &Record<'_>) -> Result<Vec<u8>
         project: record.project,
         actor: record.actor,
         citation: record.citation,
-        canonical_key: Text(&key),
         content: record.content,
-        metadata: record.metadata,
-        tool: tool.map(ToolV2::new),
-        privacy: PrivacyV1::new(&record.privacy),
-        dedupe: record.dedupe,
+        metadata: record.metadata.map(Box::new),
+        tool: tool.map(|tool| Box::new(ToolV1::new(tool))),
+        privacy: (!is_untouched).then(|| Box::new(PrivacyV1::new(&record.privacy))),
+        dedupe: record.dedupe.unwrap_or_default(),
     };
     rkyv::api::high::to_bytes_in(&archived, out)
 }
 
-/// Where the fields of an envelope stand.
-#[derive(Clone, Copy)]
-struct Envelope {
-    digest: usize,
-    /// How many bytes of the digest are stored.
-    digest_bytes: usize,
-    checksum: usize,
-    end: usize,
-}
-
+/// Where the checksum stands, and after it the digest.
+const CHECKSUM: std::ops::Range<usize> = 8..40;
+/// Where the digest begins.
+const DIGEST: usize = CHECKSUM.end;
 /// Where the digest of a reduced record's own archive stands, and its length.
 const OWN_DIGEST: std::ops::Range<usize> = 72..80;
 
+/// How long the parts of an envelope are that depend on the form.
+#[derive(Clone, Copy)]
+struct Envelope {
+    /// How many bytes of the digest are stored.
+    digest_bytes: usize,
+    end: usize,
+}
+
 impl Envelope {
-    fn of(version: u8, form: Form) -> Self {
-        let (digest, checksum) = if version == 1 { (8, 40) } else { (40, 8) };
-        let (digest_bytes, end) = match (version, form) {
-            (_, Form::Reduced) => (32, OWN_DIGEST.end),
-            (1, _) | (_, Form::Erased) => (32, 72),
-            (_, Form::Whole) => (8, 48),
+    fn of(form: Form) -> Self {
+        let (digest_bytes, end) = match form {
+            Form::Whole => (8, 48),
+            Form::Erased => (32, 72),
+            Form::Reduced => (32, OWN_DIGEST.end),
         };
-        Envelope {
-            digest,
-            digest_bytes,
-            checksum,
-            end,
-        }
+        Envelope { digest_bytes, end }
+    }
+
+    /// Where the digest stands.
+    fn digest(self) -> std::ops::Range<usize> {
+        DIGEST..DIGEST + self.digest_bytes
     }
 }
 
@@ -370,27 +317,25 @@ impl Envelope {
 /// chain gives. Returns its digest.
 pub(crate) fn encode_body(
     out: &mut Vec<u8>,
-    version: u8,
     kind: EventKind,
     record: &Record<'_>,
 ) -> Result<[u8; 32]> {
-    put_record(out, version, kind, record, Form::Whole, None)
+    put_record(out, kind, record, Form::Whole, None)
 }
 
 fn put_record(
     out: &mut Vec<u8>,
-    version: u8,
     kind: EventKind,
     record: &Record<'_>,
     form: Form,
     first_digest: Option<&[u8; 32]>,
 ) -> Result<[u8; 32]> {
-    let envelope = Envelope::of(version, form);
+    let envelope = Envelope::of(form);
     let start = out.len();
-    out.extend_from_slice(&[version, form.flags()]);
+    out.extend_from_slice(&[VERSION, form.flags()]);
     out.extend_from_slice(&kind.number().to_le_bytes());
     out.resize(start + envelope.end, 0);
-    *out = put_archive(std::mem::take(out), version, record).map_err(|e| {
+    *out = put_archive(std::mem::take(out), record).map_err(|e| {
         Error::new(
             ErrorCode::Internal,
             format!("a record cannot be encoded: {e}"),
@@ -403,8 +348,7 @@ fn put_record(
     let digest = first_digest.copied().unwrap_or(own);
     let head = &mut out[start..start + envelope.end];
     head[4..8].copy_from_slice(&length.to_le_bytes());
-    head[envelope.digest..][..envelope.digest_bytes]
-        .copy_from_slice(&digest[..envelope.digest_bytes]);
+    head[envelope.digest()].copy_from_slice(&digest[..envelope.digest_bytes]);
     if form == Form::Reduced {
         head[OWN_DIGEST].copy_from_slice(&own[..OWN_DIGEST.len()]);
     }
@@ -422,21 +366,19 @@ pub(crate) fn chain_to(
     let version = bytes[0];
     let kind = u16::from_le_bytes([bytes[2], bytes[3]]);
     let checksum = chain(previous, version, kind, seq, digest);
-    let at = Envelope::of(version, Form::Whole).checksum;
-    bytes[at..at + 32].copy_from_slice(&checksum);
+    bytes[CHECKSUM].copy_from_slice(&checksum);
     checksum
 }
 
 /// A whole record that follows `previous` in the chain.
 pub(crate) fn encode(
-    version: u8,
     seq: u64,
     kind: EventKind,
     record: &Record<'_>,
     previous: &[u8; 32],
 ) -> Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(256 + record.content.len());
-    let digest = encode_body(&mut bytes, version, kind, record)?;
+    let digest = encode_body(&mut bytes, kind, record)?;
     chain_to(&mut bytes, seq, &digest, previous);
     Ok(bytes)
 }
@@ -454,8 +396,8 @@ pub(crate) fn erase(seq: u64, bytes: &[u8]) -> Result<Vec<u8>> {
         citation: record.citation,
         ..Record::default()
     };
-    let (version, digest, checksum) = (view.version(), view.digest(), view.checksum());
-    encode_left(version, view.kind, &bare, Form::Erased, &digest, &checksum)
+    let (digest, checksum) = (view.digest(), view.checksum());
+    encode_left(view.kind, &bare, Form::Erased, &digest, &checksum)
 }
 
 /// What is left of a record of which a part is erased.
@@ -484,14 +426,13 @@ pub(crate) fn reduce(seq: u64, bytes: &[u8], left: &Remainder) -> Result<Vec<u8>
         metadata: Some(Text(&left.metadata)),
         ..Record::default()
     };
-    let (version, digest, checksum) = (view.version(), view.digest(), view.checksum());
-    encode_left(version, view.kind, &bare, Form::Reduced, &digest, &checksum)
+    let (digest, checksum) = (view.digest(), view.checksum());
+    encode_left(view.kind, &bare, Form::Reduced, &digest, &checksum)
 }
 
 /// A record from what an erasure left of it: used by [`erase`] and [`reduce`], and
 /// when a log is restored.
 pub(crate) fn encode_left(
-    version: u8,
     kind: EventKind,
     left: &Record<'_>,
     form: Form,
@@ -499,9 +440,8 @@ pub(crate) fn encode_left(
     checksum: &[u8; 32],
 ) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(256);
-    put_record(&mut out, version, kind, left, form, Some(digest))?;
-    let at = Envelope::of(version, form).checksum;
-    out[at..at + 32].copy_from_slice(checksum);
+    put_record(&mut out, kind, left, form, Some(digest))?;
+    out[CHECKSUM].copy_from_slice(checksum);
     Ok(out)
 }
 
@@ -531,7 +471,7 @@ impl<'a> RecordView<'a> {
         if bytes.len() < 8 {
             return Err(corrupt(seq, "is shorter than its envelope"));
         }
-        if !(1..=NEWEST_VERSION).contains(&bytes[0]) {
+        if bytes[0] != VERSION {
             // A library that writes other versions has raised the store's format.
             return Err(corrupt(seq, "has a version that its store cannot have"));
         }
@@ -539,7 +479,7 @@ impl<'a> RecordView<'a> {
         let kind = EventKind::from_number(number)
             .ok_or_else(|| corrupt(seq, "has a kind that its store cannot have"))?;
         let length = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]) as usize;
-        let envelope = Envelope::of(bytes[0], Form::of(bytes[1]));
+        let envelope = Envelope::of(Form::of(bytes[1]));
         if bytes.len() != envelope.end + length {
             return Err(corrupt(seq, "has another length than its envelope says"));
         }
@@ -571,7 +511,7 @@ impl<'a> RecordView<'a> {
     }
 
     pub(crate) fn checksum(&self) -> [u8; 32] {
-        self.bytes[self.envelope.checksum..][..32]
+        self.bytes[CHECKSUM]
             .try_into()
             .expect("a slice of 32 bytes was taken")
     }
@@ -586,7 +526,7 @@ impl<'a> RecordView<'a> {
     }
 
     fn stored_digest(&self) -> &'a [u8] {
-        &self.bytes[self.envelope.digest..][..self.envelope.digest_bytes]
+        &self.bytes[self.envelope.digest()]
     }
 
     fn made_digest(&self) -> [u8; 32] {
@@ -610,26 +550,7 @@ impl<'a> RecordView<'a> {
         if self.made_digest()[..stored.len()] != *stored {
             return Err(corrupt(self.seq, "does not match its digest"));
         }
-        if self.version() == 1 {
-            let record = self.access::<ArchivedRecordV1<'static>>()?;
-            return Ok(Record {
-                salt: record.salt,
-                id: record.id,
-                timestamp_ms: record.timestamp_ms.to_native(),
-                origin: record.origin,
-                session: text(&record.session),
-                project: text(&record.project),
-                actor: text(&record.actor),
-                citation: text(&record.citation),
-                canonical_key: Some(text(&record.canonical_key)),
-                content: text(&record.content),
-                metadata: record.metadata.as_ref().map(text),
-                tool: record.tool.as_ref().map(|tool| tool.fields()),
-                privacy: record.privacy.report(),
-                dedupe: record.dedupe.as_ref().copied(),
-            });
-        }
-        let record = self.access::<ArchivedRecordV2<'static>>()?;
+        let record = self.access::<ArchivedRecordV1<'static>>()?;
         let content = text(&record.content);
         let privacy = match record.privacy.as_ref() {
             Some(report) => report.report(),
@@ -644,7 +565,6 @@ impl<'a> RecordView<'a> {
             project: text(&record.project),
             actor: text(&record.actor),
             citation: text(&record.citation),
-            canonical_key: None,
             content,
             metadata: record.metadata.as_ref().map(|json| text(json)),
             tool: record.tool.as_ref().map(|tool| tool.fields()),
@@ -691,10 +611,7 @@ impl<'a> RecordView<'a> {
             origin,
             timestamp: Timestamp::from_millis_clamped(record.timestamp_ms),
             content: text(record.content),
-            canonical_key: match record.canonical_key {
-                Some(key) => text(key),
-                None => canonical_key(&record.content, None),
-            },
+            canonical_key: canonical_key(&record.content, None),
             metadata: record.metadata.map(|json| Json::from_checked(text(json))),
             tool: record.tool.map(|tool| ToolRecord {
                 name: text(tool.name),
@@ -712,27 +629,26 @@ impl<'a> RecordView<'a> {
     }
 }
 
-/// Makes any bytes a record of this version by giving them a right length and
+/// Makes any bytes a record by giving them a right length and
 /// digests: a test reaches what lies behind these. Its form and kind come from
 /// the bytes; false when they are too short for the envelope.
 #[cfg(any(test, feature = "testing"))]
-pub(crate) fn make_right(bytes: &mut [u8], version: u8) -> bool {
+pub(crate) fn make_right(bytes: &mut [u8]) -> bool {
     let Some(&flags) = bytes.get(1) else {
         return false;
     };
     let form = Form::of(flags);
-    let envelope = Envelope::of(version, form);
+    let envelope = Envelope::of(form);
     if bytes.len() < envelope.end {
         return false;
     }
     let kind = EventKind::ALL[usize::from(bytes[2]) % EventKind::ALL.len()];
     let (head, archive) = bytes.split_at_mut(envelope.end);
     let digest = *blake3::hash(archive).as_bytes();
-    (head[0], head[1]) = (version, form.flags());
+    (head[0], head[1]) = (VERSION, form.flags());
     head[2..4].copy_from_slice(&kind.number().to_le_bytes());
     head[4..8].copy_from_slice(&(archive.len() as u32).to_le_bytes());
-    head[envelope.digest..][..envelope.digest_bytes]
-        .copy_from_slice(&digest[..envelope.digest_bytes]);
+    head[envelope.digest()].copy_from_slice(&digest[..envelope.digest_bytes]);
     if form == Form::Reduced {
         head[OWN_DIGEST].copy_from_slice(&digest[..OWN_DIGEST.len()]);
     }
@@ -760,7 +676,6 @@ mod tests {
             project: Text("p"),
             actor: Text("user"),
             citation: Text("a7Bc3x"),
-            canonical_key: None,
             content: Text("벡터 검색! 🎉"),
             metadata: Some(Text("{\"a\":1}")),
             tool: Some(ToolFields {
@@ -778,28 +693,24 @@ mod tests {
         }
     }
 
-    const VERSIONS: [u8; 2] = [1, 2];
-
     #[test]
     fn an_erased_record_keeps_its_place_in_the_chain_and_nothing_of_the_text() {
-        for version in VERSIONS {
-            let kind = EventKind::UserPrompt;
-            let stored = encode(version, 1, kind, &sample(), &CHAIN_START).unwrap();
-            let before = RecordView::new(1, &stored).unwrap();
-            let bytes = erase(1, &stored).unwrap();
-            let view = RecordView::new(1, &bytes).unwrap();
-            assert!(view.is_erased() && view.continues(&CHAIN_START));
-            assert_eq!(view.checksum(), before.checksum());
-            assert_eq!(view.digest(), before.digest());
-            let event = view.to_event().unwrap();
-            assert_eq!(event.id.as_bytes(), &[9; 16]);
-            assert_eq!(event.citation.as_str(), "a7Bc3x");
-            assert!(event.content.is_empty() && event.session.is_empty() && event.tool.is_none());
-            for secret in ["벡터".as_bytes(), b"Bash", b"s1", &[7; 16], &[3; 16]] {
-                assert!(!bytes.windows(secret.len()).any(|part| part == secret));
-            }
-            assert_eq!(erase(1, &bytes).unwrap(), bytes, "erasing twice is erasing");
+        let kind = EventKind::UserPrompt;
+        let stored = encode(1, kind, &sample(), &CHAIN_START).unwrap();
+        let before = RecordView::new(1, &stored).unwrap();
+        let bytes = erase(1, &stored).unwrap();
+        let view = RecordView::new(1, &bytes).unwrap();
+        assert!(view.is_erased() && view.continues(&CHAIN_START));
+        assert_eq!(view.checksum(), before.checksum());
+        assert_eq!(view.digest(), before.digest());
+        let event = view.to_event().unwrap();
+        assert_eq!(event.id.as_bytes(), &[9; 16]);
+        assert_eq!(event.citation.as_str(), "a7Bc3x");
+        assert!(event.content.is_empty() && event.session.is_empty() && event.tool.is_none());
+        for secret in ["벡터".as_bytes(), b"Bash", b"s1", &[7; 16], &[3; 16]] {
+            assert!(!bytes.windows(secret.len()).any(|part| part == secret));
         }
+        assert_eq!(erase(1, &bytes).unwrap(), bytes, "erasing twice is erasing");
     }
 
     #[test]
@@ -809,60 +720,50 @@ mod tests {
             content: "the rest".into(),
             metadata: "{\"b\":2}".into(),
         };
-        for version in VERSIONS {
-            let kind = EventKind::Accessed;
-            let stored = encode(version, 1, kind, &sample(), &CHAIN_START).unwrap();
-            let bytes = reduce(1, &stored, &left).unwrap();
-            let view = RecordView::new(1, &bytes).unwrap();
-            assert!(view.is_reduced() && !view.is_erased() && view.continues(&CHAIN_START));
-            let event = view.to_event().unwrap();
-            assert_eq!(
-                (event.session.as_str(), event.content.as_str()),
-                ("other", "the rest")
-            );
-            assert_eq!(event.metadata.unwrap().as_str(), "{\"b\":2}");
-            for secret in ["벡터".as_bytes(), b"Bash", b"s1", &[7; 16], &[3; 16]] {
-                assert!(!bytes.windows(secret.len()).any(|part| part == secret));
-            }
-            for at in OWN_DIGEST.end..bytes.len() {
-                let mut broken = bytes.clone();
-                broken[at] ^= 1;
-                let view = RecordView::new(1, &broken).unwrap();
-                assert!(view.archive().is_err(), "byte {at}");
-            }
-            let erased = erase(1, &bytes).unwrap();
-            assert_eq!(erased, erase(1, &stored).unwrap());
+        let kind = EventKind::Accessed;
+        let stored = encode(1, kind, &sample(), &CHAIN_START).unwrap();
+        let bytes = reduce(1, &stored, &left).unwrap();
+        let view = RecordView::new(1, &bytes).unwrap();
+        assert!(view.is_reduced() && !view.is_erased() && view.continues(&CHAIN_START));
+        let event = view.to_event().unwrap();
+        assert_eq!(
+            (event.session.as_str(), event.content.as_str()),
+            ("other", "the rest")
+        );
+        assert_eq!(event.metadata.unwrap().as_str(), "{\"b\":2}");
+        for secret in ["벡터".as_bytes(), b"Bash", b"s1", &[7; 16], &[3; 16]] {
+            assert!(!bytes.windows(secret.len()).any(|part| part == secret));
         }
+        for at in OWN_DIGEST.end..bytes.len() {
+            let mut broken = bytes.clone();
+            broken[at] ^= 1;
+            let view = RecordView::new(1, &broken).unwrap();
+            assert!(view.archive().is_err(), "byte {at}");
+        }
+        let erased = erase(1, &bytes).unwrap();
+        assert_eq!(erased, erase(1, &stored).unwrap());
     }
 
     #[test]
     fn a_record_comes_back_as_it_was_stored() {
-        for version in VERSIONS {
-            let kind = EventKind::UserPrompt;
-            for record in [
-                sample(),
-                Record {
-                    privacy: nothing_filtered(&sample().content),
-                    tool: None,
-                    metadata: None,
-                    dedupe: None,
-                    ..sample()
-                },
-            ] {
-                let stored = encode(version, 1, kind, &record, &CHAIN_START).unwrap();
-                let view = RecordView::new(1, &stored).unwrap();
-                let back = view.archive().unwrap();
-                let key = (version == 1).then_some(Text("벡터 검색"));
-                assert_eq!(back.canonical_key, key);
-                let expected = Record {
-                    canonical_key: key,
-                    ..record
-                };
-                assert_eq!(back, expected);
-                assert_eq!(view.to_event().unwrap().canonical_key, "벡터 검색");
-                assert!(view.continues(&CHAIN_START));
-                assert!(!view.continues(&[1; 32]));
-            }
+        let kind = EventKind::UserPrompt;
+        for record in [
+            sample(),
+            Record {
+                privacy: nothing_filtered(&sample().content),
+                tool: None,
+                metadata: None,
+                dedupe: None,
+                ..sample()
+            },
+        ] {
+            let stored = encode(1, kind, &record, &CHAIN_START).unwrap();
+            let view = RecordView::new(1, &stored).unwrap();
+            let back = view.archive().unwrap();
+            assert_eq!(back, record);
+            assert_eq!(view.to_event().unwrap().canonical_key, "벡터 검색");
+            assert!(view.continues(&CHAIN_START));
+            assert!(!view.continues(&[1; 32]));
         }
     }
 
@@ -876,7 +777,7 @@ mod tests {
                 content: Text(content),
                 ..sample()
             };
-            encode_body(&mut buffer, 2, EventKind::UserPrompt, &record).unwrap();
+            encode_body(&mut buffer, EventKind::UserPrompt, &record).unwrap();
         }
         starts.push(buffer.len());
         for (cut, content) in starts.windows(2).zip(["first", "두 번째", ""]) {
@@ -887,32 +788,28 @@ mod tests {
 
     #[test]
     fn every_flipped_bit_is_an_error_or_breaks_the_chain() {
-        for version in VERSIONS {
-            let stored = encode(version, 3, EventKind::UserPrompt, &sample(), &[5; 32]).unwrap();
-            for at in 0..stored.len() {
-                for bit in 0..8 {
-                    let mut bytes = stored.clone();
-                    bytes[at] ^= 1 << bit;
-                    let intact = RecordView::new(3, &bytes)
-                        .and_then(|view| view.to_event().map(|_| view.continues(&[5; 32])));
-                    // Only unused flag bits may pass unseen.
-                    assert!(
-                        at == 1 || !matches!(intact, Ok(true)),
-                        "version {version} byte {at} bit {bit}"
-                    );
-                }
+        let stored = encode(3, EventKind::UserPrompt, &sample(), &[5; 32]).unwrap();
+        for at in 0..stored.len() {
+            for bit in 0..8 {
+                let mut bytes = stored.clone();
+                bytes[at] ^= 1 << bit;
+                let intact = RecordView::new(3, &bytes)
+                    .and_then(|view| view.to_event().map(|_| view.continues(&[5; 32])));
+                // Only unused flag bits may pass unseen.
+                assert!(
+                    at == 1 || !matches!(intact, Ok(true)),
+                    "byte {at} bit {bit}"
+                );
             }
         }
     }
 
     #[test]
     fn every_truncation_is_an_error() {
-        for version in VERSIONS {
-            let kind = EventKind::UserPrompt;
-            let stored = encode(version, 1, kind, &sample(), &CHAIN_START).unwrap();
-            for length in 0..stored.len() {
-                assert!(RecordView::new(1, &stored[..length]).is_err());
-            }
+        let kind = EventKind::UserPrompt;
+        let stored = encode(1, kind, &sample(), &CHAIN_START).unwrap();
+        for length in 0..stored.len() {
+            assert!(RecordView::new(1, &stored[..length]).is_err());
         }
     }
 }

@@ -12,9 +12,7 @@ use crate::model::ids::Seq;
 use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::scope::ProjectScope;
-use crate::store::record::{
-    CHAIN_START, NEWEST_VERSION, Record, RecordView, Text, ToolFields, encode,
-};
+use crate::store::record::{CHAIN_START, Record, RecordView, Text, ToolFields, encode};
 use crate::upkeep::jsonl::{End, Header, Line, VERSION, hex};
 use crate::{EdgeFilter, EntryFilter, ExportFilter, MaintainBudget, Query, Selector, TaskFilter};
 
@@ -87,7 +85,7 @@ fn forged_record(seq: u64, line: &str, previous: &[u8; 32]) -> Result<Vec<u8>> {
         }),
         ..Record::default()
     };
-    encode(NEWEST_VERSION, seq, kind, &record, previous)
+    encode(seq, kind, &record, previous)
 }
 
 /// A log of forged records: it is restored, and no record of it makes the store

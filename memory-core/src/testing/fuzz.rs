@@ -22,12 +22,12 @@ use crate::model::event::{EventKind, NewEvent};
 use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
 use crate::privacy::PrivacyFilter;
-use crate::store::record::{CHAIN_START, NEWEST_VERSION, RecordView, make_right};
+use crate::store::record::{CHAIN_START, RecordView, make_right};
 use crate::upkeep::jsonl::Line;
 use crate::upkeep::select::Selector;
 use crate::write::transcript::{ImportOptions, TranscriptReader};
 
-/// A log record: as it is, and of each version and form with a right length and
+/// A log record: as it is, and of each form with a right length and
 /// digest, so that what lies behind them is reached.
 pub fn record(bytes: &[u8]) {
     let look = |bytes: &[u8]| {
@@ -37,11 +37,9 @@ pub fn record(bytes: &[u8]) {
         }
     };
     look(bytes);
-    for version in 1..=NEWEST_VERSION {
-        let mut fixed = bytes.to_vec();
-        if make_right(&mut fixed, version) {
-            look(&fixed);
-        }
+    let mut fixed = bytes.to_vec();
+    if make_right(&mut fixed) {
+        look(&fixed);
     }
 }
 

@@ -115,6 +115,17 @@ fn read_export(
             ),
         ));
     }
+    if header.recallite < VERSION {
+        return Err(Error::new(
+            ErrorCode::Unsupported,
+            format!(
+                "the export has version {}, of a build from before the first release, which no \
+                 release reads; read it with the build that wrote it",
+                header.recallite
+            ),
+        )
+        .with_argument("reader"));
+    }
     begin(&header)?;
     let mut events = 0;
     while let Some(line) = read_line(reader, &mut number)? {
@@ -253,7 +264,7 @@ pub(crate) fn export_jsonl(
         value.map_err(|e| Error::new(ErrorCode::Internal, format!("export: {e}")))
     };
     put(text(serde_json::to_string(&Header {
-        recallite: if whole && meta.format > 1 { VERSION } else { 1 },
+        recallite: VERSION,
         whole,
         exported: engine.store.clock().now().to_string(),
         store: whole.then(|| hex(&meta.store_id)),

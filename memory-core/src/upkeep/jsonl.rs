@@ -1,7 +1,7 @@
 //! One line of an export: a header, an event, or the end, each a JSON object.
 //!
 //! ```text
-//! {"recallite":1,"store":"…","whole":true,…}      the header
+//! {"recallite":3,"store":"…","whole":true,…}      the header
 //! {"seq":1,"kind":"user_prompt","id":"…",…}       one line for each event
 //! {"end":true,"events":1,"checksum":"…"}          the end: a file without it is cut
 //! ```
@@ -19,12 +19,12 @@ use crate::model::json::Json;
 use crate::model::time::Timestamp;
 use crate::store::append::dedupe_hash;
 use crate::store::record::{
-    Form, NEWEST_VERSION, Record, RecordView, Text, ToolFields, encode, encode_left,
+    Form, Record, RecordView, Text, ToolFields, VERSION as RECORD_VERSION, encode, encode_left,
 };
 
-/// The newest version of the format that this library reads. A whole export of a
-/// store of format 1, and one of selected events, is written as version 1.
-pub(crate) const VERSION: u32 = 2;
+/// The version of the format that this library reads and writes. Builds from before
+/// the first release wrote 1 and 2.
+pub(crate) const VERSION: u32 = 3;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Header {
@@ -74,8 +74,6 @@ pub(crate) struct Line {
     pub(crate) project: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) actor: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub(crate) canonical_key: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) content: String,
     #[serde(
@@ -138,11 +136,11 @@ fn is_false(flag: &bool) -> bool {
 }
 
 fn first_version() -> u8 {
-    1
+    RECORD_VERSION
 }
 
 fn is_first(version: &u8) -> bool {
-    *version == 1
+    *version == RECORD_VERSION
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
@@ -217,11 +215,6 @@ impl Line {
             session: event.session,
             project: event.project,
             actor: event.actor,
-            // Later versions of the record do not hold it.
-            canonical_key: match record.canonical_key {
-                Some(key) if with_proof => key.as_str().to_owned(),
-                _ => String::new(),
-            },
             content: event.content,
             metadata: json(&event.metadata)?,
             tool: match &event.tool {
@@ -249,7 +242,7 @@ impl Line {
             forgotten: is_forgotten && !view.is_erased(),
             erased: view.is_erased(),
             reduced: view.is_reduced(),
-            record: if with_proof { view.version() } else { 1 },
+            record: RECORD_VERSION,
             proof: with_proof.then(|| Proof {
                 salt: hex(&record.salt),
                 dedupe: stored.map(|hash| hex(hash)),
@@ -277,7 +270,7 @@ impl Line {
             .origin
             .parse()
             .map_err(|_| wrong(at, "unknown origin"))?;
-        if !(1..=NEWEST_VERSION).contains(&self.record) {
+        if self.record != RECORD_VERSION {
             return Err(wrong(at, "has an unknown version of the record"));
         }
         let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
@@ -294,7 +287,6 @@ impl Line {
             project: Text(&self.project),
             actor: Text(&self.actor),
             citation: Text(&self.citation),
-            canonical_key: (self.record == 1).then_some(Text(&self.canonical_key)),
             content: Text(&self.content),
             metadata: metadata.as_deref().map(Text),
             tool: self.tool.as_ref().map(|tool| ToolFields {
@@ -326,18 +318,11 @@ impl Line {
             unhex(at, "checksum", &proof.checksum)?,
         );
         let bytes = if self.erased {
-            encode_left(self.record, kind, &record, Form::Erased, &digest, &checksum)?
+            encode_left(kind, &record, Form::Erased, &digest, &checksum)?
         } else if self.reduced {
-            encode_left(
-                self.record,
-                kind,
-                &record,
-                Form::Reduced,
-                &digest,
-                &checksum,
-            )?
+            encode_left(kind, &record, Form::Reduced, &digest, &checksum)?
         } else {
-            encode(self.record, self.seq, kind, &record, previous)?
+            encode(self.seq, kind, &record, previous)?
         };
         let view = RecordView::new(self.seq, &bytes)?;
         if view.digest() != digest || view.checksum() != checksum || !view.continues(previous) {
