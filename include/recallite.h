@@ -1181,62 +1181,6 @@ typedef struct recallite_string_list {
     size_t len;
 } recallite_string_list;
 
-/** A half-open range: start belongs to it, end does not. */
-typedef struct recallite_span {
-    /** The first position inside. */
-    size_t start;
-    /** The first position after. */
-    size_t end;
-} recallite_span;
-
-/** A piece of a text, counted in three units; all name the same characters. */
-typedef struct recallite_quote_span {
-    /** In bytes of UTF-8 (C, C++, Rust). */
-    struct recallite_span bytes;
-    /** In UTF-16 code units (JavaScript, Java, Windows). */
-    struct recallite_span utf16;
-    /** In Unicode code points (Python). */
-    struct recallite_span chars;
-} recallite_quote_span;
-
-/** A claim that the source supports. */
-typedef struct recallite_aligned_claim {
-    /** Which claim, by its place in the list given. */
-    size_t claim_index;
-    /** Where the source supports it, in the source as it was given. */
-    struct recallite_quote_span span;
-    /**
-     * Exact when the normalised claim stands in the normalised source, Fuzzy when
-     * its words do. One of recallite_match_method.
-     */
-    int32_t match_method;
-    /** 1.0 for exact, otherwise the Jaccard index of the words. */
-    double confidence;
-} recallite_aligned_claim;
-
-/**
- * What became of a list of claims.
- *
- * Free it with recallite_claims_alignment_free, unless it came in another result.
- */
-typedef struct recallite_claims_alignment {
-    /** Whether at most two claims are missing. */
-    bool is_aligned;
-    /**
-     * Aligned claims divided by claims given, skipped ones included; 1.0 when there
-     * are none.
-     */
-    double confidence;
-    /** The supported claims, in the order given. */
-    const struct recallite_aligned_claim *const *aligned;
-    /** How many. */
-    size_t aligned_len;
-    /** The claims without support, by their place in the list given. */
-    const size_t *missing;
-    /** How many. */
-    size_t missing_len;
-} recallite_claims_alignment;
-
 /** The stored form of a tool call: masked, cut, with its metadata. */
 typedef struct recallite_tool_record {
     /** The tool's name. */
@@ -1318,21 +1262,553 @@ typedef struct recallite_event {
     const struct recallite_privacy_report *privacy;
 } recallite_event;
 
-/** A message of a session under the number that quotes name it by. */
-typedef struct recallite_session_message {
-    /** Counted from 0 over the session's prompts and responses. */
-    size_t index;
-    /** The prompt or response; absent when it was forgotten. NULL when there is none. */
-    const struct recallite_event *event;
-} recallite_session_message;
+/** An event that stands beside a cited one. */
+typedef struct recallite_citation_neighbour {
+    /** The event's id. */
+    struct recallite_str id;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** What it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** When it happened. In milliseconds since 1970 UTC. */
+    int64_t timestamp_ms;
+    /** One line of at most 200 characters. */
+    struct recallite_str preview;
+} recallite_citation_neighbour;
 
-/** Several of recallite_session_message. Free it with recallite_session_message_list_free. */
-typedef struct recallite_session_message_list {
+/**
+ * A cited event with what stands beside it and how it was used.
+ *
+ * Free it with recallite_citation_detail_free, unless it came in another result.
+ */
+typedef struct recallite_citation_detail {
+    /** The event. */
+    const struct recallite_event *event;
+    /** The event before it in its session. NULL when there is none. */
+    const struct recallite_citation_neighbour *previous;
+    /** The event after it in its session. NULL when there is none. */
+    const struct recallite_citation_neighbour *next;
+    /** How often it was given to an agent. */
+    uint64_t usage_count;
+    /** When it was last given to an agent. In milliseconds since 1970 UTC. */
+    int64_t last_used_ms;
+    /** Whether last_used_ms is known. */
+    bool has_last_used;
+} recallite_citation_detail;
+
+/** A citation that was given to agents. */
+typedef struct recallite_popular_citation {
+    /** The event's id. */
+    struct recallite_str id;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** What it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** Its session. */
+    struct recallite_str session;
+    /** One line of at most 100 characters. */
+    struct recallite_str preview;
+    /** How often it was used in the window. */
+    uint64_t usage_count;
+    /** When it was last used. In milliseconds since 1970 UTC. */
+    int64_t last_used_ms;
+} recallite_popular_citation;
+
+/** Several of recallite_popular_citation. Free it with recallite_popular_citation_list_free. */
+typedef struct recallite_popular_citation_list {
     /** Pointers to them. */
-    const struct recallite_session_message *const *items;
+    const struct recallite_popular_citation *const *items;
     /** How many. */
     size_t len;
-} recallite_session_message_list;
+} recallite_popular_citation_list;
+
+/**
+ * The limits of the endless mode. Begin with
+ * RECALLITE_INIT(recallite_endless_config), where a field that is zero has its
+ * default, or change what recallite_endless_config_get gave and free that with
+ * recallite_endless_config_free.
+ */
+typedef struct recallite_endless_config {
+    /** sizeof(recallite_endless_config). */
+    size_t struct_size;
+    /** At most this many events are in the working set, 1 to 10,000. Default: 100. */
+    size_t max_events;
+    /**
+     * How long an event stays in the working set, in milliseconds. Default: 24
+     * hours.
+     */
+    int64_t time_window_ms;
+    /**
+     * Events less relevant than this, 0 to 1, do not come into the working set; read
+     * when has_min_relevance_score is set. Default: 0.5.
+     */
+    double min_relevance_score;
+    /**
+     * Consolidate after so long since the last time, in milliseconds. Default:
+     * 1 hour.
+     */
+    int64_t trigger_interval_ms;
+    /** Consolidate at so many events in the working set. Default: 100. */
+    size_t trigger_event_count;
+    /**
+     * Consolidate after so long without anything new, in milliseconds.
+     * Default: 30 minutes.
+     */
+    int64_t trigger_idle_ms;
+    /** A topic with fewer events than this waits for more. Default: 10. */
+    size_t min_events;
+    /** A summary is at most this many characters. Default: 1,000. */
+    size_t max_summary_chars;
+    /**
+     * Events less relevant than this, 0 to 1, are not given to an agent; read
+     * when has_min_relevance is set. Default: 0.7.
+     */
+    double min_relevance;
+    /**
+     * At most this many events are given to an agent; read when
+     * has_max_injected_events is set. Default: 10.
+     */
+    size_t max_injected_events;
+    /**
+     * At most this many consolidated memories are given to an agent; read when
+     * has_max_injected_memories is set. Default: 3.
+     */
+    size_t max_injected_memories;
+    /** Whether min_relevance_score is given. */
+    bool has_min_relevance_score;
+    /** Whether min_relevance is given. */
+    bool has_min_relevance;
+    /** Whether max_injected_events is given. */
+    bool has_max_injected_events;
+    /** Whether max_injected_memories is given. */
+    bool has_max_injected_memories;
+} recallite_endless_config;
+
+/** An event in the working set. */
+typedef struct recallite_working_item {
+    /** The event. */
+    struct recallite_str event_id;
+    /** When it came in. In milliseconds since 1970 UTC. */
+    int64_t added_ms;
+    /** How much it matters now, from 0 to 1. */
+    double relevance;
+    /** What it is about. */
+    const struct recallite_str *topics;
+    /** How many. */
+    size_t topics_len;
+    /** When it leaves, unless it is refreshed. In milliseconds since 1970 UTC. */
+    int64_t expires_ms;
+} recallite_working_item;
+
+/** Several of recallite_working_item. Free it with recallite_working_item_list_free. */
+typedef struct recallite_working_item_list {
+    /** Pointers to them. */
+    const struct recallite_working_item *const *items;
+    /** How many. */
+    size_t len;
+} recallite_working_item_list;
+
+/** A memory that was made of events, or of a session's summary. */
+typedef struct recallite_consolidated_memory {
+    /** Its identity. */
+    struct recallite_str memory_id;
+    /** What happened, in words. */
+    struct recallite_str summary;
+    /** What it is about. */
+    const struct recallite_str *topics;
+    /** How many. */
+    size_t topics_len;
+    /** The ids of the events that it was made of, in order of time. */
+    const struct recallite_str *source_events;
+    /** How many. */
+    size_t source_events_len;
+    /** How sure, from 0 to 1. */
+    double confidence;
+    /** Whether it continues an earlier memory of the same topic. */
+    bool is_continuation;
+    /** When it was made. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** When it was last given to an agent. In milliseconds since 1970 UTC. */
+    int64_t accessed_ms;
+    /** Whether accessed_ms is known. */
+    bool has_accessed;
+    /** How often it was given to an agent. */
+    uint64_t access_count;
+} recallite_consolidated_memory;
+
+/** Several of recallite_consolidated_memory. Free it with recallite_consolidated_memory_list_free. */
+typedef struct recallite_consolidated_memory_list {
+    /** Pointers to them. */
+    const struct recallite_consolidated_memory *const *items;
+    /** How many. */
+    size_t len;
+} recallite_consolidated_memory_list;
+
+/** A transition between two contexts. */
+typedef struct recallite_continuity_entry {
+    /** The context before. */
+    struct recallite_str from_context_id;
+    /** The context after. */
+    struct recallite_str to_context_id;
+    /** How far the one goes on from the other, from 0 to 1. */
+    double score;
+    /** The score in a word. One of recallite_transition_type. */
+    int32_t transition;
+    /** When it was scored. In milliseconds since 1970 UTC. */
+    int64_t at_ms;
+} recallite_continuity_entry;
+
+/** Several of recallite_continuity_entry. Free it with recallite_continuity_entry_list_free. */
+typedef struct recallite_continuity_entry_list {
+    /** Pointers to them. */
+    const struct recallite_continuity_entry *const *items;
+    /** How many. */
+    size_t len;
+} recallite_continuity_entry_list;
+
+/**
+ * How two contexts join.
+ *
+ * Free it with recallite_continuity_free, unless it came in another result.
+ */
+typedef struct recallite_continuity {
+    /** From 0 to 1. */
+    double score;
+    /** The score in a word. One of recallite_transition_type. */
+    int32_t transition;
+    /** Whether it belongs in the log: only where something was before. */
+    bool is_logged;
+} recallite_continuity;
+
+/**
+ * How the endless mode stands.
+ *
+ * Free it with recallite_endless_status_free, unless it came in another result.
+ */
+typedef struct recallite_endless_status {
+    /** The mode in force. One of recallite_memory_mode. */
+    int32_t mode;
+    /** The limits in force. */
+    const struct recallite_endless_config *config;
+    /** Events in the working set. */
+    size_t working_set;
+    /**
+     * When an event was last put into the working set. In milliseconds since 1970
+     * UTC.
+     */
+    int64_t last_activity_ms;
+    /** Whether last_activity_ms is known. */
+    bool has_last_activity;
+    /** What is in the working set is about this, the most frequent first. */
+    const struct recallite_str *active_topics;
+    /** How many. */
+    size_t active_topics_len;
+    /** The files that the last context named. */
+    const struct recallite_str *active_files;
+    /** How many. */
+    size_t active_files_len;
+    /** The things that the last context named. */
+    const struct recallite_str *active_entities;
+    /** How many. */
+    size_t active_entities_len;
+    /** The average continuity of the last hour, or 0.5. */
+    double continuity_score;
+    /** Consolidated memories. */
+    uint64_t consolidated;
+    /** When something was last consolidated. In milliseconds since 1970 UTC. */
+    int64_t last_consolidation_ms;
+    /** Whether last_consolidation_ms is known. */
+    bool has_last_consolidation;
+} recallite_endless_status;
+
+/**
+ * What an agent is given at its start in the endless mode.
+ *
+ * Free it with recallite_endless_context_free, unless it came in another result.
+ */
+typedef struct recallite_endless_context {
+    /** Events in the working set, the most relevant first. */
+    const struct recallite_event *const *working_set;
+    /** How many. */
+    size_t working_set_len;
+    /** Consolidated memories, the surest first. */
+    const struct recallite_consolidated_memory *const *consolidated;
+    /** How many. */
+    size_t consolidated_len;
+    /** The average continuity of the last hour, or 0.5. */
+    double continuity_score;
+} recallite_endless_context;
+
+/** The tools of a run: enough to tell later why its results differ. */
+typedef struct recallite_build_tools {
+    /** Which language model extracted. */
+    struct recallite_str extractor_model;
+    /** The hash of its prompt. */
+    struct recallite_str extractor_prompt_hash;
+    /** Which embedder made the vectors. */
+    struct recallite_str embedder_model;
+    /** The embedder's fingerprint. */
+    struct recallite_str embedding_version;
+    /** Which type checker looked at the entries. */
+    struct recallite_str idris_version;
+    /** Which extraction schema was used. */
+    struct recallite_str schema_version;
+} recallite_build_tools;
+
+/** One run of the pipeline. */
+typedef struct recallite_build_run {
+    /** Its identity; what it makes carries it. */
+    struct recallite_str build_id;
+    /** When it began. In milliseconds since 1970 UTC. */
+    int64_t started_ms;
+    /** What it used. */
+    const struct recallite_build_tools *tools;
+    /** How it stands. One of recallite_build_status. */
+    int32_t status;
+    /** When it ended; absent while it runs. In milliseconds since 1970 UTC. */
+    int64_t finished_ms;
+    /** Whether finished_ms is known. */
+    bool has_finished;
+    /** What went wrong; only a failed run has one. */
+    struct recallite_str error;
+} recallite_build_run;
+
+/** Several of recallite_build_run. Free it with recallite_build_run_list_free. */
+typedef struct recallite_build_run_list {
+    /** Pointers to them. */
+    const struct recallite_build_run *const *items;
+    /** How many. */
+    size_t len;
+} recallite_build_run_list;
+
+/** How long one stage took. */
+typedef struct recallite_pipeline_metric {
+    /** The stage. One of recallite_pipeline_stage. */
+    int32_t stage;
+    /** When it ended. In milliseconds since 1970 UTC. */
+    int64_t at_ms;
+    /** How long it took, in milliseconds. */
+    double latency_ms;
+    /** What went wrong; absent when it went well. */
+    struct recallite_str error;
+    /** The session that it was about. */
+    struct recallite_str session;
+} recallite_pipeline_metric;
+
+/** Several of recallite_pipeline_metric. Free it with recallite_pipeline_metric_list_free. */
+typedef struct recallite_pipeline_metric_list {
+    /** Pointers to them. */
+    const struct recallite_pipeline_metric *const *items;
+    /** How many. */
+    size_t len;
+} recallite_pipeline_metric_list;
+
+/** An entry that rose, or was refused. */
+typedef struct recallite_promotion_record {
+    /** The entry. */
+    struct recallite_str entry_id;
+    /** Where it stood. One of recallite_stage. */
+    int32_t from_stage;
+    /** Where it rose, or would have. One of recallite_stage. */
+    int32_t to_stage;
+    /** Whether it was refused. */
+    bool is_blocked;
+    /** Why it rose or was refused. */
+    struct recallite_str reason;
+    /** The run that it belongs to. */
+    struct recallite_str build_id;
+    /** When. In milliseconds since 1970 UTC. */
+    int64_t at_ms;
+} recallite_promotion_record;
+
+/** Several of recallite_promotion_record. Free it with recallite_promotion_record_list_free. */
+typedef struct recallite_promotion_record_list {
+    /** Pointers to them. */
+    const struct recallite_promotion_record *const *items;
+    /** How many. */
+    size_t len;
+} recallite_promotion_record_list;
+
+/** One piece of evidence of a decision. It can only be of a proven stage. */
+typedef struct recallite_decision_evidence {
+    /** What it is. One of recallite_evidence_kind. */
+    int32_t kind;
+    /** Which one. */
+    struct recallite_str evidence_id;
+    /**
+     * How well it was proved when the decision was made. One of
+     * recallite_proven_stage.
+     */
+    int32_t stage;
+    /** What it does for the decision, for example supports. */
+    struct recallite_str role;
+    /** When it was known. In milliseconds since 1970 UTC. */
+    int64_t known_ms;
+} recallite_decision_evidence;
+
+/** Something that was decided, and on what. */
+typedef struct recallite_decision {
+    /** Its identity. */
+    struct recallite_str decision_id;
+    /** When it was made. In milliseconds since 1970 UTC. */
+    int64_t decided_ms;
+    /** Who made it. */
+    struct recallite_str actor;
+    /** What was decided. */
+    struct recallite_str action;
+    /** What came of it. As JSON. */
+    struct recallite_str outcome_json;
+    /** How sure, from 0 to 1. */
+    double confidence;
+    /** Whether confidence is known. */
+    bool has_confidence;
+    /** The run that it belongs to. */
+    struct recallite_str build_id;
+    /** What it rests on. */
+    const struct recallite_decision_evidence *const *evidence;
+    /** How many. */
+    size_t evidence_len;
+} recallite_decision;
+
+/** Several of recallite_decision. Free it with recallite_decision_list_free. */
+typedef struct recallite_decision_list {
+    /** Pointers to them. */
+    const struct recallite_decision *const *items;
+    /** How many. */
+    size_t len;
+} recallite_decision_list;
+
+/**
+ * Which edges recallite_knowledge_edges gives. Begin with
+ * RECALLITE_INIT(recallite_edge_filter) and give exactly one of from and to;
+ * another field that is zero narrows nothing.
+ */
+typedef struct recallite_edge_filter {
+    /** sizeof(recallite_edge_filter). */
+    size_t struct_size;
+    /** The node where the edges start. */
+    struct recallite_str from;
+    /** The node that the edges lead to. */
+    struct recallite_str to;
+    /**
+     * As they were at this moment, in milliseconds since 1970 UTC; read when
+     * has_as_of is set. Default: as they are.
+     */
+    int64_t as_of_ms;
+    /** At most this many. Default: 1,000. */
+    size_t limit;
+    /** Of this relation: one of recallite_relation. */
+    int32_t relation;
+    /** Whether as_of_ms is given. */
+    bool has_as_of;
+} recallite_edge_filter;
+
+/**
+ * An edge of the graph, and when it was there.
+ *
+ * Free it with recallite_edge_free, unless it came in another result.
+ */
+typedef struct recallite_edge {
+    /** Its identity: the same ends give the same id. */
+    struct recallite_str id;
+    /** What kind of thing it starts at. One of recallite_node_type. */
+    int32_t source_type;
+    /** The entry, entity or event that it starts at. */
+    struct recallite_str source_id;
+    /** What it says. One of recallite_relation. */
+    int32_t relation;
+    /** What kind of thing it leads to. One of recallite_node_type. */
+    int32_t destination_type;
+    /** The entry or entity that it leads to. */
+    struct recallite_str destination_id;
+    /** What is known about it, as a JSON object. As a JSON object. */
+    struct recallite_str meta_json;
+    /** When it was made. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** When it was removed, if it was. In milliseconds since 1970 UTC. */
+    int64_t ended_ms;
+    /** Whether ended_ms is known. */
+    bool has_ended;
+} recallite_edge;
+
+/** Several of recallite_edge. Free it with recallite_edge_list_free. */
+typedef struct recallite_edge_list {
+    /** Pointers to them. */
+    const struct recallite_edge *const *items;
+    /** How many. */
+    size_t len;
+} recallite_edge_list;
+
+/**
+ * Where an edge leads from and to. Begin with
+ * RECALLITE_INIT(recallite_edge_ends); every field must be given.
+ */
+typedef struct recallite_edge_ends {
+    /** sizeof(recallite_edge_ends). */
+    size_t struct_size;
+    /** The entry, entity or event that it starts at. */
+    struct recallite_str source_id;
+    /** The entry or entity that it leads to. */
+    struct recallite_str destination_id;
+    /** What it starts at: one of recallite_node_type. */
+    int32_t source_type;
+    /** What it says: one of recallite_relation. */
+    int32_t relation;
+    /** What it leads to: one of recallite_node_type. */
+    int32_t destination_type;
+} recallite_edge_ends;
+
+/** One entry of a lineage. */
+typedef struct recallite_lineage_step {
+    /** The entry. */
+    struct recallite_str entry_id;
+    /** The entry that it was derived from; absent for the start. */
+    struct recallite_str derived_from;
+    /** How many derivations lie between it and the start, at most MAX_LINEAGE_DEPTH. */
+    size_t depth;
+} recallite_lineage_step;
+
+/** Several of recallite_lineage_step. Free it with recallite_lineage_step_list_free. */
+typedef struct recallite_lineage_step_list {
+    /** Pointers to them. */
+    const struct recallite_lineage_step *const *items;
+    /** How many. */
+    size_t len;
+} recallite_lineage_step_list;
+
+/**
+ * Which entries recallite_knowledge_entries and recallite_knowledge_search give. Begin with
+ * RECALLITE_INIT(recallite_entry_filter); a field that is zero narrows nothing.
+ */
+typedef struct recallite_entry_filter {
+    /** sizeof(recallite_entry_filter). */
+    size_t struct_size;
+    /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
+    struct recallite_str project;
+    /** Learned from this session. */
+    struct recallite_str session;
+    /** With this text in the title or content, letter case ignored. */
+    struct recallite_str text;
+    /**
+     * Holding at this moment, whatever became of it later, in milliseconds
+     * since 1970 UTC; read when has_as_of is set.
+     */
+    int64_t as_of_ms;
+    /** At most this many. Default: 1,000; 10 for recallite_knowledge_search. */
+    size_t limit;
+    /** Which projects: one of recallite_scope. */
+    int32_t scope;
+    /** Of this type: one of recallite_entry_type. */
+    int32_t entry_type;
+    /** At least of this stage: one of recallite_stage. */
+    int32_t min_stage;
+    /** In this status: one of recallite_entry_status. */
+    int32_t status;
+    /** Whether as_of_ms is given. */
+    bool has_as_of;
+} recallite_entry_filter;
 
 /** Where a quote stands in the source, without its text. */
 typedef struct recallite_evidence_span {
@@ -1373,6 +1849,264 @@ typedef struct recallite_evidence_report {
     /** How many. */
     size_t failed_len;
 } recallite_evidence_report;
+
+/**
+ * An entry as the store keeps it.
+ *
+ * Free it with recallite_learned_entry_free, unless it came in another result.
+ */
+typedef struct recallite_learned_entry {
+    /** Its identity. */
+    struct recallite_str id;
+    /** What it tells. One of recallite_entry_type. */
+    int32_t entry_type;
+    /** In one line. */
+    struct recallite_str title;
+    /** How well it is proved. One of recallite_stage. */
+    int32_t stage;
+    /** What looking up its quotes gave; absent before that. NULL when there is none. */
+    const struct recallite_evidence_report *evidence;
+    /** Who vouched for it. */
+    struct recallite_str certified_by;
+    /** Whether it counts. One of recallite_entry_status. */
+    int32_t status;
+    /** The entries that it disagrees with. */
+    const struct recallite_str *contested_with;
+    /** How many. */
+    size_t contested_with_len;
+    /** The entry that took its place. */
+    struct recallite_str superseded_by;
+    /**
+     * From when it holds; absent means always before. In milliseconds since 1970
+     * UTC.
+     */
+    int64_t valid_from_ms;
+    /** Whether valid_from_ms is known. */
+    bool has_valid_from;
+    /**
+     * Until when it holds, exclusive; absent means that no end is known. In
+     * milliseconds since 1970 UTC.
+     */
+    int64_t valid_to_ms;
+    /** Whether valid_to_ms is known. */
+    bool has_valid_to;
+    /** In full. */
+    struct recallite_str content;
+    /** The canonical key of its title. */
+    struct recallite_str canonical_key;
+    /** The project it belongs to; empty for none. */
+    struct recallite_str project;
+    /** The session it was learned from. */
+    struct recallite_str session;
+    /** Its name within the extraction. */
+    struct recallite_str local_id;
+    /** How clearly it was said, from 0 to 1, as the extractor judged. */
+    double confidence;
+    /** Whether confidence is known. */
+    bool has_confidence;
+    /** The run that made it. */
+    struct recallite_str build_id;
+    /** When it was learned. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+    /** The position of the event that made it. */
+    uint64_t seq;
+} recallite_learned_entry;
+
+/** An entry that a search found. */
+typedef struct recallite_entry_hit {
+    /** The entry that counts. */
+    const struct recallite_learned_entry *entry;
+    /**
+     * How much of the question it covers, from 0 to 1. A contested entry gets
+     * CONTESTED_PENALTY times that.
+     */
+    double score;
+    /**
+     * The entry whose words were found, when that one was confirmed to mean this
+     * one.
+     */
+    struct recallite_str resolved_from;
+} recallite_entry_hit;
+
+/** Several of recallite_entry_hit. Free it with recallite_entry_hit_list_free. */
+typedef struct recallite_entry_hit_list {
+    /** Pointers to them. */
+    const struct recallite_entry_hit *const *items;
+    /** How many. */
+    size_t len;
+} recallite_entry_hit_list;
+
+/** How a disagreement ended. */
+typedef struct recallite_conflict_resolution {
+    /** When. In milliseconds since 1970 UTC. */
+    int64_t resolved_ms;
+    /** What was found. */
+    struct recallite_str resolution;
+    /** Who found it. */
+    struct recallite_str resolved_by;
+} recallite_conflict_resolution;
+
+/**
+ * Two entries that disagree.
+ *
+ * Free it with recallite_conflict_free, unless it came in another result.
+ */
+typedef struct recallite_conflict {
+    /** Its identity. */
+    struct recallite_str conflict_id;
+    /** The entry that was there first. */
+    struct recallite_str older_id;
+    /** The entry that disagrees with it. */
+    struct recallite_str newer_id;
+    /** In what way, for example contradicts. */
+    struct recallite_str conflict_type;
+    /** Why this is believed. */
+    struct recallite_str reason;
+    /** When it was found. In milliseconds since 1970 UTC. */
+    int64_t detected_ms;
+    /** How it ended, once it has. NULL when there is none. */
+    const struct recallite_conflict_resolution *resolved;
+} recallite_conflict;
+
+/** Several of recallite_conflict. Free it with recallite_conflict_list_free. */
+typedef struct recallite_conflict_list {
+    /** Pointers to them. */
+    const struct recallite_conflict *const *items;
+    /** How many. */
+    size_t len;
+} recallite_conflict_list;
+
+/** Context that was incomplete when an event was stored, to be resolved later. */
+typedef struct recallite_placeholder {
+    /** Its identity. */
+    struct recallite_str id;
+    /** The event that lacks context. */
+    struct recallite_str event_id;
+    /** When it was made. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+} recallite_placeholder;
+
+/** Several of recallite_placeholder. Free it with recallite_placeholder_list_free. */
+typedef struct recallite_placeholder_list {
+    /** Pointers to them. */
+    const struct recallite_placeholder *const *items;
+    /** How many. */
+    size_t len;
+} recallite_placeholder_list;
+
+/** An answer to what an uncertain memory means. */
+typedef struct recallite_memory_resolution {
+    /** The uncertain memory. */
+    struct recallite_str condition_id;
+    /** What it may mean. */
+    struct recallite_str resolved_to;
+    /** What became of it. One of recallite_resolution_kind. */
+    int32_t kind;
+    /** How sure, from 0 to 1. */
+    double confidence;
+    /** When it was answered. In milliseconds since 1970 UTC. */
+    int64_t resolved_ms;
+} recallite_memory_resolution;
+
+/** Several of recallite_memory_resolution. Free it with recallite_memory_resolution_list_free. */
+typedef struct recallite_memory_resolution_list {
+    /** Pointers to them. */
+    const struct recallite_memory_resolution *const *items;
+    /** How many. */
+    size_t len;
+} recallite_memory_resolution_list;
+
+/**
+ * What a memory means now.
+ *
+ * Free it with recallite_effective_memory_free, unless it came in another result.
+ */
+typedef struct recallite_effective_memory {
+    /** The memory to show. */
+    struct recallite_str effective_id;
+    /** How that was found. One of recallite_effective_status. */
+    int32_t status;
+} recallite_effective_memory;
+
+/** Several of recallite_learned_entry. Free it with recallite_learned_entry_list_free. */
+typedef struct recallite_learned_entry_list {
+    /** Pointers to them. */
+    const struct recallite_learned_entry *const *items;
+    /** How many. */
+    size_t len;
+} recallite_learned_entry_list;
+
+/** A half-open range: start belongs to it, end does not. */
+typedef struct recallite_span {
+    /** The first position inside. */
+    size_t start;
+    /** The first position after. */
+    size_t end;
+} recallite_span;
+
+/** A piece of a text, counted in three units; all name the same characters. */
+typedef struct recallite_quote_span {
+    /** In bytes of UTF-8 (C, C++, Rust). */
+    struct recallite_span bytes;
+    /** In UTF-16 code units (JavaScript, Java, Windows). */
+    struct recallite_span utf16;
+    /** In Unicode code points (Python). */
+    struct recallite_span chars;
+} recallite_quote_span;
+
+/** A claim that the source supports. */
+typedef struct recallite_aligned_claim {
+    /** Which claim, by its place in the list given. */
+    size_t claim_index;
+    /** Where the source supports it, in the source as it was given. */
+    struct recallite_quote_span span;
+    /**
+     * Exact when the normalised claim stands in the normalised source, Fuzzy when
+     * its words do. One of recallite_match_method.
+     */
+    int32_t match_method;
+    /** 1.0 for exact, otherwise the Jaccard index of the words. */
+    double confidence;
+} recallite_aligned_claim;
+
+/**
+ * What became of a list of claims.
+ *
+ * Free it with recallite_claims_alignment_free, unless it came in another result.
+ */
+typedef struct recallite_claims_alignment {
+    /** Whether at most two claims are missing. */
+    bool is_aligned;
+    /**
+     * Aligned claims divided by claims given, skipped ones included; 1.0 when there
+     * are none.
+     */
+    double confidence;
+    /** The supported claims, in the order given. */
+    const struct recallite_aligned_claim *const *aligned;
+    /** How many. */
+    size_t aligned_len;
+    /** The claims without support, by their place in the list given. */
+    const size_t *missing;
+    /** How many. */
+    size_t missing_len;
+} recallite_claims_alignment;
+
+/** A message of a session under the number that quotes name it by. */
+typedef struct recallite_session_message {
+    /** Counted from 0 over the session's prompts and responses. */
+    size_t index;
+    /** The prompt or response; absent when it was forgotten. NULL when there is none. */
+    const struct recallite_event *event;
+} recallite_session_message;
+
+/** Several of recallite_session_message. Free it with recallite_session_message_list_free. */
+typedef struct recallite_session_message_list {
+    /** Pointers to them. */
+    const struct recallite_session_message *const *items;
+    /** How many. */
+    size_t len;
+} recallite_session_message_list;
 
 /** What became of one entry. */
 typedef struct recallite_ingested_entry {
@@ -1585,154 +2319,6 @@ typedef struct recallite_condition_list {
     size_t len;
 } recallite_condition_list;
 
-/**
- * An entry as the store keeps it.
- *
- * Free it with recallite_learned_entry_free, unless it came in another result.
- */
-typedef struct recallite_learned_entry {
-    /** Its identity. */
-    struct recallite_str id;
-    /** What it tells. One of recallite_entry_type. */
-    int32_t entry_type;
-    /** In one line. */
-    struct recallite_str title;
-    /** How well it is proved. One of recallite_stage. */
-    int32_t stage;
-    /** What looking up its quotes gave; absent before that. NULL when there is none. */
-    const struct recallite_evidence_report *evidence;
-    /** Who vouched for it. */
-    struct recallite_str certified_by;
-    /** Whether it counts. One of recallite_entry_status. */
-    int32_t status;
-    /** The entries that it disagrees with. */
-    const struct recallite_str *contested_with;
-    /** How many. */
-    size_t contested_with_len;
-    /** The entry that took its place. */
-    struct recallite_str superseded_by;
-    /**
-     * From when it holds; absent means always before. In milliseconds since 1970
-     * UTC.
-     */
-    int64_t valid_from_ms;
-    /** Whether valid_from_ms is known. */
-    bool has_valid_from;
-    /**
-     * Until when it holds, exclusive; absent means that no end is known. In
-     * milliseconds since 1970 UTC.
-     */
-    int64_t valid_to_ms;
-    /** Whether valid_to_ms is known. */
-    bool has_valid_to;
-    /** In full. */
-    struct recallite_str content;
-    /** The canonical key of its title. */
-    struct recallite_str canonical_key;
-    /** The project it belongs to; empty for none. */
-    struct recallite_str project;
-    /** The session it was learned from. */
-    struct recallite_str session;
-    /** Its name within the extraction. */
-    struct recallite_str local_id;
-    /** How clearly it was said, from 0 to 1, as the extractor judged. */
-    double confidence;
-    /** Whether confidence is known. */
-    bool has_confidence;
-    /** The run that made it. */
-    struct recallite_str build_id;
-    /** When it was learned. In milliseconds since 1970 UTC. */
-    int64_t created_ms;
-    /** The position of the event that made it. */
-    uint64_t seq;
-} recallite_learned_entry;
-
-/** Several of recallite_learned_entry. Free it with recallite_learned_entry_list_free. */
-typedef struct recallite_learned_entry_list {
-    /** Pointers to them. */
-    const struct recallite_learned_entry *const *items;
-    /** How many. */
-    size_t len;
-} recallite_learned_entry_list;
-
-/** An entry that a search found. */
-typedef struct recallite_entry_hit {
-    /** The entry that counts. */
-    const struct recallite_learned_entry *entry;
-    /**
-     * How much of the question it covers, from 0 to 1. A contested entry gets
-     * CONTESTED_PENALTY times that.
-     */
-    double score;
-    /**
-     * The entry whose words were found, when that one was confirmed to mean this
-     * one.
-     */
-    struct recallite_str resolved_from;
-} recallite_entry_hit;
-
-/** Several of recallite_entry_hit. Free it with recallite_entry_hit_list_free. */
-typedef struct recallite_entry_hit_list {
-    /** Pointers to them. */
-    const struct recallite_entry_hit *const *items;
-    /** How many. */
-    size_t len;
-} recallite_entry_hit_list;
-
-/**
- * An edge of the graph, and when it was there.
- *
- * Free it with recallite_edge_free, unless it came in another result.
- */
-typedef struct recallite_edge {
-    /** Its identity: the same ends give the same id. */
-    struct recallite_str id;
-    /** What kind of thing it starts at. One of recallite_node_type. */
-    int32_t source_type;
-    /** The entry, entity or event that it starts at. */
-    struct recallite_str source_id;
-    /** What it says. One of recallite_relation. */
-    int32_t relation;
-    /** What kind of thing it leads to. One of recallite_node_type. */
-    int32_t destination_type;
-    /** The entry or entity that it leads to. */
-    struct recallite_str destination_id;
-    /** What is known about it, as a JSON object. As a JSON object. */
-    struct recallite_str meta_json;
-    /** When it was made. In milliseconds since 1970 UTC. */
-    int64_t created_ms;
-    /** When it was removed, if it was. In milliseconds since 1970 UTC. */
-    int64_t ended_ms;
-    /** Whether ended_ms is known. */
-    bool has_ended;
-} recallite_edge;
-
-/** Several of recallite_edge. Free it with recallite_edge_list_free. */
-typedef struct recallite_edge_list {
-    /** Pointers to them. */
-    const struct recallite_edge *const *items;
-    /** How many. */
-    size_t len;
-} recallite_edge_list;
-
-/** One entry of a lineage. */
-typedef struct recallite_lineage_step {
-    /** The entry. */
-    struct recallite_str entry_id;
-    /** The entry that it was derived from; absent for the start. */
-    struct recallite_str derived_from;
-    /** How many derivations lie between it and the start, at most MAX_LINEAGE_DEPTH. */
-    size_t depth;
-} recallite_lineage_step;
-
-/** Several of recallite_lineage_step. Free it with recallite_lineage_step_list_free. */
-typedef struct recallite_lineage_step_list {
-    /** Pointers to them. */
-    const struct recallite_lineage_step *const *items;
-    /** How many. */
-    size_t len;
-} recallite_lineage_step_list;
-
 /** How an event was used, as of one moment. */
 typedef struct recallite_usage {
     /** How often it was accessed. */
@@ -1800,7 +2386,7 @@ typedef struct recallite_level_change {
 } recallite_level_change;
 
 /**
- * What graduate did.
+ * What recallite_levels_graduate did.
  *
  * Free it with recallite_graduated_free, unless it came in another result.
  */
@@ -1823,225 +2409,8 @@ typedef struct recallite_graduated {
     uint64_t waiting;
 } recallite_graduated;
 
-/** An event in the working set. */
-typedef struct recallite_working_item {
-    /** The event. */
-    struct recallite_str event_id;
-    /** When it came in. In milliseconds since 1970 UTC. */
-    int64_t added_ms;
-    /** How much it matters now, from 0 to 1. */
-    double relevance;
-    /** What it is about. */
-    const struct recallite_str *topics;
-    /** How many. */
-    size_t topics_len;
-    /** When it leaves, unless it is refreshed. In milliseconds since 1970 UTC. */
-    int64_t expires_ms;
-} recallite_working_item;
-
-/** Several of recallite_working_item. Free it with recallite_working_item_list_free. */
-typedef struct recallite_working_item_list {
-    /** Pointers to them. */
-    const struct recallite_working_item *const *items;
-    /** How many. */
-    size_t len;
-} recallite_working_item_list;
-
-/** A memory that was made of events, or of a session's summary. */
-typedef struct recallite_consolidated_memory {
-    /** Its identity. */
-    struct recallite_str memory_id;
-    /** What happened, in words. */
-    struct recallite_str summary;
-    /** What it is about. */
-    const struct recallite_str *topics;
-    /** How many. */
-    size_t topics_len;
-    /** The ids of the events that it was made of, in order of time. */
-    const struct recallite_str *source_events;
-    /** How many. */
-    size_t source_events_len;
-    /** How sure, from 0 to 1. */
-    double confidence;
-    /** Whether it continues an earlier memory of the same topic. */
-    bool is_continuation;
-    /** When it was made. In milliseconds since 1970 UTC. */
-    int64_t created_ms;
-    /** When it was last given to an agent. In milliseconds since 1970 UTC. */
-    int64_t accessed_ms;
-    /** Whether accessed_ms is known. */
-    bool has_accessed;
-    /** How often it was given to an agent. */
-    uint64_t access_count;
-} recallite_consolidated_memory;
-
-/** Several of recallite_consolidated_memory. Free it with recallite_consolidated_memory_list_free. */
-typedef struct recallite_consolidated_memory_list {
-    /** Pointers to them. */
-    const struct recallite_consolidated_memory *const *items;
-    /** How many. */
-    size_t len;
-} recallite_consolidated_memory_list;
-
 /**
- * How two contexts join.
- *
- * Free it with recallite_continuity_free, unless it came in another result.
- */
-typedef struct recallite_continuity {
-    /** From 0 to 1. */
-    double score;
-    /** The score in a word. One of recallite_transition_type. */
-    int32_t transition;
-    /** Whether it belongs in the log: only where something was before. */
-    bool is_logged;
-} recallite_continuity;
-
-/** A transition between two contexts. */
-typedef struct recallite_continuity_entry {
-    /** The context before. */
-    struct recallite_str from_context_id;
-    /** The context after. */
-    struct recallite_str to_context_id;
-    /** How far the one goes on from the other, from 0 to 1. */
-    double score;
-    /** The score in a word. One of recallite_transition_type. */
-    int32_t transition;
-    /** When it was scored. In milliseconds since 1970 UTC. */
-    int64_t at_ms;
-} recallite_continuity_entry;
-
-/** Several of recallite_continuity_entry. Free it with recallite_continuity_entry_list_free. */
-typedef struct recallite_continuity_entry_list {
-    /** Pointers to them. */
-    const struct recallite_continuity_entry *const *items;
-    /** How many. */
-    size_t len;
-} recallite_continuity_entry_list;
-
-/**
- * The limits of the endless mode. Begin with
- * RECALLITE_INIT(recallite_endless_config), where a field that is zero has its
- * default, or change what recallite_endless_config_get gave and free that with
- * recallite_endless_config_free.
- */
-typedef struct recallite_endless_config {
-    /** sizeof(recallite_endless_config). */
-    size_t struct_size;
-    /** At most this many events are in the working set, 1 to 10,000. Default: 100. */
-    size_t max_events;
-    /**
-     * How long an event stays in the working set, in milliseconds. Default: 24
-     * hours.
-     */
-    int64_t time_window_ms;
-    /**
-     * Events less relevant than this, 0 to 1, do not come into the working set; read
-     * when has_min_relevance_score is set. Default: 0.5.
-     */
-    double min_relevance_score;
-    /**
-     * Consolidate after so long since the last time, in milliseconds. Default:
-     * 1 hour.
-     */
-    int64_t trigger_interval_ms;
-    /** Consolidate at so many events in the working set. Default: 100. */
-    size_t trigger_event_count;
-    /**
-     * Consolidate after so long without anything new, in milliseconds.
-     * Default: 30 minutes.
-     */
-    int64_t trigger_idle_ms;
-    /** A topic with fewer events than this waits for more. Default: 10. */
-    size_t min_events;
-    /** A summary is at most this many characters. Default: 1,000. */
-    size_t max_summary_chars;
-    /**
-     * Events less relevant than this, 0 to 1, are not given to an agent; read
-     * when has_min_relevance is set. Default: 0.7.
-     */
-    double min_relevance;
-    /**
-     * At most this many events are given to an agent; read when
-     * has_max_injected_events is set. Default: 10.
-     */
-    size_t max_injected_events;
-    /**
-     * At most this many consolidated memories are given to an agent; read when
-     * has_max_injected_memories is set. Default: 3.
-     */
-    size_t max_injected_memories;
-    /** Whether min_relevance_score is given. */
-    bool has_min_relevance_score;
-    /** Whether min_relevance is given. */
-    bool has_min_relevance;
-    /** Whether max_injected_events is given. */
-    bool has_max_injected_events;
-    /** Whether max_injected_memories is given. */
-    bool has_max_injected_memories;
-} recallite_endless_config;
-
-/**
- * How the endless mode stands.
- *
- * Free it with recallite_endless_status_free, unless it came in another result.
- */
-typedef struct recallite_endless_status {
-    /** The mode in force. One of recallite_memory_mode. */
-    int32_t mode;
-    /** The limits in force. */
-    const struct recallite_endless_config *config;
-    /** Events in the working set. */
-    size_t working_set;
-    /**
-     * When an event was last put into the working set. In milliseconds since 1970
-     * UTC.
-     */
-    int64_t last_activity_ms;
-    /** Whether last_activity_ms is known. */
-    bool has_last_activity;
-    /** What is in the working set is about this, the most frequent first. */
-    const struct recallite_str *active_topics;
-    /** How many. */
-    size_t active_topics_len;
-    /** The files that the last context named. */
-    const struct recallite_str *active_files;
-    /** How many. */
-    size_t active_files_len;
-    /** The things that the last context named. */
-    const struct recallite_str *active_entities;
-    /** How many. */
-    size_t active_entities_len;
-    /** The average continuity of the last hour, or 0.5. */
-    double continuity_score;
-    /** Consolidated memories. */
-    uint64_t consolidated;
-    /** When something was last consolidated. In milliseconds since 1970 UTC. */
-    int64_t last_consolidation_ms;
-    /** Whether last_consolidation_ms is known. */
-    bool has_last_consolidation;
-} recallite_endless_status;
-
-/**
- * What an agent is given at its start in the endless mode.
- *
- * Free it with recallite_endless_context_free, unless it came in another result.
- */
-typedef struct recallite_endless_context {
-    /** Events in the working set, the most relevant first. */
-    const struct recallite_event *const *working_set;
-    /** How many. */
-    size_t working_set_len;
-    /** Consolidated memories, the surest first. */
-    const struct recallite_consolidated_memory *const *consolidated;
-    /** How many. */
-    size_t consolidated_len;
-    /** The average continuity of the last hour, or 0.5. */
-    double continuity_score;
-} recallite_endless_context;
-
-/**
- * What consolidate did.
+ * What recallite_endless_consolidate did.
  *
  * Free it with recallite_consolidation_report_free, unless it came in another
  * result.
@@ -2056,237 +2425,6 @@ typedef struct recallite_consolidation_report {
     /** Events that wait for more of their topic. */
     size_t waiting;
 } recallite_consolidation_report;
-
-/** The tools of a run: enough to tell later why its results differ. */
-typedef struct recallite_build_tools {
-    /** Which language model extracted. */
-    struct recallite_str extractor_model;
-    /** The hash of its prompt. */
-    struct recallite_str extractor_prompt_hash;
-    /** Which embedder made the vectors. */
-    struct recallite_str embedder_model;
-    /** The embedder's fingerprint. */
-    struct recallite_str embedding_version;
-    /** Which type checker looked at the entries. */
-    struct recallite_str idris_version;
-    /** Which extraction schema was used. */
-    struct recallite_str schema_version;
-} recallite_build_tools;
-
-/** One run of the pipeline. */
-typedef struct recallite_build_run {
-    /** Its identity; what it makes carries it. */
-    struct recallite_str build_id;
-    /** When it began. In milliseconds since 1970 UTC. */
-    int64_t started_ms;
-    /** What it used. */
-    const struct recallite_build_tools *tools;
-    /** How it stands. One of recallite_build_status. */
-    int32_t status;
-    /** When it ended; absent while it runs. In milliseconds since 1970 UTC. */
-    int64_t finished_ms;
-    /** Whether finished_ms is known. */
-    bool has_finished;
-    /** What went wrong; only a failed run has one. */
-    struct recallite_str error;
-} recallite_build_run;
-
-/** Several of recallite_build_run. Free it with recallite_build_run_list_free. */
-typedef struct recallite_build_run_list {
-    /** Pointers to them. */
-    const struct recallite_build_run *const *items;
-    /** How many. */
-    size_t len;
-} recallite_build_run_list;
-
-/** How long one stage took. */
-typedef struct recallite_pipeline_metric {
-    /** The stage. One of recallite_pipeline_stage. */
-    int32_t stage;
-    /** When it ended. In milliseconds since 1970 UTC. */
-    int64_t at_ms;
-    /** How long it took, in milliseconds. */
-    double latency_ms;
-    /** What went wrong; absent when it went well. */
-    struct recallite_str error;
-    /** The session that it was about. */
-    struct recallite_str session;
-} recallite_pipeline_metric;
-
-/** Several of recallite_pipeline_metric. Free it with recallite_pipeline_metric_list_free. */
-typedef struct recallite_pipeline_metric_list {
-    /** Pointers to them. */
-    const struct recallite_pipeline_metric *const *items;
-    /** How many. */
-    size_t len;
-} recallite_pipeline_metric_list;
-
-/** An entry that rose, or was refused. */
-typedef struct recallite_promotion_record {
-    /** The entry. */
-    struct recallite_str entry_id;
-    /** Where it stood. One of recallite_stage. */
-    int32_t from_stage;
-    /** Where it rose, or would have. One of recallite_stage. */
-    int32_t to_stage;
-    /** Whether it was refused. */
-    bool is_blocked;
-    /** Why it rose or was refused. */
-    struct recallite_str reason;
-    /** The run that it belongs to. */
-    struct recallite_str build_id;
-    /** When. In milliseconds since 1970 UTC. */
-    int64_t at_ms;
-} recallite_promotion_record;
-
-/** Several of recallite_promotion_record. Free it with recallite_promotion_record_list_free. */
-typedef struct recallite_promotion_record_list {
-    /** Pointers to them. */
-    const struct recallite_promotion_record *const *items;
-    /** How many. */
-    size_t len;
-} recallite_promotion_record_list;
-
-/** How a disagreement ended. */
-typedef struct recallite_conflict_resolution {
-    /** When. In milliseconds since 1970 UTC. */
-    int64_t resolved_ms;
-    /** What was found. */
-    struct recallite_str resolution;
-    /** Who found it. */
-    struct recallite_str resolved_by;
-} recallite_conflict_resolution;
-
-/**
- * Two entries that disagree.
- *
- * Free it with recallite_conflict_free, unless it came in another result.
- */
-typedef struct recallite_conflict {
-    /** Its identity. */
-    struct recallite_str conflict_id;
-    /** The entry that was there first. */
-    struct recallite_str older_id;
-    /** The entry that disagrees with it. */
-    struct recallite_str newer_id;
-    /** In what way, for example contradicts. */
-    struct recallite_str conflict_type;
-    /** Why this is believed. */
-    struct recallite_str reason;
-    /** When it was found. In milliseconds since 1970 UTC. */
-    int64_t detected_ms;
-    /** How it ended, once it has. NULL when there is none. */
-    const struct recallite_conflict_resolution *resolved;
-} recallite_conflict;
-
-/** Several of recallite_conflict. Free it with recallite_conflict_list_free. */
-typedef struct recallite_conflict_list {
-    /** Pointers to them. */
-    const struct recallite_conflict *const *items;
-    /** How many. */
-    size_t len;
-} recallite_conflict_list;
-
-/** One piece of evidence of a decision. It can only be of a proven stage. */
-typedef struct recallite_decision_evidence {
-    /** What it is. One of recallite_evidence_kind. */
-    int32_t kind;
-    /** Which one. */
-    struct recallite_str evidence_id;
-    /**
-     * How well it was proved when the decision was made. One of
-     * recallite_proven_stage.
-     */
-    int32_t stage;
-    /** What it does for the decision, for example supports. */
-    struct recallite_str role;
-    /** When it was known. In milliseconds since 1970 UTC. */
-    int64_t known_ms;
-} recallite_decision_evidence;
-
-/** Something that was decided, and on what. */
-typedef struct recallite_decision {
-    /** Its identity. */
-    struct recallite_str decision_id;
-    /** When it was made. In milliseconds since 1970 UTC. */
-    int64_t decided_ms;
-    /** Who made it. */
-    struct recallite_str actor;
-    /** What was decided. */
-    struct recallite_str action;
-    /** What came of it. As JSON. */
-    struct recallite_str outcome_json;
-    /** How sure, from 0 to 1. */
-    double confidence;
-    /** Whether confidence is known. */
-    bool has_confidence;
-    /** The run that it belongs to. */
-    struct recallite_str build_id;
-    /** What it rests on. */
-    const struct recallite_decision_evidence *const *evidence;
-    /** How many. */
-    size_t evidence_len;
-} recallite_decision;
-
-/** Several of recallite_decision. Free it with recallite_decision_list_free. */
-typedef struct recallite_decision_list {
-    /** Pointers to them. */
-    const struct recallite_decision *const *items;
-    /** How many. */
-    size_t len;
-} recallite_decision_list;
-
-/** Context that was incomplete when an event was stored, to be resolved later. */
-typedef struct recallite_placeholder {
-    /** Its identity. */
-    struct recallite_str id;
-    /** The event that lacks context. */
-    struct recallite_str event_id;
-    /** When it was made. In milliseconds since 1970 UTC. */
-    int64_t created_ms;
-} recallite_placeholder;
-
-/** Several of recallite_placeholder. Free it with recallite_placeholder_list_free. */
-typedef struct recallite_placeholder_list {
-    /** Pointers to them. */
-    const struct recallite_placeholder *const *items;
-    /** How many. */
-    size_t len;
-} recallite_placeholder_list;
-
-/** An answer to what an uncertain memory means. */
-typedef struct recallite_memory_resolution {
-    /** The uncertain memory. */
-    struct recallite_str condition_id;
-    /** What it may mean. */
-    struct recallite_str resolved_to;
-    /** What became of it. One of recallite_resolution_kind. */
-    int32_t kind;
-    /** How sure, from 0 to 1. */
-    double confidence;
-    /** When it was answered. In milliseconds since 1970 UTC. */
-    int64_t resolved_ms;
-} recallite_memory_resolution;
-
-/** Several of recallite_memory_resolution. Free it with recallite_memory_resolution_list_free. */
-typedef struct recallite_memory_resolution_list {
-    /** Pointers to them. */
-    const struct recallite_memory_resolution *const *items;
-    /** How many. */
-    size_t len;
-} recallite_memory_resolution_list;
-
-/**
- * What a memory means now.
- *
- * Free it with recallite_effective_memory_free, unless it came in another result.
- */
-typedef struct recallite_effective_memory {
-    /** The memory to show. */
-    struct recallite_str effective_id;
-    /** How that was found. One of recallite_effective_status. */
-    int32_t status;
-} recallite_effective_memory;
 
 /**
  * The receipt of an append.
@@ -2986,67 +3124,22 @@ typedef struct recallite_smart_search_result {
     struct recallite_str markdown;
 } recallite_smart_search_result;
 
-/** An event that stands beside a cited one. */
-typedef struct recallite_citation_neighbour {
-    /** The event's id. */
-    struct recallite_str id;
-    /** Its citation. */
-    struct recallite_str citation;
-    /** What it records. One of recallite_event_kind. */
-    int32_t kind;
-    /** When it happened. In milliseconds since 1970 UTC. */
-    int64_t timestamp_ms;
-    /** One line of at most 200 characters. */
-    struct recallite_str preview;
-} recallite_citation_neighbour;
-
 /**
- * A cited event with what stands beside it and how it was used.
- *
- * Free it with recallite_citation_detail_free, unless it came in another result.
+ * Which tasks recallite_tasks_list gives. Begin with
+ * RECALLITE_INIT(recallite_task_filter); a field that is zero narrows nothing.
  */
-typedef struct recallite_citation_detail {
-    /** The event. */
-    const struct recallite_event *event;
-    /** The event before it in its session. NULL when there is none. */
-    const struct recallite_citation_neighbour *previous;
-    /** The event after it in its session. NULL when there is none. */
-    const struct recallite_citation_neighbour *next;
-    /** How often it was given to an agent. */
-    uint64_t usage_count;
-    /** When it was last given to an agent. In milliseconds since 1970 UTC. */
-    int64_t last_used_ms;
-    /** Whether last_used_ms is known. */
-    bool has_last_used;
-} recallite_citation_detail;
-
-/** A citation that was given to agents. */
-typedef struct recallite_popular_citation {
-    /** The event's id. */
-    struct recallite_str id;
-    /** Its position in the log. */
-    uint64_t seq;
-    /** Its citation. */
-    struct recallite_str citation;
-    /** What it records. One of recallite_event_kind. */
-    int32_t kind;
-    /** Its session. */
-    struct recallite_str session;
-    /** One line of at most 100 characters. */
-    struct recallite_str preview;
-    /** How often it was used in the window. */
-    uint64_t usage_count;
-    /** When it was last used. In milliseconds since 1970 UTC. */
-    int64_t last_used_ms;
-} recallite_popular_citation;
-
-/** Several of recallite_popular_citation. Free it with recallite_popular_citation_list_free. */
-typedef struct recallite_popular_citation_list {
-    /** Pointers to them. */
-    const struct recallite_popular_citation *const *items;
-    /** How many. */
-    size_t len;
-} recallite_popular_citation_list;
+typedef struct recallite_task_filter {
+    /** sizeof(recallite_task_filter). */
+    size_t struct_size;
+    /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
+    struct recallite_str project;
+    /** At most this many. Default: 1,000. */
+    size_t limit;
+    /** Which projects: one of recallite_scope. */
+    int32_t scope;
+    /** In this status: one of recallite_task_status. */
+    int32_t status;
+} recallite_task_filter;
 
 /**
  * What recallite_forget did.
@@ -4449,23 +4542,6 @@ typedef struct recallite_ingest_options {
     bool has_extraction_ms;
 } recallite_ingest_options;
 
-/**
- * Which tasks recallite_tasks gives. Begin with
- * RECALLITE_INIT(recallite_task_filter); a field that is zero narrows nothing.
- */
-typedef struct recallite_task_filter {
-    /** sizeof(recallite_task_filter). */
-    size_t struct_size;
-    /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
-    struct recallite_str project;
-    /** At most this many. Default: 1,000. */
-    size_t limit;
-    /** Which projects: one of recallite_scope. */
-    int32_t scope;
-    /** In this status: one of recallite_task_status. */
-    int32_t status;
-} recallite_task_filter;
-
 /** Something elsewhere that a task waits for. */
 typedef struct recallite_artifact {
     /** Its identity. */
@@ -4491,82 +4567,6 @@ typedef struct recallite_entity {
     /** Which of them: one of recallite_entity_kind. */
     int32_t kind;
 } recallite_entity;
-
-/**
- * Which entries recallite_entries and recallite_search_entries give. Begin with
- * RECALLITE_INIT(recallite_entry_filter); a field that is zero narrows nothing.
- */
-typedef struct recallite_entry_filter {
-    /** sizeof(recallite_entry_filter). */
-    size_t struct_size;
-    /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
-    struct recallite_str project;
-    /** Learned from this session. */
-    struct recallite_str session;
-    /** With this text in the title or content, letter case ignored. */
-    struct recallite_str text;
-    /**
-     * Holding at this moment, whatever became of it later, in milliseconds
-     * since 1970 UTC; read when has_as_of is set.
-     */
-    int64_t as_of_ms;
-    /** At most this many. Default: 1,000; 10 for recallite_search_entries. */
-    size_t limit;
-    /** Which projects: one of recallite_scope. */
-    int32_t scope;
-    /** Of this type: one of recallite_entry_type. */
-    int32_t entry_type;
-    /** At least of this stage: one of recallite_stage. */
-    int32_t min_stage;
-    /** In this status: one of recallite_entry_status. */
-    int32_t status;
-    /** Whether as_of_ms is given. */
-    bool has_as_of;
-} recallite_entry_filter;
-
-/**
- * Which edges recallite_edges gives. Begin with
- * RECALLITE_INIT(recallite_edge_filter) and give exactly one of from and to;
- * another field that is zero narrows nothing.
- */
-typedef struct recallite_edge_filter {
-    /** sizeof(recallite_edge_filter). */
-    size_t struct_size;
-    /** The node where the edges start. */
-    struct recallite_str from;
-    /** The node that the edges lead to. */
-    struct recallite_str to;
-    /**
-     * As they were at this moment, in milliseconds since 1970 UTC; read when
-     * has_as_of is set. Default: as they are.
-     */
-    int64_t as_of_ms;
-    /** At most this many. Default: 1,000. */
-    size_t limit;
-    /** Of this relation: one of recallite_relation. */
-    int32_t relation;
-    /** Whether as_of_ms is given. */
-    bool has_as_of;
-} recallite_edge_filter;
-
-/**
- * Where an edge leads from and to. Begin with
- * RECALLITE_INIT(recallite_edge_ends); every field must be given.
- */
-typedef struct recallite_edge_ends {
-    /** sizeof(recallite_edge_ends). */
-    size_t struct_size;
-    /** The entry, entity or event that it starts at. */
-    struct recallite_str source_id;
-    /** The entry or entity that it leads to. */
-    struct recallite_str destination_id;
-    /** What it starts at: one of recallite_node_type. */
-    int32_t source_type;
-    /** What it says: one of recallite_relation. */
-    int32_t relation;
-    /** What it leads to: one of recallite_node_type. */
-    int32_t destination_type;
-} recallite_edge_ends;
 
 /**
  * A node of the graph. Begin with RECALLITE_INIT(recallite_node); both fields
@@ -4601,12 +4601,12 @@ typedef struct recallite_related_entry_list {
 
 /**
  * Puts a group of events into words, in the program's own way. Called by
- * recallite_consolidate for each group, on the thread that called that, outside
+ * recallite_endless_consolidate for each group, on the thread that called that, outside
  * of any transaction. It may call the library, but not close the memory. It
  * must return: no exception and no longjmp.
  *
  * topics and texts are valid during the call only. Set summary to a text that
- * stays valid until the callback is called again or recallite_consolidate
+ * stays valid until the callback is called again or recallite_endless_consolidate
  * returns, and return 0; the library copies it, and it passes the privacy
  * filter. Leave summary absent, or return anything else, to take the summary
  * that is made by rules. A summary that is not UTF-8 is not taken either.
@@ -4735,6 +4735,532 @@ uint32_t recallite_abi_version(void);
  * @return zero-terminated text that is valid for ever; never NULL.
  */
 const char *recallite_version(void);
+
+/**
+ * Reads an event by what people type (see recallite_citation), with the events
+ * before and after it in its session and with how it was used.
+ *
+ * @param[in] memory the memory.
+ * @param[in] text UTF-8.
+ * @param[out] result to be freed with recallite_citation_detail_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_citation.
+ */
+recallite_status recallite_citations_detail(struct recallite_memory *memory,
+                                            struct recallite_str text,
+                                            struct recallite_citation_detail **result,
+                                            struct recallite_error **error);
+
+/**
+ * The citations that were given to agents most often, the most used first; of
+ * equally used ones the one used last comes first.
+ *
+ * window_days looks only at that many days until now; absent at all.
+ *
+ * @param[in] memory the memory.
+ * @param[in] limit a number.
+ * @param[in] window_days a number; 0 for none.
+ * @param[out] result to be freed with recallite_popular_citation_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT when limit is outside 1 to MAX_POPULAR;
+ *     RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_citations_popular(struct recallite_memory *memory,
+                                             size_t limit,
+                                             uint32_t window_days,
+                                             struct recallite_popular_citation_list **result,
+                                             struct recallite_error **error);
+
+/**
+ * The sessions that an event was given to, each once, the latest first.
+ *
+ * @param[in] memory the memory.
+ * @param[in] citation UTF-8.
+ * @param[out] result to be freed with recallite_string_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_citation.
+ */
+recallite_status recallite_citations_citing_sessions(struct recallite_memory *memory,
+                                                     struct recallite_str citation,
+                                                     struct recallite_string_list **result,
+                                                     struct recallite_error **error);
+
+/**
+ * How the memory treats conversations.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result one of recallite_memory_mode.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_endless_mode(struct recallite_memory *memory,
+                                        int32_t *result,
+                                        struct recallite_error **error);
+
+/**
+ * The session under which what happens now belongs: in the endless mode the day's,
+ * endless_YYYY-MM-DD by local time; otherwise session.
+ *
+ * @param[in] memory the memory.
+ * @param[in] session UTF-8.
+ * @param[out] result to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_endless_session_now(struct recallite_memory *memory,
+                                               struct recallite_str session,
+                                               struct recallite_string **result,
+                                               struct recallite_error **error);
+
+/**
+ * Changes the mode. To the endless mode: the events of the last 7 days come in the
+ * working set, each session's summary becomes a memory, and one consolidation is
+ * run. Back: only the mode changes, nothing is lost.
+ *
+ * @param[in] memory the memory.
+ * @param[in] mode one of recallite_memory_mode.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
+ *     be written.
+ */
+recallite_status recallite_endless_set_mode(struct recallite_memory *memory,
+                                            int32_t mode,
+                                            struct recallite_error **error);
+
+/**
+ * The limits of the endless mode.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_endless_config_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_endless_config_get(struct recallite_memory *memory,
+                                              struct recallite_endless_config **result,
+                                              struct recallite_error **error);
+
+/**
+ * What is in the working set, the most relevant first, then the newest.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_working_item_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_endless_working_set(struct recallite_memory *memory,
+                                               struct recallite_working_item_list **result,
+                                               struct recallite_error **error);
+
+/**
+ * The consolidated memories, the newest first. text is looked for in the summaries,
+ * letter case ignored; then the surest come first.
+ *
+ * @param[in] memory the memory.
+ * @param[in] text UTF-8; absent for none.
+ * @param[out] result to be freed with recallite_consolidated_memory_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_endless_memories(struct recallite_memory *memory,
+                                            struct recallite_str text,
+                                            struct recallite_consolidated_memory_list **result,
+                                            struct recallite_error **error);
+
+/**
+ * The transitions that were scored, in the order of the log.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_continuity_entry_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_endless_continuity_log(struct recallite_memory *memory,
+                                                  struct recallite_continuity_entry_list **result,
+                                                  struct recallite_error **error);
+
+/**
+ * Scores how far a text (a prompt, or the beginning of a conversation) goes on from
+ * the context before it, and keeps it as the context for the next call, in whatever
+ * process that is.
+ *
+ * @param[in] memory the memory.
+ * @param[in] context_id UTF-8.
+ * @param[in] text UTF-8.
+ * @param[out] result to be freed with recallite_continuity_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming context_id or text when it is
+ *     blank.
+ */
+recallite_status recallite_endless_score_continuity(struct recallite_memory *memory,
+                                                    struct recallite_str context_id,
+                                                    struct recallite_str text,
+                                                    struct recallite_continuity **result,
+                                                    struct recallite_error **error);
+
+/**
+ * How the endless mode stands.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_endless_status_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_endless_status_get(struct recallite_memory *memory,
+                                              struct recallite_endless_status **result,
+                                              struct recallite_error **error);
+
+/**
+ * What to give an agent at its start: events in the working set and consolidated
+ * memories. That the memories were given is noted.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_endless_context_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_endless_context_get(struct recallite_memory *memory,
+                                               struct recallite_endless_context **result,
+                                               struct recallite_error **error);
+
+/**
+ * The runs of the pipeline, the one begun first in front.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_build_run_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_history_build_runs(struct recallite_memory *memory,
+                                              struct recallite_build_run_list **result,
+                                              struct recallite_error **error);
+
+/**
+ * How long each stage of the pipeline took, in the order of the log.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_pipeline_metric_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_history_pipeline_metrics(struct recallite_memory *memory,
+                                                    struct recallite_pipeline_metric_list **result,
+                                                    struct recallite_error **error);
+
+/**
+ * The promotions of entries and the refusals, in the order of the log.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_promotion_record_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_history_promotions(struct recallite_memory *memory,
+                                              struct recallite_promotion_record_list **result,
+                                              struct recallite_error **error);
+
+/**
+ * The decisions, the one made first in front.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_decision_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_history_decisions(struct recallite_memory *memory,
+                                             struct recallite_decision_list **result,
+                                             struct recallite_error **error);
+
+/**
+ * The edges from a node or to a node, the newest first. A node is an entry, an
+ * entity, or an event by its id.
+ *
+ * @param[in] memory the memory.
+ * @param[in] filter see recallite_edge_filter.
+ * @param[out] result to be freed with recallite_edge_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT unless exactly one of from and to is
+ *     given.
+ */
+recallite_status recallite_knowledge_edges(struct recallite_memory *memory,
+                                           const struct recallite_edge_filter *filter,
+                                           struct recallite_edge_list **result,
+                                           struct recallite_error **error);
+
+/**
+ * Makes an edge between two nodes that exist. An edge that is there already only
+ * gets the new meta.
+ *
+ * @param[in] memory the memory.
+ * @param[in] ends see recallite_edge_ends.
+ * @param[in] meta_json JSON; absent for none.
+ * @param[out] result to be freed with recallite_edge_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming relation when the relation does
+ *     not lead between such nodes, or naming meta when that is no JSON object;
+ *     RECALLITE_NOT_FOUND naming source_id or destination_id;
+ *     RECALLITE_INVARIANT_VIOLATION when a node would lead to itself, or for
+ *     blocked_by, blocked_by_suggested and resolves_to edges, which only the acts
+ *     on tasks make.
+ */
+recallite_status recallite_knowledge_add_edge(struct recallite_memory *memory,
+                                              const struct recallite_edge_ends *ends,
+                                              struct recallite_str meta_json,
+                                              struct recallite_edge **result,
+                                              struct recallite_error **error);
+
+/**
+ * Removes an edge; it stays readable with as_of. False when there is none.
+ *
+ * @param[in] memory the memory.
+ * @param[in] ends see recallite_edge_ends.
+ * @param[out] result what was found; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVARIANT_VIOLATION for the edges of tasks, which only
+ *     acts on tasks change.
+ */
+recallite_status recallite_knowledge_remove_edge(struct recallite_memory *memory,
+                                                 const struct recallite_edge_ends *ends,
+                                                 bool *result,
+                                                 struct recallite_error **error);
+
+/**
+ * An entry and all that was derived from it, nearest first, at most ten derivations
+ * deep; circles end.
+ *
+ * @param[in] memory the memory.
+ * @param[in] entry an id.
+ * @param[out] result to be freed with recallite_lineage_step_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND.
+ */
+recallite_status recallite_knowledge_lineage(struct recallite_memory *memory,
+                                             struct recallite_str entry,
+                                             struct recallite_lineage_step_list **result,
+                                             struct recallite_error **error);
+
+/**
+ * Learned entries that answer a question or hold some words, best first. Related
+ * words and other forms count, as in recallite_search.
+ *
+ * Entries that were superseded or deprecated are left out unless the filter asks for
+ * their status or for a moment (as_of); contested ones count less. An entry that was
+ * confirmed to mean another one is replaced by it. At most 10 unless the filter says
+ * otherwise.
+ *
+ * @param[in] memory the memory.
+ * @param[in] query UTF-8.
+ * @param[in] filter see recallite_entry_filter.
+ * @param[out] result to be freed with recallite_entry_hit_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming query when it is blank, or status;
+ *     RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_knowledge_search(struct recallite_memory *memory,
+                                            struct recallite_str query,
+                                            const struct recallite_entry_filter *filter,
+                                            struct recallite_entry_hit_list **result,
+                                            struct recallite_error **error);
+
+/**
+ * The conflicts between entries, the one found first in front.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_conflict_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_knowledge_conflicts(struct recallite_memory *memory,
+                                               struct recallite_conflict_list **result,
+                                               struct recallite_error **error);
+
+/**
+ * Answers what an uncertain memory (an event, entry or condition, by its id) means.
+ * The last answer counts.
+ *
+ * @param[in] memory the memory.
+ * @param[in] memory_id UTF-8.
+ * @param[in] kind one of recallite_resolution_kind.
+ * @param[in] resolved_to UTF-8; absent for none.
+ * @param[in] confidence a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming memory, resolved_to (needed when
+ *     confirmed, and not the memory itself) or confidence.
+ */
+recallite_status recallite_knowledge_resolve_memory(struct recallite_memory *memory,
+                                                    struct recallite_str memory_id,
+                                                    int32_t kind,
+                                                    struct recallite_str resolved_to,
+                                                    double confidence,
+                                                    struct recallite_error **error);
+
+/**
+ * Marks an event whose context is missing, to be resolved later.
+ *
+ * @param[in] memory the memory.
+ * @param[in] event an event, by its id or citation.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such event.
+ */
+recallite_status recallite_knowledge_mark_unknown_context(struct recallite_memory *memory,
+                                                          struct recallite_str event,
+                                                          struct recallite_error **error);
+
+/**
+ * Events whose context is missing and not resolved yet.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_placeholder_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_knowledge_placeholders(struct recallite_memory *memory,
+                                                  struct recallite_placeholder_list **result,
+                                                  struct recallite_error **error);
+
+/**
+ * The last answer about each uncertain memory.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_memory_resolution_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_knowledge_memory_resolutions(struct recallite_memory *memory,
+                                                        struct recallite_memory_resolution_list **result,
+                                                        struct recallite_error **error);
+
+/**
+ * What a memory means now: itself, or what it was confirmed to be.
+ *
+ * @param[in] memory the memory.
+ * @param[in] memory_id UTF-8.
+ * @param[out] result to be freed with recallite_effective_memory_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_knowledge_effective_memory(struct recallite_memory *memory,
+                                                      struct recallite_str memory_id,
+                                                      struct recallite_effective_memory **result,
+                                                      struct recallite_error **error);
+
+/**
+ * Learned entries that fit a filter, the one learned last in front.
+ *
+ * @param[in] memory the memory.
+ * @param[in] filter see recallite_entry_filter.
+ * @param[out] result to be freed with recallite_learned_entry_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for an unknown status; RECALLITE_CORRUPT
+ *     or RECALLITE_IO.
+ */
+recallite_status recallite_knowledge_entries(struct recallite_memory *memory,
+                                             const struct recallite_entry_filter *filter,
+                                             struct recallite_learned_entry_list **result,
+                                             struct recallite_error **error);
+
+/**
+ * One learned entry, or absent.
+ *
+ * @param[in] memory the memory.
+ * @param[in] id an id.
+ * @param[out] result to be freed with recallite_learned_entry_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is none; RECALLITE_CORRUPT or
+ *     RECALLITE_IO.
+ */
+recallite_status recallite_knowledge_entry(struct recallite_memory *memory,
+                                           struct recallite_str id,
+                                           struct recallite_learned_entry **result,
+                                           struct recallite_error **error);
+
+/**
+ * Says that newer takes the place of older, which stops holding when the newer one
+ * began to hold. Saying it twice changes nothing.
+ *
+ * @param[in] memory the memory.
+ * @param[in] older an id.
+ * @param[in] newer an id.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND naming the entry; RECALLITE_INVALID_ARGUMENT
+ *     when both are the same; RECALLITE_INVARIANT_VIOLATION when another entry
+ *     took the older one's place already, or when the two would replace each other
+ *     in a circle.
+ */
+recallite_status recallite_knowledge_supersede(struct recallite_memory *memory,
+                                               struct recallite_str older,
+                                               struct recallite_str newer,
+                                               struct recallite_error **error);
+
+/**
+ * Says that two entries disagree. Both count less until the conflict is resolved.
+ * Saying it twice gives the conflict that is there.
+ *
+ * @param[in] memory the memory.
+ * @param[in] older an id.
+ * @param[in] newer an id.
+ * @param[in] reason UTF-8; absent for none.
+ * @param[out] result to be freed with recallite_conflict_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND naming the entry; RECALLITE_INVALID_ARGUMENT
+ *     when both are the same; RECALLITE_INVARIANT_VIOLATION when one of them no
+ *     longer counts or they hold at different times.
+ */
+recallite_status recallite_knowledge_contradict(struct recallite_memory *memory,
+                                                struct recallite_str older,
+                                                struct recallite_str newer,
+                                                struct recallite_str reason,
+                                                struct recallite_conflict **result,
+                                                struct recallite_error **error);
+
+/**
+ * Ends a conflict in favour of one entry; the other is taken back.
+ *
+ * @param[in] memory the memory.
+ * @param[in] conflict_id UTF-8.
+ * @param[in] in_favour_of an id.
+ * @param[in] resolution UTF-8.
+ * @param[in] resolved_by UTF-8.
+ * @param[out] result to be freed with recallite_conflict_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such conflict;
+ *     RECALLITE_INVALID_ARGUMENT naming in_favour_of when it is no part of it, or
+ *     resolution when it is blank; RECALLITE_INVALID_TRANSITION when the conflict
+ *     has ended already.
+ */
+recallite_status recallite_knowledge_resolve_conflict(struct recallite_memory *memory,
+                                                      struct recallite_str conflict_id,
+                                                      struct recallite_str in_favour_of,
+                                                      struct recallite_str resolution,
+                                                      struct recallite_str resolved_by,
+                                                      struct recallite_conflict **result,
+                                                      struct recallite_error **error);
+
+/**
+ * Raises a verified entry to certified: somebody vouches for it.
+ *
+ * @param[in] memory the memory.
+ * @param[in] id an id.
+ * @param[in] certified_by UTF-8.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND; RECALLITE_INVARIANT_VIOLATION with the reason
+ *     when the entry is not verified or does not count.
+ */
+recallite_status recallite_knowledge_certify(struct recallite_memory *memory,
+                                             struct recallite_str id,
+                                             struct recallite_str certified_by,
+                                             struct recallite_error **error);
+
+/**
+ * Takes an entry back without a successor: it stops holding now.
+ *
+ * @param[in] memory the memory.
+ * @param[in] id an id.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND.
+ */
+recallite_status recallite_knowledge_deprecate(struct recallite_memory *memory,
+                                               struct recallite_str id,
+                                               struct recallite_error **error);
 
 /**
  * The stable name of a recallite_match_method, for example "exact"; "unknown" for 0
@@ -5039,6 +5565,95 @@ void recallite_memory_resolution_list_free(struct recallite_memory_resolution_li
 void recallite_effective_memory_free(struct recallite_effective_memory *given);
 
 /**
+ * The level of an event and how it was used.
+ *
+ * @param[in] memory the memory.
+ * @param[in] event an event, by its id or citation.
+ * @param[out] result to be freed with recallite_event_level_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such event.
+ */
+recallite_status recallite_levels_get(struct recallite_memory *memory,
+                                      struct recallite_str event,
+                                      struct recallite_event_level **result,
+                                      struct recallite_error **error);
+
+/**
+ * How many conversation events lie at each level.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_level_counts_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_levels_counts(struct recallite_memory *memory,
+                                         struct recallite_level_counts **result,
+                                         struct recallite_error **error);
+
+/**
+ * Takes note that events were used in a session, for hosts that recall by other ways
+ * than search. It is written with the next append, maintain or close.
+ *
+ * @param[in] memory the memory.
+ * @param[in] events texts; NULL when there are none.
+ * @param[in] events_len how many.
+ * @param[in] session UTF-8.
+ * @param[in] confidence a number.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming confidence; RECALLITE_NOT_FOUND
+ *     naming the event.
+ */
+recallite_status recallite_levels_record_access(struct recallite_memory *memory,
+                                                const struct recallite_str *events,
+                                                size_t events_len,
+                                                struct recallite_str session,
+                                                double confidence,
+                                                struct recallite_error **error);
+
+/**
+ * After so many days without an access a memory's worth is halved, and it may sink a
+ * level. absent (the default) switches sinking off.
+ *
+ * @param[in] memory the memory.
+ * @param[in] half_life_days a number; 0 for none.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming half_life_days unless it is
+ *     positive.
+ */
+recallite_status recallite_levels_set_half_life_days(struct recallite_memory *memory,
+                                                     double half_life_days,
+                                                     struct recallite_error **error);
+
+/**
+ * Judges at most budget events that were used since they were last judged: each
+ * rises at most one level. Then looks what those at L1 and higher, taken together,
+ * give away.
+ *
+ * @param[in] memory the memory.
+ * @param[in] budget a number.
+ * @param[out] result to be freed with recallite_graduated_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
+ *     be written.
+ */
+recallite_status recallite_levels_graduate(struct recallite_memory *memory,
+                                           size_t budget,
+                                           struct recallite_graduated **result,
+                                           struct recallite_error **error);
+
+/**
+ * The insights that were found, by their keys.
+ *
+ * @param[in] memory the memory.
+ * @param[out] result to be freed with recallite_insight_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_levels_insights(struct recallite_memory *memory,
+                                           struct recallite_insight_list **result,
+                                           struct recallite_error **error);
+
+/**
  * The stable name of a recallite_event_kind, for example "user_prompt"; "unknown"
  * for 0 and for a number without meaning.
  *
@@ -5146,6 +5761,159 @@ void recallite_citation_detail_free(struct recallite_citation_detail *given);
 
 /** Frees a list and all that lies in it. NULL is fine. */
 void recallite_popular_citation_list_free(struct recallite_popular_citation_list *given);
+
+/**
+ * Tasks that fit a filter: of each status the one changed last in front; blocked,
+ * in_progress, pending, done, cancelled.
+ *
+ * @param[in] memory the memory.
+ * @param[in] filter see recallite_task_filter.
+ * @param[out] result to be freed with recallite_task_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_tasks_list(struct recallite_memory *memory,
+                                      const struct recallite_task_filter *filter,
+                                      struct recallite_task_list **result,
+                                      struct recallite_error **error);
+
+/**
+ * One task with what really blocks it and its history, or absent.
+ *
+ * @param[in] memory the memory.
+ * @param[in] id an id.
+ * @param[out] result to be freed with recallite_task_detail_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is none; RECALLITE_CORRUPT or
+ *     RECALLITE_IO.
+ */
+recallite_status recallite_tasks_get(struct recallite_memory *memory,
+                                     struct recallite_str id,
+                                     struct recallite_task_detail **result,
+                                     struct recallite_error **error);
+
+/**
+ * A task as it stood at a moment, by its acts up to then; absent when it was not
+ * known yet.
+ *
+ * @param[in] memory the memory.
+ * @param[in] id an id.
+ * @param[in] at_ms the moment, in milliseconds since 1970 UTC.
+ * @param[out] result to be freed with recallite_task_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is none; RECALLITE_CORRUPT or
+ *     RECALLITE_IO.
+ */
+recallite_status recallite_tasks_get_as_of(struct recallite_memory *memory,
+                                           struct recallite_str id,
+                                           int64_t at_ms,
+                                           struct recallite_task **result,
+                                           struct recallite_error **error);
+
+/**
+ * The blocked tasks with what really stands in their way.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope which projects: one of recallite_scope.
+ * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[out] result to be freed with recallite_blocked_task_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_tasks_blocked(struct recallite_memory *memory,
+                                         int32_t scope,
+                                         struct recallite_str project,
+                                         struct recallite_blocked_task_list **result,
+                                         struct recallite_error **error);
+
+/**
+ * Blocked tasks whose every blocker is only a suggestion: worth asking about.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope which projects: one of recallite_scope.
+ * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[out] result to be freed with recallite_task_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_tasks_with_only_suggested_blockers(struct recallite_memory *memory,
+                                                              int32_t scope,
+                                                              struct recallite_str project,
+                                                              struct recallite_task_list **result,
+                                                              struct recallite_error **error);
+
+/**
+ * Blocked tasks of which nobody said what blocks them: the library put a placeholder
+ * there that is not resolved yet.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope which projects: one of recallite_scope.
+ * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[out] result to be freed with recallite_task_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_tasks_with_placeholder_blockers(struct recallite_memory *memory,
+                                                           int32_t scope,
+                                                           struct recallite_str project,
+                                                           struct recallite_task_list **result,
+                                                           struct recallite_error **error);
+
+/**
+ * Conditions that turned out to be another entity.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope which projects: one of recallite_scope.
+ * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[out] result to be freed with recallite_condition_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_tasks_resolved_conditions(struct recallite_memory *memory,
+                                                     int32_t scope,
+                                                     struct recallite_str project,
+                                                     struct recallite_condition_list **result,
+                                                     struct recallite_error **error);
+
+/**
+ * Moves a task. blocked_by says in free words what holds it up, when it is moved to
+ * blocked; without it a placeholder stands there.
+ *
+ * @param[in] memory the memory.
+ * @param[in] task an id.
+ * @param[in] to one of recallite_task_status.
+ * @param[in] blocked_by texts; NULL when there are none.
+ * @param[in] blocked_by_len how many.
+ * @param[out] result to be freed with recallite_task_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such task;
+ *     RECALLITE_INVALID_TRANSITION when the move is not allowed;
+ *     RECALLITE_INVARIANT_VIOLATION when the task would wait for itself.
+ */
+recallite_status recallite_tasks_change_status(struct recallite_memory *memory,
+                                               struct recallite_str task,
+                                               int32_t to,
+                                               const struct recallite_str *blocked_by,
+                                               size_t blocked_by_len,
+                                               struct recallite_task **result,
+                                               struct recallite_error **error);
+
+/**
+ * Gives a task another title; the old one still means it.
+ *
+ * @param[in] memory the memory.
+ * @param[in] task an id.
+ * @param[in] title UTF-8.
+ * @param[out] result to be freed with recallite_task_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND; RECALLITE_INVALID_ARGUMENT naming title when it
+ *     is blank; RECALLITE_ALREADY_EXISTS when another task has it.
+ */
+recallite_status recallite_tasks_rename(struct recallite_memory *memory,
+                                        struct recallite_str task,
+                                        struct recallite_str title,
+                                        struct recallite_task **result,
+                                        struct recallite_error **error);
 
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_forgotten_free(struct recallite_forgotten *given);
@@ -5568,56 +6336,6 @@ recallite_status recallite_context_get(struct recallite_memory *memory,
                                        const struct recallite_context_options *options,
                                        struct recallite_context **context,
                                        struct recallite_error **error);
-
-/**
- * Reads an event by what people type, with the events before and after it in
- * its session and with how it was used.
- *
- * @param[in] memory the memory.
- * @param[in] text "a7Bc3x", "mem:a7Bc3x", "[mem:a7Bc3x]" or an event id.
- * @param[out] detail the event and what stands beside it, to be freed with
- *     recallite_citation_detail_free.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_event_get.
- */
-recallite_status recallite_citation_detail_get(struct recallite_memory *memory,
-                                               struct recallite_str text,
-                                               struct recallite_citation_detail **detail,
-                                               struct recallite_error **error);
-
-/**
- * The citations that were given to agents most often, the most used first; of
- * equally used ones the one used last comes first.
- *
- * @param[in] memory the memory.
- * @param[in] limit at most this many, 1 to 1,000.
- * @param[in] window_days look only at that many days until now; 0 at all.
- * @param[out] citations the citations, to be freed with
- *     recallite_popular_citation_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when limit is out of range;
- *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_popular_citations(struct recallite_memory *memory,
-                                             size_t limit,
-                                             uint32_t window_days,
-                                             struct recallite_popular_citation_list **citations,
-                                             struct recallite_error **error);
-
-/**
- * The sessions that an event was given to, each once, the latest first.
- *
- * @param[in] memory the memory.
- * @param[in] citation "a7Bc3x", "mem:a7Bc3x", "[mem:a7Bc3x]" or an event id.
- * @param[out] sessions the sessions' names, to be freed with
- *     recallite_string_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_event_get.
- */
-recallite_status recallite_citing_sessions(struct recallite_memory *memory,
-                                           struct recallite_str citation,
-                                           struct recallite_string_list **sessions,
-                                           struct recallite_error **error);
 
 /**
  * Figures about the store: how much each layer holds and when it last moved.
@@ -6284,185 +7002,22 @@ recallite_status recallite_ingest(struct recallite_memory *memory,
                                   struct recallite_error **error);
 
 /**
- * Tasks, of each status the one changed last in front: blocked, in progress,
- * pending, done, cancelled.
- *
- * @param[in] memory the memory.
- * @param[in] filter which; NULL for the tasks of the memory's project.
- * @param[out] tasks the tasks, to be freed with recallite_task_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a wrong filter; RECALLITE_CORRUPT or
- *     RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_tasks(struct recallite_memory *memory,
-                                 const struct recallite_task_filter *filter,
-                                 struct recallite_task_list **tasks,
-                                 struct recallite_error **error);
-
-/**
- * One task with what really blocks it and its history.
- *
- * @param[in] memory the memory.
- * @param[in] task_id the task.
- * @param[out] detail the task, to be freed with recallite_task_detail_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such task; RECALLITE_CORRUPT or
- *     RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_task_get(struct recallite_memory *memory,
-                                    struct recallite_str task_id,
-                                    struct recallite_task_detail **detail,
-                                    struct recallite_error **error);
-
-/**
- * A task as it stood at a moment, by its acts up to then.
- *
- * @param[in] memory the memory.
- * @param[in] task_id the task.
- * @param[in] at_ms the moment, in milliseconds since 1970 UTC.
- * @param[out] found the task, to be freed with recallite_task_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when the task was not known then;
- *     RECALLITE_INVALID_ARGUMENT for a time outside the years 1 to 9999;
- *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_task_as_of(struct recallite_memory *memory,
-                                      struct recallite_str task_id,
-                                      int64_t at_ms,
-                                      struct recallite_task **found,
-                                      struct recallite_error **error);
-
-/**
  * A task, condition or artifact by its id.
  *
  * @param[in] memory the memory.
- * @param[in] entity_id the entity.
+ * @param[in] id the entity.
  * @param[out] entity what it is, to be freed with recallite_entity_free.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND when there is no such entity; RECALLITE_CORRUPT
  *     or RECALLITE_IO when the store cannot be read.
  */
-recallite_status recallite_entity_get(struct recallite_memory *memory,
-                                      struct recallite_str entity_id,
-                                      struct recallite_entity **entity,
-                                      struct recallite_error **error);
-
-/**
- * The blocked tasks with what really stands in their way.
- *
- * @param[in] memory the memory.
- * @param[in] scope which projects: one of recallite_scope.
- * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
- * @param[out] tasks the tasks, to be freed with
- *     recallite_blocked_task_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a wrong scope; RECALLITE_CORRUPT or
- *     RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_blocked_tasks(struct recallite_memory *memory,
-                                         int32_t scope,
-                                         struct recallite_str project,
-                                         struct recallite_blocked_task_list **tasks,
-                                         struct recallite_error **error);
-
-/**
- * Blocked tasks whose every blocker is only a suggestion: worth asking about.
- *
- * @param[in] memory the memory.
- * @param[in] scope which projects: one of recallite_scope.
- * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
- * @param[out] tasks the tasks, to be freed with recallite_task_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_blocked_tasks.
- */
-recallite_status recallite_tasks_with_only_suggested_blockers(struct recallite_memory *memory,
-                                                              int32_t scope,
-                                                              struct recallite_str project,
-                                                              struct recallite_task_list **tasks,
-                                                              struct recallite_error **error);
-
-/**
- * Blocked tasks of which nobody said what blocks them: the library put a
- * placeholder there that is not resolved yet.
- *
- * @param[in] memory the memory.
- * @param[in] scope which projects: one of recallite_scope.
- * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
- * @param[out] tasks the tasks, to be freed with recallite_task_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_blocked_tasks.
- */
-recallite_status recallite_tasks_with_placeholder_blockers(struct recallite_memory *memory,
-                                                           int32_t scope,
-                                                           struct recallite_str project,
-                                                           struct recallite_task_list **tasks,
-                                                           struct recallite_error **error);
-
-/**
- * Conditions that turned out to be another entity.
- *
- * @param[in] memory the memory.
- * @param[in] scope which projects: one of recallite_scope.
- * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
- * @param[out] conditions the conditions, to be freed with
- *     recallite_condition_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return as recallite_blocked_tasks.
- */
-recallite_status recallite_resolved_conditions(struct recallite_memory *memory,
-                                               int32_t scope,
-                                               struct recallite_str project,
-                                               struct recallite_condition_list **conditions,
-                                               struct recallite_error **error);
+recallite_status recallite_tasks_entity(struct recallite_memory *memory,
+                                        struct recallite_str id,
+                                        struct recallite_entity **entity,
+                                        struct recallite_error **error);
 
 /** Frees an entity. NULL is fine. */
 void recallite_entity_free(struct recallite_entity *entity);
-
-/**
- * Moves a task to another status.
- *
- * @param[in] memory the memory.
- * @param[in] task_id the task.
- * @param[in] to where it moves: one of recallite_task_status.
- * @param[in] blocked_by what holds it up, in free words, when it moves to
- *     RECALLITE_TASK_STATUS_BLOCKED. With none, a placeholder stands there.
- * @param[in] blocked_by_len how many.
- * @param[out] changed the task as it is now, to be freed with
- *     recallite_task_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such task;
- *     RECALLITE_INVALID_TRANSITION when the move is not allowed;
- *     RECALLITE_INVARIANT_VIOLATION when the task would wait for itself;
- *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
- *     written. Nothing is changed then.
- */
-recallite_status recallite_change_task_status(struct recallite_memory *memory,
-                                              struct recallite_str task_id,
-                                              int32_t to,
-                                              const struct recallite_str *blocked_by,
-                                              size_t blocked_by_len,
-                                              struct recallite_task **changed,
-                                              struct recallite_error **error);
-
-/**
- * Gives a task another title; the old one still means it.
- *
- * @param[in] memory the memory.
- * @param[in] task_id the task.
- * @param[in] title the new title.
- * @param[out] changed the task as it is now, to be freed with
- *     recallite_task_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such task;
- *     RECALLITE_INVALID_ARGUMENT for a blank title; RECALLITE_ALREADY_EXISTS
- *     when another task has it; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO
- *     when the store cannot be written. Nothing is changed then.
- */
-recallite_status recallite_rename_task(struct recallite_memory *memory,
-                                       struct recallite_str task_id,
-                                       struct recallite_str title,
-                                       struct recallite_task **changed,
-                                       struct recallite_error **error);
 
 /**
  * Says that a condition is in truth another entity. Saying it twice changes
@@ -6481,177 +7036,13 @@ recallite_status recallite_rename_task(struct recallite_memory *memory,
  *     of range; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store
  *     cannot be written. Nothing is changed then.
  */
-recallite_status recallite_resolve_condition(struct recallite_memory *memory,
-                                             struct recallite_str condition_id,
-                                             int32_t target_kind,
-                                             struct recallite_str target_id,
-                                             int32_t resolution,
-                                             double confidence,
-                                             struct recallite_error **error);
-
-/**
- * Learned entries, the one learned last in front.
- *
- * @param[in] memory the memory.
- * @param[in] filter which; NULL for the entries of the memory's project.
- * @param[out] entries the entries, to be freed with recallite_learned_entry_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a wrong filter; RECALLITE_CORRUPT or
- *     RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_entries(struct recallite_memory *memory,
-                                   const struct recallite_entry_filter *filter,
-                                   struct recallite_learned_entry_list **entries,
-                                   struct recallite_error **error);
-
-/**
- * One learned entry.
- *
- * @param[in] memory the memory.
- * @param[in] id the entry.
- * @param[out] entry the entry, to be freed with recallite_learned_entry_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_CORRUPT
- *     or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_entry_get(struct recallite_memory *memory,
-                                     struct recallite_str id,
-                                     struct recallite_learned_entry **entry,
-                                     struct recallite_error **error);
-
-/**
- * Learned entries that answer a question or hold some words, best first.
- * Related words and other forms count, as in recallite_search.
- *
- * Entries that were superseded or deprecated are left out unless the filter
- * asks for their status or for a moment (as_of_ms); contested ones count less.
- * An entry that was confirmed to mean another one is replaced by it.
- *
- * @param[in] memory the memory.
- * @param[in] query the question or the words.
- * @param[in] filter which, at most 10 unless its limit is set; NULL for the
- *     entries of the memory's project.
- * @param[out] hits what was found, to be freed with
- *     recallite_entry_hit_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a blank query or a wrong filter;
- *     RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_search_entries(struct recallite_memory *memory,
-                                          struct recallite_str query,
-                                          const struct recallite_entry_filter *filter,
-                                          struct recallite_entry_hit_list **hits,
-                                          struct recallite_error **error);
-
-/**
- * Says that one entry takes the place of another, which stops holding when the
- * newer one began to hold. Saying it twice changes nothing.
- *
- * @param[in] memory the memory.
- * @param[in] older the entry that is replaced.
- * @param[in] newer the entry that replaces it.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND naming the entry; RECALLITE_INVALID_ARGUMENT
- *     when both are the same; RECALLITE_INVARIANT_VIOLATION when another entry
- *     took the older one's place already or the two would replace each other
- *     in a circle; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the
- *     store cannot be written.
- */
-recallite_status recallite_supersede(struct recallite_memory *memory,
-                                     struct recallite_str older,
-                                     struct recallite_str newer,
-                                     struct recallite_error **error);
-
-/**
- * Says that two entries disagree. Both count less until the conflict is
- * resolved. Saying it twice gives the conflict that is there.
- *
- * @param[in] memory the memory.
- * @param[in] older the entry that was there first.
- * @param[in] newer the entry that disagrees with it.
- * @param[in] reason why this is believed; absent to say nothing.
- * @param[out] conflict the conflict, to be freed with recallite_conflict_free;
- *     may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND naming the entry; RECALLITE_INVALID_ARGUMENT
- *     when both are the same; RECALLITE_INVARIANT_VIOLATION when one no longer
- *     counts or they hold at different times; RECALLITE_BUSY, RECALLITE_FULL
- *     or RECALLITE_IO when the store cannot be written.
- */
-recallite_status recallite_contradict(struct recallite_memory *memory,
-                                      struct recallite_str older,
-                                      struct recallite_str newer,
-                                      struct recallite_str reason,
-                                      struct recallite_conflict **conflict,
-                                      struct recallite_error **error);
-
-/**
- * Ends a conflict in favour of one entry; the other is taken back.
- *
- * @param[in] memory the memory.
- * @param[in] conflict_id the conflict.
- * @param[in] in_favour_of the entry that was right.
- * @param[in] resolution what was found.
- * @param[in] resolved_by who found it.
- * @param[out] conflict the conflict as it is now, to be freed with
- *     recallite_conflict_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such conflict;
- *     RECALLITE_INVALID_ARGUMENT when the entry is no part of it or a text is
- *     blank; RECALLITE_INVALID_TRANSITION when it has ended already;
- *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
- *     written.
- */
-recallite_status recallite_resolve_conflict(struct recallite_memory *memory,
-                                            struct recallite_str conflict_id,
-                                            struct recallite_str in_favour_of,
-                                            struct recallite_str resolution,
-                                            struct recallite_str resolved_by,
-                                            struct recallite_conflict **conflict,
-                                            struct recallite_error **error);
-
-/**
- * The conflicts between entries, the one found first in front.
- *
- * @param[in] memory the memory.
- * @param[out] conflicts the list, to be freed with recallite_conflict_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_conflicts(struct recallite_memory *memory,
-                                     struct recallite_conflict_list **conflicts,
-                                     struct recallite_error **error);
-
-/**
- * Raises a verified entry to certified: somebody vouches for it.
- *
- * @param[in] memory the memory.
- * @param[in] id the entry.
- * @param[in] certified_by who vouches.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such entry;
- *     RECALLITE_INVARIANT_VIOLATION with the reason when it is not verified or
- *     does not count; RECALLITE_INVALID_ARGUMENT for a blank name;
- *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
- *     written.
- */
-recallite_status recallite_certify(struct recallite_memory *memory,
-                                   struct recallite_str id,
-                                   struct recallite_str certified_by,
-                                   struct recallite_error **error);
-
-/**
- * Takes an entry back without a successor: it stops holding now.
- *
- * @param[in] memory the memory.
- * @param[in] id the entry.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_BUSY,
- *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
- */
-recallite_status recallite_deprecate(struct recallite_memory *memory,
-                                     struct recallite_str id,
-                                     struct recallite_error **error);
+recallite_status recallite_tasks_resolve_condition(struct recallite_memory *memory,
+                                                   struct recallite_str condition_id,
+                                                   int32_t target_kind,
+                                                   struct recallite_str target_id,
+                                                   int32_t resolution,
+                                                   double confidence,
+                                                   struct recallite_error **error);
 
 /**
  * Whether an edge of a relation may lead from one node type to another.
@@ -6670,63 +7061,6 @@ recallite_status recallite_relation_allows(int32_t relation,
                                            struct recallite_error **error);
 
 /**
- * The edges from a node or to a node, the newest first. A node is an entry, an
- * entity, or an event by its id.
- *
- * @param[in] memory the memory.
- * @param[in] filter which.
- * @param[out] edges the edges, to be freed with recallite_edge_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT unless exactly one of from and to is
- *     given; RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_edges(struct recallite_memory *memory,
-                                 const struct recallite_edge_filter *filter,
-                                 struct recallite_edge_list **edges,
-                                 struct recallite_error **error);
-
-/**
- * Makes an edge between two nodes that exist. An edge that is there already
- * only gets the new meta.
- *
- * @param[in] memory the memory.
- * @param[in] ends where it leads from and to.
- * @param[in] meta_json what is known about it, as a JSON object; absent for
- *     nothing.
- * @param[out] edge the edge, to be freed with recallite_edge_free; may be
- *     NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when the relation does not lead between
- *     such nodes or meta_json is no object; RECALLITE_NOT_FOUND naming
- *     "source_id" or "destination_id"; RECALLITE_INVARIANT_VIOLATION when a
- *     node would lead to itself, or for blocked_by, blocked_by_suggested and
- *     resolves_to edges, which only recallite_change_task_status and
- *     recallite_resolve_condition make; RECALLITE_BUSY, RECALLITE_FULL or
- *     RECALLITE_IO when the store cannot be written.
- */
-recallite_status recallite_add_edge(struct recallite_memory *memory,
-                                    const struct recallite_edge_ends *ends,
-                                    struct recallite_str meta_json,
-                                    struct recallite_edge **edge,
-                                    struct recallite_error **error);
-
-/**
- * Removes an edge; it stays readable with as_of.
- *
- * @param[in] memory the memory.
- * @param[in] ends where it leads from and to.
- * @param[out] removed false when there was none; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVARIANT_VIOLATION for the edges of tasks, as
- *     recallite_add_edge; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when
- *     the store cannot be written.
- */
-recallite_status recallite_remove_edge(struct recallite_memory *memory,
-                                       const struct recallite_edge_ends *ends,
-                                       bool *removed,
-                                       struct recallite_error **error);
-
-/**
  * Replaces every edge of one relation from a node, at once.
  *
  * @param[in] memory the memory.
@@ -6737,34 +7071,17 @@ recallite_status recallite_remove_edge(struct recallite_memory *memory,
  * @param[out] removed how many edges were removed; may be NULL.
  * @param[out] added how many were made; may be NULL.
  * @param[out] error set on failure; may be NULL.
- * @return as recallite_add_edge, naming "source" or the target, for example
+ * @return as recallite_knowledge_add_edge, naming "source" or the target, for example
  *     "targets[3]". Nothing is changed then.
  */
-recallite_status recallite_replace_edges(struct recallite_memory *memory,
-                                         const struct recallite_node *source,
-                                         int32_t relation,
-                                         const struct recallite_node *targets,
-                                         size_t targets_len,
-                                         size_t *removed,
-                                         size_t *added,
-                                         struct recallite_error **error);
-
-/**
- * An entry and all that was derived from it, nearest first, at most ten
- * derivations deep; circles end.
- *
- * @param[in] memory the memory.
- * @param[in] entry the entry.
- * @param[out] steps the entries, to be freed with
- *     recallite_lineage_step_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_CORRUPT
- *     or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_lineage(struct recallite_memory *memory,
-                                   struct recallite_str entry,
-                                   struct recallite_lineage_step_list **steps,
-                                   struct recallite_error **error);
+recallite_status recallite_knowledge_replace_edges(struct recallite_memory *memory,
+                                                   const struct recallite_node *source,
+                                                   int32_t relation,
+                                                   const struct recallite_node *targets,
+                                                   size_t targets_len,
+                                                   size_t *removed,
+                                                   size_t *added,
+                                                   struct recallite_error **error);
 
 /**
  * The entries that prove something about an entity which this entry proves
@@ -6778,193 +7095,13 @@ recallite_status recallite_lineage(struct recallite_memory *memory,
  * @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_CORRUPT
  *     or RECALLITE_IO when the store cannot be read.
  */
-recallite_status recallite_related_entries(struct recallite_memory *memory,
-                                           struct recallite_str entry,
-                                           struct recallite_related_entry_list **related,
-                                           struct recallite_error **error);
+recallite_status recallite_knowledge_related_entries(struct recallite_memory *memory,
+                                                     struct recallite_str entry,
+                                                     struct recallite_related_entry_list **related,
+                                                     struct recallite_error **error);
 
 /** Frees a list of related entries. NULL is fine. */
 void recallite_related_entry_list_free(struct recallite_related_entry_list *related);
-
-/**
- * The level of an event and how it was used.
- *
- * @param[in] memory the memory.
- * @param[in] event an event id or citation.
- * @param[out] level the level, to be freed with recallite_event_level_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such event; RECALLITE_CORRUPT or
- *     RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_level_get(struct recallite_memory *memory,
-                                     struct recallite_str event,
-                                     struct recallite_event_level **level,
-                                     struct recallite_error **error);
-
-/**
- * How many conversation events lie at each level.
- *
- * @param[in] memory the memory.
- * @param[out] counts the counts, to be freed with recallite_level_counts_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_level_counts_get(struct recallite_memory *memory,
-                                            struct recallite_level_counts **counts,
-                                            struct recallite_error **error);
-
-/**
- * Takes note that events were used in a session, for programs that recall by
- * other ways than recallite_search. It is written with the next append or
- * close.
- *
- * @param[in] memory the memory.
- * @param[in] events ids or citations.
- * @param[in] events_len how many.
- * @param[in] session the session that used them.
- * @param[in] confidence how sure it was that they are what was looked for,
- *     from 0 to 1.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a confidence out of range or a
- *     session's name that cannot be; RECALLITE_NOT_FOUND naming the event.
- */
-recallite_status recallite_record_access(struct recallite_memory *memory,
-                                         const struct recallite_str *events,
-                                         size_t events_len,
-                                         struct recallite_str session,
-                                         double confidence,
-                                         struct recallite_error **error);
-
-/**
- * Lets memories sink: after so many days without an access a memory's worth is
- * halved.
- *
- * @param[in] memory the memory.
- * @param[in] half_life_days the days; 0, the default, switches sinking off.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a negative number;
- *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
- *     written.
- */
-recallite_status recallite_set_half_life_days(struct recallite_memory *memory,
-                                              double half_life_days,
-                                              struct recallite_error **error);
-
-/**
- * Judges events that were used since they were last judged: each rises at most
- * one level. Then looks what those at L1 and higher, taken together, give away.
- *
- * @param[in] memory the memory.
- * @param[in] budget at most this many events.
- * @param[out] graduated what was done, to be freed with
- *     recallite_graduated_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
- *     be written.
- */
-recallite_status recallite_graduate(struct recallite_memory *memory,
-                                    size_t budget,
-                                    struct recallite_graduated **graduated,
-                                    struct recallite_error **error);
-
-/**
- * The insights that were found, by their keys.
- *
- * @param[in] memory the memory.
- * @param[out] insights the list, to be freed with recallite_insight_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_insights(struct recallite_memory *memory,
-                                    struct recallite_insight_list **insights,
-                                    struct recallite_error **error);
-
-/**
- * What is in the working set, the most relevant first, then the newest.
- *
- * @param[in] memory the memory.
- * @param[out] items the list, to be freed with recallite_working_item_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_working_set(struct recallite_memory *memory,
-                                       struct recallite_working_item_list **items,
-                                       struct recallite_error **error);
-
-/**
- * The consolidated memories, the newest first.
- *
- * @param[in] memory the memory.
- * @param[in] text looked for in the summaries, letter case ignored, with the
- *     surest first; absent for all memories.
- * @param[out] memories the memories, to be freed with
- *     recallite_consolidated_memory_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_consolidated_memories(struct recallite_memory *memory,
-                                                 struct recallite_str text,
-                                                 struct recallite_consolidated_memory_list **memories,
-                                                 struct recallite_error **error);
-
-/**
- * The transitions that were scored, in the order of the log.
- *
- * @param[in] memory the memory.
- * @param[out] transitions the list, to be freed with recallite_continuity_entry_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_continuity_log(struct recallite_memory *memory,
-                                          struct recallite_continuity_entry_list **transitions,
-                                          struct recallite_error **error);
-
-/**
- * Scores how far a text (a prompt, or the beginning of a conversation) goes on
- * from the context before it, and keeps it as the context for the next call,
- * in whatever process that is.
- *
- * @param[in] memory the memory.
- * @param[in] context_id a name for the text's context.
- * @param[in] text the text.
- * @param[out] continuity the score, to be freed with
- *     recallite_continuity_free; may be NULL.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a blank name or text; RECALLITE_BUSY,
- *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
- */
-recallite_status recallite_score_continuity(struct recallite_memory *memory,
-                                            struct recallite_str context_id,
-                                            struct recallite_str text,
-                                            struct recallite_continuity **continuity,
-                                            struct recallite_error **error);
-
-/**
- * How the endless mode stands.
- *
- * @param[in] memory the memory.
- * @param[out] status how it stands, to be freed with
- *     recallite_endless_status_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_endless_status_get(struct recallite_memory *memory,
-                                              struct recallite_endless_status **status,
-                                              struct recallite_error **error);
-
-/**
- * What to give an agent at its start: events in the working set and consolidated
- * memories. That the memories were given is noted.
- *
- * @param[in] memory the memory.
- * @param[out] context what to give, to be freed with
- *     recallite_endless_context_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_endless_context_get(struct recallite_memory *memory,
-                                               struct recallite_endless_context **context,
-                                               struct recallite_error **error);
 
 /**
  * Makes memories of what is in the working set, whether it is due or not.
@@ -6979,54 +7116,11 @@ recallite_status recallite_endless_context_get(struct recallite_memory *memory,
  * @return RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot
  *     be written.
  */
-recallite_status recallite_consolidate(struct recallite_memory *memory,
-                                       recallite_summarize_callback summarize,
-                                       void *user_data,
-                                       struct recallite_consolidation_report **report,
-                                       struct recallite_error **error);
-
-/**
- * How the memory treats conversations.
- *
- * @param[in] memory the memory.
- * @param[out] mode one of recallite_memory_mode.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_mode(struct recallite_memory *memory,
-                                int32_t *mode,
-                                struct recallite_error **error);
-
-/**
- * Changes how the memory treats conversations. To the endless mode, the events
- * of the last 7 days come into the working set, each session's summary becomes a
- * memory, and one consolidation is run. Back, only the mode changes.
- *
- * @param[in] memory the memory.
- * @param[in] mode one of recallite_memory_mode.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for an unknown mode; RECALLITE_BUSY,
- *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
- */
-recallite_status recallite_set_mode(struct recallite_memory *memory,
-                                    int32_t mode,
-                                    struct recallite_error **error);
-
-/**
- * The session to which belongs what happens now: in the endless mode the
- * day's, "endless_2026-01-30" by local time; otherwise the one given.
- *
- * @param[in] memory the memory.
- * @param[in] session the conversation's own session.
- * @param[out] name the session to store under, to be freed with
- *     recallite_string_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_session_now(struct recallite_memory *memory,
-                                       struct recallite_str session,
-                                       struct recallite_string **name,
-                                       struct recallite_error **error);
+recallite_status recallite_endless_consolidate(struct recallite_memory *memory,
+                                               recallite_summarize_callback summarize,
+                                               void *user_data,
+                                               struct recallite_consolidation_report **report,
+                                               struct recallite_error **error);
 
 /**
  * The name to show for a session: "endless" for each day of the endless mode,
@@ -7042,20 +7136,6 @@ recallite_status recallite_outside_session_name(struct recallite_str session,
                                                 struct recallite_error **error);
 
 /**
- * The limits of the endless mode that are in force.
- *
- * @param[in] memory the memory.
- * @param[out] config the limits, all of them, to be freed with
- *     recallite_endless_config_free. The program may change them and give them
- *     to recallite_set_endless_config.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_endless_config_get(struct recallite_memory *memory,
-                                              struct recallite_endless_config **config,
-                                              struct recallite_error **error);
-
-/**
  * Sets the limits of the endless mode, all of them.
  *
  * @param[in] memory the memory.
@@ -7065,60 +7145,12 @@ recallite_status recallite_endless_config_get(struct recallite_memory *memory,
  *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
  *     written.
  */
-recallite_status recallite_set_endless_config(struct recallite_memory *memory,
+recallite_status recallite_endless_set_config(struct recallite_memory *memory,
                                               const struct recallite_endless_config *config,
                                               struct recallite_error **error);
 
 /** Frees limits that the library gave. NULL is fine. */
 void recallite_endless_config_free(struct recallite_endless_config *config);
-
-/**
- * The runs of the pipeline, the one begun first in front.
- *
- * @param[in] memory the memory.
- * @param[out] runs the list, to be freed with recallite_build_run_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_build_runs(struct recallite_memory *memory,
-                                      struct recallite_build_run_list **runs,
-                                      struct recallite_error **error);
-
-/**
- * How long each stage of the pipeline took, in the order of the log.
- *
- * @param[in] memory the memory.
- * @param[out] metrics the list, to be freed with recallite_pipeline_metric_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_pipeline_metrics(struct recallite_memory *memory,
-                                            struct recallite_pipeline_metric_list **metrics,
-                                            struct recallite_error **error);
-
-/**
- * The promotions of entries and the refusals, in the order of the log.
- *
- * @param[in] memory the memory.
- * @param[out] promotions the list, to be freed with recallite_promotion_record_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_promotions(struct recallite_memory *memory,
-                                      struct recallite_promotion_record_list **promotions,
-                                      struct recallite_error **error);
-
-/**
- * The decisions, the one made first in front.
- *
- * @param[in] memory the memory.
- * @param[out] decisions the list, to be freed with recallite_decision_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_decisions(struct recallite_memory *memory,
-                                     struct recallite_decision_list **decisions,
-                                     struct recallite_error **error);
 
 /**
  * Records a decision. Its evidence must be in the store, verified or
@@ -7134,83 +7166,9 @@ recallite_status recallite_decisions(struct recallite_memory *memory,
  *     decision was recorded before; RECALLITE_BUSY, RECALLITE_FULL or
  *     RECALLITE_IO when the store cannot be written.
  */
-recallite_status recallite_record_decision(struct recallite_memory *memory,
-                                           const struct recallite_new_decision *decision,
-                                           struct recallite_error **error);
-
-/**
- * Answers what an uncertain memory (an event, entry or condition, by its id)
- * means. The last answer counts.
- *
- * @param[in] memory the memory.
- * @param[in] memory_id the uncertain memory.
- * @param[in] kind the answer: one of recallite_resolution_kind.
- * @param[in] resolved_to what it may mean; needed for
- *     RECALLITE_RESOLUTION_KIND_CONFIRMED, otherwise it may be absent.
- * @param[in] confidence how sure, from 0 to 1.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a blank memory_id, for one that is
- *     resolved_to itself, or for a confidence out of range; RECALLITE_BUSY,
- *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
- */
-recallite_status recallite_resolve_memory(struct recallite_memory *memory,
-                                          struct recallite_str memory_id,
-                                          int32_t kind,
-                                          struct recallite_str resolved_to,
-                                          double confidence,
-                                          struct recallite_error **error);
-
-/**
- * Marks an event whose context is missing, to be resolved later.
- *
- * @param[in] memory the memory.
- * @param[in] event an event id or citation.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_NOT_FOUND when there is no such event; RECALLITE_BUSY,
- *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
- */
-recallite_status recallite_mark_unknown_context(struct recallite_memory *memory,
-                                                struct recallite_str event,
-                                                struct recallite_error **error);
-
-/**
- * Events whose context is missing and not resolved yet.
- *
- * @param[in] memory the memory.
- * @param[out] placeholders the list, to be freed with recallite_placeholder_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_placeholders(struct recallite_memory *memory,
-                                        struct recallite_placeholder_list **placeholders,
-                                        struct recallite_error **error);
-
-/**
- * The last answer about each uncertain memory.
- *
- * @param[in] memory the memory.
- * @param[out] resolutions the list, to be freed with recallite_memory_resolution_list_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_memory_resolutions(struct recallite_memory *memory,
-                                              struct recallite_memory_resolution_list **resolutions,
-                                              struct recallite_error **error);
-
-/**
- * What a memory means now: itself, or what it was confirmed to be.
- *
- * @param[in] memory the memory.
- * @param[in] memory_id an event, entry or condition, by its id.
- * @param[out] meaning what it means, to be freed with
- *     recallite_effective_memory_free.
- * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
- */
-recallite_status recallite_effective_memory_get(struct recallite_memory *memory,
-                                                struct recallite_str memory_id,
-                                                struct recallite_effective_memory **meaning,
-                                                struct recallite_error **error);
+recallite_status recallite_history_record_decision(struct recallite_memory *memory,
+                                                   const struct recallite_new_decision *decision,
+                                                   struct recallite_error **error);
 
 /**
  * The folder where a user's memory lies unless a program chooses another.

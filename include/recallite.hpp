@@ -874,34 +874,6 @@ class Memory : public detail::Learning<Memory> {
         return context(query, options);
     }
 
-    /// Reads an event by what people type, with its neighbours and its use.
-    CitationDetail citation_detail(std::string_view text) const {
-        recallite_citation_detail *detail = nullptr;
-        detail::call(recallite_citation_detail_get, memory_.get(), str(text), &detail);
-        return CitationDetail(detail);
-    }
-
-    /// The citations that were given to agents most often; `window_days` 0 looks
-    /// at all time.
-    PopularCitationList popular_citations(std::size_t limit, std::uint32_t window_days = 0) const {
-        recallite_popular_citation_list *citations = nullptr;
-        detail::call(recallite_popular_citations, memory_.get(), limit, window_days, &citations);
-        return PopularCitationList(citations);
-    }
-
-    /// The sessions that an event was given to, the latest first.
-    std::vector<std::string> citing_sessions(std::string_view citation) const {
-        recallite_string_list *sessions = nullptr;
-        detail::call(recallite_citing_sessions, memory_.get(), str(citation), &sessions);
-        const detail::Owner<recallite_string_list, recallite_string_list_free> owner(sessions);
-        std::vector<std::string> list;
-        list.reserve(sessions->len);
-        for (std::size_t index = 0; index < sessions->len; ++index) {
-            list.emplace_back(view(sessions->items[index]));
-        }
-        return list;
-    }
-
     /// How many live events a selector means.
     std::uint64_t count_selected(const Selector &selector) const {
         std::vector<recallite_str> ids;

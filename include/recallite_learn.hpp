@@ -3,7 +3,7 @@
 // ledgers. Included by recallite.hpp, whose rules hold here too.
 //
 // What a result shows lives as long as the result, so keep it in a variable:
-//     const auto detail = memory.task(id);
+//     const auto detail = memory.tasks().get(id);
 //     for (const auto event : detail.history()) ...
 #ifndef RECALLITE_HPP
 #include "recallite.hpp"
@@ -108,6 +108,15 @@ struct TaskFilter {
     Scope scope = {};
     recallite_task_status status = RECALLITE_TASK_STATUS_UNSET;
     std::size_t limit = 0;
+
+    recallite_task_filter raw() const noexcept {
+        auto filter = RECALLITE_INIT(recallite_task_filter);
+        filter.scope = scope.kind();
+        filter.project = scope.project();
+        filter.status = status;
+        filter.limit = limit;
+        return filter;
+    }
 };
 
 /// Which entries are wanted; see recallite_entry_filter.
@@ -145,6 +154,17 @@ struct EdgeFilter {
     recallite_relation relation = RECALLITE_RELATION_UNSET;
     std::optional<std::int64_t> as_of_ms = {};
     std::size_t limit = 0;
+
+    recallite_edge_filter raw() const noexcept {
+        auto filter = RECALLITE_INIT(recallite_edge_filter);
+        filter.from = str(from);
+        filter.to = str(to);
+        filter.relation = relation;
+        filter.has_as_of = as_of_ms.has_value();
+        filter.as_of_ms = as_of_ms.value_or(0);
+        filter.limit = limit;
+        return filter;
+    }
 };
 
 /// A node of the graph; see recallite_node.
@@ -276,7 +296,182 @@ std::string text(Function function, Arguments... arguments) {
     return std::string(view(string->text));
 }
 
-/// The learning functions of a memory; `Self` is the class that has the handle.
+/// The texts that a function gives.
+template <typename Function, typename... Arguments>
+std::vector<std::string> texts(Function function, Arguments... arguments) {
+    recallite_string_list *strings = nullptr;
+    call(function, arguments..., &strings);
+    const Owner<recallite_string_list, recallite_string_list_free> owner(strings);
+    std::vector<std::string> list;
+    list.reserve(strings->len);
+    for (std::size_t index = 0; index < strings->len; ++index) {
+        list.emplace_back(view(strings->items[index]));
+    }
+    return list;
+}
+
+/// Methods of one concern; it lives no longer than its memory.
+class Area {
+  public:
+    explicit Area(recallite_memory *memory) noexcept : memory_(memory) {}
+
+  protected:
+    recallite_memory *memory_;
+};
+
+} // namespace detail
+} // namespace recallite
+
+#include "recallite_areas.hpp"
+
+namespace recallite {
+
+/// Tasks: what is to be done, what holds it up and how it came about.
+class Tasks : public detail::TasksArea {
+  public:
+    using TasksArea::TasksArea;
+
+    /// A task, condition or artifact by its id.
+    Entity entity(std::string_view entity_id) const {
+        recallite_entity *entity = nullptr;
+        detail::call(recallite_tasks_entity, memory_, str(entity_id), &entity);
+        return Entity(entity);
+    }
+
+    /// Says that a condition is in truth another entity.
+    void resolve_condition(std::string_view condition_id, recallite_entity_kind target_kind,
+                           std::string_view target_id, recallite_resolution_type resolution,
+                           double confidence) {
+        detail::call(recallite_tasks_resolve_condition, memory_, str(condition_id), target_kind,
+             str(target_id), resolution, confidence);
+    }
+};
+
+/// Learned entries, the edges of their graph, conflicts and uncertain memories.
+class Knowledge : public detail::KnowledgeArea {
+  public:
+    using KnowledgeArea::KnowledgeArea;
+
+    /// Replaces every edge of one relation from a node, at once.
+    ReplacedEdges replace_edges(const Node &source, recallite_relation relation,
+                                const std::vector<Node> &targets) {
+        const recallite_node raw = source.raw();
+        std::vector<recallite_node> raws;
+        raws.reserve(targets.size());
+        for (const Node &target : targets) raws.push_back(target.raw());
+        ReplacedEdges done{};
+        detail::call(recallite_knowledge_replace_edges, memory_, &raw, relation,
+             static_cast<const recallite_node *>(raws.data()), raws.size(), &done.removed,
+             &done.added);
+        return done;
+    }
+
+    /// The entries that prove something about the same entities.
+    RelatedEntryList related_entries(std::string_view entry) const {
+        recallite_related_entry_list *related = nullptr;
+        detail::call(recallite_knowledge_related_entries, memory_, str(entry), &related);
+        return RelatedEntryList(related);
+    }
+};
+
+/// How far events have risen by being used.
+class Levels : public detail::LevelsArea {
+  public:
+    using LevelsArea::LevelsArea;
+};
+
+/// The endless mode.
+class Endless : public detail::EndlessArea {
+  public:
+    using EndlessArea::EndlessArea;
+
+    /// The limits of the endless mode that are in force.
+    EndlessConfig config() const {
+        recallite_endless_config *config = nullptr;
+        detail::call(recallite_endless_config_get, memory_, &config);
+        const detail::Owner<recallite_endless_config, recallite_endless_config_free> owner(config);
+        return EndlessConfig(*config);
+    }
+
+    /// Sets the limits of the endless mode, all of them. 0 means the default
+    /// where 0 cannot be a limit.
+    void set_config(const EndlessConfig &config) {
+        const recallite_endless_config raw = config.raw();
+        detail::call(recallite_endless_set_config, memory_, &raw);
+    }
+
+    /// Makes memories of what is in the working set. What `summarize` throws is
+    /// thrown from here once the memories are stored, with summaries made by
+    /// rules from there on.
+    ConsolidationReport consolidate(Summarizer summarize = {}) {
+        InWords state{std::move(summarize), {}, nullptr};
+        recallite_consolidation_report *report = nullptr;
+        detail::call(recallite_endless_consolidate, memory_, state.function ? &InWords::call : nullptr,
+             static_cast<void *>(&state), &report);
+        ConsolidationReport owner(report);
+        if (state.thrown) std::rethrow_exception(state.thrown);
+        return owner;
+    }
+
+  private:
+    struct InWords {
+        Summarizer function;
+        std::string summary;
+        std::exception_ptr thrown;
+
+        static std::int32_t call(const recallite_str *topics, std::size_t topics_len,
+                                 const recallite_str *texts, std::size_t texts_len,
+                                 recallite_str *summary, void *user_data) {
+            auto *state = static_cast<InWords *>(user_data);
+            if (state->thrown) return 1;
+            try {
+                auto words = state->function(detail::views(topics, topics_len), detail::views(texts, texts_len));
+                if (!words) return 1;
+                state->summary = std::move(*words);
+                *summary = str(std::string_view(state->summary));
+                return 0;
+            } catch (...) {
+                state->thrown = std::current_exception();
+                return 1;
+            }
+        }
+    };
+};
+
+/// Citations in detail.
+class Citations : public detail::CitationsArea {
+  public:
+    using CitationsArea::CitationsArea;
+};
+
+/// What the pipeline did, and decisions with their evidence.
+class History : public detail::HistoryArea {
+  public:
+    using HistoryArea::HistoryArea;
+
+    /// Records a decision, which rests on verified or certified evidence.
+    void record_decision(const NewDecision &decision) {
+        std::vector<recallite_new_evidence> evidence;
+        evidence.reserve(decision.evidence.size());
+        for (const NewEvidence &one : decision.evidence) evidence.push_back(one.raw());
+        auto raw = RECALLITE_INIT(recallite_new_decision);
+        raw.decision_id = str(decision.decision_id);
+        raw.actor = str(decision.actor);
+        raw.action = str(decision.action);
+        raw.decided_ms = decision.decided_ms;
+        raw.evidence = evidence.data();
+        raw.evidence_len = evidence.size();
+        raw.outcome_json = str(decision.outcome_json);
+        raw.has_confidence = decision.confidence.has_value();
+        raw.confidence = decision.confidence.value_or(0);
+        raw.build_id = str(decision.build_id);
+        detail::call(recallite_history_record_decision, memory_, &raw);
+    }
+};
+
+namespace detail {
+
+/// The areas of a memory and what it learns from; `Self` is the class that has the handle.
 template <typename Self> class Learning {
   public:
     /// The messages of a session as an extraction numbers them.
@@ -301,420 +496,18 @@ template <typename Self> class Learning {
         return IngestReport(report);
     }
 
-    /// Tasks, of each status the one changed last in front.
-    TaskList tasks(const TaskFilter &filter = {}) const {
-        auto raw = RECALLITE_INIT(recallite_task_filter);
-        raw.scope = filter.scope.kind();
-        raw.project = filter.scope.project();
-        raw.status = filter.status;
-        raw.limit = filter.limit;
-        recallite_task_list *tasks = nullptr;
-        call(recallite_tasks, handle(), &raw, &tasks);
-        return TaskList(tasks);
-    }
-
-    /// One task with what really blocks it and its history.
-    TaskDetail task(std::string_view task_id) const {
-        recallite_task_detail *detail = nullptr;
-        call(recallite_task_get, handle(), str(task_id), &detail);
-        return TaskDetail(detail);
-    }
-
-    /// A task as it stood at a moment, by its acts up to then.
-    Task task_as_of(std::string_view task_id, std::int64_t at_ms) const {
-        recallite_task *task = nullptr;
-        call(recallite_task_as_of, handle(), str(task_id), at_ms, &task);
-        return Task(task);
-    }
-
-    /// A task, condition or artifact by its id.
-    Entity entity(std::string_view entity_id) const {
-        recallite_entity *entity = nullptr;
-        call(recallite_entity_get, handle(), str(entity_id), &entity);
-        return Entity(entity);
-    }
-
-    /// The blocked tasks with what really stands in their way.
-    BlockedTaskList blocked_tasks(const Scope &scope = {}) const {
-        recallite_blocked_task_list *tasks = nullptr;
-        call(recallite_blocked_tasks, handle(), scope.kind(), scope.project(), &tasks);
-        return BlockedTaskList(tasks);
-    }
-
-    /// Blocked tasks whose every blocker is only a suggestion.
-    TaskList tasks_with_only_suggested_blockers(const Scope &scope = {}) const {
-        recallite_task_list *tasks = nullptr;
-        call(recallite_tasks_with_only_suggested_blockers, handle(), scope.kind(),
-             scope.project(), &tasks);
-        return TaskList(tasks);
-    }
-
-    /// Blocked tasks of which nobody said what blocks them.
-    TaskList tasks_with_placeholder_blockers(const Scope &scope = {}) const {
-        recallite_task_list *tasks = nullptr;
-        call(recallite_tasks_with_placeholder_blockers, handle(), scope.kind(), scope.project(),
-             &tasks);
-        return TaskList(tasks);
-    }
-
-    /// Conditions that turned out to be another entity.
-    ConditionList resolved_conditions(const Scope &scope = {}) const {
-        recallite_condition_list *conditions = nullptr;
-        call(recallite_resolved_conditions, handle(), scope.kind(), scope.project(), &conditions);
-        return ConditionList(conditions);
-    }
-
-    /// Moves a task to another status; `blocked_by` says what holds it up.
-    Task change_task_status(std::string_view task_id, recallite_task_status to,
-                            const std::vector<std::string_view> &blocked_by = {}) {
-        const std::vector<recallite_str> raws = strs(blocked_by);
-        recallite_task *task = nullptr;
-        call(recallite_change_task_status, handle(), str(task_id), to, raws.data(), raws.size(),
-             &task);
-        return Task(task);
-    }
-
-    /// Gives a task another title; the old one still means it.
-    Task rename_task(std::string_view task_id, std::string_view title) {
-        recallite_task *task = nullptr;
-        call(recallite_rename_task, handle(), str(task_id), str(title), &task);
-        return Task(task);
-    }
-
-    /// Says that a condition is in truth another entity.
-    void resolve_condition(std::string_view condition_id, recallite_entity_kind target_kind,
-                           std::string_view target_id, recallite_resolution_type resolution,
-                           double confidence) {
-        call(recallite_resolve_condition, handle(), str(condition_id), target_kind,
-             str(target_id), resolution, confidence);
-    }
-
-    /// Learned entries, the one learned last in front.
-    LearnedEntryList entries(const EntryFilter &filter = {}) const {
-        const auto raw = filter.raw();
-        recallite_learned_entry_list *entries = nullptr;
-        call(recallite_entries, handle(), &raw, &entries);
-        return LearnedEntryList(entries);
-    }
-
-    /// Learned entries that answer a question or hold some words, best first;
-    /// at most 10 unless the filter says otherwise.
-    EntryHitList search_entries(std::string_view query, const EntryFilter &filter = {}) const {
-        const auto raw = filter.raw();
-        recallite_entry_hit_list *hits = nullptr;
-        call(recallite_search_entries, handle(), str(query), &raw, &hits);
-        return EntryHitList(hits);
-    }
-
-    /// One learned entry.
-    LearnedEntry entry(std::string_view id) const {
-        recallite_learned_entry *entry = nullptr;
-        call(recallite_entry_get, handle(), str(id), &entry);
-        return LearnedEntry(entry);
-    }
-
-    /// Says that `newer` takes the place of `older`.
-    void supersede(std::string_view older, std::string_view newer) {
-        call(recallite_supersede, handle(), str(older), str(newer));
-    }
-
-    /// Says that two entries disagree.
-    Conflict contradict(std::string_view older, std::string_view newer,
-                        std::optional<std::string_view> reason = {}) {
-        recallite_conflict *conflict = nullptr;
-        call(recallite_contradict, handle(), str(older), str(newer), str(reason), &conflict);
-        return Conflict(conflict);
-    }
-
-    /// Ends a conflict in favour of one entry; the other is taken back.
-    Conflict resolve_conflict(std::string_view conflict_id, std::string_view in_favour_of,
-                              std::string_view resolution, std::string_view resolved_by) {
-        recallite_conflict *conflict = nullptr;
-        call(recallite_resolve_conflict, handle(), str(conflict_id), str(in_favour_of),
-             str(resolution), str(resolved_by), &conflict);
-        return Conflict(conflict);
-    }
-
-    /// The conflicts between entries, the one found first in front.
-    ConflictList conflicts() const {
-        recallite_conflict_list *conflicts = nullptr;
-        call(recallite_conflicts, handle(), &conflicts);
-        return ConflictList(conflicts);
-    }
-
-    /// Raises a verified entry to certified: somebody vouches for it.
-    void certify(std::string_view id, std::string_view certified_by) {
-        call(recallite_certify, handle(), str(id), str(certified_by));
-    }
-
-    /// Takes an entry back without a successor.
-    void deprecate(std::string_view id) { call(recallite_deprecate, handle(), str(id)); }
-
-    /// The edges from a node or to a node, the newest first.
-    EdgeList edges(const EdgeFilter &filter) const {
-        auto raw = RECALLITE_INIT(recallite_edge_filter);
-        raw.from = str(filter.from);
-        raw.to = str(filter.to);
-        raw.relation = filter.relation;
-        raw.has_as_of = filter.as_of_ms.has_value();
-        raw.as_of_ms = filter.as_of_ms.value_or(0);
-        raw.limit = filter.limit;
-        recallite_edge_list *edges = nullptr;
-        call(recallite_edges, handle(), &raw, &edges);
-        return EdgeList(edges);
-    }
-
-    /// Makes an edge between two nodes that exist.
-    Edge add_edge(const EdgeEnds &ends, std::optional<std::string_view> meta_json = {}) {
-        const recallite_edge_ends raw = ends.raw();
-        recallite_edge *edge = nullptr;
-        call(recallite_add_edge, handle(), &raw, str(meta_json), &edge);
-        return Edge(edge);
-    }
-
-    /// Removes an edge; false when there was none.
-    bool remove_edge(const EdgeEnds &ends) {
-        const recallite_edge_ends raw = ends.raw();
-        bool removed = false;
-        call(recallite_remove_edge, handle(), &raw, &removed);
-        return removed;
-    }
-
-    /// Replaces every edge of one relation from a node, at once.
-    ReplacedEdges replace_edges(const Node &source, recallite_relation relation,
-                                const std::vector<Node> &targets) {
-        const recallite_node raw = source.raw();
-        std::vector<recallite_node> raws;
-        raws.reserve(targets.size());
-        for (const Node &target : targets) raws.push_back(target.raw());
-        ReplacedEdges done{};
-        call(recallite_replace_edges, handle(), &raw, relation,
-             static_cast<const recallite_node *>(raws.data()), raws.size(), &done.removed,
-             &done.added);
-        return done;
-    }
-
-    /// An entry and all that was derived from it, nearest first.
-    LineageStepList lineage(std::string_view entry) const {
-        recallite_lineage_step_list *steps = nullptr;
-        call(recallite_lineage, handle(), str(entry), &steps);
-        return LineageStepList(steps);
-    }
-
-    /// The entries that prove something about the same entities.
-    RelatedEntryList related_entries(std::string_view entry) const {
-        recallite_related_entry_list *related = nullptr;
-        call(recallite_related_entries, handle(), str(entry), &related);
-        return RelatedEntryList(related);
-    }
-
-    /// The level of an event and how it was used.
-    EventLevel level(std::string_view event) const {
-        recallite_event_level *level = nullptr;
-        call(recallite_level_get, handle(), str(event), &level);
-        return EventLevel(level);
-    }
-
-    /// How many conversation events lie at each level.
-    LevelCounts level_counts() const {
-        recallite_level_counts *counts = nullptr;
-        call(recallite_level_counts_get, handle(), &counts);
-        return LevelCounts(counts);
-    }
-
-    /// Takes note that events were used in a session.
-    void record_access(const std::vector<std::string_view> &events, std::string_view session,
-                       double confidence) {
-        const std::vector<recallite_str> raws = strs(events);
-        call(recallite_record_access, handle(), raws.data(), raws.size(), str(session),
-             confidence);
-    }
-
-    /// Lets memories sink; nothing switches sinking off.
-    void set_half_life_days(std::optional<double> half_life_days) {
-        call(recallite_set_half_life_days, handle(), half_life_days.value_or(0));
-    }
-
-    /// Judges at most `budget` events that were used: each rises at most one
-    /// level.
-    Graduated graduate(std::size_t budget) {
-        recallite_graduated *graduated = nullptr;
-        call(recallite_graduate, handle(), budget, &graduated);
-        return Graduated(graduated);
-    }
-
-    /// The insights that were found, by their keys.
-    InsightList insights() const {
-        recallite_insight_list *insights = nullptr;
-        call(recallite_insights, handle(), &insights);
-        return InsightList(insights);
-    }
-
-    /// How the memory treats conversations.
-    recallite_memory_mode mode() const {
-        std::int32_t mode = 0;
-        call(recallite_mode, handle(), &mode);
-        return static_cast<recallite_memory_mode>(mode);
-    }
-
-    /// Changes how the memory treats conversations.
-    void set_mode(recallite_memory_mode mode) { call(recallite_set_mode, handle(), mode); }
-
-    /// The session to which belongs what happens now.
-    std::string session_now(std::string_view session) const {
-        return text(recallite_session_now, handle(), str(session));
-    }
-
-    /// The limits of the endless mode that are in force.
-    EndlessConfig endless_config() const {
-        recallite_endless_config *config = nullptr;
-        call(recallite_endless_config_get, handle(), &config);
-        const Owner<recallite_endless_config, recallite_endless_config_free> owner(config);
-        return EndlessConfig(*config);
-    }
-
-    /// Sets the limits of the endless mode, all of them. 0 means the default
-    /// where 0 cannot be a limit.
-    void set_endless_config(const EndlessConfig &config) {
-        const recallite_endless_config raw = config.raw();
-        call(recallite_set_endless_config, handle(), &raw);
-    }
-
-    /// What is in the working set, the most relevant first, then the newest.
-    WorkingItemList working_set() const {
-        recallite_working_item_list *items = nullptr;
-        call(recallite_working_set, handle(), &items);
-        return WorkingItemList(items);
-    }
-
-    /// The consolidated memories: the newest first, or the surest first of those
-    /// with a text.
-    ConsolidatedMemoryList consolidated_memories(std::optional<std::string_view> text = {}) const {
-        recallite_consolidated_memory_list *memories = nullptr;
-        call(recallite_consolidated_memories, handle(), str(text), &memories);
-        return ConsolidatedMemoryList(memories);
-    }
-
-    /// The transitions that were scored, in the order of the log.
-    ContinuityEntryList continuity_log() const {
-        recallite_continuity_entry_list *transitions = nullptr;
-        call(recallite_continuity_log, handle(), &transitions);
-        return ContinuityEntryList(transitions);
-    }
-
-    /// Scores how far a text goes on from the context before it.
-    Continuity score_continuity(std::string_view context_id, std::string_view text) {
-        recallite_continuity *continuity = nullptr;
-        call(recallite_score_continuity, handle(), str(context_id), str(text), &continuity);
-        return Continuity(continuity);
-    }
-
-    /// How the endless mode stands.
-    EndlessStatus endless_status() const {
-        recallite_endless_status *status = nullptr;
-        call(recallite_endless_status_get, handle(), &status);
-        return EndlessStatus(status);
-    }
-
-    /// What to give an agent at its start.
-    EndlessContext endless_context() const {
-        recallite_endless_context *context = nullptr;
-        call(recallite_endless_context_get, handle(), &context);
-        return EndlessContext(context);
-    }
-
-    /// Makes memories of what is in the working set. What `summarize` throws is
-    /// thrown from here once the memories are stored, with summaries made by
-    /// rules from there on.
-    ConsolidationReport consolidate(Summarizer summarize = {}) {
-        InWords state{std::move(summarize), {}, nullptr};
-        recallite_consolidation_report *report = nullptr;
-        call(recallite_consolidate, handle(), state.function ? &InWords::call : nullptr,
-             static_cast<void *>(&state), &report);
-        ConsolidationReport owner(report);
-        if (state.thrown) std::rethrow_exception(state.thrown);
-        return owner;
-    }
-
-    /// The runs of the pipeline, the one begun first in front.
-    BuildRunList build_runs() const {
-        recallite_build_run_list *runs = nullptr;
-        call(recallite_build_runs, handle(), &runs);
-        return BuildRunList(runs);
-    }
-
-    /// How long each stage of the pipeline took, in the order of the log.
-    PipelineMetricList pipeline_metrics() const {
-        recallite_pipeline_metric_list *metrics = nullptr;
-        call(recallite_pipeline_metrics, handle(), &metrics);
-        return PipelineMetricList(metrics);
-    }
-
-    /// The promotions of entries and the refusals, in the order of the log.
-    PromotionRecordList promotions() const {
-        recallite_promotion_record_list *promotions = nullptr;
-        call(recallite_promotions, handle(), &promotions);
-        return PromotionRecordList(promotions);
-    }
-
-    /// The decisions, the one made first in front.
-    DecisionList decisions() const {
-        recallite_decision_list *decisions = nullptr;
-        call(recallite_decisions, handle(), &decisions);
-        return DecisionList(decisions);
-    }
-
-    /// Records a decision, which rests on verified or certified evidence.
-    void record_decision(const NewDecision &decision) {
-        std::vector<recallite_new_evidence> evidence;
-        evidence.reserve(decision.evidence.size());
-        for (const NewEvidence &one : decision.evidence) evidence.push_back(one.raw());
-        auto raw = RECALLITE_INIT(recallite_new_decision);
-        raw.decision_id = str(decision.decision_id);
-        raw.actor = str(decision.actor);
-        raw.action = str(decision.action);
-        raw.decided_ms = decision.decided_ms;
-        raw.evidence = evidence.data();
-        raw.evidence_len = evidence.size();
-        raw.outcome_json = str(decision.outcome_json);
-        raw.has_confidence = decision.confidence.has_value();
-        raw.confidence = decision.confidence.value_or(0);
-        raw.build_id = str(decision.build_id);
-        call(recallite_record_decision, handle(), &raw);
-    }
-
-    /// Answers what an uncertain memory means. The last answer counts.
-    void resolve_memory(std::string_view memory_id, recallite_resolution_kind kind,
-                        std::optional<std::string_view> resolved_to, double confidence) {
-        call(recallite_resolve_memory, handle(), str(memory_id), kind, str(resolved_to),
-             confidence);
-    }
-
-    /// Marks an event whose context is missing, to be resolved later.
-    void mark_unknown_context(std::string_view event) {
-        call(recallite_mark_unknown_context, handle(), str(event));
-    }
-
-    /// Events whose context is missing and not resolved yet.
-    PlaceholderList placeholders() const {
-        recallite_placeholder_list *placeholders = nullptr;
-        call(recallite_placeholders, handle(), &placeholders);
-        return PlaceholderList(placeholders);
-    }
-
-    /// The last answer about each uncertain memory.
-    MemoryResolutionList memory_resolutions() const {
-        recallite_memory_resolution_list *resolutions = nullptr;
-        call(recallite_memory_resolutions, handle(), &resolutions);
-        return MemoryResolutionList(resolutions);
-    }
-
-    /// What a memory means now: itself, or what it was confirmed to be.
-    EffectiveMemory effective_memory(std::string_view memory_id) const {
-        recallite_effective_memory *meaning = nullptr;
-        call(recallite_effective_memory_get, handle(), str(memory_id), &meaning);
-        return EffectiveMemory(meaning);
-    }
+    /// Tasks: what is to be done, what holds it up and how it came about.
+    Tasks tasks() const noexcept { return Tasks(handle()); }
+    /// Learned entries, the edges of their graph, conflicts and uncertain memories.
+    Knowledge knowledge() const noexcept { return Knowledge(handle()); }
+    /// Levels: how far events have risen by being used.
+    Levels levels() const noexcept { return Levels(handle()); }
+    /// The endless mode.
+    Endless endless() const noexcept { return Endless(handle()); }
+    /// Citations in detail: an event with its neighbours and its use.
+    Citations citations() const noexcept { return Citations(handle()); }
+    /// What the pipeline did, and decisions with their evidence.
+    History history() const noexcept { return History(handle()); }
 
   protected:
     Learning() = default;
@@ -723,29 +516,6 @@ template <typename Self> class Learning {
     Learning &operator=(Learning &&) = default;
 
   private:
-    struct InWords {
-        Summarizer function;
-        std::string summary;
-        std::exception_ptr thrown;
-
-        static std::int32_t call(const recallite_str *topics, std::size_t topics_len,
-                                 const recallite_str *texts, std::size_t texts_len,
-                                 recallite_str *summary, void *user_data) {
-            auto *state = static_cast<InWords *>(user_data);
-            if (state->thrown) return 1;
-            try {
-                auto words = state->function(views(topics, topics_len), views(texts, texts_len));
-                if (!words) return 1;
-                state->summary = std::move(*words);
-                *summary = str(std::string_view(state->summary));
-                return 0;
-            } catch (...) {
-                state->thrown = std::current_exception();
-                return 1;
-            }
-        }
-    };
-
     recallite_memory *handle() const noexcept { return static_cast<const Self *>(this)->raw(); }
 };
 

@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
 
     if (context->len > 0) {
         recallite_str first = context->items[0]->citation;
-        check(recallite_citation_detail_get(memory, first, &detail, &error), error);
+        check(recallite_citations_detail(memory, first, &detail, &error), error);
         printf("[mem:%s] was given %d time(s)\n", first.ptr, (int)detail->usage_count);
         recallite_citation_detail_free(detail);
 

@@ -78,7 +78,7 @@ static void print_entries(recallite_memory *memory, const recallite_ingest_repor
     for (index = 0; index < report->entries_len; index++) {
         const recallite_ingested_entry *ingested = report->entries[index];
         recallite_learned_entry *entry = NULL;
-        check(recallite_entry_get(memory, ingested->entry_id, &entry, &error), error);
+        check(recallite_knowledge_entry(memory, ingested->entry_id, &entry, &error), error);
         printf("%s, %s: ", recallite_entry_type_name(entry->entry_type),
                recallite_stage_name(entry->stage));
         print(entry->title);
@@ -95,7 +95,7 @@ static void print_tasks(recallite_memory *memory, const recallite_ingest_report 
     printf("\nTasks\n");
     for (index = 0; index < report->tasks_len; index++) {
         recallite_task_detail *detail = NULL;
-        check(recallite_task_get(memory, report->tasks[index]->task_id, &detail, &error), error);
+        check(recallite_tasks_get(memory, report->tasks[index]->task_id, &detail, &error), error);
         printf("%s, %s: ", recallite_task_status_name(detail->task->status),
                recallite_priority_name(detail->task->priority));
         print(detail->task->title);
@@ -122,13 +122,13 @@ static void print_lineage(recallite_memory *memory, const recallite_ingest_repor
     ends.relation = RECALLITE_RELATION_DERIVED_FROM;
     ends.destination_type = RECALLITE_NODE_TYPE_ENTRY;
     ends.destination_id = report->entries[0]->entry_id;
-    check(recallite_add_edge(memory, &ends, recallite_str_from(NULL), NULL, &error), error);
+    check(recallite_knowledge_add_edge(memory, &ends, recallite_str_from(NULL), NULL, &error), error);
 
-    check(recallite_lineage(memory, report->entries[0]->entry_id, &steps, &error), error);
+    check(recallite_knowledge_lineage(memory, report->entries[0]->entry_id, &steps, &error), error);
     printf("\nLineage\n");
     for (index = 0; index < steps->len; index++) {
         recallite_learned_entry *entry = NULL;
-        check(recallite_entry_get(memory, steps->items[index]->entry_id, &entry, &error), error);
+        check(recallite_knowledge_entry(memory, steps->items[index]->entry_id, &entry, &error), error);
         printf("%*s", (int)(4 * steps->items[index]->depth), "");
         print(entry->title);
         printf("\n");

@@ -56,7 +56,7 @@ void tell(const std::string &folder) {
     if (!context.empty()) {
         const auto first = context[0].citation();
         std::cout << "[mem:" << first << "] was given "
-                  << memory.citation_detail(first).usage_count() << " time(s)\n";
+                  << memory.citations().detail(first).usage_count() << " time(s)\n";
         recallite::Selector selector;
         selector.ids = {first};
         std::cout << "forgot " << memory.forget(selector).count() << " event(s)\n";

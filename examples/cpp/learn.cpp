@@ -46,7 +46,7 @@ void learn(const std::string &folder, const std::string &data) {
 
     std::cout << "Entries and the words that prove them\n";
     for (const auto ingested : report.entries()) {
-        const auto entry = memory.entry(ingested.entry_id());
+        const auto entry = memory.knowledge().entry(ingested.entry_id());
         std::cout << recallite::name(entry.entry_type()) << ", " << recallite::name(entry.stage())
                   << ": " << entry.title() << "\n";
         print_evidence(memory, ingested.evidence());
@@ -54,7 +54,7 @@ void learn(const std::string &folder, const std::string &data) {
 
     std::cout << "\nTasks\n";
     for (const auto ingested : report.tasks()) {
-        const auto detail = memory.task(ingested.task_id());
+        const auto detail = memory.tasks().get(ingested.task_id());
         const auto task = detail.task();
         std::cout << recallite::name(task.status()) << ", " << recallite::name(task.priority())
                   << ": " << task.title() << "\n";
@@ -69,12 +69,12 @@ void learn(const std::string &folder, const std::string &data) {
     using recallite::Node;
     const auto fact = report.entries().at(0).entry_id();
     const auto pattern = report.entries().at(5).entry_id();
-    memory.add_edge({Node{RECALLITE_NODE_TYPE_ENTRY, pattern}, RECALLITE_RELATION_DERIVED_FROM,
+    memory.knowledge().add_edge({Node{RECALLITE_NODE_TYPE_ENTRY, pattern}, RECALLITE_RELATION_DERIVED_FROM,
                      Node{RECALLITE_NODE_TYPE_ENTRY, fact}});
     std::cout << "\nLineage\n";
-    const auto lineage = memory.lineage(fact);
+    const auto lineage = memory.knowledge().lineage(fact);
     for (const auto step : lineage) {
-        std::cout << std::string(4 * step.depth(), ' ') << memory.entry(step.entry_id()).title()
+        std::cout << std::string(4 * step.depth(), ' ') << memory.knowledge().entry(step.entry_id()).title()
                   << "\n";
     }
 }

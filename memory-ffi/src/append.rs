@@ -1,6 +1,6 @@
 //! Remembering events.
 
-use recallite::{Dedupe, Error, Json, NewEvent, Result, ToolUse};
+use recallite::{Dedupe, Error, NewEvent, Result, ToolUse};
 
 use crate::call::{optional_out, with_memory};
 use crate::error::recallite_error;
@@ -235,7 +235,7 @@ unsafe fn new_event(event: &recallite_new_event) -> Result<NewEvent> {
         new.origin = words::optional("origin", event.origin)?;
         new.project = event.project.optional("project")?.map(str::to_owned);
         new.timestamp = input::time("timestamp", event.has_timestamp, event.timestamp_ms)?;
-        new.metadata = json("metadata_json", event.metadata_json)?;
+        new.metadata = input::json("metadata_json", event.metadata_json)?;
         new.dedupe = dedupe(event.dedupe, event.dedupe_key.optional("dedupe_key")?)?;
         Ok(new)
     }
@@ -274,7 +274,7 @@ unsafe fn tool_use(tool: &recallite_tool_use) -> Result<ToolUse> {
     unsafe {
         Ok(ToolUse {
             name: tool.name.required("tool.name")?.to_owned(),
-            input: json("tool.input_json", tool.input_json)?,
+            input: input::json("tool.input_json", tool.input_json)?,
             output: tool
                 .output
                 .optional("tool.output")?
@@ -292,13 +292,4 @@ unsafe fn tool_use(tool: &recallite_tool_use) -> Result<ToolUse> {
                 .then_some(tool.tool_index),
         })
     }
-}
-
-/// # Safety
-/// `text` is absent or readable.
-unsafe fn json(argument: &str, text: recallite_str) -> Result<Option<Json>> {
-    // SAFETY: the caller keeps the same condition.
-    unsafe { text.optional(argument) }?
-        .map(|text| Json::parse(argument, text))
-        .transpose()
 }

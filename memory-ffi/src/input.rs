@@ -2,7 +2,7 @@
 //! the program was compiled with.
 
 use recallite::scope::ProjectScope;
-use recallite::{Error, ErrorCode, EventKind, EventRef, Result, Timestamp};
+use recallite::{Error, ErrorCode, EventKind, EventRef, Json, Result, Timestamp};
 
 use crate::status::recallite_scope;
 use crate::text::recallite_str;
@@ -243,6 +243,17 @@ pub(crate) fn time(argument: &str, has: c_bool, millis: i64) -> Result<Option<Ti
         .map_err(|e| e.about(argument))
 }
 
+/// The same error with an argument's name in C, by pairs of the core's name and C's.
+pub(crate) fn named(names: &[(&str, &str)], error: Error) -> Error {
+    let name = error
+        .argument()
+        .and_then(|argument| names.iter().find(|(core, _)| *core == argument));
+    match name {
+        Some((_, in_c)) => error.about(*in_c),
+        None => error,
+    }
+}
+
 /// The kinds of a filter.
 ///
 /// # Safety
@@ -320,4 +331,41 @@ pub(crate) unsafe fn event_ref(argument: &str, text: recallite_str) -> Result<Ev
     unsafe { text.required(argument) }?
         .parse()
         .map_err(|e: Error| e.about(argument))
+}
+
+/// As [`texts`], as the core owns them.
+///
+/// # Safety
+/// As [`texts`].
+pub(crate) unsafe fn owned_texts(
+    argument: &str,
+    texts: *const recallite_str,
+    len: usize,
+) -> Result<Vec<String>> {
+    // SAFETY: the caller keeps the same condition.
+    let texts = unsafe { self::texts(argument, texts, len) }?;
+    Ok(texts.into_iter().map(str::to_owned).collect())
+}
+
+/// A moment that must be given.
+pub(crate) fn moment(argument: &str, millis: i64) -> Result<Timestamp> {
+    Timestamp::from_millis(millis).map_err(|error| error.about(argument))
+}
+
+/// What a call looked for, or that it is not there.
+pub(crate) fn existing<T>(argument: &str, found: Option<T>) -> Result<T> {
+    found.ok_or_else(|| {
+        Error::new(ErrorCode::NotFound, "there is none by this name").about(argument)
+    })
+}
+
+/// JSON, absent for nothing.
+///
+/// # Safety
+/// `text` is absent or readable.
+pub(crate) unsafe fn json(argument: &str, text: recallite_str) -> Result<Option<Json>> {
+    // SAFETY: the caller keeps the same condition.
+    unsafe { text.optional(argument) }?
+        .map(|text| Json::parse(argument, text))
+        .transpose()
 }

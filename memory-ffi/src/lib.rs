@@ -38,8 +38,6 @@ pub mod smart;
 
 pub mod context;
 
-pub mod citations;
-
 pub mod stats;
 
 pub mod import;
@@ -69,6 +67,9 @@ mod words;
 /// Structs that generated ones hold and that are written by hand.
 mod by_hand {
     pub(crate) use crate::learn::endless_config::recallite_endless_config;
+    pub(crate) use crate::learn::entry::recallite_entry_filter;
+    pub(crate) use crate::learn::graph::{recallite_edge_ends, recallite_edge_filter};
+    pub(crate) use crate::learn::task_lists::recallite_task_filter;
     pub(crate) use crate::owned::recallite_quote_span;
 }
 

@@ -3,11 +3,8 @@
 
 use crate::call::with_memory;
 use crate::error::recallite_error;
-use crate::generated::*;
 use crate::open::recallite_memory;
-use crate::owned::{give_list, give_one};
 use crate::status::recallite_status;
-use crate::words::{self, number, word};
 
 /// Panics inside a call on `memory`.
 #[unsafe(no_mangle)]

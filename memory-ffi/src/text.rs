@@ -116,6 +116,14 @@ pub struct recallite_string_list {
     pub len: usize,
 }
 
+/// Hands several texts over to C.
+pub(crate) fn give_texts(texts: Vec<String>) -> *mut recallite_string_list {
+    owned::give(|parts| {
+        let (items, len) = parts.values(texts);
+        recallite_string_list { items, len }
+    })
+}
+
 /// A view of zero-terminated text, without the zero; absent for NULL.
 ///
 /// @param[in] text zero-terminated UTF-8, or NULL.

@@ -76,6 +76,7 @@ pub fn install(options: &Options) -> Outcome {
         "recallite.hpp",
         "recallite_learn.hpp",
         "recallite_views.hpp",
+        "recallite_areas.hpp",
     ] {
         copy(&root().join("include").join(header), &include.join(header))?;
     }

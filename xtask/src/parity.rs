@@ -26,7 +26,7 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
     ("ingest_with", "recallite_ingest", "ingest", "ingest"),
     (
         "consolidate_with",
-        "recallite_consolidate",
+        "recallite_endless_consolidate",
         "consolidate",
         "consolidate",
     ),
@@ -178,7 +178,7 @@ impl Row<'_> {
         let flat = self.flat;
         let renamed = RENAMED.iter().find(|(rust, ..)| *rust == flat);
         let camelled = camel(flat);
-        let (c_names, node_name, python_name) = match renamed {
+        let (mut c_names, node_name, python_name) = match renamed {
             Some((_, c, node, python)) => (vec![(*c).to_owned()], *node, *python),
             None if self.is_option => (vec![flat.to_owned()], camelled.as_str(), flat),
             None => (
@@ -191,6 +191,10 @@ impl Row<'_> {
                 flat,
             ),
         };
+        if let Some(area) = self.area {
+            let function = format!("recallite_{area}_{name}");
+            c_names.splice(0..0, [format!("{function}_get"), function]);
+        }
         let own = |called: &str, names: &str| match self.area {
             // The part of a renamed function that differs is the same in an area.
             Some(area) if renamed.is_some() => vec![format!("{area}.{called}"), called.to_owned()],

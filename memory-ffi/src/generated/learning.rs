@@ -2258,7 +2258,7 @@ pub unsafe extern "C" fn recallite_insight_list_free(given: *mut recallite_insig
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// What graduate did.
+/// What recallite_levels_graduate did.
 ///
 /// Free it with recallite_graduated_free, unless it came in another result.
 #[derive(Debug)]
@@ -2677,7 +2677,7 @@ pub unsafe extern "C" fn recallite_endless_context_free(given: *mut recallite_en
     guard_free(|| unsafe { owned::free(given) });
 }
 
-/// What consolidate did.
+/// What recallite_endless_consolidate did.
 ///
 /// Free it with recallite_consolidation_report_free, unless it came in another
 /// result.

@@ -8,16 +8,25 @@ use std::ffi::c_char;
 use recallite::Result;
 
 use crate::by_hand::*;
-use crate::call::guard_free;
+use crate::call::{guard_free, optional_out, out, with_memory};
+use crate::error::recallite_error;
 use crate::input::{self, Input, boolean, c_bool, field};
-use crate::owned::{self, Listed, Parts, Show, list, shown};
-use crate::text::recallite_str;
+use crate::open::recallite_memory;
+use crate::owned::{self, Listed, Parts, Show, give_list, give_one, list, shown};
+use crate::status::recallite_status;
+use crate::text::{give_text, give_texts, recallite_str, recallite_string, recallite_string_list};
 use crate::words::{self, word, words};
 
+pub mod citations;
+pub mod endless;
+pub mod history;
+pub mod knowledge;
 pub mod learning;
+pub mod levels;
 pub mod log;
 pub mod options;
 pub mod recall;
+pub mod tasks;
 pub mod upkeep;
 pub use learning::*;
 pub use log::*;

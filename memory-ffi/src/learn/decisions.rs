@@ -3,12 +3,10 @@
 use recallite::rules::history::{Decision, DecisionEvidence};
 use recallite::{Error, Json, Result, Timestamp};
 
-use crate::call::{out, with_memory};
+use crate::call::with_memory;
 use crate::error::recallite_error;
-use crate::generated::*;
 use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
-use crate::owned::give_list;
 use crate::status::recallite_status;
 use crate::text::recallite_str;
 use crate::words::{self};
@@ -76,27 +74,6 @@ unsafe impl Input for recallite_new_decision {
     const FIRST_SIZE: usize = size_of::<recallite_new_decision>();
 }
 
-/// The decisions, the one made first in front.
-///
-/// @param[in] memory the memory.
-/// @param[out] decisions the list, to be freed with recallite_decision_list_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_decisions(
-    memory: *mut recallite_memory,
-    decisions: *mut *mut recallite_decision_list,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointer is valid or NULL, as the header asks.
-        let decisions = unsafe { out("decisions", decisions) }?;
-        let found = memory.history().decisions()?;
-        decisions.set(give_list(found));
-        Ok(())
-    })
-}
-
 /// Records a decision. Its evidence must be in the store, verified or
 /// certified, and known before the decision was made.
 ///
@@ -110,7 +87,7 @@ pub unsafe extern "C" fn recallite_decisions(
 ///     decision was recorded before; RECALLITE_BUSY, RECALLITE_FULL or
 ///     RECALLITE_IO when the store cannot be written.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_record_decision(
+pub unsafe extern "C" fn recallite_history_record_decision(
     memory: *mut recallite_memory,
     decision: *const recallite_new_decision,
     error: *mut *mut recallite_error,

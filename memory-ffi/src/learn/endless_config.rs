@@ -8,11 +8,9 @@ use crate::error::recallite_error;
 use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
 use crate::owned;
-use crate::owned::give_one;
 use crate::owned::{Parts, Show};
 use crate::status::recallite_status;
 use crate::text::{give_text, recallite_str, recallite_string};
-use crate::words::{self, number};
 
 /// The limits of the endless mode. Begin with
 /// RECALLITE_INIT(recallite_endless_config), where a field that is zero has its
@@ -68,70 +66,6 @@ unsafe impl Input for recallite_endless_config {
     const FIRST_SIZE: usize = size_of::<recallite_endless_config>();
 }
 
-/// How the memory treats conversations.
-///
-/// @param[in] memory the memory.
-/// @param[out] mode one of recallite_memory_mode.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_mode(
-    memory: *mut recallite_memory,
-    mode: *mut i32,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointer is valid or NULL, as the header asks.
-        let mode = unsafe { out("mode", mode) }?;
-        mode.set(number(&memory.endless().mode()?));
-        Ok(())
-    })
-}
-
-/// Changes how the memory treats conversations. To the endless mode, the events
-/// of the last 7 days come into the working set, each session's summary becomes a
-/// memory, and one consolidation is run. Back, only the mode changes.
-///
-/// @param[in] memory the memory.
-/// @param[in] mode one of recallite_memory_mode.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT for an unknown mode; RECALLITE_BUSY,
-///     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_set_mode(
-    memory: *mut recallite_memory,
-    mode: i32,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        memory.endless().set_mode(words::word("mode", mode)?)
-    })
-}
-
-/// The session to which belongs what happens now: in the endless mode the
-/// day's, "endless_2026-01-30" by local time; otherwise the one given.
-///
-/// @param[in] memory the memory.
-/// @param[in] session the conversation's own session.
-/// @param[out] name the session to store under, to be freed with
-///     recallite_string_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_session_now(
-    memory: *mut recallite_memory,
-    session: recallite_str,
-    name: *mut *mut recallite_string,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (session, name) = unsafe { (session.required("session")?, out("name", name)?) };
-        name.set(give_text(memory.endless().session_now(session)?));
-        Ok(())
-    })
-}
-
 /// The name to show for a session: "endless" for each day of the endless mode,
 /// otherwise the session's own.
 ///
@@ -153,29 +87,6 @@ pub unsafe extern "C" fn recallite_outside_session_name(
     })
 }
 
-/// The limits of the endless mode that are in force.
-///
-/// @param[in] memory the memory.
-/// @param[out] config the limits, all of them, to be freed with
-///     recallite_endless_config_free. The program may change them and give them
-///     to recallite_set_endless_config.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_endless_config_get(
-    memory: *mut recallite_memory,
-    config: *mut *mut recallite_endless_config,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointer is valid or NULL, as the header asks.
-        let config = unsafe { out("config", config) }?;
-        let limits = memory.endless().config()?;
-        config.set(give_one(limits));
-        Ok(())
-    })
-}
-
 /// Sets the limits of the endless mode, all of them.
 ///
 /// @param[in] memory the memory.
@@ -185,7 +96,7 @@ pub unsafe extern "C" fn recallite_endless_config_get(
 ///     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when the store cannot be
 ///     written.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_set_endless_config(
+pub unsafe extern "C" fn recallite_endless_set_config(
     memory: *mut recallite_memory,
     config: *const recallite_endless_config,
     error: *mut *mut recallite_error,

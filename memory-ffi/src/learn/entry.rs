@@ -1,21 +1,14 @@
 //! Learned entries: what is known, how well it is proved, and from when until
 //! when it holds.
 
-use recallite::rules::entries::{EntryId, EntryStatus};
+use recallite::rules::entries::EntryStatus;
 use recallite::{EntryFilter, Result};
 
-use crate::call::{out, with_memory};
-use crate::error::recallite_error;
-use crate::generated::*;
 use crate::input::{self, Input, c_bool};
-use crate::learn::task_lists::existing;
-use crate::open::recallite_memory;
-use crate::owned::{give_list, give_one};
-use crate::status::recallite_status;
 use crate::text::recallite_str;
 use crate::words::{self};
 
-/// Which entries recallite_entries and recallite_search_entries give. Begin with
+/// Which entries recallite_knowledge_entries and recallite_knowledge_search give. Begin with
 /// RECALLITE_INIT(recallite_entry_filter); a field that is zero narrows nothing.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -31,7 +24,7 @@ pub struct recallite_entry_filter {
     /// Holding at this moment, whatever became of it later, in milliseconds
     /// since 1970 UTC; read when has_as_of is set.
     pub as_of_ms: i64,
-    /// At most this many. Default: 1,000; 10 for recallite_search_entries.
+    /// At most this many. Default: 1,000; 10 for recallite_knowledge_search.
     pub limit: usize,
     /// Which projects: one of recallite_scope.
     pub scope: i32,
@@ -51,55 +44,15 @@ unsafe impl Input for recallite_entry_filter {
     const FIRST_SIZE: usize = size_of::<recallite_entry_filter>();
 }
 
-/// Learned entries, the one learned last in front.
-///
-/// @param[in] memory the memory.
-/// @param[in] filter which; NULL for the entries of the memory's project.
-/// @param[out] entries the entries, to be freed with recallite_learned_entry_list_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT for a wrong filter; RECALLITE_CORRUPT or
-///     RECALLITE_IO when the store cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_entries(
-    memory: *mut recallite_memory,
-    filter: *const recallite_entry_filter,
-    entries: *mut *mut recallite_learned_entry_list,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (filter, entries) = unsafe {
-            let filter = input::read_or_default("filter", filter)?;
-            (entry_filter(&filter)?, out("entries", entries)?)
-        };
-        let found = memory.knowledge().entries(&filter)?;
-        entries.set(give_list(found));
-        Ok(())
-    })
-}
-
-/// One learned entry.
-///
-/// @param[in] memory the memory.
-/// @param[in] id the entry.
-/// @param[out] entry the entry, to be freed with recallite_learned_entry_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_CORRUPT
-///     or RECALLITE_IO when the store cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_entry_get(
-    memory: *mut recallite_memory,
-    id: recallite_str,
-    entry: *mut *mut recallite_learned_entry,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (id, entry) = unsafe { (id.required("id")?, out("entry", entry)?) };
-        let found = existing("id", "entry", memory.knowledge().entry(&EntryId::new(id))?)?;
-        entry.set(give_one(found));
-        Ok(())
-    })
+impl recallite_entry_filter {
+    /// As the core has it; errors call it `name`.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts are absent or readable.
+    pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<EntryFilter> {
+        // SAFETY: the caller keeps the same condition.
+        unsafe { entry_filter(&input::read_or_default(name, given)?) }
+    }
 }
 
 /// # Safety

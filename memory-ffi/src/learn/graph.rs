@@ -3,15 +3,14 @@
 use recallite::rules::entries::EntryId;
 use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
 use recallite::rules::tasks::EntityId;
-use recallite::{EdgeFilter, Json, Result};
+use recallite::{EdgeFilter, Result};
 
 use crate::call::{guard, guard_free, optional_out, out, with_memory};
 use crate::error::recallite_error;
-use crate::generated::*;
 use crate::input::{self, Input, c_bool};
 use crate::open::recallite_memory;
 use crate::owned::{self, Parts};
-use crate::owned::{Listed, Show, give_list, give_one};
+use crate::owned::{Listed, Show, give_list};
 use crate::status::recallite_status;
 use crate::text::recallite_str;
 use crate::words::{self};
@@ -60,7 +59,7 @@ unsafe impl Input for recallite_node {
     const FIRST_SIZE: usize = size_of::<recallite_node>();
 }
 
-/// Which edges recallite_edges gives. Begin with
+/// Which edges recallite_knowledge_edges gives. Begin with
 /// RECALLITE_INIT(recallite_edge_filter) and give exactly one of from and to;
 /// another field that is zero narrows nothing.
 #[derive(Clone, Copy, Debug)]
@@ -139,111 +138,6 @@ pub unsafe extern "C" fn recallite_relation_allows(
     })
 }
 
-/// The edges from a node or to a node, the newest first. A node is an entry, an
-/// entity, or an event by its id.
-///
-/// @param[in] memory the memory.
-/// @param[in] filter which.
-/// @param[out] edges the edges, to be freed with recallite_edge_list_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT unless exactly one of from and to is
-///     given; RECALLITE_CORRUPT or RECALLITE_IO when the store cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_edges(
-    memory: *mut recallite_memory,
-    filter: *const recallite_edge_filter,
-    edges: *mut *mut recallite_edge_list,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (filter, edges) = unsafe {
-            let filter = input::read("filter", filter)?;
-            (edge_filter(&filter)?, out("edges", edges)?)
-        };
-        let found = memory.knowledge().edges(&filter)?;
-        edges.set(give_list(found));
-        Ok(())
-    })
-}
-
-/// Makes an edge between two nodes that exist. An edge that is there already
-/// only gets the new meta.
-///
-/// @param[in] memory the memory.
-/// @param[in] ends where it leads from and to.
-/// @param[in] meta_json what is known about it, as a JSON object; absent for
-///     nothing.
-/// @param[out] edge the edge, to be freed with recallite_edge_free; may be
-///     NULL.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVALID_ARGUMENT when the relation does not lead between
-///     such nodes or meta_json is no object; RECALLITE_NOT_FOUND naming
-///     "source_id" or "destination_id"; RECALLITE_INVARIANT_VIOLATION when a
-///     node would lead to itself, or for blocked_by, blocked_by_suggested and
-///     resolves_to edges, which only recallite_change_task_status and
-///     recallite_resolve_condition make; RECALLITE_BUSY, RECALLITE_FULL or
-///     RECALLITE_IO when the store cannot be written.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_add_edge(
-    memory: *mut recallite_memory,
-    ends: *const recallite_edge_ends,
-    meta_json: recallite_str,
-    edge: *mut *mut recallite_edge,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (ends, meta, edge) = unsafe {
-            let ends = input::read("ends", ends)?;
-            let meta = meta_json.optional("meta_json")?;
-            (edge_ends(&ends)?, meta, optional_out("edge", edge)?)
-        };
-        let meta = meta
-            .map(|meta| Json::parse("meta_json", meta))
-            .transpose()?;
-        let made =
-            memory
-                .knowledge()
-                .add_edge(&ends, meta.as_ref())
-                .map_err(|error| match error.argument() {
-                    Some("meta") => error.about("meta_json"),
-                    _ => error,
-                })?;
-        if edge.is_wanted() {
-            edge.set(give_one(made));
-        }
-        Ok(())
-    })
-}
-
-/// Removes an edge; it stays readable with as_of.
-///
-/// @param[in] memory the memory.
-/// @param[in] ends where it leads from and to.
-/// @param[out] removed false when there was none; may be NULL.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_INVARIANT_VIOLATION for the edges of tasks, as
-///     recallite_add_edge; RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO when
-///     the store cannot be written.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_remove_edge(
-    memory: *mut recallite_memory,
-    ends: *const recallite_edge_ends,
-    removed: *mut bool,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (ends, removed) = unsafe {
-            let ends = input::read("ends", ends)?;
-            (edge_ends(&ends)?, optional_out("removed", removed)?)
-        };
-        removed.set(memory.knowledge().remove_edge(&ends)?);
-        Ok(())
-    })
-}
-
 /// Replaces every edge of one relation from a node, at once.
 ///
 /// @param[in] memory the memory.
@@ -254,10 +148,10 @@ pub unsafe extern "C" fn recallite_remove_edge(
 /// @param[out] removed how many edges were removed; may be NULL.
 /// @param[out] added how many were made; may be NULL.
 /// @param[out] error set on failure; may be NULL.
-/// @return as recallite_add_edge, naming "source" or the target, for example
+/// @return as recallite_knowledge_add_edge, naming "source" or the target, for example
 ///     "targets[3]". Nothing is changed then.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_replace_edges(
+pub unsafe extern "C" fn recallite_knowledge_replace_edges(
     memory: *mut recallite_memory,
     source: *const recallite_node,
     relation: i32,
@@ -289,32 +183,6 @@ pub unsafe extern "C" fn recallite_replace_edges(
     })
 }
 
-/// An entry and all that was derived from it, nearest first, at most ten
-/// derivations deep; circles end.
-///
-/// @param[in] memory the memory.
-/// @param[in] entry the entry.
-/// @param[out] steps the entries, to be freed with
-///     recallite_lineage_step_list_free.
-/// @param[out] error set on failure; may be NULL.
-/// @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_CORRUPT
-///     or RECALLITE_IO when the store cannot be read.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_lineage(
-    memory: *mut recallite_memory,
-    entry: recallite_str,
-    steps: *mut *mut recallite_lineage_step_list,
-    error: *mut *mut recallite_error,
-) -> recallite_status {
-    with_memory(memory, error, |memory| {
-        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
-        let (entry, steps) = unsafe { (entry.required("entry")?, out("steps", steps)?) };
-        let found = memory.knowledge().lineage(&EntryId::new(entry))?;
-        steps.set(give_list(found));
-        Ok(())
-    })
-}
-
 /// The entries that prove something about an entity which this entry proves
 /// something about too.
 ///
@@ -326,7 +194,7 @@ pub unsafe extern "C" fn recallite_lineage(
 /// @return RECALLITE_NOT_FOUND when there is no such entry; RECALLITE_CORRUPT
 ///     or RECALLITE_IO when the store cannot be read.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn recallite_related_entries(
+pub unsafe extern "C" fn recallite_knowledge_related_entries(
     memory: *mut recallite_memory,
     entry: recallite_str,
     related: *mut *mut recallite_related_entry_list,
@@ -354,6 +222,17 @@ pub unsafe extern "C" fn recallite_related_entry_list_free(
     guard_free(|| unsafe { owned::free(related) });
 }
 
+impl recallite_edge_filter {
+    /// As the core has it; errors call it `name`.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts are absent or readable.
+    pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<EdgeFilter> {
+        // SAFETY: the caller keeps the same condition.
+        unsafe { edge_filter(&input::read(name, given)?) }
+    }
+}
+
 /// # Safety
 /// The texts of `filter` are absent or readable.
 unsafe fn edge_filter(filter: &recallite_edge_filter) -> Result<EdgeFilter> {
@@ -366,6 +245,17 @@ unsafe fn edge_filter(filter: &recallite_edge_filter) -> Result<EdgeFilter> {
             as_of: input::time("as_of", filter.has_as_of, filter.as_of_ms)?,
             limit: (filter.limit != 0).then_some(filter.limit),
         })
+    }
+}
+
+impl recallite_edge_ends {
+    /// As the core has it; errors call it `name`.
+    ///
+    /// # Safety
+    /// `given` is NULL or points to a struct whose texts are absent or readable.
+    pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<EdgeEnds> {
+        // SAFETY: the caller keeps the same condition.
+        unsafe { edge_ends(&input::read(name, given)?) }
     }
 }
 

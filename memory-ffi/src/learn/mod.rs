@@ -13,20 +13,10 @@ pub mod task_acts;
 
 pub mod entry;
 
-pub mod entry_search;
-
-pub mod entry_acts;
-
 pub mod graph;
-
-pub mod levels;
 
 pub mod endless;
 
 pub mod endless_config;
 
-pub mod history;
-
 pub mod decisions;
-
-pub mod meanings;

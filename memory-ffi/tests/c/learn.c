@@ -209,18 +209,18 @@ static void an_extraction_becomes_records_once(void) {
     CHECK(!again->entries[0]->is_new);
     recallite_ingest_report_free(again);
 
-    CHECK_OK(recallite_build_runs(memory, &runs, &error));
+    CHECK_OK(recallite_history_build_runs(memory, &runs, &error));
     CHECK(runs->len == 1 && is(runs->items[0]->build_id, report->build_id.ptr));
     CHECK(runs->items[0]->status == RECALLITE_BUILD_STATUS_SUCCESS && runs->items[0]->has_finished);
     CHECK(is(runs->items[0]->tools->extractor_model, "a model") && is(runs->items[0]->tools->schema_version, "1"));
     CHECK(runs->items[0]->tools->extractor_prompt_hash.len == 64 && runs->items[0]->error.ptr == NULL);
     CHECK(runs->items[0]->finished_ms >= runs->items[0]->started_ms);
     recallite_build_run_list_free(runs);
-    CHECK_OK(recallite_pipeline_metrics(memory, &metrics, &error));
+    CHECK_OK(recallite_history_pipeline_metrics(memory, &metrics, &error));
     CHECK(metrics->len > 0 && metrics->items[0]->latency_ms >= 0 && metrics->items[0]->at_ms > 0);
     CHECK(metrics->items[0]->stage >= RECALLITE_PIPELINE_STAGE_INGEST);
     recallite_pipeline_metric_list_free(metrics);
-    CHECK_OK(recallite_promotions(memory, &promotions, &error));
+    CHECK_OK(recallite_history_promotions(memory, &promotions, &error));
     for (index = 0; index < promotions->len; index++) {
         const recallite_promotion_record *promotion = promotions->items[index];
         CHECK(promotion->to_stage == promotion->from_stage + 1);
@@ -247,18 +247,18 @@ static void entries_are_read_and_settled(void) {
     const recallite_str drawn = report->entries[2]->entry_id;
     const recallite_str postgres = report->entries[3]->entry_id;
 
-    CHECK_OK(recallite_entries(memory, NULL, &entries, &error));
+    CHECK_OK(recallite_knowledge_entries(memory, NULL, &entries, &error));
     CHECK(entries->len == 4);
     recallite_learned_entry_list_free(entries);
     filter.entry_type = RECALLITE_ENTRY_TYPE_DECISION;
     filter.min_stage = RECALLITE_STAGE_VERIFIED;
     filter.text = text("POSTGRES");
     filter.session = text("monday");
-    CHECK_OK(recallite_entries(memory, &filter, &entries, &error));
+    CHECK_OK(recallite_knowledge_entries(memory, &filter, &entries, &error));
     CHECK(entries->len == 1 && is(entries->items[0]->title, "Sessions live in Postgres"));
     recallite_learned_entry_list_free(entries);
 
-    CHECK_OK(recallite_entry_get(memory, redis, &entry, &error));
+    CHECK_OK(recallite_knowledge_entry(memory, redis, &entry, &error));
     CHECK(is(entry->content, "Sessions live in Redis.") && is(entry->local_id, "e1"));
     CHECK(is(entry->canonical_key, "sessions live in redis") && is(entry->session, "monday"));
     CHECK(entry->stage == RECALLITE_STAGE_VERIFIED && entry->status == RECALLITE_ENTRY_STATUS_ACTIVE);
@@ -268,51 +268,51 @@ static void entries_are_read_and_settled(void) {
     CHECK(is(entry->build_id, report->build_id.ptr) && entry->seq > 3 && entry->created_ms > 0);
     recallite_learned_entry_free(entry);
 
-    CHECK_OK(recallite_certify(memory, postgres, text("Ada"), &error));
-    CHECK_OK(recallite_entry_get(memory, postgres, &entry, &error));
+    CHECK_OK(recallite_knowledge_certify(memory, postgres, text("Ada"), &error));
+    CHECK_OK(recallite_knowledge_entry(memory, postgres, &entry, &error));
     CHECK(entry->stage == RECALLITE_STAGE_CERTIFIED && is(entry->certified_by, "Ada"));
     recallite_learned_entry_free(entry);
     CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, NULL,
-                recallite_certify(memory, made_up, text("Ada"), &error));
+                recallite_knowledge_certify(memory, made_up, text("Ada"), &error));
 
-    CHECK_OK(recallite_contradict(memory, redis, postgres, text("두 곳에 둘 수 없다"), &conflict, &error));
+    CHECK_OK(recallite_knowledge_contradict(memory, redis, postgres, text("두 곳에 둘 수 없다"), &conflict, &error));
     CHECK(is(conflict->older_id, redis.ptr) && is(conflict->reason, "두 곳에 둘 수 없다"));
     CHECK(conflict->resolved == NULL && conflict->detected_ms > 0);
-    CHECK_OK(recallite_entry_get(memory, redis, &entry, &error));
+    CHECK_OK(recallite_knowledge_entry(memory, redis, &entry, &error));
     CHECK(entry->status == RECALLITE_ENTRY_STATUS_CONTESTED && entry->contested_with_len == 1);
     CHECK(is(entry->contested_with[0], postgres.ptr));
     recallite_learned_entry_free(entry);
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "in_favour_of",
-                recallite_resolve_conflict(memory, conflict->conflict_id, drawn, text("why"),
+                recallite_knowledge_resolve_conflict(memory, conflict->conflict_id, drawn, text("why"),
                                            text("Ada"), &ended, &error));
-    CHECK_OK(recallite_resolve_conflict(memory, conflict->conflict_id, postgres, text("measured"),
+    CHECK_OK(recallite_knowledge_resolve_conflict(memory, conflict->conflict_id, postgres, text("measured"),
                                         text("Ada"), &ended, &error));
     CHECK(is(ended->resolved->resolution, "measured") && is(ended->resolved->resolved_by, "Ada"));
     CHECK(ended->resolved->resolved_ms >= ended->detected_ms);
     recallite_conflict_free(ended);
     CHECK_FAILS(RECALLITE_INVALID_TRANSITION, NULL,
-                recallite_resolve_conflict(memory, conflict->conflict_id, postgres, text("again"),
+                recallite_knowledge_resolve_conflict(memory, conflict->conflict_id, postgres, text("again"),
                                            text("Ada"), NULL, &error));
     recallite_conflict_free(conflict);
-    CHECK_OK(recallite_conflicts(memory, &conflicts, &error));
+    CHECK_OK(recallite_knowledge_conflicts(memory, &conflicts, &error));
     CHECK(conflicts->len == 1 && conflicts->items[0]->resolved != NULL);
     recallite_conflict_list_free(conflicts);
 
-    CHECK_OK(recallite_supersede(memory, made_up, drawn, &error));
-    CHECK_OK(recallite_entry_get(memory, made_up, &entry, &error));
+    CHECK_OK(recallite_knowledge_supersede(memory, made_up, drawn, &error));
+    CHECK_OK(recallite_knowledge_entry(memory, made_up, &entry, &error));
     CHECK(entry->status == RECALLITE_ENTRY_STATUS_SUPERSEDED && is(entry->superseded_by, drawn.ptr));
     CHECK(entry->has_valid_to);
     recallite_learned_entry_free(entry);
-    CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, NULL, recallite_supersede(memory, drawn, made_up, &error));
-    CHECK_OK(recallite_deprecate(memory, drawn, &error));
+    CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, NULL, recallite_knowledge_supersede(memory, drawn, made_up, &error));
+    CHECK_OK(recallite_knowledge_deprecate(memory, drawn, &error));
     memset(&filter, 0, sizeof(filter));
     filter.struct_size = sizeof(filter);
     filter.status = RECALLITE_ENTRY_STATUS_DEPRECATED;
-    CHECK_OK(recallite_entries(memory, &filter, &entries, &error));
+    CHECK_OK(recallite_knowledge_entries(memory, &filter, &entries, &error));
     CHECK(entries->len == 2);
     recallite_learned_entry_list_free(entries);
-    CHECK_FAILS(RECALLITE_NOT_FOUND, "id", recallite_entry_get(memory, text("e9"), &entry, &error));
-    CHECK_FAILS(RECALLITE_NOT_FOUND, "newer", recallite_supersede(memory, redis, text("e9"), &error));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "id", recallite_knowledge_entry(memory, text("e9"), &entry, &error));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "newer", recallite_knowledge_supersede(memory, redis, text("e9"), &error));
 
     recallite_ingest_report_free(report);
     recallite_free(memory);
@@ -327,7 +327,7 @@ static void entries_are_found_by_what_they_say(void) {
                                       "\"type\": \"decision\", \"title\": \"배포는 금요일에 하지 않는다\","
                                       "\"content\": \"주말에는 당직이 없다. 🚀\", \"quotes\": []}]}");
 
-    CHECK_OK(recallite_search_entries(memory, text("which sessions live in postgres?"), NULL, &hits,
+    CHECK_OK(recallite_knowledge_search(memory, text("which sessions live in postgres?"), NULL, &hits,
                                       &error));
     CHECK(hits->len >= 2 && is(hits->items[0]->entry->title, "Sessions live in Postgres"));
     CHECK(hits->items[0]->resolved_from.ptr == NULL);
@@ -337,23 +337,23 @@ static void entries_are_found_by_what_they_say(void) {
 
     filter.limit = 1;
     filter.text = text("REDIS");
-    CHECK_OK(recallite_search_entries(memory, text("sessions"), &filter, &hits, &error));
+    CHECK_OK(recallite_knowledge_search(memory, text("sessions"), &filter, &hits, &error));
     CHECK(hits->len == 1 && is(hits->items[0]->entry->id, report->entries[0]->entry_id.ptr));
     recallite_entry_hit_list_free(hits);
     filter.entry_type = RECALLITE_ENTRY_TYPE_INSIGHT;
-    CHECK_OK(recallite_search_entries(memory, text("sessions"), &filter, &hits, &error));
+    CHECK_OK(recallite_knowledge_search(memory, text("sessions"), &filter, &hits, &error));
     CHECK(hits->len == 0);
     recallite_entry_hit_list_free(hits);
 
     recallite_ingest_report_free(report);
     CHECK_OK(recallite_ingest(memory, text("monday"), korean, NULL, &report, &error));
-    CHECK_OK(recallite_search_entries(memory, text("당직은 언제 없나?"), NULL, &hits, &error));
+    CHECK_OK(recallite_knowledge_search(memory, text("당직은 언제 없나?"), NULL, &hits, &error));
     CHECK(hits->len == 1 && is(hits->items[0]->entry->content, "주말에는 당직이 없다. 🚀"));
     recallite_entry_hit_list_free(hits);
 
     hits = NULL;
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "query",
-                recallite_search_entries(memory, text(" \n"), NULL, &hits, &error));
+                recallite_knowledge_search(memory, text(" \n"), NULL, &hits, &error));
     CHECK(hits == NULL);
     recallite_ingest_report_free(report);
     recallite_free(memory);
@@ -374,12 +374,12 @@ static void the_graph_is_walked_and_changed(void) {
     size_t removed_count = 9;
     size_t added_count = 9;
 
-    CHECK_OK(recallite_lineage(memory, report->entries[0]->entry_id, &steps, &error));
+    CHECK_OK(recallite_knowledge_lineage(memory, report->entries[0]->entry_id, &steps, &error));
     CHECK(steps->len == 2 && steps->items[0]->depth == 0 && steps->items[0]->derived_from.ptr == NULL);
     CHECK(is(steps->items[1]->entry_id, report->entries[2]->entry_id.ptr));
     CHECK(steps->items[1]->depth == 1 && is(steps->items[1]->derived_from, steps->items[0]->entry_id.ptr));
     recallite_lineage_step_list_free(steps);
-    CHECK_OK(recallite_related_entries(memory, report->entries[0]->entry_id, &related, &error));
+    CHECK_OK(recallite_knowledge_related_entries(memory, report->entries[0]->entry_id, &related, &error));
     CHECK(related->len == 1 && is(related->items[0]->entry_id, report->entries[3]->entry_id.ptr));
     CHECK(related->items[0]->entities_len == 1);
     CHECK(is(related->items[0]->entities[0], report->tasks[1]->task_id.ptr));
@@ -394,7 +394,7 @@ static void the_graph_is_walked_and_changed(void) {
 
     filter.from = report->entries[0]->entry_id;
     filter.relation = RECALLITE_RELATION_EVIDENCE_OF;
-    CHECK_OK(recallite_edges(memory, &filter, &edges, &error));
+    CHECK_OK(recallite_knowledge_edges(memory, &filter, &edges, &error));
     CHECK(edges->len == 1 && edges->items[0]->relation == RECALLITE_RELATION_EVIDENCE_OF);
     CHECK(edges->items[0]->source_type == RECALLITE_NODE_TYPE_ENTRY && !edges->items[0]->has_ended);
     CHECK(edges->items[0]->destination_type == RECALLITE_NODE_TYPE_ENTITY && edges->items[0]->created_ms > 0);
@@ -405,13 +405,13 @@ static void the_graph_is_walked_and_changed(void) {
     ends.relation = RECALLITE_RELATION_MENTIONS;
     ends.destination_type = RECALLITE_NODE_TYPE_ENTITY;
     ends.destination_id = report->tasks[0]->task_id;
-    CHECK_OK(recallite_add_edge(memory, &ends, text("{\"where\": \"제목\"}"), &edge, &error));
+    CHECK_OK(recallite_knowledge_add_edge(memory, &ends, text("{\"where\": \"제목\"}"), &edge, &error));
     CHECK(is(edge->meta_json, "{\"where\":\"제목\"}") && edge->id.len == 37);
     CHECK(is(edge->source_id, ends.source_id.ptr) && is(edge->destination_id, ends.destination_id.ptr));
     recallite_edge_free(edge);
-    CHECK_OK(recallite_remove_edge(memory, &ends, &removed, &error));
+    CHECK_OK(recallite_knowledge_remove_edge(memory, &ends, &removed, &error));
     CHECK(removed);
-    CHECK_OK(recallite_remove_edge(memory, &ends, &removed, &error));
+    CHECK_OK(recallite_knowledge_remove_edge(memory, &ends, &removed, &error));
     CHECK(!removed);
 
     source.node_type = RECALLITE_NODE_TYPE_ENTRY;
@@ -421,33 +421,33 @@ static void the_graph_is_walked_and_changed(void) {
     targets[0].node_type = targets[1].node_type = RECALLITE_NODE_TYPE_ENTITY;
     targets[0].id = report->tasks[0]->task_id;
     targets[1].id = report->tasks[2]->task_id;
-    CHECK_OK(recallite_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, targets, 2,
+    CHECK_OK(recallite_knowledge_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, targets, 2,
                                      &removed_count, &added_count, &error));
     CHECK(removed_count == 0 && added_count == 2);
-    CHECK_OK(recallite_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, NULL, 0,
+    CHECK_OK(recallite_knowledge_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, NULL, 0,
                                      &removed_count, NULL, &error));
     CHECK(removed_count == 2);
     targets[1].id = text("nobody");
     CHECK_FAILS(RECALLITE_NOT_FOUND, "targets[1]",
-                recallite_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, targets, 2,
+                recallite_knowledge_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, targets, 2,
                                         NULL, NULL, &error));
 
     ends.destination_id = text("nobody");
     source.id = text("nobody");
     CHECK_FAILS(RECALLITE_NOT_FOUND, "source",
-                recallite_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, NULL, 0, NULL,
+                recallite_knowledge_replace_edges(memory, &source, RECALLITE_RELATION_MENTIONS, NULL, 0, NULL,
                                         NULL, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "destination_id",
-                recallite_add_edge(memory, &ends, NONE, &edge, &error));
+                recallite_knowledge_add_edge(memory, &ends, NONE, &edge, &error));
     ends.destination_type = RECALLITE_NODE_TYPE_EVENT;
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "relation",
-                recallite_add_edge(memory, &ends, NONE, &edge, &error));
+                recallite_knowledge_add_edge(memory, &ends, NONE, &edge, &error));
     ends.source_type = ends.destination_type = RECALLITE_NODE_TYPE_ENTITY;
     ends.relation = RECALLITE_RELATION_BLOCKED_BY;
     ends.source_id = report->tasks[0]->task_id;
     ends.destination_id = report->tasks[1]->task_id;
     CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, "relation",
-                recallite_add_edge(memory, &ends, NONE, &edge, &error));
+                recallite_knowledge_add_edge(memory, &ends, NONE, &edge, &error));
     recallite_ingest_report_free(report);
     recallite_free(memory);
 }
@@ -469,20 +469,20 @@ static void tasks_are_listed_and_moved(void) {
     char condition_id[128] = "";
     int64_t learned_ms;
 
-    CHECK_OK(recallite_tasks(memory, NULL, &tasks, &error));
+    CHECK_OK(recallite_tasks_list(memory, NULL, &tasks, &error));
     CHECK(tasks->len == 3 && tasks->items[0]->status == RECALLITE_TASK_STATUS_BLOCKED);
     recallite_task_list_free(tasks);
     filter.status = RECALLITE_TASK_STATUS_PENDING;
     filter.scope = RECALLITE_SCOPE_ALL;
-    CHECK_OK(recallite_tasks(memory, &filter, &tasks, &error));
+    CHECK_OK(recallite_tasks_list(memory, &filter, &tasks, &error));
     CHECK(tasks->len == 1 && is(tasks->items[0]->title, "배포 문서 쓰기"));
     CHECK(is(tasks->items[0]->description, "두 가지 규칙을 적는다"));
     recallite_task_list_free(tasks);
 
-    CHECK_OK(recallite_blocked_tasks(memory, RECALLITE_SCOPE_ALL, NONE, &blocked, &error));
+    CHECK_OK(recallite_tasks_blocked(memory, RECALLITE_SCOPE_ALL, NONE, &blocked, &error));
     CHECK(blocked->len == 2 && blocked->items[0]->blockers_len == 1);
     recallite_blocked_task_list_free(blocked);
-    CHECK_OK(recallite_task_get(memory, login, &detail, &error));
+    CHECK_OK(recallite_tasks_get(memory, login, &detail, &error));
     CHECK(is(detail->task->title, "Fix login bug") && detail->task->priority == RECALLITE_PRIORITY_HIGH);
     CHECK(detail->task->blockers_len == 1 && detail->task->suggested_blockers_len == 0);
     CHECK(is(detail->task->blockers[0]->raw_text, "OPS-12"));
@@ -491,51 +491,51 @@ static void tasks_are_listed_and_moved(void) {
     CHECK(detail->effective_blockers_len == 1 && !detail->effective_blockers[0]->resolved);
     CHECK(detail->history_len > 1 && detail->history[0]->kind == RECALLITE_EVENT_KIND_TASK_CREATED);
     learned_ms = detail->task->updated_ms;
-    CHECK_OK(recallite_entity_get(memory, detail->task->blockers[0]->entity_id, &entity, &error));
+    CHECK_OK(recallite_tasks_entity(memory, detail->task->blockers[0]->entity_id, &entity, &error));
     CHECK(entity->kind == RECALLITE_ENTITY_KIND_ARTIFACT && entity->task == NULL && entity->condition == NULL);
     CHECK(is(entity->artifact->identifier, "OPS-12") && entity->artifact->kind == RECALLITE_ARTIFACT_KIND_JIRA);
     recallite_entity_free(entity);
     recallite_task_detail_free(detail);
 
     /* A condition turns out to be a task. */
-    CHECK_OK(recallite_task_get(memory, move, &detail, &error));
+    CHECK_OK(recallite_tasks_get(memory, move, &detail, &error));
     CHECK(detail->task->blockers[0]->kind == RECALLITE_ENTITY_KIND_CONDITION);
     snprintf(condition_id, sizeof(condition_id), "%s", detail->task->blockers[0]->entity_id.ptr);
     recallite_task_detail_free(detail);
-    CHECK_OK(recallite_entity_get(memory, text(condition_id), &entity, &error));
+    CHECK_OK(recallite_tasks_entity(memory, text(condition_id), &entity, &error));
     CHECK(is(entity->condition->text, "the new cluster is up") && !entity->condition->auto_placeholder);
     CHECK(entity->condition->resolved_to == NULL);
     recallite_entity_free(entity);
-    CHECK_OK(recallite_resolve_condition(memory, text(condition_id), RECALLITE_ENTITY_KIND_TASK, docs,
+    CHECK_OK(recallite_tasks_resolve_condition(memory, text(condition_id), RECALLITE_ENTITY_KIND_TASK, docs,
                                          RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED, 0.9, &error));
-    CHECK_OK(recallite_resolved_conditions(memory, RECALLITE_SCOPE_ALL, NONE, &conditions, &error));
+    CHECK_OK(recallite_tasks_resolved_conditions(memory, RECALLITE_SCOPE_ALL, NONE, &conditions, &error));
     CHECK(conditions->len == 1 && is(conditions->items[0]->resolved_to->id, docs.ptr));
     CHECK(conditions->items[0]->resolved_to->kind == RECALLITE_ENTITY_KIND_TASK);
     recallite_condition_list_free(conditions);
-    CHECK_OK(recallite_task_get(memory, move, &detail, &error));
+    CHECK_OK(recallite_tasks_get(memory, move, &detail, &error));
     CHECK(detail->effective_blockers[0]->resolved && is(detail->effective_blockers[0]->effective_id, docs.ptr));
     CHECK(detail->effective_blockers[0]->effective_kind == RECALLITE_ENTITY_KIND_TASK);
     recallite_task_detail_free(detail);
     CHECK_FAILS(RECALLITE_NOT_FOUND, "target_id",
-                recallite_resolve_condition(memory, text(condition_id), RECALLITE_ENTITY_KIND_TASK,
+                recallite_tasks_resolve_condition(memory, text(condition_id), RECALLITE_ENTITY_KIND_TASK,
                                             text("nobody"), RECALLITE_RESOLUTION_TYPE_EXACT_MATCH, 1, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "condition_id",
-                recallite_resolve_condition(memory, text("nobody"), RECALLITE_ENTITY_KIND_TASK, docs,
+                recallite_tasks_resolve_condition(memory, text("nobody"), RECALLITE_ENTITY_KIND_TASK, docs,
                                             RECALLITE_RESOLUTION_TYPE_EXACT_MATCH, 1, &error));
 
-    CHECK_OK(recallite_change_task_status(memory, login, RECALLITE_TASK_STATUS_IN_PROGRESS, NULL, 0,
+    CHECK_OK(recallite_tasks_change_status(memory, login, RECALLITE_TASK_STATUS_IN_PROGRESS, NULL, 0,
                                           &task, &error));
     CHECK(task->status == RECALLITE_TASK_STATUS_IN_PROGRESS && task->blockers_len == 0);
     recallite_task_free(task);
-    CHECK_OK(recallite_task_as_of(memory, login, learned_ms, &task, &error));
+    CHECK_OK(recallite_tasks_get_as_of(memory, login, learned_ms, &task, &error));
     CHECK(task->status == RECALLITE_TASK_STATUS_BLOCKED);
     recallite_task_free(task);
-    CHECK_FAILS(RECALLITE_NOT_FOUND, "task_id", recallite_task_as_of(memory, login, 0, &task, &error));
-    CHECK_OK(recallite_change_task_status(memory, docs, RECALLITE_TASK_STATUS_BLOCKED, &wait, 1, &task,
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "id", recallite_tasks_get_as_of(memory, login, 0, &task, &error));
+    CHECK_OK(recallite_tasks_change_status(memory, docs, RECALLITE_TASK_STATUS_BLOCKED, &wait, 1, &task,
                                           &error));
     CHECK(task->blockers_len + task->suggested_blockers_len == 1);
     recallite_task_free(task);
-    CHECK_OK(recallite_change_task_status(memory, login, RECALLITE_TASK_STATUS_BLOCKED, NULL, 0, NULL,
+    CHECK_OK(recallite_tasks_change_status(memory, login, RECALLITE_TASK_STATUS_BLOCKED, NULL, 0, NULL,
                                           &error));
     CHECK_OK(recallite_tasks_with_placeholder_blockers(memory, RECALLITE_SCOPE_ALL, NONE, &tasks, &error));
     CHECK(tasks->len == 1 && is(tasks->items[0]->id, login.ptr));
@@ -544,20 +544,20 @@ static void tasks_are_listed_and_moved(void) {
         recallite_tasks_with_only_suggested_blockers(memory, RECALLITE_SCOPE_ALL, NONE, &tasks, &error));
     CHECK(tasks->len == 0);
     recallite_task_list_free(tasks);
-    CHECK_OK(recallite_change_task_status(memory, login, RECALLITE_TASK_STATUS_CANCELLED, NULL, 0, NULL,
+    CHECK_OK(recallite_tasks_change_status(memory, login, RECALLITE_TASK_STATUS_CANCELLED, NULL, 0, NULL,
                                           &error));
     CHECK_FAILS(RECALLITE_INVALID_TRANSITION, NULL,
-                recallite_change_task_status(memory, login, RECALLITE_TASK_STATUS_DONE, NULL, 0, &task,
+                recallite_tasks_change_status(memory, login, RECALLITE_TASK_STATUS_DONE, NULL, 0, &task,
                                              &error));
 
-    CHECK_OK(recallite_rename_task(memory, docs, text("배포 규칙 쓰기"), &task, &error));
+    CHECK_OK(recallite_tasks_rename(memory, docs, text("배포 규칙 쓰기"), &task, &error));
     CHECK(is(task->title, "배포 규칙 쓰기") && is(task->id, docs.ptr));
     recallite_task_free(task);
     CHECK_FAILS(RECALLITE_ALREADY_EXISTS, NULL,
-                recallite_rename_task(memory, docs, text("Move sessions"), &task, &error));
-    CHECK_FAILS(RECALLITE_NOT_FOUND, "task_id", recallite_task_get(memory, text("nobody"), &detail, &error));
-    CHECK_FAILS(RECALLITE_NOT_FOUND, "entity_id",
-                recallite_entity_get(memory, text("nobody"), &entity, &error));
+                recallite_tasks_rename(memory, docs, text("Move sessions"), &task, &error));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "id", recallite_tasks_get(memory, text("nobody"), &detail, &error));
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "id",
+                recallite_tasks_entity(memory, text("nobody"), &entity, &error));
     recallite_ingest_report_free(report);
     recallite_free(memory);
 }
@@ -574,34 +574,34 @@ static void memories_rise_by_being_used(void) {
     CHECK_OK(recallite_append(memory, &event, &receipt, &error));
     event = prompt("s1", "another event");
     CHECK_OK(recallite_append(memory, &event, NULL, &error));
-    CHECK_OK(recallite_level_get(memory, receipt->citation, &level, &error));
+    CHECK_OK(recallite_levels_get(memory, receipt->citation, &level, &error));
     CHECK(level->level == RECALLITE_LEVEL_L0 && level->usage == NULL);
     recallite_event_level_free(level);
-    CHECK_OK(recallite_record_access(memory, &receipt->id, 1, text("s2"), 0.9, &error));
-    CHECK_OK(recallite_graduate(memory, 100, &graduated, &error));
+    CHECK_OK(recallite_levels_record_access(memory, &receipt->id, 1, text("s2"), 0.9, &error));
+    CHECK_OK(recallite_levels_graduate(memory, 100, &graduated, &error));
     CHECK(graduated->judged == 1 && graduated->promoted_len == 1 && graduated->demoted_len == 0);
     CHECK(is(graduated->promoted[0]->event_id, receipt->id.ptr));
     CHECK(graduated->promoted[0]->level == RECALLITE_LEVEL_L1 && graduated->waiting == 0);
     recallite_graduated_free(graduated);
-    CHECK_OK(recallite_level_get(memory, receipt->id, &level, &error));
+    CHECK_OK(recallite_levels_get(memory, receipt->id, &level, &error));
     CHECK(level->level == RECALLITE_LEVEL_L1 && level->usage->access_count == 1);
     CHECK(level->usage->cross_session_refs == 1 && level->usage->confidence == 0.9 &&
           level->usage->days_since_last_access < 1);
     recallite_event_level_free(level);
-    CHECK_OK(recallite_level_counts_get(memory, &counts, &error));
+    CHECK_OK(recallite_levels_counts(memory, &counts, &error));
     CHECK(counts->events[0] == 1 && counts->events[1] == 1);
     recallite_level_counts_free(counts);
-    CHECK_OK(recallite_insights(memory, &insights, &error));
+    CHECK_OK(recallite_levels_insights(memory, &insights, &error));
     CHECK(insights->len == 1 && insights->items[0]->kind == RECALLITE_INSIGHT_KIND_PREFERENCE);
     CHECK(insights->items[0]->sources_len == 1 && is(insights->items[0]->sources[0], receipt->id.ptr));
     CHECK(insights->items[0]->confidence > 0.5 && insights->items[0]->content.len > 0);
     recallite_insight_list_free(insights);
-    CHECK_OK(recallite_set_half_life_days(memory, 30, &error));
-    CHECK_OK(recallite_set_half_life_days(memory, 0, &error));
+    CHECK_OK(recallite_levels_set_half_life_days(memory, 30, &error));
+    CHECK_OK(recallite_levels_set_half_life_days(memory, 0, &error));
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "half_life_days",
-                recallite_set_half_life_days(memory, -1, &error));
+                recallite_levels_set_half_life_days(memory, -1, &error));
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "confidence",
-                recallite_record_access(memory, &receipt->id, 1, text("s2"), 1.5, &error));
+                recallite_levels_record_access(memory, &receipt->id, 1, text("s2"), 1.5, &error));
     recallite_appended_free(receipt);
     recallite_free(memory);
 }
@@ -633,15 +633,15 @@ static void the_endless_mode_is_one_conversation(void) {
     int calls = 0;
     int index;
 
-    CHECK_OK(recallite_mode(memory, &mode, &error));
+    CHECK_OK(recallite_endless_mode(memory, &mode, &error));
     CHECK(mode == RECALLITE_MEMORY_MODE_SESSION);
-    CHECK_OK(recallite_session_now(memory, text("s1"), &name, &error));
+    CHECK_OK(recallite_endless_session_now(memory, text("s1"), &name, &error));
     CHECK(is(name->text, "s1"));
     recallite_string_free(name);
-    CHECK_OK(recallite_set_mode(memory, RECALLITE_MEMORY_MODE_ENDLESS, &error));
-    CHECK_OK(recallite_mode(memory, &mode, &error));
+    CHECK_OK(recallite_endless_set_mode(memory, RECALLITE_MEMORY_MODE_ENDLESS, &error));
+    CHECK_OK(recallite_endless_mode(memory, &mode, &error));
     CHECK(mode == RECALLITE_MEMORY_MODE_ENDLESS);
-    CHECK_OK(recallite_session_now(memory, text("s1"), &name, &error));
+    CHECK_OK(recallite_endless_session_now(memory, text("s1"), &name, &error));
     CHECK(strncmp(name->text.ptr, "endless_", 8) == 0 && name->text.len == 18);
     recallite_string_free(name);
     CHECK_OK(recallite_outside_session_name(text("endless_2026-01-30"), &name, &error));
@@ -656,16 +656,16 @@ static void the_endless_mode_is_one_conversation(void) {
     CHECK(config->has_min_relevance && config->min_relevance == 0.7);
     config->min_events = 2;
     config->max_injected_memories = 0;
-    CHECK_OK(recallite_set_endless_config(memory, config, &error));
+    CHECK_OK(recallite_endless_set_config(memory, config, &error));
     recallite_endless_config_free(config);
     CHECK_OK(recallite_endless_config_get(memory, &config, &error));
     CHECK(config->min_events == 2 && config->max_injected_memories == 0 && config->max_events == 100);
     config->max_events = 10001;
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "max_events",
-                recallite_set_endless_config(memory, config, &error));
+                recallite_endless_set_config(memory, config, &error));
     config->max_events = 100;
     config->has_max_injected_memories = false; /* its default again */
-    CHECK_OK(recallite_set_endless_config(memory, config, &error));
+    CHECK_OK(recallite_endless_set_config(memory, config, &error));
     recallite_endless_config_free(config);
 
     for (index = 0; index < 4; index++) {
@@ -673,7 +673,7 @@ static void the_endless_mode_is_one_conversation(void) {
         event = prompt("s1", content);
         CHECK_OK(recallite_append(memory, &event, NULL, &error));
     }
-    CHECK_OK(recallite_working_set(memory, &items, &error));
+    CHECK_OK(recallite_endless_working_set(memory, &items, &error));
     CHECK(items->len == 4 && items->items[0]->event_id.len == 36 && items->items[0]->topics_len > 0);
     CHECK(items->items[0]->relevance > 0 && items->items[0]->expires_ms > items->items[0]->added_ms);
     recallite_working_item_list_free(items);
@@ -682,12 +682,12 @@ static void the_endless_mode_is_one_conversation(void) {
     CHECK(status->active_topics_len > 0 && !status->has_last_consolidation && status->consolidated == 0);
     recallite_endless_status_free(status);
 
-    CHECK_OK(recallite_consolidate(memory, in_own_words, &calls, &report, &error));
+    CHECK_OK(recallite_endless_consolidate(memory, in_own_words, &calls, &report, &error));
     CHECK(report->ran && report->memories_len > 0 && calls == (int)report->memories_len);
-    CHECK_OK(recallite_consolidated_memories(memory, text("STOR"), &memories, &error));
+    CHECK_OK(recallite_endless_memories(memory, text("STOR"), &memories, &error));
     CHECK(memories->len == 0);
     recallite_consolidated_memory_list_free(memories);
-    CHECK_OK(recallite_consolidated_memories(memory, text("저장소"), &memories, &error));
+    CHECK_OK(recallite_endless_memories(memory, text("저장소"), &memories, &error));
     CHECK(memories->len == report->memories_len);
     CHECK(strstr(memories->items[0]->summary.ptr, "저장소 이야기, in the program's words") != NULL);
     CHECK(strstr(memories->items[0]->summary.ptr, "hunter22") == NULL);
@@ -695,17 +695,17 @@ static void the_endless_mode_is_one_conversation(void) {
     CHECK(memories->items[0]->access_count == 0 && !memories->items[0]->has_accessed);
     recallite_consolidated_memory_list_free(memories);
     recallite_consolidation_report_free(report);
-    CHECK_OK(recallite_consolidate(memory, NULL, NULL, &report, &error));
+    CHECK_OK(recallite_endless_consolidate(memory, NULL, NULL, &report, &error));
     CHECK(report->ran && report->memories_len == 0);
     recallite_consolidation_report_free(report);
 
-    CHECK_OK(recallite_score_continuity(memory, text("c1"), text("The database index"), &continuity, &error));
+    CHECK_OK(recallite_endless_score_continuity(memory, text("c1"), text("The database index"), &continuity, &error));
     CHECK(continuity->score == 0.5 && !continuity->is_logged);
     recallite_continuity_free(continuity);
-    CHECK_OK(recallite_score_continuity(memory, text("c2"), text("the database index again"), &continuity,
+    CHECK_OK(recallite_endless_score_continuity(memory, text("c2"), text("the database index again"), &continuity,
                                         &error));
     CHECK(continuity->is_logged && continuity->transition >= RECALLITE_TRANSITION_TYPE_SEAMLESS);
-    CHECK_OK(recallite_continuity_log(memory, &log, &error));
+    CHECK_OK(recallite_endless_continuity_log(memory, &log, &error));
     CHECK(log->len == 1 && is(log->items[0]->from_context_id, "c1") && is(log->items[0]->to_context_id, "c2"));
     CHECK(log->items[0]->score == continuity->score && log->items[0]->transition == continuity->transition);
     recallite_continuity_entry_list_free(log);
@@ -732,7 +732,7 @@ static void decisions_rest_on_proven_evidence(void) {
     const recallite_new_evidence empty = RECALLITE_INIT(recallite_new_evidence);
     recallite_decision_list *decisions = NULL;
 
-    CHECK_OK(recallite_entry_get(memory, report->entries[0]->entry_id, &entry, &error));
+    CHECK_OK(recallite_knowledge_entry(memory, report->entries[0]->entry_id, &entry, &error));
     evidence[0] = evidence[1] = empty;
     evidence[0].kind = RECALLITE_EVIDENCE_KIND_ENTRY;
     evidence[0].evidence_id = entry->id;
@@ -752,10 +752,10 @@ static void decisions_rest_on_proven_evidence(void) {
     decision.confidence = 0.8;
     decision.evidence = evidence;
     decision.evidence_len = 2;
-    CHECK_OK(recallite_record_decision(memory, &decision, &error));
+    CHECK_OK(recallite_history_record_decision(memory, &decision, &error));
     CHECK_FAILS(RECALLITE_ALREADY_EXISTS, "decision_id",
-                recallite_record_decision(memory, &decision, &error));
-    CHECK_OK(recallite_decisions(memory, &decisions, &error));
+                recallite_history_record_decision(memory, &decision, &error));
+    CHECK_OK(recallite_history_decisions(memory, &decisions, &error));
     CHECK(decisions->len == 1 && is(decisions->items[0]->action, "배포를 미룬다"));
     CHECK(is(decisions->items[0]->outcome_json, "{\"moved\":true}") && decisions->items[0]->has_confidence);
     CHECK(decisions->items[0]->confidence == 0.8 && decisions->items[0]->build_id.ptr == NULL);
@@ -768,15 +768,15 @@ static void decisions_rest_on_proven_evidence(void) {
     decision.decision_id = text("d2");
     evidence[1].known_ms = decision.decided_ms + 1;
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "evidence[1].known_ms",
-                recallite_record_decision(memory, &decision, &error));
+                recallite_history_record_decision(memory, &decision, &error));
     evidence[1].known_ms = entry->created_ms;
     evidence[1].evidence_id = text("nobody");
     CHECK_FAILS(RECALLITE_NOT_FOUND, "evidence[1].evidence_id",
-                recallite_record_decision(memory, &decision, &error));
+                recallite_history_record_decision(memory, &decision, &error));
     decision.evidence_len = 1;
     evidence[0].stage = RECALLITE_PROVEN_STAGE_CERTIFIED;
     CHECK_FAILS(RECALLITE_INVARIANT_VIOLATION, "evidence[0].evidence_id",
-                recallite_record_decision(memory, &decision, &error));
+                recallite_history_record_decision(memory, &decision, &error));
     recallite_learned_entry_free(entry);
     recallite_ingest_report_free(report);
     recallite_free(memory);
@@ -794,36 +794,36 @@ static void uncertain_memories_are_answered(void) {
     CHECK_OK(recallite_append(memory, &event, &first, &error));
     event = prompt("s1", "세션을 Redis에 두자");
     CHECK_OK(recallite_append(memory, &event, &second, &error));
-    CHECK_OK(recallite_mark_unknown_context(memory, first->citation, &error));
-    CHECK_OK(recallite_placeholders(memory, &placeholders, &error));
+    CHECK_OK(recallite_knowledge_mark_unknown_context(memory, first->citation, &error));
+    CHECK_OK(recallite_knowledge_placeholders(memory, &placeholders, &error));
     CHECK(placeholders->len == 1 && is(placeholders->items[0]->event_id, first->id.ptr));
     CHECK(placeholders->items[0]->id.len > 0 && placeholders->items[0]->created_ms > 0);
     recallite_placeholder_list_free(placeholders);
-    CHECK_OK(recallite_effective_memory_get(memory, first->id, &meaning, &error));
+    CHECK_OK(recallite_knowledge_effective_memory(memory, first->id, &meaning, &error));
     CHECK(is(meaning->effective_id, first->id.ptr));
     recallite_effective_memory_free(meaning);
 
-    CHECK_OK(recallite_resolve_memory(memory, first->id, RECALLITE_RESOLUTION_KIND_CONFIRMED, second->id, 0.9,
+    CHECK_OK(recallite_knowledge_resolve_memory(memory, first->id, RECALLITE_RESOLUTION_KIND_CONFIRMED, second->id, 0.9,
                                       &error));
-    CHECK_OK(recallite_effective_memory_get(memory, first->id, &meaning, &error));
+    CHECK_OK(recallite_knowledge_effective_memory(memory, first->id, &meaning, &error));
     CHECK(is(meaning->effective_id, second->id.ptr) && meaning->status == RECALLITE_EFFECTIVE_STATUS_RESOLVED);
     recallite_effective_memory_free(meaning);
-    CHECK_OK(recallite_memory_resolutions(memory, &resolutions, &error));
+    CHECK_OK(recallite_knowledge_memory_resolutions(memory, &resolutions, &error));
     CHECK(resolutions->len == 1 && is(resolutions->items[0]->resolved_to, second->id.ptr));
     CHECK(resolutions->items[0]->kind == RECALLITE_RESOLUTION_KIND_CONFIRMED);
     CHECK(resolutions->items[0]->confidence == 0.9 && resolutions->items[0]->resolved_ms > 0);
     recallite_memory_resolution_list_free(resolutions);
-    CHECK_OK(recallite_resolve_memory(memory, first->id, RECALLITE_RESOLUTION_KIND_PENDING, NONE, 0.5, &error));
-    CHECK_OK(recallite_effective_memory_get(memory, first->id, &meaning, &error));
+    CHECK_OK(recallite_knowledge_resolve_memory(memory, first->id, RECALLITE_RESOLUTION_KIND_PENDING, NONE, 0.5, &error));
+    CHECK_OK(recallite_knowledge_effective_memory(memory, first->id, &meaning, &error));
     CHECK(meaning->status == RECALLITE_EFFECTIVE_STATUS_PENDING);
     recallite_effective_memory_free(meaning);
 
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "memory_id",
-                recallite_resolve_memory(memory, text(" "), RECALLITE_RESOLUTION_KIND_PENDING, NONE, 1, &error));
+                recallite_knowledge_resolve_memory(memory, text(" "), RECALLITE_RESOLUTION_KIND_PENDING, NONE, 1, &error));
     CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "resolved_to",
-                recallite_resolve_memory(memory, first->id, RECALLITE_RESOLUTION_KIND_CONFIRMED, NONE, 1, &error));
+                recallite_knowledge_resolve_memory(memory, first->id, RECALLITE_RESOLUTION_KIND_CONFIRMED, NONE, 1, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, "event",
-                recallite_mark_unknown_context(memory, text("mem:zzzzzz"), &error));
+                recallite_knowledge_mark_unknown_context(memory, text("mem:zzzzzz"), &error));
     recallite_appended_free(first);
     recallite_appended_free(second);
     recallite_free(memory);

@@ -67,14 +67,14 @@ static void null_is_refused_everywhere(void) {
     REFUSED("memory", recallite_context_get(NULL, &query, NULL, &context, &error));
     REFUSED("query", recallite_context_get(memory, NULL, NULL, &context, &error));
     REFUSED("context", recallite_context_get(memory, &query, NULL, NULL, &error));
-    REFUSED("memory", recallite_citation_detail_get(NULL, one, &detail, &error));
-    REFUSED("text", recallite_citation_detail_get(memory, ABSENT, &detail, &error));
-    REFUSED("detail", recallite_citation_detail_get(memory, one, NULL, &error));
-    REFUSED("memory", recallite_popular_citations(NULL, 1, 0, &popular, &error));
-    REFUSED("citations", recallite_popular_citations(memory, 1, 0, NULL, &error));
-    REFUSED("memory", recallite_citing_sessions(NULL, one, &strings, &error));
-    REFUSED("citation", recallite_citing_sessions(memory, ABSENT, &strings, &error));
-    REFUSED("sessions", recallite_citing_sessions(memory, one, NULL, &error));
+    REFUSED("memory", recallite_citations_detail(NULL, one, &detail, &error));
+    REFUSED("text", recallite_citations_detail(memory, ABSENT, &detail, &error));
+    REFUSED("result", recallite_citations_detail(memory, one, NULL, &error));
+    REFUSED("memory", recallite_citations_popular(NULL, 1, 0, &popular, &error));
+    REFUSED("result", recallite_citations_popular(memory, 1, 0, NULL, &error));
+    REFUSED("memory", recallite_citations_citing_sessions(NULL, one, &strings, &error));
+    REFUSED("citation", recallite_citations_citing_sessions(memory, ABSENT, &strings, &error));
+    REFUSED("result", recallite_citations_citing_sessions(memory, one, NULL, &error));
     REFUSED("memory", recallite_count_selected(NULL, &selector, &number, &error));
     REFUSED("selector", recallite_count_selected(memory, NULL, &number, &error));
     REFUSED("count", recallite_count_selected(memory, &selector, NULL, &error));
@@ -364,14 +364,14 @@ static void recall_checks_every_option(void) {
     REFUSED(NULL, CONTEXT());
     REFUSED(NULL, SMART());
 
-    REFUSED("limit", recallite_popular_citations(memory, 0, 0, &popular, &error));
-    REFUSED("limit", recallite_popular_citations(memory, 1001, 0, &popular, &error));
-    REFUSED(NULL, recallite_citation_detail_get(memory, text("?"), &detail, &error));
-    REFUSED("text", recallite_citation_detail_get(memory, text("\xff"), &detail, &error));
+    REFUSED("limit", recallite_citations_popular(memory, 0, 0, &popular, &error));
+    REFUSED("limit", recallite_citations_popular(memory, 1001, 0, &popular, &error));
+    REFUSED(NULL, recallite_citations_detail(memory, text("?"), &detail, &error));
+    REFUSED("text", recallite_citations_detail(memory, text("\xff"), &detail, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, NULL,
-                recallite_citation_detail_get(memory, text("mem:zzzzzz"), &detail, &error));
+                recallite_citations_detail(memory, text("mem:zzzzzz"), &detail, &error));
     CHECK_FAILS(RECALLITE_NOT_FOUND, NULL,
-                recallite_citing_sessions(memory, text("mem:zzzzzz"), &sessions, &error));
+                recallite_citations_citing_sessions(memory, text("mem:zzzzzz"), &sessions, &error));
     CHECK(result == NULL && context == NULL && popular == NULL && detail == NULL && sessions == NULL);
     recallite_free(memory);
 }

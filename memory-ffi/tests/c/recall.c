@@ -301,7 +301,7 @@ static void context_is_fenced_cited_and_within_its_budget(void) {
     recallite_str pinned[1];
 
     /* Nothing was given yet. */
-    CHECK_OK(recallite_citation_detail_get(memory, receipts->items[1]->citation, &detail, &error));
+    CHECK_OK(recallite_citations_detail(memory, receipts->items[1]->citation, &detail, &error));
     CHECK(is(detail->event->content, "Thanks, I will write that down."));
     CHECK(detail->usage_count == 0 && !detail->has_last_used);
     CHECK(detail->previous != NULL && is(detail->previous->id, receipts->items[0]->id.ptr));
@@ -330,14 +330,14 @@ static void context_is_fenced_cited_and_within_its_budget(void) {
     recallite_context_free(context);
 
     /* That it was given can be asked for. */
-    CHECK_OK(recallite_citation_detail_get(memory, receipts->items[0]->id, &detail, &error));
+    CHECK_OK(recallite_citations_detail(memory, receipts->items[0]->id, &detail, &error));
     CHECK(detail->usage_count == 1 && detail->has_last_used && detail->previous == NULL);
     recallite_citation_detail_free(detail);
-    CHECK_OK(recallite_popular_citations(memory, 10, 7, &popular, &error));
+    CHECK_OK(recallite_citations_popular(memory, 10, 7, &popular, &error));
     CHECK(popular->len >= 2 && popular->items[0]->usage_count == 1);
     CHECK(popular->items[0]->last_used_ms > NOON && is(popular->items[0]->session, "s1"));
     recallite_popular_citation_list_free(popular);
-    CHECK_OK(recallite_citing_sessions(memory, receipts->items[0]->citation, &sessions, &error));
+    CHECK_OK(recallite_citations_citing_sessions(memory, receipts->items[0]->citation, &sessions, &error));
     CHECK(sessions->len == 1 && is(sessions->items[0], "now"));
     recallite_string_list_free(sessions);
     CHECK_OK(recallite_stats_get(memory, &stats, &error));

@@ -89,10 +89,10 @@ void an_extraction_is_taken_in() {
     CHECK(memory.ingest("monday", EXTRACTION).already_ingested());
     const auto messages = memory.session_messages("monday");
     CHECK(messages.size() == 3 && messages[0].event()->content() == "세션은 Redis에 두자. 🎉");
-    const auto runs = memory.build_runs();
+    const auto runs = memory.history().build_runs();
     CHECK(runs.size() == 1 && runs[0].status() == RECALLITE_BUILD_STATUS_SUCCESS);
     CHECK(runs[0].finished_ms().has_value() && !runs[0].error().has_value());
-    CHECK(!memory.pipeline_metrics().empty() && !memory.promotions().empty());
+    CHECK(!memory.history().pipeline_metrics().empty() && !memory.history().promotions().empty());
     throws(RECALLITE_NOT_FOUND, "session", [&] { memory.ingest("tuesday", EXTRACTION); });
     throws(RECALLITE_INVALID_ARGUMENT, "", [&] { memory.ingest("monday", "{"); });
 }
@@ -103,39 +103,39 @@ void tasks_are_listed_and_moved() {
     const auto login = report.tasks()[0].task_id();
     const auto move = report.tasks()[1].task_id();
     const auto docs = report.tasks()[2].task_id();
-    CHECK(memory.tasks().size() == 3);
+    CHECK(memory.tasks().list().size() == 3);
     recallite::TaskFilter filter;
     filter.status = RECALLITE_TASK_STATUS_PENDING;
-    const auto pending = memory.tasks(filter);
+    const auto pending = memory.tasks().list(filter);
     CHECK(pending.size() == 1 && pending[0].title() == "배포 문서 쓰기");
     CHECK(pending[0].description() == "두 가지 규칙을 적는다");
-    CHECK(memory.blocked_tasks().size() == 2 && memory.blocked_tasks()[0].blockers().size() == 1);
-    const auto detail = memory.task(login);
+    CHECK(memory.tasks().blocked().size() == 2 && memory.tasks().blocked()[0].blockers().size() == 1);
+    const auto detail = memory.tasks().get(login);
     CHECK(detail.task().blockers()[0].raw_text() == "OPS-12" && detail.history().size() > 1);
     CHECK(recallite::name(detail.task().priority()) == "high");
     CHECK(detail.effective_blockers()[0].effective_kind() == RECALLITE_ENTITY_KIND_ARTIFACT);
-    const auto artifact = memory.entity(detail.task().blockers()[0].entity_id());
+    const auto artifact = memory.tasks().entity(detail.task().blockers()[0].entity_id());
     CHECK(artifact.kind() == RECALLITE_ENTITY_KIND_ARTIFACT && !artifact.task().has_value());
     CHECK(artifact.artifact()->identifier() == "OPS-12");
 
-    const auto blocked = memory.task(move);
+    const auto blocked = memory.tasks().get(move);
     const auto condition = blocked.task().blockers()[0].entity_id();
-    CHECK(!memory.entity(condition).condition()->resolved_to().has_value());
-    memory.resolve_condition(condition, RECALLITE_ENTITY_KIND_TASK, docs,
+    CHECK(!memory.tasks().entity(condition).condition()->resolved_to().has_value());
+    memory.tasks().resolve_condition(condition, RECALLITE_ENTITY_KIND_TASK, docs,
                              RECALLITE_RESOLUTION_TYPE_USER_CONFIRMED, 1);
-    CHECK(memory.resolved_conditions()[0].resolved_to()->id() == docs);
-    CHECK(memory.task(move).effective_blockers()[0].resolved());
-    const auto moved = memory.change_task_status(login, RECALLITE_TASK_STATUS_IN_PROGRESS);
+    CHECK(memory.tasks().resolved_conditions()[0].resolved_to()->id() == docs);
+    CHECK(memory.tasks().get(move).effective_blockers()[0].resolved());
+    const auto moved = memory.tasks().change_status(login, RECALLITE_TASK_STATUS_IN_PROGRESS);
     CHECK(moved.status() == RECALLITE_TASK_STATUS_IN_PROGRESS && moved.blockers().empty());
-    CHECK(memory.task_as_of(login, detail.task().updated_ms()).status() ==
+    CHECK(memory.tasks().get_as_of(login, detail.task().updated_ms()).status() ==
           RECALLITE_TASK_STATUS_BLOCKED);
-    memory.change_task_status(login, RECALLITE_TASK_STATUS_BLOCKED);
-    CHECK(memory.tasks_with_placeholder_blockers().size() == 1);
-    CHECK(memory.tasks_with_only_suggested_blockers().empty());
-    memory.change_task_status(docs, RECALLITE_TASK_STATUS_BLOCKED, {"디자인 확정"});
-    CHECK(memory.rename_task(docs, "배포 규칙 쓰기").title() == "배포 규칙 쓰기");
-    throws(RECALLITE_NOT_FOUND, "task_id", [&] { memory.task("nobody"); });
-    throws(RECALLITE_INVALID_ARGUMENT, "title", [&] { memory.rename_task(docs, " "); });
+    memory.tasks().change_status(login, RECALLITE_TASK_STATUS_BLOCKED);
+    CHECK(memory.tasks().with_placeholder_blockers().size() == 1);
+    CHECK(memory.tasks().with_only_suggested_blockers().empty());
+    memory.tasks().change_status(docs, RECALLITE_TASK_STATUS_BLOCKED, {"디자인 확정"});
+    CHECK(memory.tasks().rename(docs, "배포 규칙 쓰기").title() == "배포 규칙 쓰기");
+    throws(RECALLITE_NOT_FOUND, "id", [&] { memory.tasks().get("nobody"); });
+    throws(RECALLITE_INVALID_ARGUMENT, "title", [&] { memory.tasks().rename(docs, " "); });
 }
 
 void entries_and_edges_are_changed() {
@@ -149,63 +149,63 @@ void entries_and_edges_are_changed() {
     recallite::EntryFilter filter;
     filter.entry_type = RECALLITE_ENTRY_TYPE_DECISION;
     filter.text = "postgres";
-    CHECK(memory.entries().size() == 4 && memory.entries(filter)[0].id() == postgres);
+    CHECK(memory.knowledge().entries().size() == 4 && memory.knowledge().entries(filter)[0].id() == postgres);
     recallite::EntryFilter few;
     few.limit = 1;
-    const auto hits = memory.search_entries("세션은 어디에 두나: sessions in Redis?", few);
+    const auto hits = memory.knowledge().search("세션은 어디에 두나: sessions in Redis?", few);
     CHECK(hits.size() == 1 && hits[0].entry().id() == redis && hits[0].score() > 0);
     CHECK(!hits[0].resolved_from().has_value());
-    throws(RECALLITE_INVALID_ARGUMENT, "query", [&] { memory.search_entries(" "); });
-    const auto entry = memory.entry(redis);
+    throws(RECALLITE_INVALID_ARGUMENT, "query", [&] { memory.knowledge().search(" "); });
+    const auto entry = memory.knowledge().entry(redis);
     CHECK(entry.title() == "Sessions live in Redis" && entry.confidence() == 0.75);
     CHECK(entry.evidence()->aligned().size() == 1 && !entry.superseded_by().has_value());
     CHECK(!entry.valid_to_ms().has_value() && entry.status() == RECALLITE_ENTRY_STATUS_ACTIVE);
-    memory.certify(postgres, "Ada");
-    CHECK(memory.entry(postgres).certified_by() == "Ada");
-    const auto conflict = memory.contradict(redis, postgres, "두 곳에 둘 수 없다");
+    memory.knowledge().certify(postgres, "Ada");
+    CHECK(memory.knowledge().entry(postgres).certified_by() == "Ada");
+    const auto conflict = memory.knowledge().contradict(redis, postgres, "두 곳에 둘 수 없다");
     CHECK(conflict.reason() == "두 곳에 둘 수 없다" && !conflict.resolved().has_value());
-    CHECK(memory.entry(redis).contested_with().size() == 1);
-    const auto ended = memory.resolve_conflict(conflict.conflict_id(), postgres, "measured", "Ada");
+    CHECK(memory.knowledge().entry(redis).contested_with().size() == 1);
+    const auto ended = memory.knowledge().resolve_conflict(conflict.conflict_id(), postgres, "measured", "Ada");
     CHECK(ended.resolved().has_value() && ended.resolved()->resolved_by() == "Ada");
-    CHECK(memory.conflicts().size() == 1);
-    memory.supersede(made_up, drawn);
-    CHECK(memory.entry(made_up).superseded_by() == drawn);
-    memory.deprecate(drawn);
+    CHECK(memory.knowledge().conflicts().size() == 1);
+    memory.knowledge().supersede(made_up, drawn);
+    CHECK(memory.knowledge().entry(made_up).superseded_by() == drawn);
+    memory.knowledge().deprecate(drawn);
 
-    const auto lineage = memory.lineage(redis);
+    const auto lineage = memory.knowledge().lineage(redis);
     CHECK(lineage.size() == 2 && lineage[1].derived_from() == redis && lineage[1].depth() == 1);
-    CHECK(memory.related_entries(redis)[0].entities()[0] == task);
+    CHECK(memory.knowledge().related_entries(redis)[0].entities()[0] == task);
     recallite::EdgeFilter from;
     from.from = redis;
     from.relation = RECALLITE_RELATION_EVIDENCE_OF;
-    CHECK(memory.edges(from).size() == 1 && memory.edges(from)[0].destination_id() == task);
+    CHECK(memory.knowledge().edges(from).size() == 1 && memory.knowledge().edges(from)[0].destination_id() == task);
     const recallite::EdgeEnds ends{Node{RECALLITE_NODE_TYPE_ENTRY, drawn}, RECALLITE_RELATION_MENTIONS,
                                    Node{RECALLITE_NODE_TYPE_ENTITY, task}};
-    const auto edge = memory.add_edge(ends, "{\"a\":1}");
+    const auto edge = memory.knowledge().add_edge(ends, "{\"a\":1}");
     CHECK(edge.meta_json() == "{\"a\":1}" && !edge.ended_ms().has_value());
-    CHECK(memory.remove_edge(ends) && !memory.remove_edge(ends));
-    const auto done = memory.replace_edges(ends.source, ends.relation, {ends.destination});
+    CHECK(memory.knowledge().remove_edge(ends) && !memory.knowledge().remove_edge(ends));
+    const auto done = memory.knowledge().replace_edges(ends.source, ends.relation, {ends.destination});
     CHECK(done.added == 1 && done.removed == 0);
-    throws(RECALLITE_INVALID_ARGUMENT, "from", [&] { memory.edges({}); });
-    throws(RECALLITE_NOT_FOUND, "id", [&] { memory.entry("e9"); });
+    throws(RECALLITE_INVALID_ARGUMENT, "from", [&] { memory.knowledge().edges({}); });
+    throws(RECALLITE_NOT_FOUND, "id", [&] { memory.knowledge().entry("e9"); });
 }
 
 void memories_rise_and_are_decided_upon() {
     Memory memory(path_of("levels"));
     const auto report = taught(memory);
     const auto event = memory.append(said("s1", "I prefer tabs"));
-    memory.record_access({event.citation()}, "s2", 0.9);
-    const auto graduated = memory.graduate(100);
+    memory.levels().record_access({event.citation()}, "s2", 0.9);
+    const auto graduated = memory.levels().graduate(100);
     CHECK(graduated.promoted().size() == 1 && graduated.promoted()[0].event_id() == event.id());
-    CHECK(memory.level(event.id()).level() == RECALLITE_LEVEL_L1);
-    CHECK(memory.level(event.id()).usage()->access_count() == 1);
-    CHECK(memory.level_counts().events()[1] == 1);
-    CHECK(memory.insights()[0].kind() == RECALLITE_INSIGHT_KIND_PREFERENCE);
-    memory.set_half_life_days(30);
-    memory.set_half_life_days({});
-    throws(RECALLITE_INVALID_ARGUMENT, "half_life_days", [&] { memory.set_half_life_days(-1); });
+    CHECK(memory.levels().get(event.id()).level() == RECALLITE_LEVEL_L1);
+    CHECK(memory.levels().get(event.id()).usage()->access_count() == 1);
+    CHECK(memory.levels().counts().events()[1] == 1);
+    CHECK(memory.levels().insights()[0].kind() == RECALLITE_INSIGHT_KIND_PREFERENCE);
+    memory.levels().set_half_life_days(30);
+    memory.levels().set_half_life_days({});
+    throws(RECALLITE_INVALID_ARGUMENT, "half_life_days", [&] { memory.levels().set_half_life_days(-1); });
 
-    const auto entry = memory.entry(report.entries()[0].entry_id());
+    const auto entry = memory.knowledge().entry(report.entries()[0].entry_id());
     recallite::NewDecision decision{};
     decision.decision_id = "d1";
     decision.actor = "Ada";
@@ -213,65 +213,65 @@ void memories_rise_and_are_decided_upon() {
     decision.decided_ms = entry.created_ms() + SECOND;
     decision.evidence = {{RECALLITE_EVIDENCE_KIND_ENTRY, entry.id(), RECALLITE_PROVEN_STAGE_VERIFIED,
                           entry.created_ms(), "supports"}};
-    memory.record_decision(decision);
-    const auto decisions = memory.decisions();
+    memory.history().record_decision(decision);
+    const auto decisions = memory.history().decisions();
     CHECK(decisions.size() == 1 && decisions[0].evidence()[0].role() == "supports");
     CHECK(!decisions[0].confidence().has_value() && !decisions[0].outcome_json().has_value());
-    throws(RECALLITE_ALREADY_EXISTS, "decision_id", [&] { memory.record_decision(decision); });
+    throws(RECALLITE_ALREADY_EXISTS, "decision_id", [&] { memory.history().record_decision(decision); });
 
-    memory.mark_unknown_context(event.id());
-    CHECK(memory.placeholders()[0].event_id() == event.id());
-    memory.resolve_memory(event.id(), RECALLITE_RESOLUTION_KIND_CONFIRMED, entry.id(), 1);
-    CHECK(memory.effective_memory(event.id()).effective_id() == entry.id());
-    CHECK(memory.memory_resolutions()[0].resolved_to() == entry.id());
+    memory.knowledge().mark_unknown_context(event.id());
+    CHECK(memory.knowledge().placeholders()[0].event_id() == event.id());
+    memory.knowledge().resolve_memory(event.id(), RECALLITE_RESOLUTION_KIND_CONFIRMED, entry.id(), 1);
+    CHECK(memory.knowledge().effective_memory(event.id()).effective_id() == entry.id());
+    CHECK(memory.knowledge().memory_resolutions()[0].resolved_to() == entry.id());
 }
 
 void the_endless_mode_is_one_conversation() {
     Memory memory(path_of("endless"));
-    CHECK(memory.mode() == RECALLITE_MEMORY_MODE_SESSION && memory.session_now("s1") == "s1");
-    memory.set_mode(RECALLITE_MEMORY_MODE_ENDLESS);
-    CHECK(memory.session_now("s1").find("endless_") == 0);
-    auto config = memory.endless_config();
+    CHECK(memory.endless().mode() == RECALLITE_MEMORY_MODE_SESSION && memory.endless().session_now("s1") == "s1");
+    memory.endless().set_mode(RECALLITE_MEMORY_MODE_ENDLESS);
+    CHECK(memory.endless().session_now("s1").find("endless_") == 0);
+    auto config = memory.endless().config();
     CHECK(config.max_events == recallite::EndlessConfig().max_events && config.min_events == 10);
     config.min_events = 2;
-    memory.set_endless_config(config);
-    CHECK(memory.endless_config().min_events == 2);
+    memory.endless().set_config(config);
+    CHECK(memory.endless().config().min_events == 2);
     const auto put = [&](std::string_view what) {
         for (const char *number : {"one", "two", "three", "four"}) {
             memory.append(said("s1", std::string(what) + " number " + number));
         }
     };
     put("The database index");
-    CHECK(memory.working_set().size() == 4 && !memory.working_set()[0].topics().empty());
-    const auto report = memory.consolidate(
+    CHECK(memory.endless().working_set().size() == 4 && !memory.endless().working_set()[0].topics().empty());
+    const auto report = memory.endless().consolidate(
         [](const std::vector<std::string_view> &topics,
            const std::vector<std::string_view> &texts) -> std::optional<std::string> {
             return std::string(topics.at(0)) + " 이야기: " + std::to_string(texts.size());
         });
     CHECK(report.ran() && !report.memories().empty());
-    const auto memories = memory.consolidated_memories("이야기");
+    const auto memories = memory.endless().memories("이야기");
     CHECK(memories.size() == report.memories().size() && !memories[0].accessed_ms().has_value());
 
     put("Another kitchen recipe");
     try {
-        memory.consolidate([](const auto &, const auto &) -> std::optional<std::string> {
+        memory.endless().consolidate([](const auto &, const auto &) -> std::optional<std::string> {
             throw std::runtime_error("from the callback");
         });
         CHECK(!"an exception");
     } catch (const std::runtime_error &error) {
         CHECK(std::string_view(error.what()) == "from the callback");
     }
-    CHECK(memory.consolidated_memories().size() > memories.size());
+    CHECK(memory.endless().memories().size() > memories.size());
 
-    CHECK(!memory.score_continuity("c1", "The database index").is_logged());
-    CHECK(memory.score_continuity("c2", "the database index").is_logged());
-    CHECK(memory.continuity_log()[0].to_context_id() == "c2");
-    const auto status = memory.endless_status();
+    CHECK(!memory.endless().score_continuity("c1", "The database index").is_logged());
+    CHECK(memory.endless().score_continuity("c2", "the database index").is_logged());
+    CHECK(memory.endless().continuity_log()[0].to_context_id() == "c2");
+    const auto status = memory.endless().status();
     CHECK(status.mode() == RECALLITE_MEMORY_MODE_ENDLESS && status.config().min_events == 2);
     CHECK(status.consolidated() > 0 && status.last_consolidation_ms().has_value());
-    CHECK(!memory.endless_context().consolidated().empty());
+    CHECK(!memory.endless().context().consolidated().empty());
     config.max_events = 20000;
-    throws(RECALLITE_INVALID_ARGUMENT, "max_events", [&] { memory.set_endless_config(config); });
+    throws(RECALLITE_INVALID_ARGUMENT, "max_events", [&] { memory.endless().set_config(config); });
 }
 
 } // namespace

@@ -124,13 +124,13 @@ void recall_has_layers_context_and_citations() {
     narrow.count_tokens = options.count_tokens;
     mishap([&] { memory.smart_search("port", narrow); });
 
-    const auto detail = memory.citation_detail(receipts[0].citation());
+    const auto detail = memory.citations().detail(receipts[0].citation());
     CHECK(detail.event().content() == "The test server uses port 8443.");
     CHECK(detail.usage_count() == 1 && detail.last_used_ms().has_value());
     CHECK(!detail.previous() && detail.next()->citation() == receipts[1].citation());
-    CHECK(memory.popular_citations(10).size() == 2);
-    CHECK(memory.citing_sessions(receipts[0].id()) == std::vector<std::string>{"now"});
-    throws(RECALLITE_NOT_FOUND, "", [&] { memory.citing_sessions("mem:zzzzzz"); });
+    CHECK(memory.citations().popular(10).size() == 2);
+    CHECK(memory.citations().citing_sessions(receipts[0].id()) == std::vector<std::string>{"now"});
+    throws(RECALLITE_NOT_FOUND, "", [&] { memory.citations().citing_sessions("mem:zzzzzz"); });
 
     recallite::EventFilter filter;
     filter.kinds = recallite::event_kinds();

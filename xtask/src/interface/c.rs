@@ -1,8 +1,9 @@
 //! C: structs of options with their readers, results with what frees them, and enums, as
 //! Rust that cbindgen reads.
 
+use super::c_methods;
 use super::doc::{self, Style, snake};
-use super::model::{Access, Area, Field, Model, Record, Type, Value, Words};
+use super::model::{Access, Area, Field, Handle, Model, Record, Type, Value, Words};
 use super::{File, GENERATED};
 
 struct Plain;
@@ -11,6 +12,12 @@ impl Style for Plain {
     fn name(&self, name: &str) -> String {
         match name.split_once("::") {
             Some(("Memory", method)) => format!("recallite_{method}"),
+            Some((
+                handle @ ("Tasks" | "Knowledge" | "Levels" | "Endless" | "Citations" | "History"),
+                method,
+            )) => {
+                format!("{}_{method}", c_name(handle))
+            }
             Some(("MemoryBuilder", "open")) => "recallite_open_with".to_owned(),
             _ if name == "None" => "absent".to_owned(),
             // A type.
@@ -28,7 +35,14 @@ impl Style for Plain {
 
 pub fn files(model: &Model) -> Vec<File> {
     let areas: Vec<&Area> = model.areas_of("c").collect();
-    let mut files = vec![File::rust("memory-ffi/src/generated/mod.rs", index(&areas))];
+    let mut files = vec![File::rust(
+        "memory-ffi/src/generated/mod.rs",
+        index(&areas, &model.handles),
+    )];
+    for handle in &model.handles {
+        let path = format!("memory-ffi/src/generated/{}.rs", snake(&handle.name));
+        files.push(File::rust(&path, c_methods::text(handle)));
+    }
     for area in areas {
         let path = format!("memory-ffi/src/generated/{}.rs", area.name);
         files.push(File::rust(&path, text(area)));
@@ -37,7 +51,7 @@ pub fn files(model: &Model) -> Vec<File> {
 }
 
 /// The module with what every area needs.
-fn index(areas: &[&Area]) -> String {
+fn index(areas: &[&Area], handles: &[Handle]) -> String {
     let mut text = format!(
         "// {GENERATED}\n\
          //! Options, results and words of the core as C has them, by the areas of the interface.\n\n\
@@ -45,14 +59,18 @@ fn index(areas: &[&Area]) -> String {
          use std::ffi::c_char;\n\n\
          use recallite::Result;\n\n\
          use crate::by_hand::*;\n\
-         use crate::call::guard_free;\n\
+         use crate::call::{{guard_free, optional_out, out, with_memory}};\n\
+         use crate::error::recallite_error;\n\
          use crate::input::{{self, Input, boolean, c_bool, field}};\n\
-         use crate::owned::{{self, Listed, Parts, Show, list, shown}};\n\
-         use crate::text::recallite_str;\n\
+         use crate::open::recallite_memory;\n\
+         use crate::owned::{{self, Listed, Parts, Show, give_list, give_one, list, shown}};\n\
+         use crate::status::recallite_status;\n\
+         use crate::text::{{give_text, give_texts, recallite_str, recallite_string, recallite_string_list}};\n\
          use crate::words::{{self, word, words}};\n\n"
     );
-    for area in areas {
-        text.push_str(&format!("pub mod {};\n", area.name));
+    let names = areas.iter().map(|area| area.name.clone());
+    for name in names.chain(handles.iter().map(|handle| snake(&handle.name))) {
+        text.push_str(&format!("pub mod {name};\n"));
     }
     for area in areas {
         text.push_str(&format!("pub use {}::*;\n", area.name));
@@ -75,12 +93,17 @@ fn text(area: &Area) -> String {
     text
 }
 
-fn comment(docs: &str, indent: usize) -> String {
+pub fn comment(docs: &str, indent: usize) -> String {
     let space = " ".repeat(indent);
     doc::lines(docs, &Plain, 82 - indent)
         .iter()
         .map(|line| format!("{space}/// {line}").trim_end().to_owned() + "\n")
         .collect()
+}
+
+/// One paragraph as C has it.
+pub fn plain(text: &str) -> String {
+    doc::paragraphs(text, &Plain).join(" ")
 }
 
 /// `recallite_privacy_config` of `PrivacyConfig`.
@@ -237,7 +260,7 @@ fn said(docs: &str, ty: &Type) -> String {
     format!("{docs} One of {}.", c_name(word))
 }
 
-fn c_type(ty: &Type) -> String {
+pub fn c_type(ty: &Type) -> String {
     match ty {
         Type::Bool => "c_bool".to_owned(),
         Type::U32 => "u32".to_owned(),

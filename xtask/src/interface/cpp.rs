@@ -1,8 +1,9 @@
 //! C++: classes that show the results of the C interface, header-only.
 
 use super::c::{self, Part, Shows, c_name};
+use super::c_methods::{c_argument, function_name};
 use super::doc::{self, Style};
-use super::model::{Area, Model, Record, Type, Words};
+use super::model::{Area, Argument, Gives, Handle, Method, Model, Record, Type, Words};
 use super::{File, GENERATED};
 
 struct Plain;
@@ -23,7 +24,189 @@ impl Style for Plain {
 
 pub fn files(model: &Model) -> Vec<File> {
     let areas: Vec<&Area> = model.areas_of("c").collect();
-    vec![File::text("include/recallite_views.hpp", views(&areas))]
+    vec![
+        File::text("include/recallite_views.hpp", views(&areas)),
+        File::text("include/recallite_areas.hpp", groups(model)),
+    ]
+}
+
+/// The classes with the methods that hang on a memory.
+fn groups(model: &Model) -> String {
+    let mut text = format!(
+        "// {GENERATED}\n\
+         //\n\
+         // recallite_areas.hpp - the methods that hang on a memory by what they are about, for\n\
+         // C++17. Included by recallite.hpp.\n\
+         #ifndef RECALLITE_HPP\n\
+         #include \"recallite.hpp\"\n\
+         #elif !defined(RECALLITE_AREAS_HPP)\n\
+         #define RECALLITE_AREAS_HPP\n\n\
+         namespace recallite {{\nnamespace detail {{\n"
+    );
+    for handle in &model.handles {
+        let name = &handle.name;
+        text.push_str(&format!(
+            "\n{}class {name}Area : public Area {{\n  public:\n    using Area::Area;\n",
+            comment(&handle.docs, 0)
+        ));
+        for method in &handle.methods {
+            // Those that give what is shown by hand are written by hand.
+            let is_by_hand = match &method.gives {
+                Gives::One(Type::Record(name)) => model
+                    .records()
+                    .any(|record| record.name == *name && record.is_by_hand("c.give")),
+                _ => false,
+            };
+            if !is_by_hand {
+                text.push_str(&method_of(handle, method));
+            }
+        }
+        text.push_str("};\n");
+    }
+    text.push_str(
+        "\n} // namespace detail\n} // namespace recallite\n\n#endif // RECALLITE_AREAS_HPP\n",
+    );
+    text
+}
+
+/// A parameter: its declaration, what is done before the call, and what is passed.
+struct Parameter {
+    declared: String,
+    default: &'static str,
+    before: String,
+    passed: String,
+}
+
+fn parameter(argument: &Argument) -> Parameter {
+    let name = c_argument(argument);
+    let made = |ty: &str, default: &'static str, before: String, passed: String| Parameter {
+        declared: match ty.ends_with('&') {
+            true => format!("{ty}{name}"),
+            false => format!("{ty} {name}"),
+        },
+        default,
+        before,
+        passed,
+    };
+    let text = || format!("str({name})");
+    match &argument.ty {
+        Type::Scope => made(
+            "const Scope &",
+            " = {}",
+            String::new(),
+            format!("{name}.kind(), {name}.project()"),
+        ),
+        Type::List(_) => made(
+            "const std::vector<std::string_view> &",
+            " = {}",
+            format!("        const std::vector<recallite_str> {name}_raw = strs({name});\n"),
+            format!("{name}_raw.data(), {name}_raw.size()"),
+        ),
+        Type::Record(record) => made(
+            &format!("const {record} &"),
+            if record.ends_with("Filter") {
+                " = {}"
+            } else {
+                ""
+            },
+            format!(
+                "        const {} {name}_raw = {name}.raw();\n",
+                c_name(record)
+            ),
+            format!("&{name}_raw"),
+        ),
+        Type::Words(words) => made(&c_name(words), "", String::new(), name.clone()),
+        Type::Option(inner) => match &**inner {
+            Type::Text | Type::Json | Type::JsonObject => made(
+                "std::optional<std::string_view>",
+                " = {}",
+                String::new(),
+                text(),
+            ),
+            ty => made(number(ty), " = 0", String::new(), name.clone()),
+        },
+        Type::Id | Type::Text | Type::EventRef | Type::Json | Type::JsonObject => {
+            made("std::string_view", "", String::new(), text())
+        }
+        ty => made(number(ty), "", String::new(), name.clone()),
+    }
+}
+
+fn method_of(handle: &Handle, method: &Method) -> String {
+    let parameters: Vec<Parameter> = method.arguments.iter().map(parameter).collect();
+    // Defaults stand at the end.
+    let first_default = parameters
+        .iter()
+        .rposition(|parameter| parameter.default.is_empty())
+        .map_or(0, |last| last + 1);
+    let declared: Vec<String> = parameters
+        .iter()
+        .enumerate()
+        .map(|(index, parameter)| match index >= first_default {
+            true => format!("{}{}", parameter.declared, parameter.default),
+            false => parameter.declared.clone(),
+        })
+        .collect();
+    let before: String = parameters.iter().map(|one| one.before.as_str()).collect();
+    let mut passed = vec!["memory_".to_owned()];
+    passed.extend(parameters.iter().map(|one| one.passed.clone()));
+    let function = function_name(handle, method);
+    let passed = passed.join(", ");
+    let (gives, body) = match &method.gives {
+        Gives::Nothing => (
+            "void".to_owned(),
+            format!("        call({function}, {passed});\n"),
+        ),
+        Gives::One(Type::Text) => (
+            "std::string".to_owned(),
+            format!("        return text({function}, {passed});\n"),
+        ),
+        Gives::List(Type::Text) => (
+            "std::vector<std::string>".to_owned(),
+            format!("        return texts({function}, {passed});\n"),
+        ),
+        Gives::One(Type::Record(name)) | Gives::Maybe(Type::Record(name)) => {
+            (name.clone(), given(name, &c_name(name), &function, &passed))
+        }
+        Gives::List(Type::Record(name)) => {
+            let list = format!("{name}List");
+            (
+                list.clone(),
+                given(&list, &format!("{}_list", c_name(name)), &function, &passed),
+            )
+        }
+        Gives::One(Type::Words(name)) => {
+            let ty = c_name(name);
+            let body = format!(
+                "        std::int32_t result = 0;\n        \
+                 call({function}, {passed}, &result);\n        \
+                 return static_cast<{ty}>(result);\n"
+            );
+            (ty, body)
+        }
+        Gives::One(ty) | Gives::Maybe(ty) | Gives::List(ty) => {
+            let ty = number(ty);
+            let body = format!(
+                "        {ty} result = {{}};\n        \
+                 call({function}, {passed}, &result);\n        return result;\n"
+            );
+            (ty.to_owned(), body)
+        }
+    };
+    let docs = method.docs.split("# Errors").next().unwrap_or_default();
+    format!(
+        "{}    {gives} {}({}) const {{\n{before}{body}    }}\n",
+        comment(docs, 4),
+        method.name,
+        declared.join(", ")
+    )
+}
+
+fn given(class: &str, raw: &str, function: &str, passed: &str) -> String {
+    format!(
+        "        {raw} *result = nullptr;\n        \
+         call({function}, {passed}, &result);\n        return {class}(result);\n"
+    )
 }
 
 fn views(areas: &[&Area]) -> String {

@@ -113,6 +113,12 @@ pub fn lines(docs: &str, style: &dyn Style, width: usize) -> Vec<String> {
     lines
 }
 
+/// What a documentation says below `# Errors`.
+pub fn errors(docs: &str) -> &str {
+    let below = docs.split_once("# Errors").map_or("", |(_, below)| below);
+    below.split("\n# ").next().unwrap_or(below).trim()
+}
+
 /// The last part of a path: `forget` of `Memory::forget`.
 pub fn last(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)

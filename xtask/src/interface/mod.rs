@@ -4,6 +4,7 @@
 
 mod aio;
 mod c;
+mod c_methods;
 mod cpp;
 mod doc;
 mod measure;

@@ -4,11 +4,48 @@
 use syn::{Expr, GenericArgument, Lit, PathArguments, Type as Syntax};
 
 use super::source::{Declared, Given, Shape, Source, StructField};
-use super::table::{About, Table};
+use super::table::{About, HandleTable, Table};
 use crate::shell::Outcome;
 
 pub struct Model {
     pub areas: Vec<Area>,
+    pub handles: Vec<Handle>,
+}
+
+/// A group of methods that hangs on a memory.
+pub struct Handle {
+    /// For example `Tasks`.
+    pub name: String,
+    pub docs: String,
+    /// Those that are not written by hand.
+    pub methods: Vec<Method>,
+}
+
+pub struct Method {
+    pub name: String,
+    pub docs: String,
+    pub arguments: Vec<Argument>,
+    pub gives: Gives,
+    /// Whether a caller may do without what it gives.
+    pub is_change: bool,
+}
+
+pub struct Argument {
+    pub name: String,
+    pub ty: Type,
+    /// The type of an identity, or of what is read by hand.
+    pub path: String,
+    pub is_borrowed: bool,
+}
+
+/// What a method gives, beyond its errors.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Gives {
+    Nothing,
+    One(Type),
+    /// An error in the other languages when there is none.
+    Maybe(Type),
+    List(Type),
 }
 
 /// The types of one concern.
@@ -193,7 +230,11 @@ impl Model {
                 options: each(&area.options)?,
             });
         }
-        Ok(Model { areas })
+        let handles = table.handle.iter().map(|handle| maker.handle(handle));
+        Ok(Model {
+            handles: handles.collect::<Outcome<_>>()?,
+            areas,
+        })
     }
 
     /// The areas whose mirrors in a language are generated.
@@ -228,6 +269,78 @@ fn last(name: &str) -> &str {
 }
 
 impl Maker<'_> {
+    fn handle(&self, handle: &HandleTable) -> Outcome<Handle> {
+        let (module, docs, found) = self.source.methods_of(&handle.name)?;
+        let mut methods = Vec::new();
+        for method in found {
+            if handle.by_hand.contains(&method.name) {
+                continue;
+            }
+            let place = |error| format!("{}::{}: {error}", handle.name, method.name);
+            let arguments = method.arguments.iter().map(|(name, ty)| {
+                let (inner, is_borrowed) = match ty {
+                    Syntax::Reference(inner) => (&*inner.elem, true),
+                    other => (other, false),
+                };
+                let named = match inner {
+                    Syntax::Path(path) => path.path.segments.last().map(|at| at.ident.to_string()),
+                    _ => None,
+                };
+                let declared = named.and_then(|name| self.source.resolve(&name, module));
+                let ty = match self.ty(ty, module) {
+                    Ok(ty) => ty,
+                    // Read by hand.
+                    Err(error) => match declared {
+                        Some(declared) => Type::Record(declared.name.clone()),
+                        None => return Err(error),
+                    },
+                };
+                let path = declared.and_then(|declared| declared.public.clone());
+                Ok(Argument {
+                    name: name.clone(),
+                    ty,
+                    path: path.unwrap_or_default(),
+                    is_borrowed,
+                })
+            });
+            methods.push(Method {
+                arguments: arguments.collect::<Outcome<_>>().map_err(place)?,
+                gives: self.gives(&method.gives, module).map_err(place)?,
+                is_change: handle.changes.contains(&method.name),
+                name: method.name,
+                docs: method.docs,
+            });
+        }
+        Ok(Handle {
+            name: handle.name.clone(),
+            docs,
+            methods,
+        })
+    }
+
+    /// What stands within `Result`.
+    fn gives(&self, ty: &Syntax, module: &[String]) -> Outcome<Gives> {
+        let unknown = || format!("no language gives `{}`", quote::quote!(#ty));
+        let Syntax::Path(path) = ty else {
+            return Err(unknown().into());
+        };
+        let part = path.path.segments.last().ok_or_else(unknown)?;
+        let PathArguments::AngleBracketed(given) = &part.arguments else {
+            return Err(unknown().into());
+        };
+        let Some(GenericArgument::Type(inner)) = given.args.first() else {
+            return Err(unknown().into());
+        };
+        if matches!(inner, Syntax::Tuple(tuple) if tuple.elems.is_empty()) {
+            return Ok(Gives::Nothing);
+        }
+        Ok(match self.ty(inner, module)? {
+            Type::Option(inner) => Gives::Maybe(*inner),
+            Type::List(inner) => Gives::List(*inner),
+            other => Gives::One(other),
+        })
+    }
+
     fn words(&self, name: &str) -> Outcome<Words> {
         let declared = self.source.public(name)?;
         let Shape::Words(words) = &declared.shape else {
@@ -432,6 +545,9 @@ impl Maker<'_> {
             // `impl Into<String>` of a builder.
             Syntax::ImplTrait(_) if quote::quote!(#ty).to_string().contains("String") => {
                 Ok(Type::Text)
+            }
+            Syntax::ImplTrait(_) if quote::quote!(#ty).to_string().contains("EventRef") => {
+                Ok(Type::EventRef)
             }
             Syntax::Path(path) => {
                 let part = path.path.segments.last().ok_or_else(unknown)?;

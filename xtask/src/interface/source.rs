@@ -828,6 +828,68 @@ fn is_handle(item: &ItemImpl) -> bool {
     item.trait_.is_none() && last.is_some_and(|part| HANDLES.iter().any(|one| part.ident == one))
 }
 
+/// A method of a handle.
+pub struct Method {
+    pub name: String,
+    pub docs: String,
+    pub arguments: Vec<(String, Type)>,
+    pub gives: Type,
+}
+
+impl Source {
+    /// The public methods of a handle, with the module and the documentation of its type.
+    pub fn methods_of(&self, handle: &str) -> Outcome<(&[String], String, Vec<Method>)> {
+        let declared = self.public(handle)?;
+        let module = self
+            .module(&declared.module)
+            .ok_or_else(|| format!("{handle} lies in no module"))?;
+        let accessor = module.items.iter().find_map(|item| match item {
+            Item::Impl(item) => methods(item).find(|function| match &function.sig.output {
+                syn::ReturnType::Type(_, ty) => bare(ty, false).is_some_and(|one| one.0 == handle),
+                syn::ReturnType::Default => false,
+            }),
+            _ => None,
+        });
+        let docs_of_all = accessor.map_or(String::new(), |function| docs(&function.attrs));
+        let mut found = Vec::new();
+        for item in &module.items {
+            let Item::Impl(item) = item else { continue };
+            let is_its = match &*item.self_ty {
+                Type::Path(path) => path
+                    .path
+                    .segments
+                    .last()
+                    .is_some_and(|at| at.ident == handle),
+                _ => false,
+            };
+            if !is_its || item.trait_.is_some() {
+                continue;
+            }
+            for function in methods(item).filter(|function| is_public(&function.vis)) {
+                let arguments = function.sig.inputs.iter().filter_map(|input| match input {
+                    syn::FnArg::Typed(typed) => match &*typed.pat {
+                        syn::Pat::Ident(name) => {
+                            Some((name.ident.to_string(), (*typed.ty).clone()))
+                        }
+                        _ => None,
+                    },
+                    syn::FnArg::Receiver(_) => None,
+                });
+                let syn::ReturnType::Type(_, gives) = &function.sig.output else {
+                    continue;
+                };
+                found.push(Method {
+                    name: function.sig.ident.to_string(),
+                    docs: docs(&function.attrs),
+                    arguments: arguments.collect(),
+                    gives: (**gives).clone(),
+                });
+            }
+        }
+        Ok((&module.path, docs_of_all, found))
+    }
+}
+
 /// The type within `Result`, `Option` and `Vec`, and whether it was within `Vec`.
 fn bare(ty: &Type, is_list: bool) -> Option<(String, bool)> {
     let Type::Path(path) = ty else { return None };

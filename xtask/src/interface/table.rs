@@ -11,6 +11,9 @@ use crate::shell::{Outcome, read, root};
 #[serde(deny_unknown_fields)]
 pub struct Table {
     pub area: Vec<AreaTable>,
+    /// The groups of methods that hang on a memory.
+    #[serde(default)]
+    pub handle: Vec<HandleTable>,
     /// More about single records and options, by name.
     #[serde(default)]
     pub of: BTreeMap<String, About>,
@@ -34,6 +37,20 @@ pub struct AreaTable {
     /// What calls take.
     #[serde(default)]
     pub options: Vec<String>,
+}
+
+/// A group of methods.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HandleTable {
+    /// The core's type, for example `Tasks`.
+    pub name: String,
+    /// Methods whose function in C and C++ is written by hand.
+    #[serde(default)]
+    pub by_hand: Vec<String>,
+    /// Methods that change something: whoever calls them may do without what they give.
+    #[serde(default)]
+    pub changes: Vec<String>,
 }
 
 /// What is special about one record or one set of options.

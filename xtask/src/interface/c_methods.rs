@@ -1,0 +1,352 @@
+//! C: a function for each method of the groups that hang on a memory.
+
+use super::GENERATED;
+use super::c::{c_name, c_type, comment};
+use super::doc::{self, Style, snake};
+use super::model::{Argument, Gives, Handle, Method, Type};
+
+/// Codes of errors, as the core's documentation names them.
+const CODES: [&str; 18] = [
+    "invalid_argument",
+    "not_found",
+    "already_exists",
+    "busy",
+    "corrupt",
+    "io",
+    "full",
+    "needs_reopen",
+    "newer_format",
+    "permission_denied",
+    "closed",
+    "unsupported",
+    "poisoned",
+    "embedder",
+    "invalid_transition",
+    "invariant_violation",
+    "callback",
+    "internal",
+];
+
+/// As documentation has it, with the codes of errors as statuses.
+struct Statuses;
+
+impl Style for Statuses {
+    fn name(&self, name: &str) -> String {
+        match CODES.contains(&name) {
+            true => format!("RECALLITE_{}", name.to_uppercase()),
+            false => format!("`{name}`"),
+        }
+    }
+
+    fn code(&self, code: &str) -> String {
+        format!("`{code}`")
+    }
+}
+
+/// `recallite_tasks_list` of `Tasks::list`. C has one namespace for types and functions:
+/// where what it gives has that name, `_get` stands behind it.
+pub fn function_name(handle: &Handle, method: &Method) -> String {
+    let name = format!("{}_{}", c_name(&handle.name), method.name);
+    match &method.gives {
+        Gives::One(Type::Record(record)) if c_name(record) == name => format!("{name}_get"),
+        _ => name,
+    }
+}
+
+pub fn text(handle: &Handle) -> String {
+    let mut text = format!(
+        "// {GENERATED}\n//! {}\n\nuse super::*;\n",
+        handle
+            .docs
+            .split("\n\n")
+            .next()
+            .unwrap_or_default()
+            .replace('\n', "\n//! ")
+    );
+    for method in &handle.methods {
+        text.push_str(&function(handle, method));
+    }
+    text
+}
+
+/// A parameter: its name, its type, and what is said about it.
+struct Parameter {
+    name: String,
+    ty: String,
+    docs: String,
+}
+
+fn parameters(argument: &Argument) -> Vec<Parameter> {
+    let name = &argument.name;
+    let one = |ty: &str, docs: &str| {
+        vec![Parameter {
+            name: c_argument(argument),
+            ty: ty.to_owned(),
+            docs: docs.to_owned(),
+        }]
+    };
+    match &argument.ty {
+        Type::Scope => vec![
+            Parameter {
+                name: "scope".to_owned(),
+                ty: "i32".to_owned(),
+                docs: "which projects: one of recallite_scope.".to_owned(),
+            },
+            Parameter {
+                name: "project".to_owned(),
+                ty: "recallite_str".to_owned(),
+                docs: "the project for RECALLITE_SCOPE_NAMED; absent otherwise.".to_owned(),
+            },
+        ],
+        Type::List(_) => vec![
+            Parameter {
+                name: name.clone(),
+                ty: "*const recallite_str".to_owned(),
+                docs: "texts; NULL when there are none.".to_owned(),
+            },
+            Parameter {
+                name: format!("{name}_len"),
+                ty: "usize".to_owned(),
+                docs: "how many.".to_owned(),
+            },
+        ],
+        Type::Record(record) => one(
+            &format!("*const {}", c_name(record)),
+            &format!("see {}.", c_name(record)),
+        ),
+        Type::Words(words) => one("i32", &format!("one of {}.", c_name(words))),
+        Type::Id => one("recallite_str", "an id."),
+        Type::EventRef => one("recallite_str", "an event, by its id or citation."),
+        Type::Time => one("i64", "the moment, in milliseconds since 1970 UTC."),
+        Type::Json | Type::JsonObject => one("recallite_str", "JSON."),
+        Type::Text => one("recallite_str", "UTF-8."),
+        Type::Option(inner) => match &**inner {
+            Type::Json | Type::JsonObject => one("recallite_str", "JSON; absent for none."),
+            Type::Text => one("recallite_str", "UTF-8; absent for none."),
+            ty => one(&c_type(ty), "a number; 0 for none."),
+        },
+        ty => one(&c_type(ty), "a number."),
+    }
+}
+
+/// What an argument is called in C.
+pub fn c_argument(argument: &Argument) -> String {
+    match argument.ty.inner() {
+        Type::Time => format!("{}_ms", argument.name),
+        Type::Json | Type::JsonObject => format!("{}_json", argument.name),
+        // The handle has this name.
+        _ if argument.name == "memory" => "memory_id".to_owned(),
+        _ => argument.name.clone(),
+    }
+}
+
+/// How an argument is read from its parameters.
+fn reading(argument: &Argument) -> String {
+    let name = c_argument(argument);
+    match &argument.ty {
+        Type::Scope => "input::scope(\"scope\", scope, \"project\", project)?".to_owned(),
+        Type::List(inner) => match &**inner {
+            Type::EventRef => format!("input::event_refs({name:?}, {name}, {name}_len)?"),
+            _ => format!("input::owned_texts({name:?}, {name}, {name}_len)?"),
+        },
+        Type::Record(record) => format!("{}::taken({name:?}, {name})?", c_name(record)),
+        Type::Words(_) => format!("word({name:?}, {name})?"),
+        Type::Id => format!("{}::new({name}.required({name:?})?)", argument.path),
+        Type::EventRef => format!("input::event_ref({name:?}, {name})?"),
+        Type::Time => format!("input::moment({name:?}, {name})?"),
+        Type::Text => format!("{name}.required({name:?})?"),
+        Type::Option(inner) => match &**inner {
+            Type::Json | Type::JsonObject => format!("input::json({name:?}, {name})?"),
+            Type::Text => format!("{name}.optional({name:?})?"),
+            Type::F32 | Type::F64 => format!("({name} != 0.0).then_some({name})"),
+            _ => format!("({name} != 0).then_some({name})"),
+        },
+        _ => name,
+    }
+}
+
+/// How it is given to the method.
+fn passed(argument: &Argument) -> String {
+    let name = c_argument(argument);
+    match &argument.ty {
+        Type::Text => name,
+        Type::Option(inner) => match &**inner {
+            Type::Json | Type::JsonObject => format!("{name}.as_ref()"),
+            _ => name,
+        },
+        _ if argument.is_borrowed => format!("&{name}"),
+        _ => name,
+    }
+}
+
+/// The place for what a method gives: its type, how it is filled, how it is freed.
+fn result(gives: &Gives) -> Option<(String, String, String)> {
+    let freed = |name: String| {
+        let freed = format!("to be freed with {name}_free");
+        Some((format!("*mut *mut {name}"), freed))
+    };
+    let ((ty, freed), made) = match gives {
+        Gives::Nothing => return None,
+        Gives::One(Type::Text) => (freed("recallite_string".to_owned())?, "give_text(given)"),
+        Gives::List(Type::Text) => (
+            freed("recallite_string_list".to_owned())?,
+            "give_texts(given)",
+        ),
+        Gives::One(Type::Record(name)) | Gives::Maybe(Type::Record(name)) => {
+            (freed(c_name(name))?, "give_one(given)")
+        }
+        Gives::List(Type::Record(name)) => {
+            (freed(format!("{}_list", c_name(name)))?, "give_list(given)")
+        }
+        Gives::One(Type::Words(name)) => (
+            ("*mut i32".to_owned(), format!("one of {}", c_name(name))),
+            "words::number(&given)",
+        ),
+        Gives::One(Type::Bool) => (
+            ("*mut bool".to_owned(), "what was found".to_owned()),
+            "given",
+        ),
+        Gives::One(ty) | Gives::Maybe(ty) | Gives::List(ty) => (
+            (format!("*mut {}", c_type(ty)), "a number".to_owned()),
+            "given",
+        ),
+    };
+    Some((ty, made.to_owned(), freed))
+}
+
+fn function(handle: &Handle, method: &Method) -> String {
+    let mut docs = comment(&without_errors(&method.docs), 0);
+    docs.push_str("///\n");
+    let mut declared = String::new();
+    let mut say = |name: &str, direction: &str, text: &str| {
+        let line = format!("@param[{direction}] {name} {text}");
+        for (index, line) in doc::wrapped(&line, 76).iter().enumerate() {
+            let space = if index == 0 { "" } else { "    " };
+            docs.push_str(&format!("/// {space}{line}\n"));
+        }
+    };
+    say("memory", "in", "the memory.");
+    for parameter in method.arguments.iter().flat_map(parameters) {
+        declared.push_str(&format!("{}: {},\n", parameter.name, parameter.ty));
+        say(&parameter.name, "in", &parameter.docs);
+    }
+    let place = result(&method.gives);
+    if let Some((ty, _, freed)) = &place {
+        declared.push_str(&format!("result: {ty},\n"));
+        let null = if method.is_change {
+            "; may be NULL"
+        } else {
+            ""
+        };
+        say("result", "out", &format!("{freed}{null}."));
+    }
+    say("error", "out", "set on failure; may be NULL.");
+    docs.push_str(&returned(method));
+    let check = if method.is_change {
+        "optional_out"
+    } else {
+        "out"
+    };
+    let mut read: Vec<(String, String)> = method
+        .arguments
+        .iter()
+        .map(|argument| (c_argument(argument), reading(argument)))
+        .filter(|(name, reading)| name != reading)
+        .collect();
+    if place.is_some() {
+        read.push(("result".to_owned(), format!("{check}(\"result\", result)?")));
+    }
+    let passed: Vec<String> = method.arguments.iter().map(passed).collect();
+    let renamed: Vec<String> = method
+        .arguments
+        .iter()
+        .filter(|argument| c_argument(argument) != argument.name)
+        .map(|argument| format!("({:?}, {:?})", argument.name, c_argument(argument)))
+        .collect();
+    let named = match renamed.is_empty() {
+        true => String::new(),
+        false => format!(
+            ".map_err(|error| input::named(&[{}], error))",
+            renamed.join(", ")
+        ),
+    };
+    let mut call = format!(
+        "memory.{}().{}({}){named}?",
+        snake(&handle.name),
+        method.name,
+        passed.join(", ")
+    );
+    if let Gives::Maybe(_) = method.gives {
+        let name = method.arguments.first().map(c_argument).unwrap_or_default();
+        call = format!("input::existing({name:?}, {call})?");
+    }
+    let after = match place {
+        None => format!("{call};\n"),
+        Some((_, made, _)) if method.is_change => {
+            format!("let given = {call};\nif result.is_wanted() {{\nresult.set({made});\n}}\n")
+        }
+        Some((_, made, _)) => format!("let given = {call};\nresult.set({made});\n"),
+    };
+    let name = function_name(handle, method);
+    format!(
+        "\n{docs}#[unsafe(no_mangle)]\n\
+         pub unsafe extern \"C\" fn {name}(\nmemory: *mut recallite_memory,\n{declared}\
+         error: *mut *mut recallite_error,\n) -> recallite_status {{\n\
+         with_memory(memory, error, |memory| {{\n{}{after}Ok(())\n}})\n}}\n",
+        safely(&read, method)
+    )
+}
+
+/// Reads every argument, in one block when pointers are followed.
+fn safely(read: &[(String, String)], method: &Method) -> String {
+    let follows = method.gives != Gives::Nothing
+        || method.arguments.iter().any(|argument| {
+            !matches!(
+                argument.ty.inner(),
+                Type::Words(_) | Type::Time | Type::Bool | Type::Size | Type::U32 | Type::F64
+            )
+        });
+    let safety = "// SAFETY: the caller's pointers are valid or NULL, as the header asks.\n";
+    let (names, readings): (Vec<&str>, Vec<&str>) = read
+        .iter()
+        .map(|(name, reading)| (name.as_str(), reading.as_str()))
+        .unzip();
+    match (follows, read) {
+        (false, _) => read
+            .iter()
+            .map(|(name, reading)| format!("let {name} = {reading};\n"))
+            .collect(),
+        (true, [(name, reading)]) => {
+            format!("{safety}let {name} = unsafe {{ {reading} }};\n")
+        }
+        (true, _) => format!(
+            "{safety}let ({}) = unsafe {{ ({}) }};\n",
+            names.join(", "),
+            readings.join(", ")
+        ),
+    }
+}
+
+fn returned(method: &Method) -> String {
+    let errors = doc::paragraphs(doc::errors(&method.docs), &Statuses).join(" ");
+    let mut text = match errors.is_empty() {
+        true => "RECALLITE_OK, or why it failed.".to_owned(),
+        false => super::c::plain(&errors),
+    };
+    if let Gives::Maybe(_) = method.gives {
+        text = format!("RECALLITE_NOT_FOUND when there is none; {text}");
+    }
+    doc::wrapped(&format!("@return {text}"), 76)
+        .iter()
+        .enumerate()
+        .map(|(index, line)| format!("/// {}{line}\n", if index == 0 { "" } else { "    " }))
+        .collect()
+}
+
+fn without_errors(docs: &str) -> String {
+    docs.split("# Errors")
+        .next()
+        .unwrap_or(docs)
+        .trim()
+        .to_owned()
+}
