@@ -4762,8 +4762,8 @@ recallite_status recallite_citations_detail(struct recallite_memory *memory,
  * @param[in] window_days a number; 0 for none.
  * @param[out] result to be freed with recallite_popular_citation_list_free.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT when limit is outside 1 to MAX_POPULAR;
- *     RECALLITE_CORRUPT or RECALLITE_IO.
+ * @return RECALLITE_INVALID_ARGUMENT when limit is outside 1 to
+ *     MAX_POPULAR_CITATIONS; RECALLITE_CORRUPT or RECALLITE_IO.
  */
 recallite_status recallite_citations_popular(struct recallite_memory *memory,
                                              size_t limit,

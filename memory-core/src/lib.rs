@@ -146,16 +146,18 @@ pub use model::filter::EventFilter;
 pub use model::ids::{CitationId, EventId, EventRef, Seq};
 pub use model::json::Json;
 pub use model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};
-pub use model::query::{Hit, MAX_LIMIT, MatchClass, Passage, Query, SearchResult};
+pub use model::query::{Hit, MAX_SEARCH_LIMIT, MatchClass, Passage, Query, SearchResult};
 pub use model::session::{Session, SessionUpdate};
 pub use model::stats::{
     EmbeddingStats, InjectionStats, LayerStats, LexicalStats, PrivacyTotals, Stats,
 };
 pub use model::time::Timestamp;
 pub use model::weights::RecallWeights;
-pub use recall::citations::{CitationDetail, CitationNeighbour, MAX_POPULAR, PopularCitation};
+pub use recall::citations::{
+    CitationDetail, CitationNeighbour, MAX_POPULAR_CITATIONS, PopularCitation,
+};
 pub use recall::context::{Context, ContextItem, ContextOptions, Recording};
-pub use recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_WINDOW};
+pub use recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW};
 pub use recall::smart::{IndexItem, SmartSearchMeta, SmartSearchOptions, SmartSearchResult};
 pub use rules::endless::EndlessConfig;
 pub use rules::entries::LearnedEntry;

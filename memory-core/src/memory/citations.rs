@@ -35,7 +35,7 @@ impl Citations<'_> {
     /// `window_days` looks only at that many days until now; `None` at all.
     ///
     /// # Errors
-    /// `invalid_argument` when `limit` is outside 1 to [`MAX_POPULAR`](crate::MAX_POPULAR); `corrupt`
+    /// `invalid_argument` when `limit` is outside 1 to [`MAX_POPULAR_CITATIONS`](crate::MAX_POPULAR_CITATIONS); `corrupt`
     /// or `io`.
     pub fn popular(&self, limit: usize, window_days: Option<u32>) -> Result<Vec<PopularCitation>> {
         citations::popular(self.memory.enter()?, limit, window_days)

@@ -62,7 +62,7 @@ impl Memory {
     /// Events that do not exist are left out.
     ///
     /// # Errors
-    /// `invalid_argument` when `window` is above [`MAX_WINDOW`](crate::MAX_WINDOW); `corrupt` or `io`.
+    /// `invalid_argument` when `window` is above [`MAX_TIMELINE_WINDOW`](crate::MAX_TIMELINE_WINDOW); `corrupt` or `io`.
     pub fn timeline(&self, events: &[EventRef], window: usize) -> Result<Vec<TimelineItem>> {
         layers::timeline(self.enter()?, events, window)
     }

@@ -10,7 +10,7 @@ use crate::model::project::ProjectScope;
 use crate::model::time::Timestamp;
 
 /// The most hits that one search gives.
-pub const MAX_LIMIT: usize = 1_000;
+pub const MAX_SEARCH_LIMIT: usize = 1_000;
 
 /// The longest query, in bytes; what is longer is cut at a character border.
 pub const MAX_QUERY_BYTES: usize = 16 << 10;
@@ -26,7 +26,7 @@ pub const MAX_QUERY_BYTES: usize = 16 << 10;
 pub struct Query {
     /// The question or the words to look for, in any language.
     pub text: String,
-    /// At most this many hits, 1 to [`MAX_LIMIT`]. Default: 10.
+    /// At most this many hits, 1 to [`MAX_SEARCH_LIMIT`]. Default: 10.
     pub limit: Option<usize>,
     /// Where the memories lie that are looked for, as the memory's embedder would
     /// say it, instead of asking it about `text`. The text may then be blank.

@@ -14,7 +14,6 @@ use crate::text::tool::{ToolLimits, cut, succeeded, tool_content, tool_metadata}
 
 /// An event whose every text is filtered: what an append takes.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(dead_code)]
 pub(crate) struct CleanEvent {
     pub(crate) kind: EventKind,
     /// A name: masked before it comes here.
@@ -51,7 +50,6 @@ impl CleanEvent {
 
 /// The filtered parts of a tool call.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(dead_code)]
 pub(crate) struct CleanTool {
     pub(crate) name: Clean,
     /// JSON text.
@@ -162,7 +160,6 @@ impl PrivacyFilter {
     ///
     /// # Errors
     /// `invalid_argument` naming `metadata` when it is not a JSON object.
-    #[allow(dead_code)]
     pub(crate) fn clean_event(&self, event: NewEvent, limits: &ToolLimits) -> Result<CleanEvent> {
         let mut parts = Parts {
             filter: self,

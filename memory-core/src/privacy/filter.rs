@@ -100,7 +100,6 @@ impl Clean {
     }
 
     /// Text that was read back from the log, where only filtered text is.
-    #[allow(dead_code)]
     pub(crate) fn from_log(text: String) -> Self {
         Clean(text)
     }

@@ -14,7 +14,7 @@ use crate::text::summary::{preview, summary};
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// The most citations that [`Citations::popular`](crate::Citations::popular) gives.
-pub const MAX_POPULAR: usize = 1_000;
+pub const MAX_POPULAR_CITATIONS: usize = 1_000;
 
 /// An event that stands beside a cited one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,10 +95,10 @@ pub(crate) fn popular(
     limit: usize,
     window_days: Option<u32>,
 ) -> Result<Vec<PopularCitation>> {
-    if !(1..=MAX_POPULAR).contains(&limit) {
+    if !(1..=MAX_POPULAR_CITATIONS).contains(&limit) {
         return Err(Error::invalid(
             "limit",
-            format_args!("{limit} is outside 1 to {MAX_POPULAR}"),
+            format_args!("{limit} is outside 1 to {MAX_POPULAR_CITATIONS}"),
         ));
     }
     let now = engine.store.clock().now().millis();

@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
-use crate::model::query::{MAX_LIMIT, Query};
+use crate::model::query::{MAX_SEARCH_LIMIT, Query};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::projection::usage::{Injected, MAX_INJECTED};
@@ -232,7 +232,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     check(&options)?;
     options.session = crate::write::prepare::kept_option(engine, options.session.as_deref())?;
     let read = engine.store.read()?;
-    let mut query = options.query.clone().limit(options.k.min(MAX_LIMIT));
+    let mut query = options.query.clone().limit(options.k.min(MAX_SEARCH_LIMIT));
     if let Some(least) = options.min_relevance {
         query.min_relevance = Some(least);
     }

@@ -6,8 +6,55 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::index::lexical::forward::actor_hash;
 use crate::index::lexical::searchable::MONTHS;
+use crate::model::error::Result;
 use crate::model::time::Timestamp;
+use crate::store::ReadTx;
+use crate::store::tables::Facet;
+
+/// What the question hints at.
+pub(crate) struct Cues {
+    pub(crate) time: TimeCues,
+    /// The one speaker that the question names.
+    pub(crate) named: Option<u32>,
+}
+
+impl Cues {
+    pub(crate) fn new(read: &ReadTx, text: &str) -> Result<Self> {
+        Ok(Cues {
+            time: TimeCues::of(text),
+            named: named_actor(read, text)?,
+        })
+    }
+}
+
+/// The speaker whose name stands in the text, when it is exactly one.
+fn named_actor(read: &ReadTx, text: &str) -> Result<Option<u32>> {
+    const LONGEST_NAME_WORDS: usize = 3;
+    const MOST_WORDS: usize = 64;
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))
+        .map(|word| word.trim_end_matches("'s"))
+        .filter(|word| !word.is_empty())
+        .take(MOST_WORDS)
+        .collect();
+    let mut named: Option<String> = None;
+    for length in 1..=LONGEST_NAME_WORDS {
+        for name in words.windows(length) {
+            let name = name.join(" ");
+            if read.number(Facet::Actor, &name)?.is_none() {
+                continue;
+            }
+            match &named {
+                Some(other) if *other != name => return Ok(None),
+                _ => named = Some(name),
+            }
+        }
+    }
+    Ok(named.map(|name| actor_hash(&name)))
+}
 
 /// A date that a question names, as far as it names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

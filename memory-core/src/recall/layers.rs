@@ -18,7 +18,7 @@ use crate::text::summary::preview;
 pub const DEFAULT_TIMELINE_WINDOW: usize = 3;
 
 /// The most items that a timeline shows on each side of a target.
-pub const MAX_WINDOW: usize = 100;
+pub const MAX_TIMELINE_WINDOW: usize = 100;
 
 /// How far relations are looked for on each side of an event.
 const RELATION_REACH: usize = 16;
@@ -29,10 +29,10 @@ pub(crate) fn timeline(
     events: &[EventRef],
     window: usize,
 ) -> Result<Vec<TimelineItem>> {
-    if window > MAX_WINDOW {
+    if window > MAX_TIMELINE_WINDOW {
         return Err(Error::invalid(
             "window",
-            format_args!("{window} is more than {MAX_WINDOW}"),
+            format_args!("{window} is more than {MAX_TIMELINE_WINDOW}"),
         ));
     }
     let read = engine.store.read()?;

@@ -1,13 +1,16 @@
 //! Finding memories again and showing no more of them than helps.
 
+mod candidate;
 pub mod citations;
 mod contested;
 pub mod context;
 mod cues;
 #[cfg(test)]
 mod damage_test;
+mod demote;
 pub mod layers;
 pub(crate) mod learned;
+mod rank;
 pub(crate) mod read;
 mod relevance;
 pub(crate) mod retrieve;

@@ -10,7 +10,7 @@ use crate::model::number::share;
 use crate::model::query::{Hit, Query};
 use crate::model::time::Timestamp;
 use crate::recall::layers;
-use crate::recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_WINDOW};
+use crate::recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW};
 use crate::recall::retrieve;
 use crate::rules::disclosure::{
     DetailFacts, ExpansionReason, TIMELINE_RESERVE_TOKENS, expansion_decision, hint, plan_expansion,
@@ -130,10 +130,10 @@ impl SmartSearchOptions {
 
     fn check(&self) -> Result<()> {
         share("min_score", self.min_score.into())?;
-        if self.window > MAX_WINDOW {
+        if self.window > MAX_TIMELINE_WINDOW {
             return Err(Error::invalid(
                 "window",
-                format_args!("{} is more than {MAX_WINDOW}", self.window),
+                format_args!("{} is more than {MAX_TIMELINE_WINDOW}", self.window),
             ));
         }
         Ok(())
@@ -323,7 +323,7 @@ pub(crate) fn smart_search(
             format_args!(
                 "{} is outside 1 to {}",
                 options.top_k,
-                crate::model::query::MAX_LIMIT
+                crate::model::query::MAX_SEARCH_LIMIT
             ),
         ),
         _ => error,

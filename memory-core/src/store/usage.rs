@@ -207,7 +207,6 @@ impl WriteTx<'_> {
 
     /// Takes an event out of the usage tables: it was forgotten or erased.
     // Called by forget and erase.
-    #[allow(dead_code)]
     pub(crate) fn remove_usage(&mut self, seq: u64) -> Result<()> {
         let mut table = self.transaction.open_table(tables::CITATION_USAGE)?;
         let mut by_time = self.transaction.open_table(tables::USAGE_BY_TIME)?;
@@ -224,7 +223,6 @@ impl WriteTx<'_> {
 
     /// Empties everything that [`crate::projection::usage::fold_usage`] fills.
     // Called by a rebuild.
-    #[allow(dead_code)]
     pub(crate) fn clear_usage(&mut self) -> Result<()> {
         self.transaction
             .open_table(tables::CITATION_USAGE)?

@@ -1,8 +1,9 @@
 //! Text into words: what of a text is findable, and in which form.
 //!
-//! NFKC, lower case, Unicode words without a stop list. English words count by
-//! their Snowball stem; identifiers are kept whole and also split; scripts that
-//! write no spaces are found by pairs of letters, Hangul words whole and by pairs.
+//! NFKC, lower case, Unicode words. English stop words are left out, the other
+//! English words count by their Snowball stem; identifiers are kept whole and also
+//! split; scripts that write no spaces are found by pairs of letters, Hangul words
+//! whole and by pairs.
 //! The rules are a part of the disk format: see [`VERSION`].
 
 use unicode_general_category::{GeneralCategory, get_general_category};
@@ -640,7 +641,7 @@ impl Analyser {
         let known = self
             .word_slots
             .find(hash, |id| is_it(&self.words[id as usize]));
-        let id = known.unwrap_or_else(|| self.learn(surface, key, hash, vector));
+        let id = known.unwrap_or_else(|| self.intern(surface, key, hash, vector));
         let word = &self.words[id as usize];
         let found = Frequent {
             key,
@@ -655,7 +656,7 @@ impl Analyser {
     }
 
     #[cold]
-    fn learn(&mut self, surface: &[u8], key: Key, hash: u32, vector: Vector) -> u32 {
+    fn intern(&mut self, surface: &[u8], key: Key, hash: u32, vector: Vector) -> u32 {
         let place = self.keep(surface);
         let text = std::str::from_utf8(surface).expect("words are cut at character borders");
         let mut made = std::mem::take(&mut self.stem);

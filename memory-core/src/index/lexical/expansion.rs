@@ -51,7 +51,7 @@ pub struct QueryTerm {
     /// Its stem.
     pub stem: Vec<u8>,
     /// How it was written, in lower case.
-    #[cfg_attr(not(test), allow(dead_code, reason = "what the tests look at"))]
+    #[cfg(test)]
     pub surface: Vec<u8>,
     /// In how many passages its stem occurs.
     pub df: u64,
@@ -81,6 +81,7 @@ impl QueryTerms {
             .terms()
             .map(|term| QueryTerm {
                 stem: term.stem.to_vec(),
+                #[cfg(test)]
                 surface: term.surface.to_vec(),
                 df: 0,
                 idf: 0.0,

@@ -1,0 +1,66 @@
+//! An event that was found, on its way through the recipe, and its features.
+
+use crate::index::lexical::forward::EventFacts;
+use crate::index::lexical::search::EventHandle;
+
+/// An event on its way through the recipe.
+#[derive(Clone, Copy)]
+pub(super) struct RecallCandidate {
+    pub(super) handle: EventHandle,
+    pub(super) facts: EventFacts,
+    /// Where its best passage lies, or 0 and 0 when only its neighbours matched.
+    pub(super) start: u32,
+    pub(super) length: u32,
+    pub(super) words: u32,
+    /// Score of its best passage, 1 for the best of all.
+    pub(super) own: f32,
+    /// The part of the question's weight whose words it holds literally.
+    pub(super) exact: f32,
+    /// The part of the question's weight that it and its neighbours cover.
+    pub(super) context: f32,
+    pub(super) date: f32,
+    pub(super) temporal: bool,
+    /// Whether what was learned from it is contested, and 1, or less then.
+    pub(super) is_contested: bool,
+    pub(super) status_factor: f32,
+    pub(super) rank: f32,
+}
+
+impl RecallCandidate {
+    /// An event whose own score is `own`, of which nothing else is known yet.
+    pub(super) fn new(handle: EventHandle, facts: EventFacts, own: f32) -> Self {
+        RecallCandidate {
+            handle,
+            facts,
+            start: 0,
+            length: 0,
+            words: 0,
+            own,
+            exact: 0.0,
+            context: 0.0,
+            date: 0.0,
+            temporal: false,
+            is_contested: false,
+            status_factor: 1.0,
+            rank: 0.0,
+        }
+    }
+
+    /// Where the candidate's passage lies in its event's content.
+    pub(super) fn span(&self, content: &str) -> std::ops::Range<usize> {
+        if self.length == 0 {
+            return 0..first_passage_end(content);
+        }
+        let start = content.floor_char_boundary(self.start as usize);
+        let end =
+            content.floor_char_boundary((self.start as usize).saturating_add(self.length as usize));
+        start..end.max(start)
+    }
+}
+
+/// An event that was found through its neighbours is quoted from its beginning.
+fn first_passage_end(content: &str) -> usize {
+    crate::index::lexical::passages::passages(content)
+        .first()
+        .map_or(content.len(), |span| span.end)
+}

@@ -1,0 +1,119 @@
+//! Demotes what says nothing new: near copies of better hits, and events whose
+//! only lesson is contested.
+
+use crate::index::lexical::forward::actor_hash;
+use crate::model::error::{ErrorCode, Result};
+use crate::recall::candidate::RecallCandidate;
+use crate::recall::contested::contested;
+use crate::recall::rank::sort;
+use crate::recall::relevance::SPREAD_RANK;
+use crate::store::ReadTx;
+
+/// Near-duplicates among the best ones fall behind the first of them.
+const DUPLICATE_TOP: usize = 40;
+const DUPLICATE_SHARE: f32 = 0.9;
+const DUPLICATE_MIN_WORDS: usize = 7;
+
+/// Of several passages that say the same, the first is enough: the others fall
+/// back, so that ten hits are not ten copies of one tool output.
+///
+/// Only as many are looked at as decide the first `limit` and those whose ranks
+/// the relevance is made of: what comes later cannot rise. False when one of them
+/// cannot be read.
+pub(super) fn demote_duplicates(
+    read: &ReadTx,
+    candidates: &mut [RecallCandidate],
+    limit: usize,
+    demotion: f32,
+) -> Result<bool> {
+    if demotion == 0.0 {
+        return Ok(true);
+    }
+    let wanted = limit.max(SPREAD_RANK + 1) + 1;
+    let mut kept: Vec<Vec<u32>> = Vec::new();
+    let (mut settled, mut changed, mut is_complete) = (0, false, true);
+    for candidate in candidates.iter_mut().take(DUPLICATE_TOP) {
+        if settled == wanted {
+            break;
+        }
+        settled += 1;
+        let words = read.with_record(candidate.facts.seq, |view| {
+            let content = view.archive()?.content.as_str();
+            Ok(word_set(&content[candidate.span(content)]))
+        });
+        let words = match words {
+            // The hit itself is left out if it comes to be read.
+            Err(error) if error.code() == ErrorCode::Corrupt => {
+                is_complete = false;
+                continue;
+            }
+            words => words?.unwrap_or_default(),
+        };
+        if words.len() <= DUPLICATE_MIN_WORDS {
+            continue;
+        }
+        let is_copy = kept.iter().any(|other| {
+            let least = words.len().min(other.len());
+            shared(&words, other) as f32 >= DUPLICATE_SHARE * least as f32
+        });
+        if is_copy {
+            candidate.rank *= 1.0 - demotion;
+            settled -= 1;
+            changed = true;
+        } else {
+            kept.push(words);
+        }
+    }
+    if changed {
+        sort(candidates);
+    }
+    Ok(is_complete)
+}
+
+/// What was learned from an event may be contested: such events fall back.
+/// Returns whether any did.
+pub(super) fn demote_contested(
+    read: &ReadTx,
+    candidates: &mut [RecallCandidate],
+    limit: usize,
+    demotion: f32,
+) -> Result<bool> {
+    let count = limit.saturating_mul(2).min(candidates.len());
+    let top = &mut candidates[..count];
+    let Some(contested) = contested(read, top.iter().map(|candidate| candidate.facts.seq))? else {
+        return Ok(false);
+    };
+    for (candidate, is_contested) in top.iter_mut().zip(contested) {
+        if is_contested {
+            candidate.is_contested = true;
+            candidate.status_factor = 1.0 - demotion;
+            candidate.rank *= candidate.status_factor;
+        }
+    }
+    Ok(true)
+}
+
+/// The hashes of the distinct words of a text, in ascending order.
+fn word_set(text: &str) -> Vec<u32> {
+    let mut words: Vec<u32> = text
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .filter(|word| !word.is_empty())
+        .map(actor_hash)
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// How many words two ascending lists have in common.
+fn shared(a: &[u32], b: &[u32]) -> usize {
+    let (mut a, mut b, mut count) = (a, b, 0);
+    while let (Some((x, rest_a)), Some((y, rest_b))) = (a.split_first(), b.split_first()) {
+        match x.cmp(y) {
+            std::cmp::Ordering::Less => a = rest_a,
+            std::cmp::Ordering::Greater => b = rest_b,
+            std::cmp::Ordering::Equal => (a, b, count) = (rest_a, rest_b, count + 1),
+        }
+    }
+    count
+}
