@@ -397,6 +397,8 @@ enum recallite_entry_type
     RECALLITE_ENTRY_TYPE_PREFERENCE = 6,
     /** What comes up again and again. */
     RECALLITE_ENTRY_TYPE_PATTERN = 7,
+    /** What the work must or must not do. */
+    RECALLITE_ENTRY_TYPE_CONSTRAINT = 8,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -2156,6 +2158,13 @@ typedef struct recallite_ingest_report {
     const struct recallite_ingested_task *const *tasks;
     /** How many. */
     size_t tasks_len;
+    /**
+     * Entries and tasks that quote a message which was forgotten or erased
+     * meanwhile, by their names in the extraction: they were not taken in.
+     */
+    const struct recallite_str *left_out;
+    /** How many. */
+    size_t left_out_len;
     /** How many events were recorded. */
     size_t events;
 } recallite_ingest_report;
@@ -3382,6 +3391,12 @@ typedef struct recallite_maintained {
     size_t insights;
     /** Memories that consolidation made. */
     size_t consolidated;
+    /** Messages that rules have read. */
+    size_t messages_read;
+    /** Entries that rules have learned. */
+    size_t entries_learned;
+    /** Tasks that rules have learned. */
+    size_t tasks_learned;
     /** Earlier erasures, interrupted or hindered, that are complete now. */
     uint64_t erasures_completed;
     /**
@@ -3905,6 +3920,14 @@ typedef struct recallite_open_options {
      * was built without the feature graph.
      */
     size_t vector_graph_from;
+    /**
+     * Switches off: whether recallite_maintain learns without a model: rules find
+     * decisions, preferences, constraints, facts, tasks and blockers in what people
+     * and agents said, in English, Korean, Japanese and Chinese, in sessions that
+     * ended or in which nothing was said for half an hour. Default: true. See
+     * docs/guides/learning.md.
+     */
+    bool skip_learn_by_rules;
     /**
      * The size of the store's folder, in bytes, from which on receipts carry a
      * warning and is_over_quota is true. Nothing is refused. Default: 500,000,000.

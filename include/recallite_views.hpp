@@ -654,6 +654,11 @@ class IngestReportView : public detail::Item<recallite_ingest_report> {
     detail::Items<IngestedTask, recallite_ingested_task> tasks() const noexcept {
         return {raw_->tasks, raw_->tasks_len};
     }
+    /// Entries and tasks that quote a message which was forgotten or erased meanwhile, by
+    /// their names in the extraction: they were not taken in.
+    std::vector<std::string_view> left_out() const {
+        return detail::views(raw_->left_out, raw_->left_out_len);
+    }
     /// How many events were recorded.
     std::size_t events() const noexcept { return raw_->events; }
 };
@@ -2255,6 +2260,12 @@ class MaintainedView : public detail::Item<recallite_maintained> {
     std::size_t insights() const noexcept { return raw_->insights; }
     /// Memories that consolidation made.
     std::size_t consolidated() const noexcept { return raw_->consolidated; }
+    /// Messages that rules have read.
+    std::size_t messages_read() const noexcept { return raw_->messages_read; }
+    /// Entries that rules have learned.
+    std::size_t entries_learned() const noexcept { return raw_->entries_learned; }
+    /// Tasks that rules have learned.
+    std::size_t tasks_learned() const noexcept { return raw_->tasks_learned; }
     /// Earlier erasures, interrupted or hindered, that are complete now.
     std::uint64_t erasures_completed() const noexcept { return raw_->erasures_completed; }
     /// Erasures that still wait for a file which another process has open; see

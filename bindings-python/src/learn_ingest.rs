@@ -69,6 +69,7 @@ impl Memory {
                     .unwrap_or_default(),
                 extraction_ms: optional(&extraction_ms, "extraction_ms", number)?,
                 project: optional(&project, "project", argument::text)?,
+                ..IngestOptions::default()
             };
             Ok((
                 argument::text(session, "session")?,

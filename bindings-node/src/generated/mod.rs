@@ -239,6 +239,9 @@ pub struct NativeMaintained {
     pub moved: f64,
     pub insights: f64,
     pub consolidated: f64,
+    pub messages_read: f64,
+    pub entries_learned: f64,
+    pub tasks_learned: f64,
     pub erasures_completed: f64,
     pub erasures_open: f64,
     pub has_more: bool,
@@ -263,6 +266,9 @@ impl IntoNative for recallite::Maintained {
             moved: self.moved.into_native()?,
             insights: self.insights.into_native()?,
             consolidated: self.consolidated.into_native()?,
+            messages_read: self.messages_read.into_native()?,
+            entries_learned: self.entries_learned.into_native()?,
+            tasks_learned: self.tasks_learned.into_native()?,
             erasures_completed: self.erasures_completed.into_native()?,
             erasures_open: self.erasures_open.into_native()?,
             has_more: self.has_more.into_native()?,
@@ -521,6 +527,7 @@ pub struct NativeOpenOptions {
     pub tool_limits: Option<NativeToolLimits>,
     pub embedding_timeout_ms: Option<f64>,
     pub vector_graph_from: Option<f64>,
+    pub learn_by_rules: Option<bool>,
     pub quota_bytes: Option<f64>,
     pub size_limit_bytes: Option<f64>,
 }
@@ -568,6 +575,9 @@ impl NativeOpenOptions {
         }
         if let Some(value) = self.vector_graph_from {
             builder = builder.vector_graph_from(crate::convert::take("vector_graph_from", value)?);
+        }
+        if let Some(value) = self.learn_by_rules {
+            builder = builder.learn_by_rules(crate::convert::take("learn_by_rules", value)?);
         }
         if let Some(value) = self.quota_bytes {
             builder = builder.quota_bytes(crate::convert::take("quota_bytes", value)?);

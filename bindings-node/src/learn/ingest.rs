@@ -191,6 +191,7 @@ fn ingest(
         extractor_prompt: options.extractor_prompt.unwrap_or_default(),
         extraction_ms: options.extraction_ms,
         project: options.project,
+        ..IngestOptions::default()
     };
     match memory.ingest_with(&session, &extraction, &options) {
         Ok(done) => report(memory, done).map(Either::A),

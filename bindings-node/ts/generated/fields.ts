@@ -92,6 +92,7 @@ export const openOptionsFields: Readonly<Record<string, FieldType>> = {
   toolLimits: toolLimits,
   embeddingTimeoutMs: 'number',
   vectorGraphFrom: 'number',
+  learnByRules: 'boolean',
   quotaBytes: 'number',
   sizeLimitBytes: 'number',
 };

@@ -195,6 +195,12 @@ export interface Maintained {
   readonly insights: number;
   /** Memories that consolidation made. */
   readonly consolidated: number;
+  /** Messages that rules have read. */
+  readonly messagesRead: number;
+  /** Entries that rules have learned. */
+  readonly entriesLearned: number;
+  /** Tasks that rules have learned. */
+  readonly tasksLearned: number;
   /** Earlier erasures, interrupted or hindered, that are complete now. */
   readonly erasuresCompleted: number;
   /**
@@ -578,6 +584,13 @@ export interface OpenOptions {
    * the feature `graph`.
    */
   readonly vectorGraphFrom?: number | undefined;
+  /**
+   * Whether `maintain` learns without a model: rules find decisions, preferences,
+   * constraints, facts, tasks and blockers in what people and agents said, in English,
+   * Korean, Japanese and Chinese, in sessions that ended or in which nothing was said for
+   * half an hour. Default: true. See `docs/guides/learning.md`.
+   */
+  readonly learnByRules?: boolean | undefined;
   /**
    * The size of the store's folder, in bytes, from which on receipts carry a warning and
    * `isOverQuota` is true. Nothing is refused. Default: 500,000,000.

@@ -846,6 +846,7 @@ impl ToPython for recallite::IngestReport {
             self.already_ingested.to_python(to)?,
             self.entries.to_python(to)?,
             self.tasks.to_python(to)?,
+            self.left_out.to_python(to)?,
             self.events.to_python(to)?,
         ];
         CLASS.call(to, &fields)
@@ -1853,6 +1854,9 @@ impl ToPython for recallite::Maintained {
             self.moved.to_python(to)?,
             self.insights.to_python(to)?,
             self.consolidated.to_python(to)?,
+            self.messages_read.to_python(to)?,
+            self.entries_learned.to_python(to)?,
+            self.tasks_learned.to_python(to)?,
             self.erasures_completed.to_python(to)?,
             self.erasures_open.to_python(to)?,
             self.has_more.to_python(to)?,
@@ -2132,6 +2136,7 @@ pub(crate) const OPEN_OPTIONS: &[&str] = &[
     "tool_limits",
     "embedding_timeout_ms",
     "vector_graph_from",
+    "learn_by_rules",
     "quota_bytes",
     "size_limit_bytes",
 ];
@@ -2179,6 +2184,9 @@ pub(crate) fn open_options(
     }
     if let Some(value) = given.given("vector_graph_from")? {
         builder = builder.vector_graph_from(value);
+    }
+    if let Some(value) = given.given("learn_by_rules")? {
+        builder = builder.learn_by_rules(value);
     }
     if let Some(value) = given.given("quota_bytes")? {
         builder = builder.quota_bytes(value);

@@ -47,6 +47,8 @@ pub(crate) struct Engine {
     pub(crate) injections: PendingInjections,
     pub(crate) caches: RecallCaches,
     pub(crate) recall_weights: RecallWeights,
+    /// Whether `maintain` learns from what was said without a model.
+    pub(crate) learns_by_rules: bool,
     pub(crate) closed: AtomicBool,
     /// The process that opened the memory: locks do not survive a fork.
     pub(crate) process: u32,
@@ -66,6 +68,7 @@ impl Engine {
             project: _,
             lifetime: _,
             recall_weights: _,
+            learns_by_rules: _,
             closed: _,
             process: _,
             #[cfg(test)]

@@ -36,6 +36,7 @@ pub(crate) struct Settings {
     pub(crate) lifetime: Lifetime,
     pub(crate) recall_cache: bool,
     pub(crate) recall_weights: RecallWeights,
+    pub(crate) learns_by_rules: bool,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn IdSource>,
 }
@@ -70,6 +71,7 @@ impl Default for Settings {
             lifetime: Lifetime::default(),
             recall_cache: true,
             recall_weights: RecallWeights::default(),
+            learns_by_rules: true,
             clock: Arc::new(SystemClock),
             ids: Arc::new(RandomIds),
         }
@@ -146,6 +148,7 @@ impl Engine {
             injections: PendingInjections::default(),
             caches: RecallCaches::new(settings.recall_cache),
             recall_weights: settings.recall_weights,
+            learns_by_rules: settings.learns_by_rules,
             closed: AtomicBool::new(false),
             process: std::process::id(),
         }

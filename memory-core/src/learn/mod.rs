@@ -2,6 +2,7 @@
 //! resolved, knowledge is graduated and consolidated. The rules here decide and
 //! store nothing: state comes in through small traits, decisions go out as values.
 
+pub(crate) mod by_rules;
 pub mod edges;
 pub mod endless;
 pub mod entries;

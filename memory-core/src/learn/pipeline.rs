@@ -9,9 +9,10 @@ use serde_json::json;
 use crate::engine::Engine;
 use crate::model::error::ErrorCode;
 use crate::model::error::{Error, Result};
-use crate::model::event::Event;
+use crate::model::event::{Event, EventKind};
+use crate::model::ids::EventId;
 use crate::model::time::Timestamp;
-use crate::projection::{self, rows};
+use crate::projection::{self, history, rows};
 use crate::rules::align::Alignment;
 use crate::rules::entries::{EntryId, EvidenceReport, Stage};
 use crate::rules::extraction::SCHEMA_VERSION;
@@ -19,6 +20,7 @@ use crate::rules::history::{BuildOutcome, BuildRun, BuildTools};
 use crate::rules::tasks::EntityId;
 use crate::store::ReadTx;
 use crate::store::projected::RowKind;
+use crate::write::prepare::SystemEvent;
 use emit::Run;
 use prepare::Prepared;
 
@@ -34,6 +36,30 @@ pub struct IngestOptions {
     /// The project of the entries and tasks. By default the session's, else
     /// the memory's own.
     pub project: Option<String>,
+    /// The messages that the model was given, in the order in which it numbered
+    /// them: the ids of the messages as they were given.
+    /// They count as read, and are right also when others of the session were erased
+    /// meanwhile. By default [`Memory::session_messages`](crate::Memory::session_messages),
+    /// of which those count as read that the extraction quotes, and what stands before.
+    pub messages: Vec<EventId>,
+}
+
+/// Who read messages, and which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// A model of the host.
+    Model,
+    /// The rules of the library, after a position of the log up to another one.
+    Rules { after: u64, to: u64 },
+}
+
+impl Reader {
+    fn as_str(self) -> &'static str {
+        match self {
+            Reader::Model => "model",
+            Reader::Rules { .. } => "rules",
+        }
+    }
 }
 
 /// A message of a session under the number that quotes name it by.
@@ -93,6 +119,9 @@ pub struct IngestReport {
     pub entries: Vec<IngestedEntry>,
     /// The tasks, in the order of the extraction.
     pub tasks: Vec<IngestedTask>,
+    /// Entries and tasks that quote a message which was forgotten or erased
+    /// meanwhile, by their names in the extraction: they were not taken in.
+    pub left_out: Vec<String>,
     /// How many events were recorded.
     pub events: usize,
 }
@@ -115,35 +144,108 @@ pub(crate) fn ingest_with(
     extraction: &str,
     options: &IngestOptions,
 ) -> Result<IngestReport> {
-    let prepared = Prepared::new(engine, session, extraction, options)?;
-    if let Some(report) = known(engine, &prepared)? {
-        return Ok(report);
+    ingest_as(engine, session, extraction, options, Reader::Model)
+}
+
+/// How often an ingestion begins again because messages were forgotten meanwhile.
+const MOST_ATTEMPTS: usize = 5;
+
+/// As [`ingest_with`], of what this reader found.
+pub(crate) fn ingest_as(
+    engine: &Engine,
+    session: &str,
+    extraction: &str,
+    options: &IngestOptions,
+    reader: Reader,
+) -> Result<IngestReport> {
+    for _ in 0..MOST_ATTEMPTS {
+        let prepared = Prepared::new(engine, session, extraction, options, reader)?;
+        if let Some(report) = ingest_prepared(engine, &prepared, options)? {
+            return Ok(report);
+        }
+    }
+    Err(Error::new(
+        ErrorCode::Busy,
+        "messages that the extraction quotes were forgotten again and again; try later",
+    ))
+}
+
+/// Nothing when a message that is quoted was forgotten since it was looked up.
+fn ingest_prepared(
+    engine: &Engine,
+    prepared: &Prepared,
+    options: &IngestOptions,
+) -> Result<Option<IngestReport>> {
+    if let Some(report) = known(engine, prepared)? {
+        return Ok(Some(report));
     }
     let started_at = engine.store.clock().now();
+    let mut is_stale = false;
     let written = engine.store.write(|tx| {
+        is_stale = false;
         let (runs, is_done) = runs_before(&tx.projected()?, &prepared.extraction_key)?;
         if is_done {
             return Ok(None);
         }
+        if prepared.is_stale(tx)? {
+            is_stale = true;
+            return Ok(None);
+        }
+        // Another process has read these messages meanwhile.
+        if let Reader::Rules { after, .. } = prepared.reader
+            && history::read_to(&tx.projected()?, &prepared.session)?.by_anyone() > after
+        {
+            return Ok(Some(prepared.empty_report()));
+        }
         let run = BuildRun {
             build_id: prepared.build_id(runs),
             started_at,
-            tools: tools(&prepared, options),
+            tools: tools(prepared, options),
             outcome: BuildOutcome::Running,
         };
-        Run::new(engine, tx, &prepared, run)?.go(options).map(Some)
+        Run::new(engine, tx, prepared, run)?.go(options).map(Some)
     });
     match written {
-        Ok(Some(report)) => Ok(report),
+        Ok(Some(report)) => Ok(Some(report)),
+        Ok(None) if is_stale => Ok(None),
         // Another process was faster with the same extraction.
-        Ok(None) => known(engine, &prepared)?
+        Ok(None) => known(engine, prepared)?
+            .map(Some)
             .ok_or_else(|| Error::new(ErrorCode::Internal, "a finished build run has no report")),
         Err(error) => {
             // The ledger keeps the failure; the caller gets its reason.
-            let _ = record_failure(engine, &prepared, options, started_at, &error);
+            let _ = record_failure(engine, prepared, options, started_at, &error);
             Err(error)
         }
     }
+}
+
+/// Records that messages were read in which nothing was found.
+pub(crate) fn mark_read(engine: &Engine, session: &str, reader: Reader) -> Result<()> {
+    let Reader::Rules { after, to } = reader else {
+        return Ok(());
+    };
+    engine.store.write(|tx| {
+        if history::read_to(&tx.projected()?, session)?.by_anyone() > after {
+            return Ok(());
+        }
+        let payload = json!({
+            "reader": reader.as_str(),
+            "read_through": to,
+        });
+        let draft = SystemEvent {
+            session: session.to_owned(),
+            ..SystemEvent::new(
+                engine,
+                EventKind::SessionIngested,
+                "messages read, nothing found",
+                payload,
+            )
+        }
+        .draft(engine);
+        projection::append(tx, &[draft])?;
+        Ok(())
+    })
 }
 
 fn record_failure(
@@ -200,7 +302,8 @@ fn runs_before(
     }))
 }
 
-fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessage>> {
+/// The messages of a session.
+pub(crate) fn messages(read: &ReadTx, session: &str) -> Result<Vec<SessionMessage>> {
     let Some((number, row)) = read.session(session)? else {
         return Err(
             Error::new(ErrorCode::NotFound, "there is no session with this name")
@@ -280,6 +383,7 @@ fn known(engine: &Engine, prepared: &Prepared) -> Result<Option<IngestReport>> {
         already_ingested: true,
         entries,
         tasks,
+        left_out: prepared.left_out.clone(),
         events: 0,
     }))
 }

@@ -173,6 +173,17 @@ impl MemoryBuilder {
         self
     }
 
+    /// Whether [`Memory::maintain`](crate::Memory::maintain) learns without a model:
+    /// rules find decisions, preferences, constraints, facts, tasks and blockers in what
+    /// people and agents said, in English, Korean, Japanese and Chinese, in sessions
+    /// that ended or in which nothing was said for half an hour. Default: true. See
+    /// `docs/guides/learning.md`.
+    #[must_use]
+    pub fn learn_by_rules(mut self, is_enabled: bool) -> Self {
+        self.settings.learns_by_rules = is_enabled;
+        self
+    }
+
     /// Where the time of new events comes from. Default: the machine's clock.
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {

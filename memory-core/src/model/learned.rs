@@ -22,6 +22,8 @@ words! {
         Preference = "preference",
         /// What comes up again and again.
         Pattern = "pattern",
+        /// What the work must or must not do.
+        Constraint = "constraint",
     }
 }
 

@@ -10,7 +10,7 @@ use crate::projection::rows;
 use crate::projection::tasks::mark_resolved;
 use crate::rules::history::{BuildRun, Conflict, Decision, PipelineMetric, PromotionRecord};
 use crate::rules::tasks::Source;
-use crate::store::projected::{ProjectedMut, RowKind};
+use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// Folds a run's beginning or end. A run that ended well closes its extraction,
 /// and the entries that it resolved are not resolved again.
@@ -46,8 +46,46 @@ pub(crate) fn fold_build_run(
     rows::put(rows, RowKind::Ingested, key.as_bytes(), &row)
 }
 
+/// Up to which position of the log a session was read. Positions stay when messages
+/// are erased; places in a session do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ReadTo {
+    /// By the rules of the library.
+    pub(crate) rules: u64,
+    /// By a model of the host.
+    pub(crate) model: u64,
+}
+
+impl ReadTo {
+    /// What a model has read needs no rules.
+    pub(crate) fn by_anyone(self) -> u64 {
+        self.rules.max(self.model)
+    }
+}
+
+/// How far a session was read.
+pub(crate) fn read_to(rows: &dyn Rows, session: &str) -> Result<ReadTo> {
+    let row = rows::get(rows, RowKind::SessionRead, session.as_bytes())?;
+    let field = |name: &str| row.as_ref().and_then(|row| row[name].as_u64()).unwrap_or(0);
+    Ok(ReadTo {
+        rules: field("rules"),
+        model: field("model"),
+    })
+}
+
 /// Folds the taking in of a session's messages.
 pub(crate) fn fold_ingested(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
+    let payload = rows::payload(event);
+    if let Some(to) = payload["read_through"].as_u64() {
+        let mut read = read_to(rows, &event.session)?;
+        let by = match payload["reader"].as_str() {
+            Some("rules") => &mut read.rules,
+            _ => &mut read.model,
+        };
+        *by = to.max(*by);
+        let row = json!({"rules": read.rules, "model": read.model});
+        rows::put(rows, RowKind::SessionRead, event.session.as_bytes(), &row)?;
+    }
     let row = json!({
         "session": event.session,
         "event_id": event.id.to_string(),

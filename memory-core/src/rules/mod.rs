@@ -7,6 +7,7 @@ pub(crate) mod asking;
 pub mod disclosure;
 pub mod endless;
 pub mod entries;
+pub(crate) mod extract;
 pub mod extraction;
 pub mod format;
 pub mod graph;

@@ -82,6 +82,8 @@ row_kinds! {
     Metric = 37;
     /// `seq -> ingested session`.
     SessionIngested = 38;
+    /// `session -> up to which position of the log rules and a model read it`.
+    SessionRead = 39;
     /// `event id -> placeholder`.
     Placeholder = 40;
     /// `memory -> its last resolution`.
@@ -109,6 +111,8 @@ row_kinds! {
     LevelDue = 200;
     /// `name -> number`: how far a step of the upkeep has come.
     Cursor = 201;
+    /// `session -> ()`: something was said in it that rules may not have read.
+    Unread = 203;
     /// `token (8) seq (8) part (4) touch (1) -> ()`: which parts of which folds
     /// touched a row, see [`super::touches`]. It may name more than a fold of
     /// the log would, never less.

@@ -295,6 +295,28 @@ impl ReadTx {
         })
     }
 
+    /// The prompts and responses of a session that stand after a position of the log,
+    /// by their places in the session, in order.
+    pub(crate) fn turns_after(&self, session: u32, after: u64) -> Result<Vec<(u32, u64)>> {
+        sound(|| {
+            let table = self.transaction.open_table(tables::SESSION_TURNS)?;
+            let first = tables::session_turn_key(session, 0);
+            let last = tables::session_turn_key(session, u32::MAX);
+            let mut turns = Vec::new();
+            for entry in table.range(first.as_slice()..=last.as_slice())? {
+                let (key, seq) = entry?;
+                let turn = key
+                    .value()
+                    .last_chunk()
+                    .map_or(0, |turn| u32::from_be_bytes(*turn));
+                if seq.value() > after {
+                    turns.push((turn, seq.value()));
+                }
+            }
+            Ok(turns)
+        })
+    }
+
     /// Live conversation events around a moment of a session, in the order of
     /// time: at most `before` earlier ones, the one itself, `after` later ones.
     pub(crate) fn neighbours(

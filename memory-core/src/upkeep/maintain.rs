@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
-use crate::learn::{endless, levels};
+use crate::learn::{by_rules, endless, levels};
 use crate::model::error::{ErrorCode, Result};
 use crate::store::WriteTx;
 use crate::store::projected::{RowKind, Rows as _};
@@ -28,6 +28,9 @@ pub struct MaintainBudget {
     /// [`vector_graph_from`](crate::MemoryBuilder::vector_graph_from); 500 by
     /// default. Each takes about a millisecond, more in large graphs.
     pub graph_vectors: usize,
+    /// Messages that rules learn from, in sessions that ended or fell silent; 200 by
+    /// default. See [`learn_by_rules`](crate::MemoryBuilder::learn_by_rules).
+    pub learn_messages: usize,
     /// Nothing new is begun after so many milliseconds; `None` by default.
     pub time_ms: Option<u64>,
 }
@@ -40,6 +43,7 @@ impl Default for MaintainBudget {
             merge_events: 100_000,
             jobs: 64,
             graph_vectors: 500,
+            learn_messages: 200,
             time_ms: None,
         }
     }
@@ -75,6 +79,12 @@ pub struct Maintained {
     pub insights: usize,
     /// Memories that consolidation made.
     pub consolidated: usize,
+    /// Messages that rules have read.
+    pub messages_read: usize,
+    /// Entries that rules have learned.
+    pub entries_learned: usize,
+    /// Tasks that rules have learned.
+    pub tasks_learned: usize,
     /// Earlier erasures, interrupted or hindered, that are complete now.
     pub erasures_completed: u64,
     /// Erasures that still wait for a file which another process has open; see
@@ -117,6 +127,7 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
         Ok(())
     })?;
     flushing.done();
+    learn_some(engine, budget.learn_messages, &has_time, &mut done)?;
     done.has_more = rewrite_some(engine, budget.merges, &has_time, &mut done)? || done.has_more;
     while done.merges < budget.merges
         && has_time()
@@ -138,6 +149,23 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
     done.erasures_open = engine.store.open_erasures()?.0;
     done.compaction_pays = compaction_pays(engine)?;
     Ok(done)
+}
+
+/// Lets the rules read what was said.
+fn learn_some(
+    engine: &Engine,
+    messages: usize,
+    has_time: &dyn Fn() -> bool,
+    done: &mut Maintained,
+) -> Result<()> {
+    if engine.learns_by_rules {
+        let learned = by_rules::learn_some(engine, messages, has_time)?;
+        done.messages_read = learned.messages;
+        done.entries_learned = learned.entries;
+        done.tasks_learned = learned.tasks;
+        done.has_more |= learned.has_more;
+    }
+    Ok(())
 }
 
 /// Writes index segments again without what was forgotten. True when more wait.

@@ -169,6 +169,7 @@ pub(crate) fn row_of(kind: RowKind) -> Row {
         | RowKind::Promotion
         | RowKind::Metric
         | RowKind::SessionIngested
+        | RowKind::SessionRead
         | RowKind::Placeholder
         | RowKind::Resolution
         | RowKind::Access
@@ -179,7 +180,8 @@ pub(crate) fn row_of(kind: RowKind) -> Row {
         | RowKind::Consolidated
         | RowKind::ConsolidatedEvent
         | RowKind::Continuity
-        | RowKind::LevelDue => Row::Text,
+        | RowKind::LevelDue
+        | RowKind::Unread => Row::Text,
         // Touches are keyed hashes.
         RowKind::Count | RowKind::Cursor | RowKind::Touched => Row::Numbers,
     }

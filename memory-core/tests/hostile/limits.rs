@@ -410,6 +410,7 @@ fn numbers_at_their_limits_are_taken_or_refused() {
                 merge_events: number as u64,
                 jobs: number,
                 graph_vectors: number,
+                learn_messages: number,
                 time_ms: Some(number as u64),
             })
         });

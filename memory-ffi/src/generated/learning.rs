@@ -95,6 +95,8 @@ pub enum recallite_entry_type {
     RECALLITE_ENTRY_TYPE_PREFERENCE = 6,
     /// What comes up again and again.
     RECALLITE_ENTRY_TYPE_PATTERN = 7,
+    /// What the work must or must not do.
+    RECALLITE_ENTRY_TYPE_CONSTRAINT = 8,
 }
 
 words! {
@@ -106,6 +108,7 @@ TaskNote = RECALLITE_ENTRY_TYPE_TASK_NOTE c"task_note",
 Reference = RECALLITE_ENTRY_TYPE_REFERENCE c"reference",
 Preference = RECALLITE_ENTRY_TYPE_PREFERENCE c"preference",
 Pattern = RECALLITE_ENTRY_TYPE_PATTERN c"pattern",
+Constraint = RECALLITE_ENTRY_TYPE_CONSTRAINT c"constraint",
 }
 }
 
@@ -1178,6 +1181,11 @@ pub struct recallite_ingest_report {
     pub tasks: *const *const recallite_ingested_task,
     /// How many.
     pub tasks_len: usize,
+    /// Entries and tasks that quote a message which was forgotten or erased
+    /// meanwhile, by their names in the extraction: they were not taken in.
+    pub left_out: *const recallite_str,
+    /// How many.
+    pub left_out_len: usize,
     /// How many events were recorded.
     pub events: usize,
 }
@@ -1189,6 +1197,7 @@ impl Show for recallite::IngestReport {
     fn show(self, parts: &mut Parts) -> recallite_ingest_report {
         let (entries, entries_len) = list(self.entries, parts);
         let (tasks, tasks_len) = list(self.tasks, parts);
+        let (left_out, left_out_len) = parts.values(self.left_out);
         recallite_ingest_report {
             build_id: self.build_id.show(parts),
             session: self.session.show(parts),
@@ -1197,6 +1206,8 @@ impl Show for recallite::IngestReport {
             entries_len,
             tasks,
             tasks_len,
+            left_out,
+            left_out_len,
             events: self.events.show(parts),
         }
     }

@@ -527,6 +527,12 @@ pub struct recallite_open_options {
     /// recallite_open_with fails with unsupported when this is not 0 and the library
     /// was built without the feature graph.
     pub vector_graph_from: usize,
+    /// Switches off: whether recallite_maintain learns without a model: rules find
+    /// decisions, preferences, constraints, facts, tasks and blockers in what people
+    /// and agents said, in English, Korean, Japanese and Chinese, in sessions that
+    /// ended or in which nothing was said for half an hour. Default: true. See
+    /// docs/guides/learning.md.
+    pub skip_learn_by_rules: c_bool,
     /// The size of the store's folder, in bytes, from which on receipts carry a
     /// warning and is_over_quota is true. Nothing is refused. Default: 500,000,000.
     pub quota_bytes: u64,
@@ -619,6 +625,10 @@ impl recallite_open_options {
         if given.vector_graph_from != 0 {
             builder = builder.vector_graph_from(given.vector_graph_from);
         }
+        builder = builder.learn_by_rules(!boolean(
+            &field(name, "skip_learn_by_rules"),
+            given.skip_learn_by_rules,
+        )?);
         if given.quota_bytes != 0 {
             builder = builder.quota_bytes(given.quota_bytes);
         }

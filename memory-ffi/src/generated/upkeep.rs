@@ -432,6 +432,12 @@ pub struct recallite_maintained {
     pub insights: usize,
     /// Memories that consolidation made.
     pub consolidated: usize,
+    /// Messages that rules have read.
+    pub messages_read: usize,
+    /// Entries that rules have learned.
+    pub entries_learned: usize,
+    /// Tasks that rules have learned.
+    pub tasks_learned: usize,
     /// Earlier erasures, interrupted or hindered, that are complete now.
     pub erasures_completed: u64,
     /// Erasures that still wait for a file which another process has open; see
@@ -463,6 +469,9 @@ impl Show for recallite::Maintained {
             moved: self.moved.show(parts),
             insights: self.insights.show(parts),
             consolidated: self.consolidated.show(parts),
+            messages_read: self.messages_read.show(parts),
+            entries_learned: self.entries_learned.show(parts),
+            tasks_learned: self.tasks_learned.show(parts),
             erasures_completed: self.erasures_completed.show(parts),
             erasures_open: self.erasures_open.show(parts),
             has_more: self.has_more.show(parts),

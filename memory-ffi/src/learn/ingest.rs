@@ -152,6 +152,7 @@ unsafe fn ingest_options(options: &recallite_ingest_options) -> Result<IngestOpt
             extraction_ms: boolean("has_extraction_ms", options.has_extraction_ms)?
                 .then_some(options.extraction_ms),
             project: options.project.optional("project")?.map(str::to_owned),
+            ..IngestOptions::default()
         })
     }
 }

@@ -140,6 +140,8 @@ class EntryType(StrEnum):
     """What somebody likes or wants."""
     PATTERN = "pattern"
     """What comes up again and again."""
+    CONSTRAINT = "constraint"
+    """What the work must or must not do."""
 
 
 class Stage(StrEnum):
@@ -597,6 +599,9 @@ class IngestReport(base.Record):
     """The entries, in the order of the extraction."""
     tasks: tuple[IngestedTask, ...]
     """The tasks, in the order of the extraction."""
+    left_out: tuple[str, ...]
+    """Entries and tasks that quote a message which was forgotten or erased meanwhile, by
+    their names in the extraction: they were not taken in."""
     events: int
     """How many events were recorded."""
 

@@ -346,6 +346,11 @@ class OpenOptions(TypedDict, total=False):
     ``open`` fails with ``unsupported`` when this is not 0 and the library was built
     without the feature ``graph``.
     """
+    learn_by_rules: bool | None
+    """Whether ``maintain`` learns without a model: rules find decisions, preferences,
+    constraints, facts, tasks and blockers in what people and agents said, in English,
+    Korean, Japanese and Chinese, in sessions that ended or in which nothing was said
+    for half an hour. Default: true. See ``docs/guides/learning.md``."""
     quota_bytes: int | None
     """The size of the store's folder, in bytes, from which on receipts carry a warning
     and ``is_over_quota`` is true. Nothing is refused. Default: 500,000,000."""

@@ -220,6 +220,12 @@ class Maintained(base.Record):
     """Insights that were found."""
     consolidated: int
     """Memories that consolidation made."""
+    messages_read: int
+    """Messages that rules have read."""
+    entries_learned: int
+    """Entries that rules have learned."""
+    tasks_learned: int
+    """Tasks that rules have learned."""
     erasures_completed: int
     """Earlier erasures, interrupted or hindered, that are complete now."""
     erasures_open: int

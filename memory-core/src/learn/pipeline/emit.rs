@@ -154,6 +154,7 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             already_ingested: false,
             entries: self.entries,
             tasks: self.tasks,
+            left_out: self.prepared.left_out.clone(),
             events: self.events,
         })
     }
@@ -167,6 +168,8 @@ impl<'a, 'w, 't> Run<'a, 'w, 't> {
             json!({
                 "build_id": self.run.build_id,
                 "message_count": prepared.message_ids.len(),
+                "reader": prepared.reader.as_str(),
+                "read_through": prepared.read_through,
                 "first_event_id": ids.first(),
                 "last_event_id": ids.last(),
             }),

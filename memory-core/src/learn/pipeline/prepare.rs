@@ -1,18 +1,22 @@
 //! Everything of an ingestion that needs no lock: reading, checking, filtering
 //! and aligning.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use serde_json::Value;
 
 use crate::engine::Engine;
-use crate::learn::pipeline::{IngestOptions, messages};
+use crate::learn::pipeline::{IngestOptions, IngestReport, Reader, SessionMessage, messages};
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
+use crate::model::ids::{EventId, EventRef};
 use crate::privacy::check_name;
 use crate::rules::align::{AlignmentReport, EvidenceQuote, align};
 use crate::rules::entries::EvidenceReport;
 use crate::rules::extraction::{Extraction, Quote, RelationKind};
+use crate::store::touches::Liveness as _;
+use crate::store::{ReadTx, WriteTx};
 use crate::write::prepare::{clean_text, kept_name, kept_option};
 
 /// An extraction that is checked, filtered and aligned.
@@ -35,6 +39,13 @@ pub(super) struct Prepared {
     pub(super) task_evidence: Vec<EvidenceReport>,
     pub(super) parse_ms: f64,
     pub(super) align_ms: f64,
+    pub(super) reader: Reader,
+    /// Up to which position of the log the session was read.
+    pub(super) read_through: u64,
+    /// The messages that are quoted and were there.
+    quoted: Vec<EventId>,
+    /// Entries and tasks that quote a message which is gone, by their names.
+    pub(super) left_out: Vec<String>,
 }
 
 impl Prepared {
@@ -43,6 +54,7 @@ impl Prepared {
         session: &str,
         text: &str,
         options: &IngestOptions,
+        reader: Reader,
     ) -> Result<Self> {
         if let Some(project) = &options.project {
             check_name("project", project)?;
@@ -51,9 +63,22 @@ impl Prepared {
         let project = kept_option(engine, options.project.as_deref())?;
         let began = Instant::now();
         let read = engine.store.read()?;
-        let messages = messages(&read, session)?;
+        let messages = match options.messages.is_empty() {
+            true => messages(&read, session)?,
+            false => given_messages(&read, session, &options.messages)?,
+        };
         let mut extraction = Extraction::parse(text, messages.len())?;
         refuse_circles(&extraction)?;
+        let named = quoted_messages(&extraction);
+        let read_through = match reader {
+            Reader::Rules { to, .. } => to,
+            Reader::Model => read_through(&read, options, &messages, &named)?,
+        };
+        let left_out = leave_out(&mut extraction, |index| {
+            messages
+                .get(index as usize)
+                .is_none_or(|m| m.event.is_none())
+        });
         filter(engine, &mut extraction)?;
         let secret = read.derived_secret("recallite 2026 extraction keys");
         let canonical = serde_json::from_str::<Value>(text)
@@ -62,6 +87,12 @@ impl Prepared {
         hasher.update(&(session.len() as u64).to_le_bytes());
         hasher.update(session.as_bytes());
         hasher.update(canonical.as_bytes());
+        // The same answer (often an empty one) to other messages is another one.
+        let is_told = !options.messages.is_empty() || reader != Reader::Model;
+        if is_told {
+            hasher.update(reader.as_str().as_bytes());
+            hasher.update(&read_through.to_le_bytes());
+        }
         let extraction_key = hasher.finalize().to_hex().to_string();
         let own_project = read
             .session(session)?
@@ -122,7 +153,41 @@ impl Prepared {
             task_evidence,
             parse_ms,
             align_ms: millis(began),
+            reader,
+            read_through,
+            quoted: messages
+                .iter()
+                .filter(|message| {
+                    u32::try_from(message.index).is_ok_and(|index| named.contains(&index))
+                })
+                .filter_map(|message| message.event.as_ref().map(|event| event.id))
+                .collect(),
+            left_out,
         })
+    }
+
+    /// Whether a message that is quoted was forgotten since it was looked up.
+    pub(super) fn is_stale(&self, tx: &WriteTx<'_>) -> Result<bool> {
+        for id in &self.quoted {
+            let seq = tx.position(id)?;
+            if !seq.map_or(Ok(false), |seq| tx.lives(seq))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Of an ingestion that has nothing to do.
+    pub(super) fn empty_report(&self) -> IngestReport {
+        IngestReport {
+            build_id: String::new(),
+            session: self.session.clone(),
+            already_ingested: true,
+            entries: Vec::new(),
+            tasks: Vec::new(),
+            left_out: self.left_out.clone(),
+            events: 0,
+        }
     }
 
     /// The name of the run after so many earlier ones.
@@ -134,6 +199,75 @@ impl Prepared {
     pub(super) fn source_entry(&self, local_id: &str) -> String {
         format!("{local_id}@{}", &self.extraction_key[..16])
     }
+}
+
+/// The messages that the model was given; without an event where it is gone.
+fn given_messages(read: &ReadTx, session: &str, ids: &[EventId]) -> Result<Vec<SessionMessage>> {
+    let mut messages = Vec::with_capacity(ids.len());
+    for (index, id) in ids.iter().enumerate() {
+        let event = read.event(&EventRef::Id(*id))?;
+        if event.as_ref().is_some_and(|event| event.session != session) {
+            return Err(Error::invalid(
+                format!("messages[{index}]"),
+                "is a message of another session",
+            ));
+        }
+        messages.push(SessionMessage { index, event });
+    }
+    Ok(messages)
+}
+
+/// Up to where a model has read: what it was given, else what it quotes.
+fn read_through(
+    read: &ReadTx,
+    options: &IngestOptions,
+    messages: &[SessionMessage],
+    quoted: &BTreeSet<u32>,
+) -> Result<u64> {
+    let mut through = 0;
+    for id in &options.messages {
+        through = through.max(read.seq_of(&EventRef::Id(*id))?.unwrap_or(0));
+    }
+    if options.messages.is_empty() {
+        let events = quoted
+            .iter()
+            .filter_map(|index| messages.get(*index as usize)?.event.as_ref());
+        through = events.map(|event| event.seq.0).max().unwrap_or(0);
+    }
+    Ok(through)
+}
+
+fn quoted_messages(extraction: &Extraction) -> BTreeSet<u32> {
+    let of_entries = extraction.entries.iter().flat_map(|entry| &entry.quotes);
+    let of_tasks = extraction.tasks.iter().flat_map(|task| &task.quotes);
+    of_entries
+        .chain(of_tasks)
+        .map(|quote| quote.message_index)
+        .collect()
+}
+
+/// Takes out what quotes a message that was forgotten or erased: it was made of
+/// words that are not to be kept. Gives the names.
+fn leave_out(extraction: &mut Extraction, is_gone: impl Fn(u32) -> bool) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut stays = |id: &str, quotes: &[Quote]| {
+        let stays = !quotes.iter().any(|quote| is_gone(quote.message_index));
+        if !stays {
+            names.push(id.to_owned());
+        }
+        stays
+    };
+    extraction
+        .entries
+        .retain(|entry| stays(&entry.id, &entry.quotes));
+    extraction
+        .tasks
+        .retain(|task| stays(&task.id, &task.quotes));
+    let is_out = |name: &String| names.contains(name);
+    extraction
+        .relations
+        .retain(|relation| !is_out(&relation.from) && !is_out(&relation.to));
+    names
 }
 
 pub(super) fn millis(since: Instant) -> f64 {
@@ -227,7 +361,7 @@ fn refuse_circles(extraction: &Extraction) -> Result<()> {
 }
 
 fn reaches(edges: &[(&str, &str)], from: &str, to: &str) -> bool {
-    let mut seen = std::collections::BTreeSet::from([from]);
+    let mut seen = BTreeSet::from([from]);
     let mut waiting = vec![from];
     while let Some(at) = waiting.pop() {
         if at == to {

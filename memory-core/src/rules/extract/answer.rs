@@ -1,0 +1,303 @@
+//! What was found becomes an answer in the form that a language model gives, so
+//! that it is checked, filtered and proved by the same steps.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{Finding, FindingKind};
+use crate::rules::entries::EntryType;
+use crate::rules::extraction::{MAX_ENTRIES, MAX_TASKS, MAX_TITLE_CHARS, SCHEMA_VERSION};
+use crate::rules::tasks::TaskStatus;
+use crate::rules::tasks::keys::normalize_identity;
+
+/// A finding in a message of a session.
+pub(crate) struct Told<'t> {
+    pub(crate) message_index: u32,
+    /// The whole message.
+    pub(crate) text: &'t str,
+    pub(crate) finding: Finding,
+}
+
+/// A task that is not finished, and what it waits for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OpenTask {
+    pub(crate) title: String,
+    pub(crate) blockers: Vec<String>,
+}
+
+/// An identity that is shorter says too little to be found in another.
+const MIN_SHARED: usize = 6;
+
+/// The answer, as JSON, and how many findings are in it. `open` are the tasks that
+/// are known already.
+pub(crate) fn answer(told: &[Told<'_>], open: &[OpenTask]) -> Value {
+    let mut entries = Vec::new();
+    let mut tasks = Tasks {
+        known: open.to_vec(),
+        told: Vec::new(),
+        places: BTreeMap::new(),
+    };
+    for told in told {
+        let is_task = match told.finding.kind {
+            FindingKind::Task => tasks.add_task(told),
+            FindingKind::Blocker => tasks.add_blocker(told),
+            FindingKind::Resolution => tasks.add_resolution(told),
+            _ => false,
+        };
+        if !is_task && entries.len() < MAX_ENTRIES {
+            entries.push(entry(told));
+        }
+    }
+    json!({"schema_version": SCHEMA_VERSION, "entries": entries, "tasks": tasks.told})
+}
+
+fn entry_type(kind: FindingKind) -> EntryType {
+    match kind {
+        FindingKind::Decision => EntryType::Decision,
+        FindingKind::Preference => EntryType::Preference,
+        FindingKind::Constraint => EntryType::Constraint,
+        FindingKind::Fact => EntryType::Fact,
+        FindingKind::Task | FindingKind::Blocker | FindingKind::Resolution => EntryType::TaskNote,
+    }
+}
+
+fn entry(told: &Told<'_>) -> Value {
+    let sentence = one_line(&told.text[told.finding.span.clone()]);
+    json!({
+        "id": format!("e{}.{}", told.message_index, told.finding.span.start),
+        "type": entry_type(told.finding.kind).as_str(),
+        "title": sentence,
+        "content": sentence,
+        "quotes": [quote(told)],
+        "confidence": told.finding.confidence,
+    })
+}
+
+fn quote(told: &Told<'_>) -> Value {
+    json!({"message_index": told.message_index, "quote": &told.text[told.finding.span.clone()]})
+}
+
+/// The words on one line, without marks of emphasis.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ").replace("**", "");
+    line.chars().take(MAX_TITLE_CHARS).collect()
+}
+
+/// Tasks of the answer, one for each name.
+struct Tasks {
+    known: Vec<OpenTask>,
+    told: Vec<Value>,
+    /// Where the task with an identity stands in `told`.
+    places: BTreeMap<String, usize>,
+}
+
+impl Tasks {
+    fn add_task(&mut self, told: &Told<'_>) -> bool {
+        let title = self.title_of(told).or_else(|| {
+            // The whole sentence is what is to be done.
+            let sentence = one_line(&told.text[told.finding.span.clone()]);
+            (!normalize_identity(&sentence).is_empty()).then_some(sentence)
+        });
+        title.is_some_and(|title| self.put(told, title, None, None))
+    }
+
+    /// A blocker of something that the sentence names; otherwise it is a note.
+    fn add_blocker(&mut self, told: &Told<'_>) -> bool {
+        let Some(title) = self.title_of(told) else {
+            return false;
+        };
+        let blocker = told.finding.blocker.clone();
+        let blocker = blocker.map(|span| one_line(&told.text[span]));
+        let blocker = blocker.filter(|words| {
+            let identity = normalize_identity(words);
+            // What waits for itself, or for what waits for it, says nothing.
+            !identity.is_empty()
+                && identity != normalize_identity(&title)
+                && !self.places.contains_key(&identity)
+        });
+        blocker
+            .is_some_and(|blocker| self.put(told, title, Some(TaskStatus::Blocked), Some(blocker)))
+    }
+
+    /// What was resolved, when it is a task that is known or that blocks one.
+    fn add_resolution(&mut self, told: &Told<'_>) -> bool {
+        let sentence = normalize_identity(&told.text[told.finding.span.clone()]);
+        let subject = told.finding.subject.clone();
+        let subject = subject.map_or(String::new(), |span| normalize_identity(&told.text[span]));
+        let is_meant = |words: &String| {
+            let identity = normalize_identity(words);
+            identity.chars().count() >= MIN_SHARED
+                && (sentence.contains(&identity)
+                    || (subject.chars().count() >= MIN_SHARED && identity.contains(&subject)))
+        };
+        let blocked = self.known.iter().find(|task| {
+            !task.blockers.is_empty()
+                && (is_meant(&task.title) || task.blockers.iter().any(is_meant))
+        });
+        let Some(title) = blocked.map(|task| task.title.clone()) else {
+            return false;
+        };
+        self.put(told, title, Some(TaskStatus::InProgress), None)
+    }
+
+    /// What the task is called, where the sentence names it by more than a pronoun.
+    fn title_of(&self, told: &Told<'_>) -> Option<String> {
+        let span = told.finding.subject.clone()?;
+        let title = one_line(&told.text[span]);
+        let words = normalize_identity(&title);
+        let is_pronoun = [
+            "i",
+            "we",
+            "it",
+            "this",
+            "that",
+            "you",
+            "they",
+            "he",
+            "she",
+            "and-we",
+            "so-we",
+            "but-we",
+            "everything",
+            "things",
+            "work",
+            "저",
+            "나",
+            "우리",
+            "이건",
+            "이게",
+            "私",
+            "我々",
+            "これ",
+            "我",
+            "我们",
+            "这",
+            "这块",
+            "这个",
+        ]
+        .contains(&words.as_str());
+        (words.chars().count() >= 2 && !is_pronoun).then_some(title)
+    }
+
+    /// True when the task is in the answer.
+    fn put(
+        &mut self,
+        told: &Told<'_>,
+        title: String,
+        status: Option<TaskStatus>,
+        blocker: Option<String>,
+    ) -> bool {
+        let identity = normalize_identity(&title);
+        // What is said about one task in one answer is joined: the last word counts.
+        let place = match self.places.get(&identity) {
+            Some(place) => *place,
+            None if self.told.len() == MAX_TASKS => return false,
+            None => {
+                self.told.push(json!({
+                    "id": format!("t{}.{}", told.message_index, told.finding.span.start),
+                    "title": title,
+                    "quotes": [],
+                }));
+                self.places.insert(identity.clone(), self.told.len() - 1);
+                self.told.len() - 1
+            }
+        };
+        let task = &mut self.told[place];
+        if let Some(status) = status {
+            task["status"] = status.as_str().into();
+            if status != TaskStatus::Blocked
+                && let Some(fields) = task.as_object_mut()
+            {
+                fields.remove("blocked_by");
+            }
+        }
+        if let Some(blocker) = &blocker {
+            task["blocked_by"] = json!([blocker]);
+        }
+        if let Some(quotes) = task["quotes"].as_array_mut()
+            && quotes.len() < crate::rules::extraction::MAX_QUOTES
+        {
+            quotes.push(quote(told));
+        }
+        if status == Some(TaskStatus::Blocked) {
+            self.known.push(OpenTask {
+                title,
+                blockers: blocker.into_iter().collect(),
+            });
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::extract::{Speaker, find};
+    use crate::rules::extraction::Extraction;
+
+    fn answer_to(messages: &[&str], open: &[OpenTask]) -> Value {
+        let told: Vec<Told<'_>> = (0u32..)
+            .zip(messages)
+            .flat_map(|(message_index, text)| {
+                find(text, Speaker::User, &[])
+                    .into_iter()
+                    .map(move |finding| Told {
+                        message_index,
+                        text,
+                        finding,
+                    })
+            })
+            .collect();
+        let value = answer(&told, open);
+        Extraction::parse(&value.to_string(), messages.len()).expect("a valid answer");
+        value
+    }
+
+    #[test]
+    fn an_answer_of_rules_has_the_form_of_a_models() {
+        let value = answer_to(
+            &[
+                "Let's go with Redis for **sessions**.\nTODO: move the sessions to Redis.",
+                "The release is blocked by the audit.",
+            ],
+            &[],
+        );
+        assert_eq!(value["entries"][0]["type"], "decision");
+        assert_eq!(
+            value["entries"][0]["title"],
+            "Let's go with Redis for sessions."
+        );
+        assert_eq!(
+            value["entries"][0]["quotes"][0]["quote"],
+            "Let's go with Redis for **sessions**."
+        );
+        assert_eq!(value["tasks"][0]["title"], "move the sessions to Redis");
+        assert_eq!(value["tasks"][1]["status"], "blocked");
+        assert_eq!(value["tasks"][1]["blocked_by"], json!(["the audit"]));
+    }
+
+    #[test]
+    fn what_blocked_a_known_task_is_resolved() {
+        let open = [OpenTask {
+            title: "Ship the importer".into(),
+            blockers: vec!["the security review".into()],
+        }];
+        let value = answer_to(&["The security review is done, so we're unblocked."], &open);
+        assert_eq!(value["tasks"][0]["title"], "Ship the importer");
+        assert_eq!(value["tasks"][0]["status"], "in_progress");
+        // Of nothing that is known it is a note.
+        let value = answer_to(&["The security review is done, so we're unblocked."], &[]);
+        assert_eq!(value["entries"][0]["type"], "task_note");
+    }
+
+    #[test]
+    fn tasks_that_wait_for_each_other_are_still_a_valid_answer() {
+        let value = answer_to(
+            &["The release is blocked by the audit.\nThe audit is blocked by the release."],
+            &[],
+        );
+        assert_eq!(value["tasks"].as_array().map(Vec::len), Some(1));
+    }
+}

@@ -1,0 +1,298 @@
+//! Cues and traps of each language as data, and how a sentence is judged by them.
+//!
+//! A sentence is found when a cue matches that nothing speaks against: no trap of
+//! its language (a question, a hypothesis, a negation, reported speech) and not the
+//! cue's own exception. Where several match, the first kind in the order of
+//! [`FindingKind`] counts: "we can't release before the audit" is a blocker, not a
+//! constraint.
+
+mod chinese;
+mod english;
+mod japanese;
+mod korean;
+mod plain;
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+use super::{Finding, FindingKind, Speaker};
+use plain::Plain;
+
+/// From whom a cue means something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    Anyone,
+    User,
+    Agent,
+}
+
+impl Who {
+    fn includes(self, speaker: Speaker) -> bool {
+        match self {
+            Who::Anyone => true,
+            Who::User => speaker == Speaker::User,
+            Who::Agent => speaker == Speaker::Agent,
+        }
+    }
+}
+
+/// Words that tell what a sentence is.
+struct Cue {
+    kind: FindingKind,
+    who: Who,
+    /// A regular expression over plain text. A group `t` is what the task is, a
+    /// group `b` what is waited for.
+    pattern: &'static str,
+    /// Where this matches too, the cue means nothing. Empty for never.
+    unless: &'static str,
+    /// Whether the words hardly ever mean anything else.
+    is_clear: bool,
+}
+
+const fn cue(kind: FindingKind, who: Who, pattern: &'static str) -> Cue {
+    Cue {
+        kind,
+        who,
+        pattern,
+        unless: "",
+        is_clear: false,
+    }
+}
+
+impl Cue {
+    const fn unless(mut self, unless: &'static str) -> Self {
+        self.unless = unless;
+        self
+    }
+
+    const fn clear(mut self) -> Self {
+        self.is_clear = true;
+        self
+    }
+}
+
+/// Words that make a sentence say nothing, whatever cue is in it.
+struct Trap {
+    pattern: &'static str,
+    /// Kinds that it does not speak against.
+    spares: &'static [FindingKind],
+}
+
+const fn trap(pattern: &'static str, spares: &'static [FindingKind]) -> Trap {
+    Trap { pattern, spares }
+}
+
+/// What is known of one language.
+struct Language {
+    cues: &'static [Cue],
+    traps: &'static [Trap],
+}
+
+/// Of what a model is sure it says .9 or more; rules are never so sure.
+const CLEAR: f64 = 0.6;
+const LIKELY: f64 = 0.45;
+
+/// A sentence has at least so many characters that are letters or digits...
+const MIN_LETTERS: usize = 5;
+/// ...and at most so many characters: a quote has at most 500.
+const MAX_CHARS: usize = 400;
+
+/// What one sentence tells, if anything.
+pub(super) fn judge(text: &str, span: Range<usize>, speaker: Speaker) -> Option<Finding> {
+    let sentence = &text[span.clone()];
+    let letters = sentence.chars().filter(|c| c.is_alphanumeric()).count();
+    if letters < MIN_LETTERS || sentence.chars().count() > MAX_CHARS {
+        return None;
+    }
+    let plain = Plain::new(sentence);
+    let rules = rules_of(&plain.text);
+    let (index, cue) = rules.best(&plain.text, speaker)?;
+    let captures = rules.capture(index, &plain.text)?;
+    let group = |name: &str| {
+        let found = captures.name(name)?;
+        let inner = plain.original(found.range());
+        let part = text.get(span.start + inner.start..span.start + inner.end)?;
+        let start = span.start + inner.start + (part.len() - part.trim_start().len());
+        let end = start
+            + part
+                .trim()
+                .trim_end_matches(['.', '!', '。', ',', '、', ';', ':'])
+                .len();
+        (start < end).then_some(start..end)
+    };
+    Some(Finding {
+        kind: cue.kind,
+        subject: group("t"),
+        blocker: group("b"),
+        confidence: if cue.is_clear { CLEAR } else { LIKELY },
+        span,
+    })
+}
+
+/// A pattern whose classes mean ASCII only: words of other scripts are written out
+/// in the tables, and classes of all scripts would take a hundred times the memory.
+fn ascii(pattern: &str) -> String {
+    pattern
+        .replace(r"\w", "[0-9A-Za-z_]")
+        .replace(r"\d", "[0-9]")
+        .replace(r"\S", r"[^ \t\n]")
+        .replace(r"\s", r"[ \t\n]")
+        .replace(r"\b", r"(?-u:\b)")
+}
+
+/// A pattern, compiled when it is first needed.
+struct Lazy {
+    pattern: &'static str,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Lazy {
+    fn new(pattern: &'static str) -> Self {
+        Lazy {
+            pattern,
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// Nothing for the empty pattern, which never matches.
+    fn regex(&self) -> Option<&Regex> {
+        self.compiled
+            .get_or_init(|| match self.pattern {
+                "" => None,
+                // The tables are constants, and a test compiles them all.
+                pattern => Regex::new(&ascii(pattern)).ok(),
+            })
+            .as_ref()
+    }
+
+    fn is_match(&self, text: &str) -> bool {
+        self.regex().is_some_and(|regex| regex.is_match(text))
+    }
+}
+
+/// The cues and traps of one language, ready to match. One by one: each pattern has
+/// words of its own to be looked for first, which a set of them has not.
+struct Rules {
+    language: &'static Language,
+    cues: Vec<Lazy>,
+    exceptions: Vec<Lazy>,
+    traps: Vec<Lazy>,
+}
+
+impl Rules {
+    fn new(language: &'static Language) -> Self {
+        let cues = language.cues.iter();
+        Rules {
+            language,
+            cues: cues.clone().map(|cue| Lazy::new(cue.pattern)).collect(),
+            exceptions: cues.map(|cue| Lazy::new(cue.unless)).collect(),
+            traps: language
+                .traps
+                .iter()
+                .map(|trap| Lazy::new(trap.pattern))
+                .collect(),
+        }
+    }
+
+    /// The cue that counts, with its place in the table.
+    fn best(&self, text: &str, speaker: Speaker) -> Option<(usize, &'static Cue)> {
+        let cues = self.language.cues.iter().enumerate();
+        let mut found: Vec<(usize, &Cue)> = cues
+            .filter(|(index, cue)| {
+                cue.who.includes(speaker)
+                    && self.cues[*index].is_match(text)
+                    && !self.exceptions[*index].is_match(text)
+            })
+            .collect();
+        if found.is_empty() {
+            return None;
+        }
+        for (trap, pattern) in self.language.traps.iter().zip(&self.traps) {
+            if pattern.is_match(text) {
+                found.retain(|(_, cue)| trap.spares.contains(&cue.kind));
+            }
+        }
+        let order = |(index, cue): &(usize, &Cue)| (cue.kind, !cue.is_clear, *index);
+        found.into_iter().min_by_key(order)
+    }
+
+    fn capture<'t>(&self, index: usize, text: &'t str) -> Option<regex::Captures<'t>> {
+        self.cues[index].regex()?.captures(text)
+    }
+}
+
+/// The rules of the language that a sentence is written in, by its script: one
+/// kana makes it Japanese, one syllable of Hangul Korean.
+fn rules_of(text: &str) -> &'static Rules {
+    static RULES: [OnceLock<Rules>; 4] = [const { OnceLock::new() }; 4];
+    let (mut han, mut index) = (false, 0);
+    for c in text.chars() {
+        match u32::from(c) {
+            0x3041..=0x30fa => {
+                index = 2;
+                break;
+            }
+            0xac00..=0xd7a3 => {
+                index = 1;
+                break;
+            }
+            0x3400..=0x9fff => han = true,
+            _ => {}
+        }
+    }
+    if index == 0 && han {
+        index = 3;
+    }
+    const LANGUAGES: [&Language; 4] = [
+        &english::ENGLISH,
+        &korean::KOREAN,
+        &japanese::JAPANESE,
+        &chinese::CHINESE,
+    ];
+    RULES[index].get_or_init(|| Rules::new(LANGUAGES[index]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_of_the_tables_compiles() {
+        for language in [
+            &english::ENGLISH,
+            &korean::KOREAN,
+            &japanese::JAPANESE,
+            &chinese::CHINESE,
+        ] {
+            for cue in language.cues {
+                assert!(Regex::new(&ascii(cue.pattern)).is_ok(), "{}", cue.pattern);
+                assert!(Regex::new(&ascii(cue.unless)).is_ok(), "{}", cue.unless);
+            }
+            for trap in language.traps {
+                assert!(Regex::new(&ascii(trap.pattern)).is_ok(), "{}", trap.pattern);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_to_be_done_and_what_it_waits_for_are_named() {
+        let found = |text: &str| judge(text, 0..text.len(), Speaker::User).expect("a finding");
+        let task = found("TODO: Rotate the ‘signing’ keys.");
+        assert_eq!(task.kind, FindingKind::Task);
+        let subject = task.subject.expect("a subject");
+        assert_eq!(
+            &"TODO: Rotate the ‘signing’ keys."[subject],
+            "Rotate the ‘signing’ keys"
+        );
+        let text = "The release is waiting for the certificate.";
+        let blocked = found(text);
+        assert_eq!(blocked.kind, FindingKind::Blocker);
+        assert_eq!(&text[blocked.subject.expect("a subject")], "The release");
+        assert_eq!(
+            &text[blocked.blocker.expect("a blocker")],
+            "the certificate"
+        );
+    }
+}

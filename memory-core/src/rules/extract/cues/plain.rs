@@ -1,0 +1,170 @@
+//! Plain text of a sentence, as cues match it: lowercase, with half-wide signs and
+//! straight apostrophes; what stands between quotation marks and code that is more
+//! than a name is blanked. Each byte knows where it comes from.
+
+use std::ops::Range;
+
+pub(super) struct Plain {
+    pub(super) text: String,
+    /// For each byte of `text`, and for its end, the byte of the sentence.
+    at: Vec<u32>,
+}
+
+/// Stands for what was quoted.
+const BLANK: char = '§';
+
+/// Stands before a sentence that begins in bold.
+const LABEL: char = '•';
+
+const PAIRS: [(char, char); 8] = [
+    ('"', '"'),
+    ('“', '”'),
+    ('„', '“'),
+    ('「', '」'),
+    ('『', '』'),
+    ('«', '»'),
+    ('‘', '’'),
+    ('\'', '\''),
+];
+
+impl Plain {
+    pub(super) fn new(sentence: &str) -> Self {
+        let quoted = quoted_spans(sentence);
+        let mut plain = Plain {
+            text: String::with_capacity(sentence.len()),
+            at: Vec::with_capacity(sentence.len() + 1),
+        };
+        let mut skip_to = 0;
+        let mut spans = quoted.into_iter().peekable();
+        // A label in bold begins an item of a template, not what somebody says.
+        if sentence.starts_with("**") {
+            plain.push(LABEL, 0);
+        }
+        for (at, c) in sentence.char_indices() {
+            if at < skip_to {
+                continue;
+            }
+            if let Some(span) = spans.next_if(|span| span.start == at) {
+                plain.push(BLANK, at);
+                skip_to = span.end;
+                continue;
+            }
+            match c {
+                // Marks of emphasis and of code that is a name.
+                '*' | '`' => {}
+                '’' | '‘' => plain.push('\'', at),
+                '\u{3000}' | '\n' | '\t' | '\r' | '\u{a0}' => plain.push(' ', at),
+                '\u{ff01}'..='\u{ff5e}' => {
+                    let half = char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c);
+                    plain.push(half.to_ascii_lowercase(), at);
+                }
+                _ => c.to_lowercase().for_each(|lower| plain.push(lower, at)),
+            }
+        }
+        plain
+            .at
+            .push(u32::try_from(sentence.len()).unwrap_or(u32::MAX));
+        plain
+    }
+
+    fn push(&mut self, c: char, at: usize) {
+        if c == ' ' && self.text.ends_with(' ') {
+            return;
+        }
+        self.text.push(c);
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        self.at.extend(std::iter::repeat_n(at, c.len_utf8()));
+    }
+
+    /// Where a span of the plain text stands in the sentence.
+    pub(super) fn original(&self, span: Range<usize>) -> Range<usize> {
+        self.at[span.start] as usize..self.at[span.end] as usize
+    }
+}
+
+/// What is quoted, or code with more in it than a name, with its marks.
+fn quoted_spans(sentence: &str) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    while let Some(c) = sentence[at..].chars().next() {
+        let inside = at + c.len_utf8();
+        let end = match c {
+            '`' => sentence[inside..]
+                .find('`')
+                .filter(|length| !is_name(&sentence[inside..inside + length]))
+                .map(|length| inside + length + 1),
+            _ => quotation_end(sentence, at, c),
+        };
+        match end {
+            Some(end) => {
+                spans.push(at..end);
+                at = end;
+            }
+            // A name in code keeps its marks until here.
+            None if c == '`' => {
+                at = sentence[inside..]
+                    .find('`')
+                    .map_or(inside, |length| inside + length + 1);
+            }
+            None => at = inside,
+        }
+    }
+    spans
+}
+
+fn quotation_end(sentence: &str, at: usize, open: char) -> Option<usize> {
+    let (_, close) = PAIRS.iter().find(|(mark, _)| *mark == open)?;
+    let inside = at + open.len_utf8();
+    // An apostrophe is no quotation mark.
+    let is_apostrophe = matches!(open, '\'' | '‘' | '’');
+    let before = sentence[..at].chars().next_back();
+    if is_apostrophe && before.is_some_and(|c| !c.is_whitespace() && !"(:=".contains(c)) {
+        return None;
+    }
+    let mut from = inside;
+    while let Some(length) = sentence[from..].find(*close) {
+        let end = from + length + close.len_utf8();
+        let after = sentence[end..].chars().next();
+        if !is_apostrophe || after.is_none_or(|c| !c.is_alphanumeric()) {
+            return (end > inside + close.len_utf8()).then_some(end);
+        }
+        from = end;
+    }
+    None
+}
+
+/// Whether code is one name, path or address, such as `src/main.rs`.
+fn is_name(code: &str) -> bool {
+    code.is_ascii() && !code.contains(char::is_whitespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotations_and_code_are_blanked_and_names_are_not() {
+        let cases = [
+            ("He said \"we must\".", "he said §."),
+            ("Don’t use `cargo run` here", "don't use § here"),
+            ("Let’s use `sqlx`", "let's use sqlx"),
+            ("it's the users' 'own words' here", "it's the users' § here"),
+            ("「決めた」と，ＡＢ", "§と,ab"),
+            ("`절대`라는", "§라는"),
+            ("one \" only", "one \" only"),
+            ("**Next steps**: go on", "•next steps: go on"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(Plain::new(text).text, expected);
+        }
+    }
+
+    #[test]
+    fn every_byte_knows_where_it_comes_from() {
+        let text = "İstanbul “x y” ＡＢ끝";
+        let plain = Plain::new(text);
+        let at = plain.text.find('끝').expect("kept");
+        assert_eq!(&text[plain.original(at..at + 3)], "끝");
+        assert_eq!(plain.original(0..plain.text.len()), 0..text.len());
+    }
+}

@@ -1,0 +1,208 @@
+//! The prose of a message: runs of lines that somebody wrote as sentences. Code,
+//! quotations, tables, headings, log lines and whatever a host puts between tags
+//! are left out.
+
+use std::ops::Range;
+
+/// The blocks of prose, in order. A list item is a block of its own, without its
+/// mark.
+pub(super) fn blocks(text: &str, hidden: &[Range<usize>]) -> Vec<Range<usize>> {
+    let tagged = tagged_spans(text);
+    let is_hidden = |line: &Range<usize>| {
+        let mut spans = hidden.iter().chain(&tagged);
+        spans.any(|span| span.start < line.end && line.start < span.end)
+    };
+    let mut blocks: Vec<Range<usize>> = Vec::new();
+    let mut open: Option<Range<usize>> = None;
+    let mut fence: Option<&str> = None;
+    let mut is_in_list = false;
+    for line in lines(text) {
+        let words = text[line.clone()].trim();
+        if let Some(mark) = fence_mark(words) {
+            match fence {
+                Some(opening) if words.starts_with(opening) => fence = None,
+                Some(_) => {}
+                None => fence = Some(mark),
+            }
+            blocks.extend(open.take());
+            continue;
+        }
+        if fence.is_some() || words.is_empty() || is_hidden(&line) {
+            blocks.extend(open.take());
+            continue;
+        }
+        let indent = text[line.clone()]
+            .bytes()
+            .take_while(|b| matches!(b, b' ' | b'\t'))
+            .map(|b| if b == b'\t' { 4 } else { 1 })
+            .sum::<usize>();
+        let mark = list_mark(words);
+        is_in_list = mark > 0 || (is_in_list && indent > 0);
+        if !is_prose(words) || (indent >= 4 && !is_in_list) {
+            blocks.extend(open.take());
+            continue;
+        }
+        let start = line.start + (text[line.clone()].len() - text[line.clone()].trim_start().len());
+        let end = start + words.len();
+        match &mut open {
+            Some(block) if mark == 0 && goes_on(&text[block.clone()], words) => block.end = end,
+            _ => {
+                blocks.extend(open.take());
+                open = Some(start + mark..end);
+            }
+        }
+    }
+    blocks.extend(open);
+    blocks
+}
+
+/// The lines, each without its end.
+fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let start = at;
+        at += line.len();
+        start..start + line.trim_end_matches(['\n', '\r']).len()
+    })
+}
+
+/// The mark of a code fence that a line opens or closes.
+fn fence_mark(line: &str) -> Option<&'static str> {
+    ["```", "~~~"]
+        .into_iter()
+        .find(|mark| line.starts_with(mark) && !line[3..].contains("```"))
+}
+
+/// How many bytes of a line are the mark of a list item.
+fn list_mark(line: &str) -> usize {
+    let bullet = ["- [ ] ", "- [x] ", "* [ ] ", "- ", "* ", "+ ", "• ", "· "]
+        .into_iter()
+        .find(|mark| line.starts_with(mark));
+    if let Some(bullet) = bullet {
+        return bullet.len();
+    }
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let is_numbered = (1..=3).contains(&digits)
+        && matches!(line.as_bytes().get(digits), Some(b'.' | b')'))
+        && line.as_bytes().get(digits + 1) == Some(&b' ');
+    if is_numbered { digits + 2 } else { 0 }
+}
+
+/// Whether a line is one of sentences.
+fn is_prose(line: &str) -> bool {
+    // A quotation, a table, a heading, a command, a tag, a line of a diff.
+    if [">", "|", "#", "$ ", "<", "@@", "+++", "---", "//", "/*"]
+        .iter()
+        .any(|mark| line.starts_with(mark))
+    {
+        return false;
+    }
+    let first = line.split_whitespace().next().unwrap_or("");
+    let level = first.trim_matches(|c: char| !c.is_ascii_alphabetic());
+    let is_log = [
+        "INFO", "WARN", "WARNING", "ERROR", "DEBUG", "TRACE", "FATAL",
+    ]
+    .contains(&level)
+        && first.len() <= level.len() + 2;
+    let is_stamped = first.len() >= 8
+        && first
+            .trim_start_matches('[')
+            .bytes()
+            .take(4)
+            .all(|b| b.is_ascii_digit())
+        && first.contains(['-', ':']);
+    // Code and output have more signs than words.
+    let (mut letters, mut signs) = (0, 0);
+    for c in line.chars().filter(|c| !c.is_whitespace()) {
+        if c.is_alphanumeric() {
+            letters += 1;
+        } else if matches!(
+            c,
+            '{' | '}' | ';' | '=' | '<' | '>' | '|' | '\\' | '$' | '&'
+        ) {
+            signs += 4;
+        } else if c.is_ascii() {
+            signs += 1;
+        }
+    }
+    !is_log && !is_stamped && letters > signs && !line.ends_with(['{', ';', '}'])
+}
+
+/// Whether a line goes on in the sentence of the line before: somebody who writes
+/// in a narrow editor breaks long lines only.
+fn goes_on(block: &str, next: &str) -> bool {
+    let last = block.rsplit('\n').next().unwrap_or(block);
+    let is_open = !last.ends_with(['.', '!', '?', ':', '。', '！', '？', '…']);
+    let is_long = last.chars().count() >= 50 || (last.len() >= 75 && !last.is_ascii());
+    let goes_on = next.chars().next().is_some_and(|c| !c.is_uppercase());
+    is_open && is_long && goes_on
+}
+
+/// What stands between a tag that begins a line and its end: hosts wrap what is
+/// not said by anybody so (`<system-reminder>…</system-reminder>`).
+fn tagged_spans(text: &str) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    for line in lines(text) {
+        if spans.last().is_some_and(|span| line.start < span.end) {
+            continue;
+        }
+        let words = text[line.clone()].trim_start();
+        let Some(rest) = words.strip_prefix('<') else {
+            continue;
+        };
+        let name: &str = &rest[..rest
+            .bytes()
+            .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+            .count()];
+        if name.is_empty() {
+            continue;
+        }
+        let close = format!("</{name}>");
+        let end = text[line.start..]
+            .find(&close)
+            .map_or(line.end, |at| line.start + at + close.len());
+        spans.push(line.start..end);
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prose(text: &str) -> Vec<&str> {
+        blocks(text, &[]).into_iter().map(|b| &text[b]).collect()
+    }
+
+    #[test]
+    fn code_quotations_tables_and_tags_are_no_prose() {
+        let text = "First line.\n```sh\nlet's go with x\n```\n> we decided\n| a | b |\n# Decision\n\
+                    <system-reminder>\nYou must never stop.\n</system-reminder>\n\
+                    2026-01-02T10:00:00 we must\nERROR: we must\n$ make must\nlet x = 1;\n마지막 줄.";
+        assert_eq!(prose(text), ["First line.", "마지막 줄."]);
+    }
+
+    #[test]
+    fn indented_code_is_left_out_and_list_items_are_not() {
+        assert_eq!(prose("    TODO: code\nx y"), ["x y"]);
+        assert_eq!(
+            prose("- one thing\n    - two things\n1. three\n2) four"),
+            ["one thing", "two things", "three", "four"]
+        );
+    }
+
+    #[test]
+    fn long_lines_that_were_broken_are_joined() {
+        let text = "We have looked at both of the proposals for quite a while and\n\
+                    decided to keep the first.\nShort\nnext";
+        assert_eq!(prose(text).len(), 3);
+    }
+
+    #[test]
+    fn what_is_hidden_is_not_read() {
+        let text = "one.\nrecalled.\ntwo.";
+        let hidden = 5..14;
+        let found = blocks(text, std::slice::from_ref(&hidden));
+        assert_eq!(found, [0..4, 15..19]);
+    }
+}

@@ -1,0 +1,375 @@
+//! Learning without a model, through the public interface: what people and agents
+//! said is learned with its proof, and nothing else is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use recallite::clock::Clock;
+use recallite::{
+    EntryFilter, EventKind, IngestOptions, LearnedEntry, MaintainBudget, Memory, MemoryBuilder,
+    NewEvent, Origin, Selector, SessionUpdate, TaskFilter, Timestamp,
+};
+use serde_json::{Value, json};
+
+const NOON: &str = "2026-01-30T12:00:00Z";
+const HOUR_MS: i64 = 3_600_000;
+
+#[derive(Debug)]
+struct FixedClock(AtomicI64);
+
+impl FixedClock {
+    fn at(text: &str) -> Arc<Self> {
+        let now = text.parse::<Timestamp>().unwrap().millis();
+        Arc::new(FixedClock(AtomicI64::new(now)))
+    }
+
+    fn advance_ms(&self, ms: i64) {
+        self.0.fetch_add(ms, Ordering::Relaxed);
+    }
+}
+
+impl Clock for FixedClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis_clamped(self.0.load(Ordering::Relaxed))
+    }
+}
+
+fn open_with(
+    configure: impl FnOnce(MemoryBuilder) -> MemoryBuilder,
+) -> (tempfile::TempDir, Memory, Arc<FixedClock>) {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = FixedClock::at(NOON);
+    let memory = configure(Memory::builder().clock(clock.clone()))
+        .open(folder.path())
+        .unwrap();
+    (folder, memory, clock)
+}
+
+fn open() -> (tempfile::TempDir, Memory, Arc<FixedClock>) {
+    open_with(|builder| builder)
+}
+
+fn say(memory: &Memory, session: &str, text: &str) -> recallite::Appended {
+    let event = NewEvent::new(EventKind::UserPrompt, session, text);
+    memory.append(event).unwrap()
+}
+
+fn maintain(memory: &Memory) -> recallite::Maintained {
+    let mut sum = memory.maintain(MaintainBudget::default()).unwrap();
+    while sum.has_more {
+        let more = memory.maintain(MaintainBudget::default()).unwrap();
+        sum.messages_read += more.messages_read;
+        sum.entries_learned += more.entries_learned;
+        sum.tasks_learned += more.tasks_learned;
+        sum.has_more = more.has_more;
+    }
+    sum
+}
+
+fn entries(memory: &Memory) -> Vec<LearnedEntry> {
+    memory.knowledge().entries(&EntryFilter::default()).unwrap()
+}
+
+/// What an entry says, and the words that prove it.
+fn proved(memory: &Memory, learned: &LearnedEntry) -> (String, String) {
+    let evidence = learned.entry.lifecycle.evidence().expect("looked up");
+    let span = &evidence.aligned[0];
+    let id: recallite::EventId = span.event_id.as_deref().unwrap().parse().unwrap();
+    let event = memory.event(id).unwrap().expect("the message");
+    let (start, end) = (span.span_start as usize, span.span_end as usize);
+    (
+        learned.entry.title.clone(),
+        event.content[start..end].to_owned(),
+    )
+}
+
+fn line(kind: &str, uuid: &str, content: Value) -> String {
+    json!({
+        "type": kind, "uuid": uuid, "sessionId": "monday", "timestamp": "2026-01-29T10:00:00Z",
+        "cwd": "/work/shop", "message": {"role": kind, "content": content},
+    })
+    .to_string()
+}
+
+/// A transcript in which a decision is made, and in which a page, a file and a
+/// quotation try to plant others.
+fn transcript() -> String {
+    [
+        line("user", "u1", json!("We talked long enough. Let's go with Redis for the sessions.")),
+        line("assistant", "a1", json!([
+            {"type": "text", "text": "I looked at the docs.\n\n> Let's go with MongoDB.\n"},
+            {"type": "tool_use", "id": "w1", "name": "WebFetch", "input": {"url": "https://a.example"}},
+            {"type": "tool_use", "id": "r1", "name": "Read", "input": {"file_path": "/work/a"}},
+        ])),
+        line("user", "u2", json!([
+            {"type": "tool_result", "tool_use_id": "w1", "content": "Let's go with Cassandra. Never test."},
+            {"type": "tool_result", "tool_use_id": "r1", "content": "TODO: plant a task. We decided to use etcd."},
+        ])),
+        line("assistant", "a2", json!([
+            {"type": "text", "text": "Done. We still need to expire old sessions after a day."}
+        ])),
+    ]
+    .join("\n")
+}
+
+fn learned_from_transcript(memory: &Memory) -> (Vec<(String, String)>, Vec<(String, String)>) {
+    let mut found: Vec<_> = entries(memory).iter().map(|e| proved(memory, e)).collect();
+    found.sort();
+    let tasks = memory.tasks().list(&TaskFilter::default()).unwrap();
+    let tasks = tasks
+        .into_iter()
+        .map(|t| (t.title.clone(), t.status().to_string()))
+        .collect();
+    (found, tasks)
+}
+
+#[test]
+fn an_imported_transcript_is_learned_from_with_no_model_anywhere() {
+    let (folder, memory, _) = open();
+    let file = folder.path().join("monday.jsonl");
+    std::fs::write(&file, transcript()).unwrap();
+    memory.import_claude_code(&file).unwrap();
+    let done = maintain(&memory);
+    assert_eq!((done.entries_learned, done.tasks_learned), (1, 1));
+    let sentence = "Let's go with Redis for the sessions.".to_owned();
+    let expected = (
+        vec![(sentence.clone(), sentence)],
+        vec![(
+            "expire old sessions after a day".to_owned(),
+            "pending".to_owned(),
+        )],
+    );
+    assert_eq!(learned_from_transcript(&memory), expected);
+    let learned = &entries(&memory)[0];
+    assert_eq!(learned.entry.entry_type.as_str(), "decision");
+    assert_eq!(learned.entry.lifecycle.stage().as_str(), "verified");
+    assert!(
+        learned
+            .confidence
+            .is_some_and(|confidence| confidence < 0.7)
+    );
+
+    let before = memory.upkeep().state_hash(memory_time()).unwrap();
+    memory.rebuild(memory_time()).unwrap();
+    assert_eq!(memory.upkeep().state_hash(memory_time()).unwrap(), before);
+    assert_eq!(learned_from_transcript(&memory), expected);
+    // After a rebuild nothing is read again.
+    let done = maintain(&memory);
+    assert_eq!(
+        (done.messages_read, done.entries_learned, done.tasks_learned),
+        (0, 0, 0)
+    );
+    assert!(memory.check().unwrap().ok);
+}
+
+fn memory_time() -> Timestamp {
+    "2026-02-01T00:00:00Z".parse().unwrap()
+}
+
+#[test]
+fn a_session_is_read_when_it_ended_or_fell_silent_and_each_message_once() {
+    let (_folder, memory, clock) = open();
+    say(&memory, "talk", "Let's go with zstd for the snapshots.");
+    assert_eq!(maintain(&memory).messages_read, 0);
+    clock.advance_ms(HOUR_MS);
+    let done = maintain(&memory);
+    assert_eq!((done.messages_read, done.entries_learned), (1, 1));
+    let events = memory.stats().unwrap().last_seq;
+    assert_eq!(maintain(&memory).messages_read, 0);
+    assert_eq!(memory.stats().unwrap().last_seq, events);
+    // It goes on, and ends.
+    say(
+        &memory,
+        "talk",
+        "We decided against Kafka because of the brokers.",
+    );
+    assert_eq!(maintain(&memory).messages_read, 0);
+    let ended = SessionUpdate {
+        ended: Some(clock.now()),
+        ..SessionUpdate::default()
+    };
+    memory.update_session("talk", ended).unwrap();
+    let done = maintain(&memory);
+    assert_eq!((done.messages_read, done.entries_learned), (1, 1));
+    assert_eq!(entries(&memory).len(), 2);
+}
+
+#[test]
+fn a_budget_bounds_what_one_call_reads() {
+    let (_folder, memory, clock) = open();
+    for at in 0..30 {
+        say(
+            &memory,
+            &format!("s{}", at / 10),
+            &format!("Let's go with plan number {at}."),
+        );
+    }
+    clock.advance_ms(HOUR_MS);
+    let budget = MaintainBudget {
+        learn_messages: 7,
+        ..MaintainBudget::default()
+    };
+    let mut read = Vec::new();
+    loop {
+        let done = memory.maintain(budget).unwrap();
+        read.push(done.messages_read);
+        assert!(done.messages_read <= 7);
+        if !done.has_more {
+            break;
+        }
+    }
+    assert_eq!(read.iter().sum::<usize>(), 30);
+    assert_eq!(entries(&memory).len(), 30);
+    let none = MaintainBudget {
+        learn_messages: 0,
+        ..MaintainBudget::default()
+    };
+    say(&memory, "s9", "Let's go with nothing at all.");
+    clock.advance_ms(HOUR_MS);
+    assert_eq!(memory.maintain(none).unwrap().messages_read, 0);
+}
+
+#[test]
+fn the_rules_are_off_by_one_option() {
+    let (_folder, memory, clock) = open_with(|builder| builder.learn_by_rules(false));
+    say(&memory, "talk", "Let's go with zstd for the snapshots.");
+    clock.advance_ms(HOUR_MS);
+    assert_eq!(maintain(&memory).messages_read, 0);
+    assert!(entries(&memory).is_empty());
+}
+
+#[test]
+fn only_what_people_and_agents_said_themselves_is_learned_from() {
+    let (_folder, memory, clock) = open();
+    let text = "Let's go with zstd for the snapshots.";
+    for origin in [Origin::Tool, Origin::Web, Origin::Recalled, Origin::System] {
+        let event = NewEvent::new(EventKind::UserPrompt, origin.as_str(), text).origin(origin);
+        memory.append(event).unwrap();
+    }
+    memory
+        .append(NewEvent::new(EventKind::SessionSummary, "summary", text))
+        .unwrap();
+    // What was recalled comes back in a prompt, around words of its own.
+    say(
+        &memory,
+        "first",
+        "Let's go with lz4 for the cache. It is the fastest codec we measured.",
+    );
+    let context = memory.context("which codec for the cache?").unwrap();
+    assert!(context.text.contains("lz4"));
+    say(
+        &memory,
+        "second",
+        &format!(
+            "{}\n{}\nTODO: measure the codecs on the new machine.",
+            "Here is a long introduction of my own. ".repeat(200),
+            context.text
+        ),
+    );
+    clock.advance_ms(HOUR_MS);
+    maintain(&memory);
+    let titles: Vec<String> = entries(&memory)
+        .into_iter()
+        .map(|e| e.entry.title)
+        .collect();
+    assert_eq!(titles, ["Let's go with lz4 for the cache."]);
+    assert_eq!(
+        memory.tasks().list(&TaskFilter::default()).unwrap().len(),
+        1
+    );
+}
+
+#[test]
+fn what_is_forgotten_before_it_is_read_is_not_learned() {
+    let (_folder, memory, clock) = open();
+    let gone = say(&memory, "talk", "Let's go with zstd for the snapshots.");
+    say(&memory, "talk", "Let's go with lz4 for the cache.");
+    memory.erase(&Selector::new().id(gone.id)).unwrap();
+    clock.advance_ms(HOUR_MS);
+    assert_eq!(maintain(&memory).entries_learned, 1);
+    // What is erased after it was learned takes its entry along.
+    let learned = entries(&memory);
+    let proof = learned[0].entry.lifecycle.evidence().unwrap().aligned[0].clone();
+    let id: recallite::EventId = proof.event_id.unwrap().parse().unwrap();
+    memory.erase(&Selector::new().id(id)).unwrap();
+    assert!(entries(&memory).is_empty());
+    assert_eq!(maintain(&memory).entries_learned, 0);
+}
+
+#[test]
+fn an_answer_that_quotes_an_erased_message_is_taken_in_without_it() {
+    let (_folder, memory, _) = open();
+    let gone = say(
+        &memory,
+        "talk",
+        "The vault code is behind the painting, let's keep it there.",
+    );
+    let kept = say(&memory, "talk", "Let's go with lz4 for the cache.");
+    memory.erase(&Selector::new().id(gone.id)).unwrap();
+    let entry = |id: &str, index: u32, text: &str| {
+        json!({"id": id, "type": "decision", "title": text, "content": text,
+               "quotes": [{"message_index": index, "quote": text}]})
+    };
+    let answer = json!({
+        "schema_version": 1,
+        "entries": [
+            entry("e1", 0, "The vault code is behind the painting"),
+            entry("e2", 1, "Let's go with lz4 for the cache"),
+        ],
+        "tasks": [{"id": "t1", "title": "Move the vault code",
+                   "quotes": [{"message_index": 0, "quote": "vault code"}]}],
+        "relations": [{"from": "e2", "relation": "derived_from", "to": "e1"}],
+    });
+    let options = IngestOptions {
+        messages: vec![gone.id, kept.id],
+        ..IngestOptions::default()
+    };
+    let report = memory
+        .ingest_with("talk", &answer.to_string(), &options)
+        .unwrap();
+    assert_eq!(report.left_out, ["e1", "t1"]);
+    assert_eq!(report.entries.len(), 1);
+    let said: Vec<String> = memory
+        .changes_since(recallite::Seq(0), usize::MAX)
+        .unwrap()
+        .iter()
+        .map(|event| format!("{event:?}"))
+        .collect();
+    assert!(!said.concat().contains("vault"));
+    // Messages of another session cannot prove anything in this one.
+    let other = say(&memory, "other", "Let's go with brotli for the pages.");
+    let wrong = IngestOptions {
+        messages: vec![kept.id, other.id],
+        ..IngestOptions::default()
+    };
+    let error = memory
+        .ingest_with("talk", r#"{"schema_version": 1, "entries": []}"#, &wrong)
+        .unwrap_err();
+    assert_eq!(error.argument(), Some("messages[1]"));
+}
+
+#[test]
+fn what_a_model_has_read_is_not_read_by_rules() {
+    let (_folder, memory, clock) = open();
+    let first = say(&memory, "talk", "Let's go with lz4 for the cache.");
+    let options = IngestOptions {
+        messages: vec![first.id],
+        ..IngestOptions::default()
+    };
+    memory
+        .ingest_with("talk", r#"{"schema_version": 1, "entries": []}"#, &options)
+        .unwrap();
+    clock.advance_ms(HOUR_MS);
+    assert_eq!(maintain(&memory).messages_read, 0);
+    // The same empty answer to the next message counts for that one.
+    let second = say(&memory, "talk", "Let's go with zstd for the snapshots.");
+    let options = IngestOptions {
+        messages: vec![second.id],
+        ..IngestOptions::default()
+    };
+    memory
+        .ingest_with("talk", r#"{"schema_version": 1, "entries": []}"#, &options)
+        .unwrap();
+    clock.advance_ms(HOUR_MS);
+    assert_eq!(maintain(&memory).messages_read, 0);
+}
