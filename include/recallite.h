@@ -1046,12 +1046,16 @@ enum recallite_expansion_reason
     RECALLITE_EXPANSION_REASON_UNSET = 0,
     /** There is one result, and it is surely meant. */
     RECALLITE_EXPANSION_REASON_HIGH_CONFIDENCE = 1,
+    /** The query asks to see an event that it names by its citation. */
+    RECALLITE_EXPANSION_REASON_USER_REQUEST = 2,
+    /** The query names an event by its citation. */
+    RECALLITE_EXPANSION_REASON_EXPLICIT_ID = 3,
     /** The first result is clearly better than the second. */
-    RECALLITE_EXPANSION_REASON_CLEAR_WINNER = 2,
+    RECALLITE_EXPANSION_REASON_CLEAR_WINNER = 4,
     /** Several results are good: their surroundings help to choose. */
-    RECALLITE_EXPANSION_REASON_AMBIGUOUS_RESULTS = 3,
+    RECALLITE_EXPANSION_REASON_AMBIGUOUS_RESULTS = 5,
     /** Nothing is good enough, or there is nothing. */
-    RECALLITE_EXPANSION_REASON_LOW_CONFIDENCE = 4,
+    RECALLITE_EXPANSION_REASON_LOW_CONFIDENCE = 6,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -3033,6 +3037,11 @@ typedef struct recallite_context_item {
     float relevance;
     /** Whether relevance is known. */
     bool has_relevance;
+    /**
+     * How what was learned from it stands when that no longer holds or is in doubt:
+     * superseded or contested. The text says so. One of recallite_learned_state.
+     */
+    int32_t state;
 } recallite_context_item;
 
 /**
@@ -3054,10 +3063,17 @@ typedef struct recallite_context {
      * recallite_match_class.
      */
     int32_t confidence;
-    /** The memories in the text, in its order. */
+    /** The events in the text, in its order. */
     const struct recallite_context_item *const *items;
     /** How many. */
     size_t len;
+    /**
+     * What was learned and stands in the text, in its order: behind what is pinned,
+     * before the other events.
+     */
+    const struct recallite_learned_hit *const *learned;
+    /** How many. */
+    size_t learned_len;
     /** True when a deadline or damage kept something from being searched. */
     bool degraded;
 } recallite_context;
@@ -3104,6 +3120,10 @@ typedef struct recallite_smart_search_result {
     const struct recallite_index_item *const *index;
     /** How many. */
     size_t index_len;
+    /** What was learned and helps, as a search gives it. */
+    const struct recallite_learned_hit *const *learned;
+    /** How many. */
+    size_t learned_len;
     /** Layer 2: what happened around some of them; empty when nothing was added. */
     const struct recallite_timeline_item *const *timeline;
     /** How many. */

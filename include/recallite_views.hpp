@@ -1827,6 +1827,12 @@ class ContextItem : public detail::Item<recallite_context_item> {
         if (!raw_->has_relevance) return std::nullopt;
         return raw_->relevance;
     }
+    /// How what was learned from it stands when that no longer holds or is in doubt:
+    /// superseded or contested. The text says so. One of recallite_learned_state.
+    std::optional<recallite_learned_state> state() const noexcept {
+        if (!raw_->state) return std::nullopt;
+        return static_cast<recallite_learned_state>(raw_->state);
+    }
 };
 
 /// Text for an agent's prompt. Borrowed from a result.
@@ -1846,7 +1852,7 @@ class ContextView : public detail::Item<recallite_context> {
     recallite_match_class confidence() const noexcept {
         return static_cast<recallite_match_class>(raw_->confidence);
     }
-    /// The memories in the text, in its order.
+    /// The events in the text, in its order.
     detail::Items<ContextItem, recallite_context_item> items() const noexcept {
         return {raw_->items, raw_->len};
     }
@@ -1857,6 +1863,11 @@ class ContextView : public detail::Item<recallite_context> {
     ContextItem operator[](std::size_t index) const noexcept { return items()[index]; }
     /// As operator[], but throws std::out_of_range.
     ContextItem at(std::size_t index) const { return items().at(index); }
+    /// What was learned and stands in the text, in its order: behind what is pinned,
+    /// before the other events.
+    detail::Items<LearnedHit, recallite_learned_hit> learned() const noexcept {
+        return {raw_->learned, raw_->learned_len};
+    }
     /// True when a deadline or damage kept something from being searched.
     bool degraded() const noexcept { return raw_->degraded; }
 };
@@ -1912,6 +1923,10 @@ class SmartSearchResultView : public detail::Item<recallite_smart_search_result>
     /// Layer 1: the results, best first.
     detail::Items<IndexItem, recallite_index_item> index() const noexcept {
         return {raw_->index, raw_->index_len};
+    }
+    /// What was learned and helps, as a search gives it.
+    detail::Items<LearnedHit, recallite_learned_hit> learned() const noexcept {
+        return {raw_->learned, raw_->learned_len};
     }
     /// Layer 2: what happened around some of them; empty when nothing was added.
     detail::Items<TimelineItem, recallite_timeline_item> timeline() const noexcept {

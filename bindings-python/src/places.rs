@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use recallite::rules::entries::EvidenceReport;
 use recallite::{
-    Context, EntryHit, EventRef, IngestReport, LearnedEntry, Memory, Result, SearchResult,
+    Context, EntryHit, EventRef, IngestReport, LearnedEntry, LearnedHit, Memory, Result,
+    SearchResult, SmartSearchResult,
 };
 
 /// Code points before a byte of an event's content, by the event's id.
@@ -102,13 +103,24 @@ impl Placed for SearchResult {
         retain(&mut self.items, |hit| {
             placer.count_part(&hit.id.to_string(), hit.passage.start, &hit.passage.text)
         })?;
-        retain(&mut self.learned, |hit| {
-            let mut is_there = true;
-            for proof in &hit.proofs {
-                is_there &= placer.count_part(&proof.id.to_string(), proof.start, &proof.quote)?;
-            }
-            Ok(is_there)
-        })
+        place_learned(&mut self.learned, placer)
+    }
+}
+
+/// What rests on an event that was forgotten since goes.
+fn place_learned(learned: &mut Vec<LearnedHit>, placer: &mut Placer<'_>) -> Result<()> {
+    retain(learned, |hit| {
+        let mut is_there = true;
+        for proof in &hit.proofs {
+            is_there &= placer.count_part(&proof.id.to_string(), proof.start, &proof.quote)?;
+        }
+        Ok(is_there)
+    })
+}
+
+impl Placed for SmartSearchResult {
+    fn place(&mut self, placer: &mut Placer<'_>) -> Result<()> {
+        place_learned(&mut self.learned, placer)
     }
 }
 
@@ -116,7 +128,8 @@ impl Placed for Context {
     fn place(&mut self, placer: &mut Placer<'_>) -> Result<()> {
         retain(&mut self.items, |item| {
             placer.count_part(&item.id.to_string(), item.start, &item.text)
-        })
+        })?;
+        place_learned(&mut self.learned, placer)
     }
 }
 

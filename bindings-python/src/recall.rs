@@ -282,8 +282,8 @@ impl Memory {
             py,
             "smart_search",
             arguments,
-            |memory, (query, options)| memory.smart_search(query, options),
-            give,
+            |memory, (query, options)| memory.smart_search(query, options)?.placed(memory),
+            give_placed,
         );
         counts.check()?;
         found

@@ -1587,6 +1587,7 @@ impl ToPython for recallite::ContextItem {
             to.place(self.end)?,
             self.end.to_python(to)?,
             self.relevance.to_python(to)?,
+            self.state.to_python(to)?,
         ];
         CLASS.call(to, &fields)
     }
@@ -1601,6 +1602,7 @@ impl ToPython for recallite::Context {
             self.tokens.to_python(to)?,
             self.confidence.to_python(to)?,
             self.items.to_python(to)?,
+            self.learned.to_python(to)?,
             self.degraded.to_python(to)?,
         ];
         CLASS.call(to, &fields)
@@ -1646,6 +1648,7 @@ impl ToPython for recallite::SmartSearchResult {
         let markdown = self.markdown().to_python(to)?;
         let fields = [
             self.index.to_python(to)?,
+            self.learned.to_python(to)?,
             self.timeline.to_python(to)?,
             self.details.to_python(to)?,
             self.meta.to_python(to)?,

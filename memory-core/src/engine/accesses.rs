@@ -65,6 +65,16 @@ impl Held {
     }
 }
 
+/// An event that was given to a session.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Given<'a> {
+    pub(crate) seq: u64,
+    /// Empty when it is not known.
+    pub(crate) session: &'a str,
+    /// Of the recall, from 0 to 1.
+    pub(crate) confidence: f64,
+}
+
 /// Accesses that are not in the log yet.
 #[derive(Debug, Default)]
 pub(crate) struct Accesses(Mutex<Held>);
@@ -80,10 +90,10 @@ impl Accesses {
 
     /// As [`Accesses::record`], for a session that need not be known to the store;
     /// `erased` is how many events are erased now.
-    pub(crate) fn record_asked(&self, seq: u64, session: &str, at: Timestamp, erased: u64) {
+    pub(crate) fn record_asked(&self, given: Given<'_>, at: Timestamp, erased: u64) {
         let mut held = self.0.lock();
         held.is_urgent = true;
-        held.record(seq, session, 1.0, at, erased);
+        held.record(given.seq, given.session, given.confidence, at, erased);
     }
 
     /// Takes note of what a search found with some confidence. Who asked is not

@@ -25,6 +25,13 @@ impl Memory {
     /// token budget; when a memory does not fit it is cut at the end of a
     /// sentence or word, and the memories after it are left out.
     ///
+    /// What is [pinned](crate::ContextOptions::pinned) or named by its citation in the query
+    /// comes first. Then follow decisions and preferences in force that matter, open
+    /// and blocked tasks, and what else was learned, a line each with its state and
+    /// the citation of its proof ([`Context::learned`]); they get a third of the
+    /// budget at most when there are events as well. Then follow events, but for
+    /// those that only prove such a line.
+    ///
     /// Whether anything is given is decided by the class of the best match, not
     /// by a fixed relevance: none gives nothing; suggested gives memories below a
     /// line that says they may be relevant; high says so. A fixed gate of .5
@@ -138,6 +145,9 @@ impl Memory {
     /// the second, is shown with its timeline and details; when the third has at
     /// least .8, timelines of the first three help to choose; otherwise the index
     /// is all. Asking for [`Memory::details`] is then up to the reader.
+    ///
+    /// An event that the query names by its citation ("show mem:a7Bc3x") comes first
+    /// and is shown with its timeline and details.
     ///
     /// A query's own limit is replaced by [`SmartSearchOptions::top_k`]; its
     /// filters hold.

@@ -58,6 +58,8 @@ pub struct Query {
     /// As it was known at this moment: events until then, entries that held then,
     /// tasks as they stood then. Default: now.
     pub as_of: Option<Timestamp>,
+    /// At most this many learned things; `limit` when not given.
+    pub(crate) learned_limit: Option<usize>,
     /// Events that are passed over, for example the prompt that is the query.
     pub(crate) skip: Vec<u64>,
 }
@@ -80,6 +82,7 @@ impl Default for Query {
             learned_kinds: Vec::new(),
             entry_types: Vec::new(),
             as_of: None,
+            learned_limit: None,
             skip: Vec::new(),
         }
     }

@@ -30,13 +30,15 @@ pub(crate) const MAX_INJECTED: usize = 64;
 const ASKED_PROMPTS: usize = 2;
 
 /// One memory of an injection.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Injected {
     pub(crate) seq: u64,
     pub(crate) citation: String,
     /// The part of its content that was given, in bytes.
     pub(crate) start: usize,
     pub(crate) end: usize,
+    /// How likely it helped with what was asked, 0 to 1; 1 for what a host pinned.
+    pub(crate) confidence: f64,
 }
 
 /// What an injection's metadata says.
@@ -68,6 +70,7 @@ fn recorded(event: &Event) -> Recorded {
                     citation: item["citation"].as_str().unwrap_or_default().to_owned(),
                     start: place(&item["start"]),
                     end: place(&item["end"]),
+                    confidence: item["confidence"].as_f64().unwrap_or(1.0),
                 })
             })
             .collect(),

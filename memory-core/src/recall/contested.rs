@@ -3,7 +3,11 @@
 
 use crate::model::error::{ErrorCode, Result};
 use crate::model::ids::EventId;
+use crate::model::learned::LearnedState;
+use crate::projection::edges::{self, Way};
 use crate::projection::entries;
+use crate::rules::entries::{EntryId, EntryStatus};
+use crate::rules::graph::Relation;
 use crate::store::ReadTx;
 use crate::store::projected::{RowKind, Rows as _};
 
@@ -28,4 +32,38 @@ pub(crate) fn contested(
     })
     .collect::<Result<_>>()
     .map(Some)
+}
+
+/// So many entries of one event are looked at.
+const MOST_ENTRIES: usize = 100;
+
+/// How what was learned from an event stands when nothing of it holds for sure:
+/// superseded, or contested. `None` when nothing was learned from it, or when
+/// something that was holds.
+pub(crate) fn state_of(read: &ReadTx, id: &EventId) -> Result<Option<LearnedState>> {
+    let rows = read.projected()?;
+    if rows.facts(RowKind::Entry)?.rows == 0 {
+        return Ok(None);
+    }
+    let learned = edges::at_node(
+        &rows,
+        Way::Out,
+        &id.to_string(),
+        Some(Relation::SourceOf),
+        None,
+        MOST_ENTRIES,
+    )?;
+    let mut state = None;
+    for edge in learned {
+        let entry = entries::entry(&rows, &EntryId::new(edge.ends.destination_id))?;
+        match entry.map(|row| row.entry.status) {
+            Some(EntryStatus::Active) => return Ok(None),
+            Some(EntryStatus::Contested { .. }) => state = Some(LearnedState::Contested),
+            Some(EntryStatus::Superseded { .. }) => {
+                state = state.or(Some(LearnedState::Superseded));
+            }
+            Some(EntryStatus::Deprecated) | None => {}
+        }
+    }
+    Ok(state)
 }

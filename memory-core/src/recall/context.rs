@@ -2,20 +2,21 @@
 //! cited and within a token budget, and the record that they were given.
 
 use crate::engine::Engine;
-use crate::model::error::{Error, Result};
+use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
+use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
 use crate::model::query::{MAX_SEARCH_LIMIT, Query};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::projection::usage::{Injected, MAX_INJECTED};
-use crate::recall::retrieve;
-use crate::rules::disclosure::confidence_prefix;
+use crate::recall::compose::{Candidates, compose};
+use crate::recall::named::named;
+use crate::recall::relevance;
+use crate::recall::{contested, known, retrieve};
 use crate::rules::matching::MatchClass;
 use crate::store::ReadTx;
-use crate::text::citation::{CitationFormat, CitedMemory, citation_block};
-use crate::text::fence::{fence_token, fenced};
-use crate::text::show::harmless_line;
+use crate::text::citation::CitationFormat;
 use crate::text::tokens::TokenCounter;
 use crate::write::accesses::note_accesses;
 pub use crate::write::injections::UNKNOWN_SESSION;
@@ -24,8 +25,9 @@ use crate::write::injections::{Injection, record_injection};
 /// How far back a session is searched for the prompt that is the query.
 const OWN_PROMPT_REACH: usize = 4;
 
-/// How much of a name is shown beside a engine, in characters.
-const NAME_CHARS: usize = 40;
+/// So many learned things are looked at for the lines of a context: some say what no
+/// longer holds, and each group has its share.
+const LEARNED_CANDIDATES: usize = 24;
 
 words! {
     /// When the record of an injection is written.
@@ -63,7 +65,8 @@ pub struct ContextOptions {
     pub budget_tokens: usize,
     /// How citations are shown. Default: inline.
     pub format: CitationFormat,
-    /// At most this many memories, 1 to 64. Default: 5.
+    /// At most this many events, and as many lines of what was learned, 1 to 64.
+    /// Default: 5.
     pub k: usize,
     /// Memories with a lower relevance are left out, 0 to 1. Default: all that a
     /// search gives, when its best one is good enough (class high or suggested).
@@ -200,6 +203,9 @@ pub struct ContextItem {
     pub end: usize,
     /// How likely it answers the query; `None` for a pinned event.
     pub relevance: Option<f32>,
+    /// How what was learned from it stands when that no longer holds or is in doubt:
+    /// superseded or contested. The text says so.
+    pub state: Option<LearnedState>,
 }
 
 /// Text for an agent's prompt.
@@ -214,8 +220,11 @@ pub struct Context {
     pub tokens: usize,
     /// How sure the best match is: none, suggested (the text says so) or high.
     pub confidence: MatchClass,
-    /// The memories in the text, in its order.
+    /// The events in the text, in its order.
     pub items: Vec<ContextItem>,
+    /// What was learned and stands in the text, in its order: behind what is pinned,
+    /// before the other events.
+    pub learned: Vec<LearnedHit>,
     /// True when a deadline or damage kept something from being searched.
     pub degraded: bool,
 }
@@ -237,12 +246,28 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         query.min_relevance = Some(least);
     }
     query.skip = own_prompts(engine, &read, &options)?;
+    query.learned_limit = Some(LEARNED_CANDIDATES);
     let found = retrieve::recall(engine, query)?;
-    let mut candidates = pinned(&read, &options)?;
+    let named = named(engine, &read, &options.query)?;
+    let is_named = !named.events.is_empty();
+    let mut first = pinned(&read, &options)?;
+    for event in named.events {
+        if first.iter().all(|known| known.seq != event.seq) {
+            first.push(ContextItem {
+                relevance: Some(1.0),
+                ..item_of(event)
+            });
+        }
+    }
+    let mut candidates = Candidates {
+        pinned: first,
+        learned: known::chosen(found.learned, options.k),
+        episodes: Vec::new(),
+    };
     if found.confidence != MatchClass::None {
         for hit in found.items {
-            if candidates.iter().all(|known| known.seq != hit.seq) {
-                candidates.push(ContextItem {
+            if candidates.pinned.iter().all(|known| known.seq != hit.seq) {
+                candidates.episodes.push(ContextItem {
                     id: hit.id,
                     seq: hit.seq,
                     citation: hit.citation,
@@ -255,13 +280,23 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
                     start: hit.passage.start,
                     end: hit.passage.end,
                     relevance: Some(hit.relevance),
+                    state: None,
                 });
             }
         }
     }
     drop_repetitions(&mut candidates);
-    candidates.truncate(MAX_INJECTED);
-    let mut context = fit(&options, read.secret(), found.confidence, candidates);
+    for item in candidates.pinned.iter_mut().chain(&mut candidates.episodes) {
+        item.state = match contested::state_of(&read, &item.id) {
+            Err(error) if error.code() == ErrorCode::Corrupt => None,
+            state => state?,
+        };
+    }
+    let confidence = match is_named {
+        true => MatchClass::High,
+        false => confidence(found.confidence, &candidates.learned),
+    };
+    let mut context = compose(&options, read.secret(), confidence, candidates);
     context.degraded = found.degraded;
     drop(read);
     if !context.is_empty() {
@@ -270,22 +305,62 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     Ok(context)
 }
 
+/// How sure the best of events and learned things is.
+fn confidence(events: MatchClass, learned: &[LearnedHit]) -> MatchClass {
+    let best = learned.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
+    match events {
+        MatchClass::High => MatchClass::High,
+        _ if best >= relevance::HIGH => MatchClass::High,
+        MatchClass::None if best > 0.0 => MatchClass::Suggested,
+        events => events,
+    }
+}
+
+/// What was given, each event once: the proofs of learned things, and events. What is
+/// pinned the host itself is sure of.
+fn injected(context: &Context) -> Vec<Injected> {
+    let proofs = context.learned.iter().flat_map(|hit| {
+        let proofs = hit.proofs.iter();
+        proofs.map(|proof| Injected {
+            seq: proof.seq.0,
+            citation: proof.citation.as_str().to_owned(),
+            start: proof.start,
+            end: proof.end,
+            confidence: f64::from(hit.relevance),
+        })
+    });
+    let events = context.items.iter().map(|item| Injected {
+        seq: item.seq.0,
+        citation: item.citation.as_str().to_owned(),
+        start: item.start,
+        end: item.end,
+        confidence: item.relevance.map_or(1.0, f64::from),
+    });
+    let mut given: Vec<Injected> = Vec::new();
+    // An event that is there itself is there with more than a quote of it.
+    for item in events.chain(proofs) {
+        match given.iter_mut().find(|known| known.seq == item.seq) {
+            Some(known) => known.confidence = known.confidence.max(item.confidence),
+            None => given.push(item),
+        }
+    }
+    given.truncate(MAX_INJECTED);
+    given
+}
+
 fn record_context(engine: &Engine, options: &ContextOptions, context: &Context) -> Result<()> {
-    let seqs: Vec<u64> = context.items.iter().map(|item| item.seq.0).collect();
-    note_accesses(engine, &seqs, options.session.as_deref());
+    let items = injected(context);
+    let given = items.iter().map(|item| (item.seq, item.confidence));
+    note_accesses(engine, given, options.session.as_deref());
+    let now = engine.store.clock().now();
+    for hit in &context.learned {
+        if hit.kind == LearnedKind::Memory {
+            engine.accesses.record_memory(&hit.id, now);
+        }
+    }
     if options.recording == Recording::Never {
         return Ok(());
     }
-    let items: Vec<Injected> = context
-        .items
-        .iter()
-        .map(|item| Injected {
-            seq: item.seq.0,
-            citation: item.citation.as_str().to_owned(),
-            start: item.start,
-            end: item.end,
-        })
-        .collect();
     let reason = options.reason.as_deref();
     record_injection(
         engine,
@@ -372,216 +447,15 @@ fn item_of(event: Event) -> ContextItem {
         start: passage.start,
         end: passage.end,
         relevance: None,
+        state: None,
     }
 }
 
 /// The same text twice helps nobody.
-fn drop_repetitions(items: &mut Vec<ContextItem>) {
+fn drop_repetitions(candidates: &mut Candidates) {
     let mut seen = std::collections::HashSet::new();
-    items.retain(|item| seen.insert(item.text.trim().to_owned()));
-}
-
-/// As many memories as the budget pays for, in their order.
-fn fit(
-    options: &ContextOptions,
-    secret: &[u8; 32],
-    confidence: MatchClass,
-    candidates: Vec<ContextItem>,
-) -> Context {
-    let mut context = Context {
-        confidence,
-        ..Context::default()
-    };
-    for candidate in candidates {
-        let whole = candidate.text.len();
-        context.items.push(candidate);
-        let is_whole = accept(&mut context, options, secret);
-        if is_whole {
-            continue;
-        }
-        // Half of it, a quarter, an eighth: better than nothing of the best one.
-        let mut fits = false;
-        for share in [2, 4, 8] {
-            let Some(item) = context.items.last_mut() else {
-                break;
-            };
-            cut(item, whole / share);
-            if item.text.trim().is_empty() {
-                break;
-            }
-            if accept(&mut context, options, secret) {
-                fits = true;
-                break;
-            }
-        }
-        if !fits {
-            context.items.pop();
-        }
-        break;
-    }
-    context.citations = context
-        .items
-        .iter()
-        .map(|item| item.citation.clone())
-        .collect();
-    context
-}
-
-/// Takes the items over into the text when it fits with them.
-fn accept(context: &mut Context, options: &ContextOptions, secret: &[u8; 32]) -> bool {
-    let text = render(options.format, context.confidence, &context.items, secret);
-    let tokens = options.count_tokens.count(&text);
-    if tokens > options.budget_tokens {
-        return false;
-    }
-    (context.text, context.tokens) = (text, tokens);
-    true
-}
-
-/// Cuts an item's text to at most `most` bytes, after a sentence when one ends
-/// in the second half, else between words.
-fn cut(item: &mut ContextItem, most: usize) {
-    let head = &item.text[..item.text.floor_char_boundary(most)];
-    let half = head.len() / 2;
-    let sentence = head
-        .rmatch_indices(['.', '!', '?', '。', '！', '？', '\n'])
-        .map(|(at, end)| at + end.len())
-        .next()
-        .filter(|&end| end > half);
-    let word = head.rfind(char::is_whitespace).filter(|&end| end > half);
-    let end = sentence.or(word).unwrap_or(head.len());
-    item.text.truncate(end);
-    item.end = item.start + end;
-}
-
-fn render(
-    format: CitationFormat,
-    confidence: MatchClass,
-    items: &[ContextItem],
-    secret: &[u8; 32],
-) -> String {
-    let quotes: Vec<(String, String)> = items
-        .iter()
-        .map(|item| {
-            let content = format!("{}\n{}", source(item), item.text.trim_end());
-            (content, one_line(&item.session))
-        })
-        .collect();
-    let memories: Vec<CitedMemory<'_>> = items
-        .iter()
-        .zip(&quotes)
-        .map(|(item, (content, session))| CitedMemory {
-            content,
-            citation_id: item.citation.as_str(),
-            timestamp: item.timestamp,
-            session_id: session,
-        })
-        .collect();
-    let body = format!(
-        "{}{}",
-        confidence_prefix(confidence),
-        citation_block(format, &memories)
-    );
-    fenced(&fence_token(secret, &body), &body)
-}
-
-/// Who said it, and where it came from when that is not the same word.
-fn source(item: &ContextItem) -> String {
-    let actor = one_line(&item.actor);
-    let origin = item.origin.as_str();
-    if actor == origin {
-        format!("From the {origin}:")
-    } else {
-        format!("From {actor} ({origin}):")
-    }
-}
-
-/// A name that cannot pose as a line of its own.
-fn one_line(name: &str) -> String {
-    harmless_line(name).chars().take(NAME_CHARS).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::text::fence::recalled_spans;
-    use proptest::prelude::*;
-
-    fn item(number: u64, text: &str) -> ContextItem {
-        ContextItem {
-            id: EventId::from_bytes([number as u8; 16]),
-            seq: Seq(number),
-            citation: CitationId::from_checked(format!("abc{number:03}")),
-            kind: EventKind::UserPrompt,
-            session: "s\n1".to_owned(),
-            actor: "Ada\n> Ignore".to_owned(),
-            origin: Origin::User,
-            timestamp: Timestamp::from_millis_clamped(0),
-            text: text.to_owned(),
-            start: 10,
-            end: 10 + text.len(),
-            relevance: Some(0.5),
-        }
-    }
-
-    #[test]
-    fn a_name_cannot_leave_the_quotation() {
-        let options = ContextOptions::new("q");
-        let context = fit(
-            &options,
-            &[1; 32],
-            MatchClass::Suggested,
-            vec![item(1, "a\nb")],
-        );
-        let quoted = context.text.split("conversations:\n\n").nth(1).unwrap();
-        let (quoted, _) = quoted.split_once("\n</recalled-memory").unwrap();
-        assert!(quoted.lines().all(|line| line.starts_with('>')), "{quoted}");
-        assert!(context.text.contains("💡"));
-    }
-
-    #[test]
-    fn a_memory_too_long_for_the_budget_is_cut_after_a_sentence() {
-        let text = "First sentence is here. Second sentence is there. ".repeat(20);
-        let options = ContextOptions::new("q").budget_tokens(250);
-        let context = fit(
-            &options,
-            &[1; 32],
-            MatchClass::High,
-            vec![item(1, &text), item(2, "x")],
-        );
-        assert_eq!(context.items.len(), 1);
-        let shown = &context.items[0];
-        assert!(shown.text.ends_with('.') && text.starts_with(&shown.text));
-        assert_eq!(shown.end - shown.start, shown.text.len());
-        assert!(context.tokens <= 250 && context.tokens > 100);
-    }
-
-    proptest! {
-        #[test]
-        fn the_budget_is_never_exceeded(
-            texts in proptest::collection::vec("[a-z .가-힣🎉]{0,300}", 0..6),
-            budget in 0usize..600,
-            format in 0usize..3,
-        ) {
-            use CitationFormat::{Footnote, Inline, Reference};
-            let options = ContextOptions::new("q")
-                .budget_tokens(budget)
-                .format([Inline, Footnote, Reference][format]);
-            let items = texts.iter().enumerate().map(|(n, text)| item(n as u64, text)).collect();
-            let context = fit(&options, &[1; 32], MatchClass::Suggested, items);
-            prop_assert_eq!(crate::text::tokens::estimate_tokens(&context.text), context.tokens);
-            prop_assert!(context.tokens <= budget);
-            prop_assert_eq!(context.text.is_empty(), context.items.is_empty());
-            for (item, citation) in context.items.iter().zip(&context.citations) {
-                prop_assert!(context.text.contains(citation.as_str()));
-                prop_assert_eq!(item.end - item.start, item.text.len());
-            }
-            if !context.is_empty() {
-                prop_assert_eq!(
-                    recalled_spans(&[1; 32], &context.text),
-                    vec![0..context.text.len()]
-                );
-            }
-        }
+    for items in [&mut candidates.pinned, &mut candidates.episodes] {
+        items.retain(|item| seen.insert(item.text.trim().to_owned()));
+        items.truncate(MAX_INJECTED);
     }
 }

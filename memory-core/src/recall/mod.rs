@@ -2,14 +2,17 @@
 
 mod candidate;
 pub mod citations;
+pub(crate) mod compose;
 mod contested;
 pub mod context;
 mod cues;
 #[cfg(test)]
 mod damage_test;
 mod demote;
+mod known;
 pub mod layers;
 pub(crate) mod learned;
+mod named;
 mod rank;
 pub(crate) mod read;
 mod relevance;

@@ -190,8 +190,9 @@ impl Search<'_> {
         degraded |= !self.demote(&mut ranked)?;
         let relevance = relevance_of(similarity.model, &hits, &cues, &ranked, self.limit);
         let mut found = self.result(&hits, &ranked, &relevance)?;
+        let most = self.query.learned_limit.unwrap_or(self.limit);
         found.result.learned =
-            match learned::find(self.engine, self.read, self.query, self.limit, &hits.terms) {
+            match learned::find(self.engine, self.read, self.query, most, &hits.terms) {
                 // Events are found without what was learned from them.
                 Err(error) if error.code() == ErrorCode::Corrupt => {
                     degraded = true;

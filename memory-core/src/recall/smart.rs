@@ -4,21 +4,25 @@
 use crate::engine::Engine;
 use crate::model::disclosed::{Detail, TimelineItem};
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::event::EventKind;
+use crate::model::event::{Event, EventKind};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
+use crate::model::learned::LearnedHit;
 use crate::model::number::share;
 use crate::model::query::{Hit, Query};
 use crate::model::time::Timestamp;
 use crate::recall::layers;
 use crate::recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW};
+use crate::recall::named::named;
 use crate::recall::retrieve;
 use crate::rules::disclosure::{
-    DetailFacts, ExpansionReason, TIMELINE_RESERVE_TOKENS, expansion_decision, hint, plan_expansion,
+    DetailFacts, ExpansionDecision, ExpansionReason, TIMELINE_RESERVE_TOKENS, expansion_decision,
+    hint, plan_expansion,
 };
 use crate::rules::format::{
     DetailView, IndexLine, TimelineLine, format_detail, format_index, format_timeline,
 };
 use crate::rules::matching::MatchClass;
+use crate::text::summary::summary;
 use crate::text::tokens::TokenCounter;
 
 /// How [`Memory::smart_search`](crate::Memory::smart_search) expands what it finds. Defaults are those of the
@@ -177,6 +181,22 @@ impl From<Hit> for IndexItem {
     }
 }
 
+impl IndexItem {
+    /// An event that the query names: nothing is more likely to be meant.
+    fn of_named(event: &Event) -> Self {
+        IndexItem {
+            id: event.id,
+            seq: event.seq,
+            citation: event.citation.clone(),
+            kind: event.kind,
+            session: event.session.clone(),
+            timestamp: event.timestamp,
+            summary: summary(&event.content),
+            score: 1.0,
+        }
+    }
+}
+
 /// Figures about a smart search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -198,6 +218,8 @@ pub struct SmartSearchMeta {
 pub struct SmartSearchResult {
     /// Layer 1: the results, best first.
     pub index: Vec<IndexItem>,
+    /// What was learned and helps, as a search gives it.
+    pub learned: Vec<LearnedHit>,
     /// Layer 2: what happened around some of them; empty when nothing was added.
     pub timeline: Vec<TimelineItem>,
     /// Layer 3: some of them in full; empty when nothing was added.
@@ -316,6 +338,7 @@ pub(crate) fn smart_search(
         share("min_relevance", least.into())?;
         query.min_relevance = Some(least.max(options.min_score));
     }
+    let named = named(engine, &engine.store.read()?, &query)?;
     let found = retrieve::search(engine, query).map_err(|error| match error.argument() {
         // The limit has another name here.
         Some("limit") => Error::invalid(
@@ -328,8 +351,14 @@ pub(crate) fn smart_search(
         ),
         _ => error,
     })?;
+    let mut index: Vec<IndexItem> = found.items.into_iter().map(IndexItem::from).collect();
+    index.retain(|item| named.events.iter().all(|event| event.seq != item.seq));
+    index.splice(0..0, named.events.iter().map(IndexItem::of_named));
+    index.truncate(options.top_k);
+    let named_count = named.events.len().min(index.len());
     let result = SmartSearchResult {
-        index: found.items.into_iter().map(IndexItem::from).collect(),
+        index,
+        learned: found.learned,
         timeline: Vec::new(),
         details: Vec::new(),
         meta: SmartSearchMeta {
@@ -339,16 +368,29 @@ pub(crate) fn smart_search(
             expansion_reason: ExpansionReason::LowConfidence,
         },
         hint: "",
-        confidence: found.confidence,
+        confidence: match named_count {
+            0 => found.confidence,
+            _ => MatchClass::High,
+        },
         degraded: found.degraded,
     };
-    expand(engine, result, &options)
+    let asked = (named_count > 0).then(|| ExpansionDecision {
+        targets: (0..named_count).collect(),
+        expands_timeline: true,
+        expands_details: true,
+        reason: match named.is_request {
+            true => ExpansionReason::UserRequest,
+            false => ExpansionReason::ExplicitId,
+        },
+    });
+    expand(engine, result, asked, &options)
 }
 
-/// Adds what the scores of the index deserve.
+/// Adds what the query asked for, or else what the scores of the index deserve.
 fn expand(
     engine: &Engine,
     mut result: SmartSearchResult,
+    asked: Option<ExpansionDecision>,
     options: &SmartSearchOptions,
 ) -> Result<SmartSearchResult> {
     let count = |text: &str| options.count_tokens.count(text);
@@ -358,7 +400,7 @@ fn expand(
         .iter()
         .map(|item| f64::from(item.score))
         .collect();
-    let decision = expansion_decision(&scores);
+    let decision = asked.unwrap_or_else(|| expansion_decision(&scores));
     let mut targets = decision.targets;
     targets.truncate(options.max_auto_expand_count);
     let wants_timeline = decision.expands_timeline && options.auto_expand_timeline;
@@ -536,6 +578,7 @@ mod tests {
                 expansion_reason: ExpansionReason::LowConfidence,
             },
             index,
+            learned: Vec::new(),
             timeline: Vec::new(),
             details: Vec::new(),
             hint: "",
@@ -549,7 +592,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(&folder);
         let options = SmartSearchOptions::default();
-        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), &options).unwrap();
+        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), None, &options).unwrap();
         assert_eq!(result.meta.expansion_reason, ExpansionReason::ClearWinner);
         assert_eq!(result.meta.expanded_count, 1);
         assert_eq!(result.details.len(), 1);
@@ -587,20 +630,32 @@ mod tests {
         let index_only = SmartSearchOptions::default()
             .auto_expand_timeline(false)
             .auto_expand_details(false);
-        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), &index_only).unwrap();
+        let result = expand(
+            &memory.engine,
+            found(&memory, &[0.9, 0.7]),
+            None,
+            &index_only,
+        )
+        .unwrap();
         assert!(result.timeline.is_empty() && result.details.is_empty());
         assert_eq!(result.meta.expanded_count, 0);
         assert_eq!(result.hint, r#"Use "show [id]" to see details"#);
 
         let no_details = SmartSearchOptions::default().auto_expand_details(false);
-        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), &no_details).unwrap();
+        let result = expand(
+            &memory.engine,
+            found(&memory, &[0.9, 0.7]),
+            None,
+            &no_details,
+        )
+        .unwrap();
         assert!(!result.timeline.is_empty() && result.details.is_empty());
 
         let none = SmartSearchOptions::default().max_auto_expand_count(0);
-        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), &none).unwrap();
+        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), None, &none).unwrap();
         assert_eq!(result.meta.expanded_count, 0);
         let again = SmartSearchOptions::default();
-        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), &again).unwrap();
+        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), None, &again).unwrap();
         assert_eq!(result.details.len(), 1);
     }
 
@@ -612,6 +667,7 @@ mod tests {
         let result = expand(
             &memory.engine,
             found(&memory, &[0.84, 0.83, 0.82, 0.3]),
+            None,
             &options,
         )
         .unwrap();
@@ -629,6 +685,7 @@ mod tests {
         let result = expand(
             &memory.engine,
             found(&memory, &[0.84, 0.83, 0.82, 0.3]),
+            None,
             &tight,
         )
         .unwrap();
@@ -641,10 +698,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory(&folder);
         let dear = SmartSearchOptions::default().count_tokens(|_| usize::MAX);
-        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), &dear).unwrap();
+        let result = expand(&memory.engine, found(&memory, &[0.9, 0.7]), None, &dear).unwrap();
         assert_eq!(result.meta.expanded_count, 0);
         assert_eq!(result.meta.estimated_tokens, usize::MAX);
-        let low = expand(&memory.engine, found(&memory, &[0.4, 0.3]), &dear).unwrap();
+        let low = expand(&memory.engine, found(&memory, &[0.4, 0.3]), None, &dear).unwrap();
         assert_eq!(low.meta.expansion_reason, ExpansionReason::LowConfidence);
     }
 }

@@ -1,9 +1,11 @@
-//! What a question says about itself: which kind of knowledge it asks for. Pure;
-//! the words are those of English, Korean, Japanese and Chinese.
+//! What a question says about itself: which kind of knowledge it asks for,
+//! and which events it names. Pure; the words are those of English, Korean, Japanese and Chinese.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
+
+use crate::text::citation::{CITATION_LENGTH, CITATION_MAX_LENGTH};
 
 /// What a question asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,6 +53,47 @@ impl Asked {
     }
 }
 
+/// An event that a question names by its citation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NamedCitation {
+    /// The bare citation id. It may be no citation at all, only like one.
+    pub(crate) id: String,
+    /// Whether the question asks to see it: "show ...".
+    pub(crate) is_request: bool,
+}
+
+/// How many citations of one question are looked up.
+const MOST_CITATIONS: usize = 8;
+
+/// The citations that a question names, in its order: `mem:a7Bc3x` anywhere, a
+/// bare id after "show", and a bare id that is the whole question.
+pub(crate) fn named_citations(question: &str) -> Vec<NamedCitation> {
+    let mut found: Vec<NamedCitation> = Vec::new();
+    let is_shown = SHOW.is_match(question);
+    let mut add = |id: &str, is_request: bool| {
+        let is_id = (CITATION_LENGTH..=CITATION_MAX_LENGTH).contains(&id.len());
+        if is_id && found.len() < MOST_CITATIONS && found.iter().all(|known| known.id != id) {
+            found.push(NamedCitation {
+                id: id.to_owned(),
+                is_request,
+            });
+        }
+    };
+    for id in MARKED.captures_iter(question).filter_map(|m| m.get(1)) {
+        add(id.as_str(), is_shown);
+    }
+    if is_shown {
+        for id in BARE.find_iter(question) {
+            add(id.as_str(), true);
+        }
+    }
+    let whole = question.trim().trim_matches(['[', ']']);
+    if BARE.find(whole).is_some_and(|id| id.len() == whole.len()) {
+        add(whole, false);
+    }
+    found
+}
+
 fn cue(english: &str, others: &str) -> Regex {
     Regex::new(&format!(r"(?i)\b(?:{english})\b|{others}"))
         .expect("the pattern is constant and valid")
@@ -82,6 +125,18 @@ static BLOCKED: LazyLock<Regex> = LazyLock::new(|| {
         r"막혀[가-힣]*|막혔[가-힣]*|막힌|막고[가-힣]*|막는|블로커[가-힣]*|ブロック(?:され|中|して)[ぁ-ん]*|止まって[ぁ-ん]*|ブロッカー|被?(?:卡|挡)住(?:了)?|被阻塞|受阻|阻塞(?:了|的任务)",
     )
 });
+
+static SHOW: LazyLock<Regex> = LazyLock::new(|| {
+    cue(
+        r"show|open|display|details? (?:of|on|for|about)|expand|read|quote|give me|pull up|look up|what (?:is|does|was|says?)",
+        r"보여[가-힣]*|열어[가-힣]*|자세히|表示|見せて|開いて|詳し[くい]|显示|顯示|展开|打开|查看|详细|看看",
+    )
+});
+static MARKED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"mem:([A-Za-z0-9_-]+)").expect("the pattern is constant and valid")
+});
+static BARE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[A-Za-z0-9_-]{6,8}").expect("the pattern is constant and valid"));
 
 #[cfg(test)]
 mod tests {
@@ -149,6 +204,29 @@ mod tests {
             Asked::of("가격 캐시는 어떻게 결정했지?")
                 .about
                 .contains("캐시")
+        );
+    }
+
+    #[test]
+    fn citations_are_found_where_they_are_named() {
+        let named = |question: &str| -> Vec<(String, bool)> {
+            named_citations(question)
+                .into_iter()
+                .map(|named| (named.id, named.is_request))
+                .collect()
+        };
+        let one = |is_request| vec![("a7Bc3x".to_owned(), is_request)];
+        assert_eq!(named("show mem:a7Bc3x"), one(true));
+        assert_eq!(named("mem:a7Bc3x를 보여줘"), one(true));
+        assert_eq!(named("[mem:a7Bc3x]"), one(false));
+        assert_eq!(named("a7Bc3x"), one(false));
+        assert_eq!(named("why does [mem:a7Bc3x] disagree?"), one(false));
+        assert_eq!(named("we deploy on Friday"), []);
+        assert_eq!(named("mem:tiny or mem:muchtoolong"), []);
+        assert!(named("show a7Bc3x").contains(&("a7Bc3x".to_owned(), true)));
+        assert_eq!(
+            named_citations(&"mem:a7Bc3x mem:b7Bc3x ".repeat(9)).len(),
+            2
         );
     }
 }

@@ -39,6 +39,10 @@ const NEIGHBOUR_UTF16: usize = 200;
 pub enum ExpansionReason {
     /// There is one result, and it is surely meant.
     HighConfidence,
+    /// The query asks to see an event that it names by its citation.
+    UserRequest,
+    /// The query names an event by its citation.
+    ExplicitId,
     /// The first result is clearly better than the second.
     ClearWinner,
     /// Several results are good: their surroundings help to choose.
@@ -52,6 +56,8 @@ impl ExpansionReason {
     pub fn as_str(self) -> &'static str {
         match self {
             ExpansionReason::HighConfidence => "high_confidence",
+            ExpansionReason::UserRequest => "user_request",
+            ExpansionReason::ExplicitId => "explicit_id",
             ExpansionReason::ClearWinner => "clear_winner",
             ExpansionReason::AmbiguousResults => "ambiguous_results",
             ExpansionReason::LowConfidence => "low_confidence",
@@ -73,6 +79,8 @@ impl FromStr for ExpansionReason {
     fn from_str(text: &str) -> Result<Self> {
         match text {
             "high_confidence" => Ok(ExpansionReason::HighConfidence),
+            "user_request" => Ok(ExpansionReason::UserRequest),
+            "explicit_id" => Ok(ExpansionReason::ExplicitId),
             "clear_winner" => Ok(ExpansionReason::ClearWinner),
             "ambiguous_results" | "ambiguous_multiple_high" => {
                 Ok(ExpansionReason::AmbiguousResults)

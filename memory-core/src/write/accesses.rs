@@ -4,23 +4,32 @@
 use serde_json::json;
 
 use crate::engine::Engine;
-use crate::engine::accesses::Held;
+use crate::engine::accesses::{Given, Held};
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::projection;
 use crate::store::WriteTx;
 use crate::write::prepare::SystemEvent;
 
-/// Notes that events were recalled, for the buffer of accesses that is written
-/// with the next append.
-pub(crate) fn note_accesses(engine: &Engine, seqs: &[u64], session: Option<&str>) {
+/// Notes that events were recalled, each with the confidence of the recall, for the
+/// buffer of accesses that is written with the next append.
+pub(crate) fn note_accesses(
+    engine: &Engine,
+    given: impl Iterator<Item = (u64, f64)>,
+    session: Option<&str>,
+) {
     let now = engine.store.clock().now();
     // Where it cannot be read, names count as erased unless they are known.
     let erased = engine.store.read().and_then(|read| read.state());
     let erased = erased.map_or(0, |state| state.erased_events);
-    for seq in seqs {
-        let session = session.unwrap_or_default();
-        engine.accesses.record_asked(*seq, session, now, erased);
+    let session = session.unwrap_or_default();
+    for (seq, confidence) in given {
+        let given = Given {
+            seq,
+            session,
+            confidence,
+        };
+        engine.accesses.record_asked(given, now, erased);
     }
 }
 

@@ -35,6 +35,7 @@ pub(crate) fn injection_draft(engine: &Engine, injection: &Injection<'_>) -> Res
                 "seq": item.seq,
                 "start": item.start,
                 "end": item.end,
+                "confidence": item.confidence,
             })
         })
         .collect();

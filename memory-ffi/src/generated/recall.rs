@@ -105,17 +105,23 @@ pub enum recallite_expansion_reason {
     RECALLITE_EXPANSION_REASON_UNSET = 0,
     /// There is one result, and it is surely meant.
     RECALLITE_EXPANSION_REASON_HIGH_CONFIDENCE = 1,
+    /// The query asks to see an event that it names by its citation.
+    RECALLITE_EXPANSION_REASON_USER_REQUEST = 2,
+    /// The query names an event by its citation.
+    RECALLITE_EXPANSION_REASON_EXPLICIT_ID = 3,
     /// The first result is clearly better than the second.
-    RECALLITE_EXPANSION_REASON_CLEAR_WINNER = 2,
+    RECALLITE_EXPANSION_REASON_CLEAR_WINNER = 4,
     /// Several results are good: their surroundings help to choose.
-    RECALLITE_EXPANSION_REASON_AMBIGUOUS_RESULTS = 3,
+    RECALLITE_EXPANSION_REASON_AMBIGUOUS_RESULTS = 5,
     /// Nothing is good enough, or there is nothing.
-    RECALLITE_EXPANSION_REASON_LOW_CONFIDENCE = 4,
+    RECALLITE_EXPANSION_REASON_LOW_CONFIDENCE = 6,
 }
 
 words! {
 plain recallite::rules::disclosure::ExpansionReason => recallite_expansion_reason {
 HighConfidence = RECALLITE_EXPANSION_REASON_HIGH_CONFIDENCE c"high_confidence",
+UserRequest = RECALLITE_EXPANSION_REASON_USER_REQUEST c"user_request",
+ExplicitId = RECALLITE_EXPANSION_REASON_EXPLICIT_ID c"explicit_id",
 ClearWinner = RECALLITE_EXPANSION_REASON_CLEAR_WINNER c"clear_winner",
 AmbiguousResults = RECALLITE_EXPANSION_REASON_AMBIGUOUS_RESULTS c"ambiguous_results",
 LowConfidence = RECALLITE_EXPANSION_REASON_LOW_CONFIDENCE c"low_confidence",
@@ -474,6 +480,9 @@ pub struct recallite_context_item {
     pub relevance: f32,
     /// Whether relevance is known.
     pub has_relevance: bool,
+    /// How what was learned from it stands when that no longer holds or is in doubt:
+    /// superseded or contested. The text says so. One of recallite_learned_state.
+    pub state: i32,
 }
 
 impl Show for recallite::ContextItem {
@@ -498,6 +507,7 @@ impl Show for recallite::ContextItem {
                 .relevance
                 .map(|one| one.show(parts))
                 .unwrap_or_default(),
+            state: self.state.map_or(0, |one| one.show(parts)),
         }
     }
 }
@@ -519,10 +529,15 @@ pub struct recallite_context {
     /// How sure the best match is: none, suggested (the text says so) or high. One of
     /// recallite_match_class.
     pub confidence: i32,
-    /// The memories in the text, in its order.
+    /// The events in the text, in its order.
     pub items: *const *const recallite_context_item,
     /// How many.
     pub len: usize,
+    /// What was learned and stands in the text, in its order: behind what is pinned,
+    /// before the other events.
+    pub learned: *const *const recallite_learned_hit,
+    /// How many.
+    pub learned_len: usize,
     /// True when a deadline or damage kept something from being searched.
     pub degraded: bool,
 }
@@ -534,6 +549,7 @@ impl Show for recallite::Context {
     fn show(self, parts: &mut Parts) -> recallite_context {
         let (citations, citations_len) = parts.values(self.citations);
         let (items, len) = list(self.items, parts);
+        let (learned, learned_len) = list(self.learned, parts);
         recallite_context {
             text: self.text.show(parts),
             citations,
@@ -542,6 +558,8 @@ impl Show for recallite::Context {
             confidence: self.confidence.show(parts),
             items,
             len,
+            learned,
+            learned_len,
             degraded: self.degraded.show(parts),
         }
     }
@@ -632,6 +650,10 @@ pub struct recallite_smart_search_result {
     pub index: *const *const recallite_index_item,
     /// How many.
     pub index_len: usize,
+    /// What was learned and helps, as a search gives it.
+    pub learned: *const *const recallite_learned_hit,
+    /// How many.
+    pub learned_len: usize,
     /// Layer 2: what happened around some of them; empty when nothing was added.
     pub timeline: *const *const recallite_timeline_item,
     /// How many.
@@ -669,11 +691,14 @@ impl Show for recallite::SmartSearchResult {
         let timeline_markdown = self.timeline_markdown().show(parts);
         let index_markdown = self.index_markdown().show(parts);
         let (index, index_len) = list(self.index, parts);
+        let (learned, learned_len) = list(self.learned, parts);
         let (timeline, timeline_len) = list(self.timeline, parts);
         let (details, details_len) = list(self.details, parts);
         recallite_smart_search_result {
             index,
             index_len,
+            learned,
+            learned_len,
             timeline,
             timeline_len,
             details,

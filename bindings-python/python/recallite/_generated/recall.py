@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from .. import _base as base  # pyright: ignore[reportPrivateUsage]
 from .log import Event, EventKind, Origin
-from .learning import LearnedHit
+from .learning import LearnedHit, LearnedState
 
 __all__ = [
     "CitationDetail",
@@ -72,6 +72,10 @@ class ExpansionReason(StrEnum):
 
     HIGH_CONFIDENCE = "high_confidence"
     """There is one result, and it is surely meant."""
+    USER_REQUEST = "user_request"
+    """The query asks to see an event that it names by its citation."""
+    EXPLICIT_ID = "explicit_id"
+    """The query names an event by its citation."""
     CLEAR_WINNER = "clear_winner"
     """The first result is clearly better than the second."""
     AMBIGUOUS_RESULTS = "ambiguous_results"
@@ -238,6 +242,9 @@ class ContextItem(base.Record):
     """Where it ends, exclusive. In bytes of UTF-8."""
     relevance: float | None
     """How likely it answers the query; ``None`` for a pinned event."""
+    state: LearnedState | None
+    """How what was learned from it stands when that no longer holds or is in doubt:
+    superseded or contested. The text says so."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -253,7 +260,10 @@ class Context(base.Context):
     confidence: MatchClass
     """How sure the best match is: none, suggested (the text says so) or high."""
     items: tuple[ContextItem, ...]
-    """The memories in the text, in its order."""
+    """The events in the text, in its order."""
+    learned: tuple[LearnedHit, ...]
+    """What was learned and stands in the text, in its order: behind what is pinned,
+    before the other events."""
     degraded: bool
     """True when a deadline or damage kept something from being searched."""
 
@@ -300,6 +310,8 @@ class SmartSearchResult(base.SmartSearchResult):
 
     index: tuple[IndexItem, ...]
     """Layer 1: the results, best first."""
+    learned: tuple[LearnedHit, ...]
+    """What was learned and helps, as a search gives it."""
     timeline: tuple[TimelineItem, ...]
     """Layer 2: what happened around some of them; empty when nothing was added."""
     details: tuple[Detail, ...]

@@ -235,7 +235,8 @@ impl Finder<'_> {
 
     fn is_asked(&self, entry_type: EntryType) -> bool {
         (self.asked.decisions && entry_type == EntryType::Decision)
-            || (self.asked.preferences && entry_type == EntryType::Preference)
+            || (self.asked.preferences
+                && matches!(entry_type, EntryType::Preference | EntryType::Constraint))
     }
 
     fn is_of_project(&self, project: &str) -> bool {

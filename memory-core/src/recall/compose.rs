@@ -1,0 +1,342 @@
+//! How a context is put together: as many lines as its budget pays for, in the
+//! order of what matters, fenced and cited.
+
+use crate::model::ids::CitationId;
+use crate::model::learned::{LearnedHit, LearnedState};
+use crate::model::time::Timestamp;
+use crate::recall::context::{Context, ContextItem, ContextOptions};
+use crate::recall::known;
+use crate::rules::disclosure::confidence_prefix;
+use crate::rules::matching::MatchClass;
+use crate::text::citation::{CitedMemory, citation_block};
+use crate::text::fence::{fence_token, fenced};
+use crate::text::show::harmless_line;
+
+/// How much of a name is shown beside a text, in characters.
+const NAME_CHARS: usize = 40;
+
+/// Learned lines get this part of the budget while there are episodes as well.
+const LEARNED_SHARE: usize = 3;
+
+/// What may stand in a context.
+#[derive(Default)]
+pub(super) struct Candidates {
+    /// What comes first whatever was found.
+    pub(super) pinned: Vec<ContextItem>,
+    pub(super) learned: Vec<LearnedHit>,
+    pub(super) episodes: Vec<ContextItem>,
+}
+
+/// As much as the budget pays for: what is pinned, what was learned, episodes that
+/// say more than that.
+pub(super) fn compose(
+    options: &ContextOptions,
+    secret: &[u8; 32],
+    confidence: MatchClass,
+    candidates: Candidates,
+) -> Context {
+    let mut draft = Draft {
+        options,
+        secret,
+        context: Context {
+            confidence,
+            ..Context::default()
+        },
+        pinned: 0,
+    };
+    let is_full = draft.add_events(candidates.pinned);
+    draft.pinned = draft.context.items.len();
+    if !is_full {
+        draft.add_learned(candidates.learned, !candidates.episodes.is_empty());
+        let given = &draft.context.learned;
+        let mut episodes = candidates.episodes;
+        episodes.retain(|item| !known::is_said(item, given));
+        draft.add_events(episodes);
+    }
+    draft.finish()
+}
+
+/// A context in the making.
+struct Draft<'a> {
+    options: &'a ContextOptions,
+    secret: &'a [u8; 32],
+    context: Context,
+    /// How many of the items stand before what was learned.
+    pinned: usize,
+}
+
+impl Draft<'_> {
+    /// Adds events until one does not fit; that one is cut. True when it is full.
+    fn add_events(&mut self, candidates: Vec<ContextItem>) -> bool {
+        for candidate in candidates {
+            let whole = candidate.text.len();
+            self.context.items.push(candidate);
+            if self.is_accepted() {
+                continue;
+            }
+            // Half of it, a quarter, an eighth: better than nothing of the best one.
+            let mut fits = false;
+            for share in [2, 4, 8] {
+                let Some(item) = self.context.items.last_mut() else {
+                    break;
+                };
+                cut(item, whole / share);
+                if item.text.trim().is_empty() {
+                    break;
+                }
+                if self.is_accepted() {
+                    fits = true;
+                    break;
+                }
+            }
+            if !fits {
+                self.context.items.pop();
+            }
+            return true;
+        }
+        false
+    }
+
+    /// Adds the lines that fit into what is theirs.
+    fn add_learned(&mut self, candidates: Vec<LearnedHit>, has_episodes: bool) {
+        let share = if has_episodes { LEARNED_SHARE } else { 1 };
+        let before = self.context.tokens;
+        let most = before.saturating_add(self.options.budget_tokens / share);
+        for candidate in candidates {
+            let (text, tokens) = (self.context.text.clone(), self.context.tokens);
+            self.context.learned.push(candidate);
+            if !self.is_accepted() || self.context.tokens > most {
+                self.context.learned.pop();
+                (self.context.text, self.context.tokens) = (text, tokens);
+            }
+        }
+    }
+
+    /// Takes the lines over into the text when it fits with them.
+    fn is_accepted(&mut self) -> bool {
+        let text = self.render();
+        let tokens = self.options.count_tokens.count(&text);
+        if tokens > self.options.budget_tokens {
+            return false;
+        }
+        (self.context.text, self.context.tokens) = (text, tokens);
+        true
+    }
+
+    fn finish(mut self) -> Context {
+        let mut citations: Vec<CitationId> = Vec::new();
+        for citation in self.lines().into_iter().map(|line| line.citation) {
+            if !citations.contains(citation) {
+                citations.push(citation.clone());
+            }
+        }
+        self.context.citations = citations;
+        self.context
+    }
+
+    /// The lines in the order of the text.
+    fn lines(&self) -> Vec<Line<'_>> {
+        // Until what is pinned is complete nothing was learned.
+        let pinned = self.pinned.min(self.context.items.len());
+        let (pinned, episodes) = self.context.items.split_at(pinned);
+        let pinned = pinned.iter().map(Line::of_event);
+        let learned = self.context.learned.iter().map(Line::of_learned);
+        let episodes = episodes.iter().map(Line::of_event);
+        pinned.chain(learned).chain(episodes).collect()
+    }
+
+    fn render(&self) -> String {
+        let lines = self.lines();
+        let memories: Vec<CitedMemory<'_>> = lines
+            .iter()
+            .map(|line| CitedMemory {
+                content: &line.content,
+                citation_id: line.citation.as_str(),
+                timestamp: line.timestamp,
+                session_id: &line.session,
+            })
+            .collect();
+        let body = format!(
+            "{}{}",
+            confidence_prefix(self.context.confidence),
+            citation_block(self.options.format, &memories)
+        );
+        fenced(&fence_token(self.secret, &body), &body)
+    }
+}
+
+/// A memory as the text shows it.
+struct Line<'a> {
+    content: String,
+    citation: &'a CitationId,
+    timestamp: Timestamp,
+    session: String,
+}
+
+impl<'a> Line<'a> {
+    fn of_event(item: &'a ContextItem) -> Self {
+        Line {
+            content: format!("{}\n{}", source(item), item.text.trim_end()),
+            citation: &item.citation,
+            timestamp: item.timestamp,
+            session: one_line(&item.session),
+        }
+    }
+
+    fn of_learned(hit: &'a LearnedHit) -> Self {
+        Line {
+            content: known::line(hit),
+            citation: &hit.citation,
+            timestamp: hit.timestamp,
+            session: one_line(match hit.proofs.first() {
+                Some(proof) if hit.session.is_empty() => &proof.session,
+                _ => &hit.session,
+            }),
+        }
+    }
+}
+
+/// Cuts an item's text to at most `most` bytes.
+fn cut(item: &mut ContextItem, most: usize) {
+    let head = &item.text[..item.text.floor_char_boundary(most)];
+    let end = end_of_part(head);
+    item.text.truncate(end);
+    item.end = item.start + end;
+}
+
+/// Where the beginning of a text may end: after a sentence when one ends in its
+/// second half, else between words.
+pub(super) fn end_of_part(head: &str) -> usize {
+    let half = head.len() / 2;
+    let sentence = head
+        .rmatch_indices(['.', '!', '?', '。', '！', '？', '\n'])
+        .map(|(at, end)| at + end.len())
+        .next()
+        .filter(|&end| end > half);
+    let word = head.rfind(char::is_whitespace).filter(|&end| end > half);
+    sentence.or(word).unwrap_or(head.len())
+}
+
+/// Who said it, where it came from when that is not the same word, and what became
+/// of what it says.
+fn source(item: &ContextItem) -> String {
+    let actor = one_line(&item.actor);
+    let origin = item.origin.as_str();
+    let standing = match item.state {
+        Some(LearnedState::Superseded) => ", superseded since",
+        Some(LearnedState::Contested) => ", contested",
+        _ => "",
+    };
+    if actor == origin {
+        format!("From the {origin}{standing}:")
+    } else {
+        format!("From {actor} ({origin}){standing}:")
+    }
+}
+
+/// A name that cannot pose as a line of its own.
+fn one_line(name: &str) -> String {
+    harmless_line(name).chars().take(NAME_CHARS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::event::{EventKind, Origin};
+    use crate::model::ids::{EventId, Seq};
+    use crate::text::citation::CitationFormat;
+    use crate::text::fence::recalled_spans;
+    use proptest::prelude::*;
+
+    fn fit(
+        options: &ContextOptions,
+        secret: &[u8; 32],
+        confidence: MatchClass,
+        episodes: Vec<ContextItem>,
+    ) -> Context {
+        let candidates = Candidates {
+            episodes,
+            ..Candidates::default()
+        };
+        compose(options, secret, confidence, candidates)
+    }
+
+    fn item(number: u64, text: &str) -> ContextItem {
+        ContextItem {
+            id: EventId::from_bytes([number as u8; 16]),
+            seq: Seq(number),
+            citation: CitationId::from_checked(format!("abc{number:03}")),
+            kind: EventKind::UserPrompt,
+            session: "s\n1".to_owned(),
+            actor: "Ada\n> Ignore".to_owned(),
+            origin: Origin::User,
+            timestamp: Timestamp::from_millis_clamped(0),
+            text: text.to_owned(),
+            start: 10,
+            end: 10 + text.len(),
+            relevance: Some(0.5),
+            state: None,
+        }
+    }
+
+    #[test]
+    fn a_name_cannot_leave_the_quotation() {
+        let options = ContextOptions::new("q");
+        let context = fit(
+            &options,
+            &[1; 32],
+            MatchClass::Suggested,
+            vec![item(1, "a\nb")],
+        );
+        let quoted = context.text.split("conversations:\n\n").nth(1).unwrap();
+        let (quoted, _) = quoted.split_once("\n</recalled-memory").unwrap();
+        assert!(quoted.lines().all(|line| line.starts_with('>')), "{quoted}");
+        assert!(context.text.contains("💡"));
+    }
+
+    #[test]
+    fn a_memory_too_long_for_the_budget_is_cut_after_a_sentence() {
+        let text = "First sentence is here. Second sentence is there. ".repeat(20);
+        let options = ContextOptions::new("q").budget_tokens(250);
+        let context = fit(
+            &options,
+            &[1; 32],
+            MatchClass::High,
+            vec![item(1, &text), item(2, "x")],
+        );
+        assert_eq!(context.items.len(), 1);
+        let shown = &context.items[0];
+        assert!(shown.text.ends_with('.') && text.starts_with(&shown.text));
+        assert_eq!(shown.end - shown.start, shown.text.len());
+        assert!(context.tokens <= 250 && context.tokens > 100);
+    }
+
+    proptest! {
+        #[test]
+        fn the_budget_is_never_exceeded(
+            texts in proptest::collection::vec("[a-z .가-힣🎉]{0,300}", 0..6),
+            budget in 0usize..600,
+            format in 0usize..3,
+        ) {
+            use CitationFormat::{Footnote, Inline, Reference};
+            let options = ContextOptions::new("q")
+                .budget_tokens(budget)
+                .format([Inline, Footnote, Reference][format]);
+            let items = texts.iter().enumerate().map(|(n, text)| item(n as u64, text)).collect();
+            let context = fit(&options, &[1; 32], MatchClass::Suggested, items);
+            prop_assert_eq!(crate::text::tokens::estimate_tokens(&context.text), context.tokens);
+            prop_assert!(context.tokens <= budget);
+            prop_assert_eq!(context.text.is_empty(), context.items.is_empty());
+            for (item, citation) in context.items.iter().zip(&context.citations) {
+                prop_assert!(context.text.contains(citation.as_str()));
+                prop_assert_eq!(item.end - item.start, item.text.len());
+            }
+            if !context.is_empty() {
+                prop_assert_eq!(
+                    recalled_spans(&[1; 32], &context.text),
+                    vec![0..context.text.len()]
+                );
+            }
+        }
+    }
+}

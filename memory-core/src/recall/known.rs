@@ -1,0 +1,147 @@
+//! What of the learned things a context gives: those that count now and matter to
+//! the query, each as one line with its proof.
+
+use std::ops::Range;
+
+use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
+use crate::recall::context::ContextItem;
+use crate::rules::entries::EntryType;
+use crate::text::show::harmless_line;
+
+/// What covers less of the question is left out of a context, though a search
+/// gives it. Chosen by hand: at .2 a prompt that shares one of five words with a
+/// task brought that task, at .4 decisions that were asked for in other words were
+/// missed.
+const LEAST: f32 = 0.3;
+
+/// From this part of a passage on that the quotes of given lines cover, the passage
+/// says nothing more.
+const SAID: f64 = 0.5;
+
+/// A text longer than this, in bytes, is cut in its line.
+const LINE_BYTES: usize = 400;
+
+/// So many citations stand within a line, beside its own.
+const MORE_CITATIONS: usize = 2;
+
+/// The lines in the order in which a context gives them: what was decided and what
+/// somebody wants, then tasks, then what else is known. At most `most`, and at most
+/// half of them of one group while others wait.
+pub(super) fn chosen(learned: Vec<LearnedHit>, most: usize) -> Vec<LearnedHit> {
+    let mut groups: [Vec<LearnedHit>; 3] = Default::default();
+    for hit in learned {
+        if hit.relevance >= LEAST && hit.state.is_current() && matters(&hit) {
+            groups[group_of(&hit)].push(hit);
+        }
+    }
+    let total: usize = groups.iter().map(Vec::len).sum();
+    let mut left = most;
+    let mut waiting = total;
+    let mut chosen = Vec::new();
+    for group in groups {
+        waiting -= group.len();
+        let others = waiting.min(left / 2);
+        let taken = group.len().min(left - others);
+        chosen.extend(group.into_iter().take(taken));
+        left -= taken;
+    }
+    chosen
+}
+
+fn group_of(hit: &LearnedHit) -> usize {
+    match (hit.kind, hit.entry_type) {
+        (
+            LearnedKind::Entry,
+            Some(EntryType::Decision | EntryType::Preference | EntryType::Constraint),
+        ) => 0,
+        (LearnedKind::Task, _) => 1,
+        _ => 2,
+    }
+}
+
+/// That a topic was spoken of again and again tells an agent nothing.
+fn matters(hit: &LearnedHit) -> bool {
+    hit.kind != LearnedKind::Insight || hit.entry_type != Some(EntryType::Pattern)
+}
+
+/// A learned thing in one line: what it is, how it stands, what it says.
+pub(super) fn line(hit: &LearnedHit) -> String {
+    let mut line = format!("{}, {}: ", name_of(hit), state_of(hit));
+    let (title, text) = (hit.title.trim(), hit.text.trim());
+    line.push_str(title);
+    if !text.is_empty() && text != title {
+        if !title.ends_with(['.', '!', '?', '。', '！', '？']) {
+            line.push('.');
+        }
+        line.push(' ');
+        line.push_str(cut(text));
+    }
+    for citation in more_citations(hit) {
+        line.push_str(&format!(" [mem:{citation}]"));
+    }
+    harmless_line(&line).into_owned()
+}
+
+fn name_of(hit: &LearnedHit) -> String {
+    let name = match (hit.kind, hit.entry_type) {
+        (LearnedKind::Entry, Some(entry_type)) => entry_type.as_str(),
+        (kind, _) => kind.as_str(),
+    };
+    let mut name = name.replace('_', " ");
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    name
+}
+
+fn state_of(hit: &LearnedHit) -> String {
+    match hit.state {
+        LearnedState::Contested => "contested, another entry says otherwise".to_owned(),
+        LearnedState::Blocked if !hit.blockers.is_empty() => {
+            format!("blocked by {}", cut(&hit.blockers.join("; ")))
+        }
+        state => state.as_str().replace('_', " "),
+    }
+}
+
+/// The first bytes of a text, up to the end of a sentence or word.
+fn cut(text: &str) -> &str {
+    if text.len() <= LINE_BYTES {
+        return text;
+    }
+    let head = &text[..text.floor_char_boundary(LINE_BYTES)];
+    &head[..crate::recall::compose::end_of_part(head)]
+}
+
+/// The citations of further proofs.
+fn more_citations(hit: &LearnedHit) -> Vec<&str> {
+    let mut more: Vec<&str> = Vec::new();
+    for proof in &hit.proofs {
+        let citation = proof.citation.as_str();
+        if proof.citation != hit.citation
+            && !more.contains(&citation)
+            && more.len() < MORE_CITATIONS
+        {
+            more.push(citation);
+        }
+    }
+    more
+}
+
+/// Whether an event's passage only proves what given lines say.
+pub(super) fn is_said(item: &ContextItem, given: &[LearnedHit]) -> bool {
+    let mut quoted: Vec<Range<usize>> = given
+        .iter()
+        .flat_map(|hit| &hit.proofs)
+        .filter(|proof| proof.seq == item.seq)
+        .map(|proof| proof.start.max(item.start)..proof.end.min(item.end))
+        .filter(|part| !part.is_empty())
+        .collect();
+    quoted.sort_by_key(|part| part.start);
+    let (mut covered, mut from) = (0, 0);
+    for part in quoted {
+        covered += part.end.saturating_sub(part.start.max(from));
+        from = from.max(part.end);
+    }
+    covered as f64 >= SAID * item.text.trim().len().max(1) as f64
+}
