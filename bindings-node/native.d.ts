@@ -66,7 +66,7 @@ export interface NativeAppended {
   seq: number
   citation: string
   duplicate: boolean
-  privacy: NativePrivacy
+  privacy: NativePrivacyReport
   truncatedBytes: number
   warnings: Array<string>
 }
@@ -103,10 +103,10 @@ export interface NativeBlockerRef {
 export interface NativeBuildRun {
   buildId: string
   startedAt: number
-  finishedAt: number | null
-  status: string
-  error: string | null
   tools: NativeBuildTools
+  status: string
+  finishedAt: number | null
+  error: string | null
 }
 
 export interface NativeBuildTools {
@@ -179,7 +179,7 @@ export interface NativeCondition {
   text: string
   candidates: Array<NativeTaskCandidate>
   autoPlaceholder: boolean
-  resolvedTo: NativeEntityName | null
+  resolvedTo: NativeEntityRef | null
   createdAt: number
   updatedAt: number
 }
@@ -231,6 +231,22 @@ export interface NativeConsolidatedMemory {
 export interface NativeConsolidation {
   report?: NativeConsolidationReport
   request?: NativeSummaryRequest
+}
+
+export interface NativeConsolidationPolicy {
+  triggerIntervalMs: number
+  triggerEventCount: number
+  triggerIdleMs: number
+  minEvents: number
+  maxSummaryChars: number
+}
+
+export interface NativeConsolidationPolicyInput {
+  triggerIntervalMs?: number
+  triggerEventCount?: number
+  triggerIdleMs?: number
+  minEvents?: number
+  maxSummaryChars?: number
 }
 
 export interface NativeConsolidationReport {
@@ -317,13 +333,12 @@ export declare class NativeCursor {
   close(): void
 }
 
-/** A recorded decision; `outcome_json` is JSON text. */
 export interface NativeDecision {
   decisionId: string
   decidedAt: number
   actor: string
   action: string
-  outcomeJson: string | null
+  outcome: string | null
   confidence: number | null
   buildId: string | null
   evidence: Array<NativeDecisionEvidence>
@@ -335,6 +350,25 @@ export interface NativeDecisionEvidence {
   stage: string
   role: string
   knownAt: number
+}
+
+export interface NativeDecisionEvidenceInput {
+  kind: string
+  evidenceId: string
+  stage: string
+  role: string
+  knownAt: Time
+}
+
+export interface NativeDecisionInput {
+  decisionId: string
+  decidedAt: Time
+  actor: string
+  action: string
+  outcome?: string
+  confidence?: number
+  buildId?: string
+  evidence?: Array<NativeDecisionEvidenceInput>
 }
 
 export interface NativeDetail {
@@ -353,7 +387,6 @@ export interface NativeDivergence {
   remedy: string
 }
 
-/** An edge; `meta_json` is JSON text. */
 export interface NativeEdge {
   id: string
   sourceType: string
@@ -361,7 +394,7 @@ export interface NativeEdge {
   relation: string
   destinationType: string
   destinationId: string
-  metaJson: string | null
+  meta: string | null
   createdAt: number
   endedAt: number | null
 }
@@ -419,9 +452,15 @@ export interface NativeEmbeddingStats {
 }
 
 export interface NativeEndlessConfig {
-  workingSet?: NativePolicyOfWorkingSet
-  consolidation?: NativePolicyOfConsolidation
-  injection?: NativePolicyOfInjection
+  workingSet: NativeWorkingSetPolicy
+  consolidation: NativeConsolidationPolicy
+  injection: NativeInjectionPolicy
+}
+
+export interface NativeEndlessConfigInput {
+  workingSet?: NativeWorkingSetPolicyInput
+  consolidation?: NativeConsolidationPolicyInput
+  injection?: NativeInjectionPolicyInput
 }
 
 export interface NativeEndlessContext {
@@ -457,32 +496,9 @@ export interface NativeEntityKeyParts {
   identifier: string
 }
 
-export interface NativeEntityName {
+export interface NativeEntityRef {
   kind: string
   id: string
-}
-
-export interface NativeEntry {
-  id: string
-  entryType: string
-  title: string
-  content: string
-  stage: string
-  evidence: NativeEvidenceReport | null
-  certifiedBy: string | null
-  status: string
-  contestedWith: Array<string>
-  supersededBy: string | null
-  validFrom: number | null
-  validTo: number | null
-  canonicalKey: string
-  project: string
-  session: string
-  localId: string | null
-  confidence: number | null
-  buildId: string | null
-  createdAt: number
-  seq: number
 }
 
 /** Which entries are wanted. */
@@ -498,9 +514,8 @@ export interface NativeEntryFilter {
   limit?: number
 }
 
-/** An entry that a search found. */
 export interface NativeEntryHit {
-  entry: NativeEntry
+  entry: NativeLearnedEntry
   score: number
   resolvedFrom: string | null
 }
@@ -525,7 +540,6 @@ export interface NativeEvaluation {
   reason: string
 }
 
-/** An event; `metadata_json` is JSON text. */
 export interface NativeEvent {
   id: string
   seq: number
@@ -538,9 +552,9 @@ export interface NativeEvent {
   timestamp: number
   content: string
   canonicalKey: string
-  metadataJson: string | null
+  metadata: string | null
   tool: NativeToolRecord | null
-  privacy: NativePrivacy
+  privacy: NativePrivacyReport
 }
 
 /** Which events are read. */
@@ -575,21 +589,17 @@ export interface NativeEvidenceQuote {
 }
 
 export interface NativeEvidenceReport {
-  isAligned: boolean
   aligned: Array<NativeEvidenceSpan>
   failed: Array<NativeMissingQuote>
+  isAligned: boolean
 }
 
-/**
- * Where a quote stands; `start` and `end` count UTF-16 code units and are
- * absent when the message cannot be read any more.
- */
 export interface NativeEvidenceSpan {
   messageIndex: number
   quoteHash: string
   start: number | null
-  end: number | null
   startByte: number
+  end: number | null
   endByte: number
   confidence: number
   method: string
@@ -636,8 +646,8 @@ export interface NativeForgotten {
 
 export interface NativeGraduated {
   judged: number
-  promoted: Array<NativeLevelMove>
-  demoted: Array<NativeLevelMove>
+  promoted: Array<NativeLevelChange>
+  demoted: Array<NativeLevelChange>
   insights: Array<NativeInsight>
   waiting: number
 }
@@ -674,10 +684,6 @@ export interface NativeImportOptions {
   maxLineBytes?: number
 }
 
-/**
- * How far an import has come. Sizes above 2^53 bytes do not exist, so that
- * this conversion cannot fail in the middle of an import.
- */
 export interface NativeImportProgress {
   filesDone: number
   filesTotal: number
@@ -734,6 +740,7 @@ export interface NativeIngestReport {
   alreadyIngested: boolean
   entries: Array<NativeIngestedEntry>
   tasks: Array<NativeIngestedTask>
+  leftOut: Array<string>
   events: number
 }
 
@@ -751,6 +758,18 @@ export interface NativeIngestedTask {
   isNew: boolean
   acts: number
   evidence: NativeEvidenceReport
+}
+
+export interface NativeInjectionPolicy {
+  minRelevance: number
+  maxEvents: number
+  maxMemories: number
+}
+
+export interface NativeInjectionPolicyInput {
+  minRelevance?: number
+  maxEvents?: number
+  maxMemories?: number
 }
 
 export interface NativeInjectionStats {
@@ -792,7 +811,50 @@ export interface NativeLayerStats {
   lastMoved: number | null
 }
 
-export interface NativeLevelMove {
+export interface NativeLearnedEntry {
+  id: string
+  entryType: string
+  title: string
+  stage: string
+  evidence: NativeEvidenceReport | null
+  certifiedBy: string | null
+  status: string
+  contestedWith: Array<string>
+  supersededBy: string | null
+  validFrom: number | null
+  validTo: number | null
+  content: string
+  canonicalKey: string
+  project: string
+  session: string
+  localId: string | null
+  confidence: number | null
+  buildId: string | null
+  createdAt: number
+  seq: number
+}
+
+export interface NativeLearnedHit {
+  kind: string
+  entryType: string | null
+  id: string
+  title: string
+  text: string
+  state: string
+  stage: string | null
+  supersededBy: string | null
+  contestedWith: Array<string>
+  blockers: Array<string>
+  level: string
+  relevance: number
+  timestamp: number
+  project: string
+  session: string
+  citation: string
+  proofs: Array<NativeProof>
+}
+
+export interface NativeLevelChange {
   eventId: string
   level: string
 }
@@ -836,6 +898,9 @@ export interface NativeMaintained {
   moved: number
   insights: number
   consolidated: number
+  messagesRead: number
+  entriesLearned: number
+  tasksLearned: number
   erasuresCompleted: number
   erasuresOpen: number
   hasMore: boolean
@@ -863,14 +928,14 @@ export declare class NativeMemory {
   buildRunsSync(): Outcome<Array<NativeBuildRun>>
   pipelineMetrics(cancel?: NativeCancel | undefined | null): Promise<Array<NativePipelineMetric> | Failure>
   pipelineMetricsSync(): Outcome<Array<NativePipelineMetric>>
-  promotions(cancel?: NativeCancel | undefined | null): Promise<Array<NativePromotion> | Failure>
-  promotionsSync(): Outcome<Array<NativePromotion>>
+  promotions(cancel?: NativeCancel | undefined | null): Promise<Array<NativePromotionRecord> | Failure>
+  promotionsSync(): Outcome<Array<NativePromotionRecord>>
   conflicts(cancel?: NativeCancel | undefined | null): Promise<Array<NativeConflict> | Failure>
   conflictsSync(): Outcome<Array<NativeConflict>>
   decisions(cancel?: NativeCancel | undefined | null): Promise<Array<NativeDecision> | Failure>
   decisionsSync(): Outcome<Array<NativeDecision>>
-  recordDecision(decision: NativeNewDecision, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  recordDecisionSync(decision: NativeNewDecision): Outcome<undefined>
+  recordDecision(decision: NativeDecisionInput, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  recordDecisionSync(decision: NativeDecisionInput): Outcome<undefined>
   resolveMemory(uncertain: string, answer: NativeMemoryAnswer, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   resolveMemorySync(uncertain: string, answer: NativeMemoryAnswer): Outcome<undefined>
   markUnknownContext(event: Name, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
@@ -927,12 +992,12 @@ export declare class NativeMemory {
   lineageSync(entry: string): Outcome<Array<NativeLineageStep>>
   relatedEntries(entry: string, cancel?: NativeCancel | undefined | null): Promise<Array<NativeRelatedEntry> | Failure>
   relatedEntriesSync(entry: string): Outcome<Array<NativeRelatedEntry>>
-  entries(filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEntry> | Failure>
-  entriesSync(filter: NativeEntryFilter): Outcome<Array<NativeEntry>>
+  entries(filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeLearnedEntry> | Failure>
+  entriesSync(filter: NativeEntryFilter): Outcome<Array<NativeLearnedEntry>>
   searchEntries(query: string, filter: NativeEntryFilter, cancel?: NativeCancel | undefined | null): Promise<Array<NativeEntryHit> | Failure>
   searchEntriesSync(query: string, filter: NativeEntryFilter): Outcome<Array<NativeEntryHit>>
-  entry(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeEntry | null | Failure>
-  entrySync(id: string): Outcome<NativeEntry | undefined | null>
+  entry(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeLearnedEntry | null | Failure>
+  entrySync(id: string): Outcome<NativeLearnedEntry | undefined | null>
   supersede(older: string, newer: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   supersedeSync(older: string, newer: string): Outcome<undefined>
   contradict(older: string, newer: string, reason?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
@@ -979,8 +1044,8 @@ export declare class NativeMemory {
   setModeSync(mode: string): Outcome<undefined>
   endlessConfig(cancel?: NativeCancel | undefined | null): Promise<NativeEndlessConfig | Failure>
   endlessConfigSync(): Outcome<NativeEndlessConfig>
-  setEndlessConfig(config: NativeEndlessConfig, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
-  setEndlessConfigSync(config: NativeEndlessConfig): Outcome<undefined>
+  setEndlessConfig(config: NativeEndlessConfigInput, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
+  setEndlessConfigSync(config: NativeEndlessConfigInput): Outcome<undefined>
   workingSet(cancel?: NativeCancel | undefined | null): Promise<Array<NativeWorkingItem> | Failure>
   workingSetSync(): Outcome<Array<NativeWorkingItem>>
   consolidatedMemories(text?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeConsolidatedMemory> | Failure>
@@ -1092,26 +1157,6 @@ export interface NativeMissingQuote {
   reason: string
 }
 
-/** A decision to be recorded; `outcome_json` is JSON text. */
-export interface NativeNewDecision {
-  decisionId: string
-  decidedAt: Time
-  actor: string
-  action: string
-  outcomeJson?: string
-  confidence?: number
-  buildId?: string
-  evidence: Array<NativeNewDecisionEvidence>
-}
-
-export interface NativeNewDecisionEvidence {
-  kind: string
-  evidenceId: string
-  stage: string
-  role: string
-  knownAt: Time
-}
-
 /**
  * An event to be remembered. `metadata_json` is JSON text; `has_dedupe` is
  * false when every call shall store an event.
@@ -1150,6 +1195,7 @@ export interface NativeOpenOptions {
   toolLimits?: NativeToolLimits
   embeddingTimeoutMs?: number
   vectorGraphFrom?: number
+  learnByRules?: boolean
   quotaBytes?: number
   sizeLimitBytes?: number
 }
@@ -1184,29 +1230,6 @@ export interface NativePlaceholder {
   createdAt: number
 }
 
-/** When and how to consolidate; what is absent has its default. */
-export interface NativePolicyOfConsolidation {
-  triggerIntervalMs?: number
-  triggerEventCount?: number
-  triggerIdleMs?: number
-  minEvents?: number
-  maxSummaryChars?: number
-}
-
-/** How much an agent is given; what is absent has its default. */
-export interface NativePolicyOfInjection {
-  minRelevance?: number
-  maxEvents?: number
-  maxMemories?: number
-}
-
-/** The limits of the working set; what is absent has its default. */
-export interface NativePolicyOfWorkingSet {
-  maxEvents?: number
-  timeWindowMs?: number
-  minRelevanceScore?: number
-}
-
 export interface NativePopularCitation {
   id: string
   seq: number
@@ -1216,14 +1239,6 @@ export interface NativePopularCitation {
   preview: string
   usageCount: number
   lastUsed: number
-}
-
-export interface NativePrivacy {
-  privateCount: number
-  secretCount: number
-  anonymizedCount: number
-  originalBytes: number
-  filteredBytes: number
 }
 
 export interface NativePrivacyConfig {
@@ -1236,6 +1251,14 @@ export interface NativePrivacyConfig {
   autoDetectPatterns?: Array<string>
   codeAware?: boolean
   anonymize?: boolean
+}
+
+export interface NativePrivacyReport {
+  privateCount: number
+  secretCount: number
+  anonymizedCount: number
+  originalBytes: number
+  filteredBytes: number
 }
 
 export interface NativePrivacyTotals {
@@ -1252,14 +1275,27 @@ export interface NativeProcessed {
   errors: Array<NativeJobError>
 }
 
-export interface NativePromotion {
+export interface NativePromotionRecord {
   entryId: string
-  from: string
-  to: string
+  fromStage: string
+  toStage: string
   isBlocked: boolean
   reason: string
   buildId: string | null
   at: number
+}
+
+export interface NativeProof {
+  id: string
+  seq: number
+  citation: string
+  session: string
+  timestamp: number
+  quote: string
+  start: number | null
+  startByte: number
+  end: number | null
+  endByte: number
 }
 
 /** What a search asks for. */
@@ -1496,7 +1532,7 @@ export interface NativeTask {
   priority: string
   status: string
   blockers: Array<NativeBlockerRef>
-  blockerSuggestions: Array<NativeBlockerRef>
+  suggestedBlockers: Array<NativeBlockerRef>
   createdAt: number
   updatedAt: number
 }
@@ -1539,17 +1575,16 @@ export interface NativeToolLimits {
   keepWholeOutput?: boolean
 }
 
-/** A stored tool call; `input_json` and `metadata_json` are JSON text. */
 export interface NativeToolRecord {
   name: string
-  inputJson: string | null
+  input: string | null
   output: string
   durationMs: number | null
   success: boolean
   error: string | null
   promptIndex: number | null
   toolIndex: number | null
-  metadataJson: string
+  metadata: string
 }
 
 /** A tool call. `input_json` is JSON text. */
@@ -1583,7 +1618,6 @@ export interface NativeUsage {
   daysSinceLastAccess: number
 }
 
-/** How an event was used. */
 export interface NativeUsageInput {
   accessCount: number
   confidence: number
@@ -1597,6 +1631,18 @@ export interface NativeWorkingItem {
   relevance: number
   topics: Array<string>
   expiresAt: number
+}
+
+export interface NativeWorkingSetPolicy {
+  maxEvents: number
+  timeWindowMs: number
+  minRelevanceScore: number
+}
+
+export interface NativeWorkingSetPolicyInput {
+  maxEvents?: number
+  timeWindowMs?: number
+  minRelevanceScore?: number
 }
 
 /** Looks up quotes in messages, on a worker. */
@@ -1675,7 +1721,7 @@ export declare function extractionPrompt(): string
 export declare function extractionSchema(): string
 
 /** Whether it is time to consolidate. */
-export declare function isConsolidationDue(trigger: NativeConsolidationTrigger, policy?: NativePolicyOfConsolidation | undefined | null): Outcome<boolean>
+export declare function isConsolidationDue(trigger: NativeConsolidationTrigger, policy?: NativeConsolidationPolicyInput | undefined | null): Outcome<boolean>
 
 /** Whether an edge may lead from one type of node to another. */
 export declare function isEdgeAllowed(sourceType: string, relation: string, destinationType: string): Outcome<boolean>

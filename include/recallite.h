@@ -1854,6 +1854,8 @@ typedef struct recallite_evidence_report {
     const struct recallite_missing_quote *const *failed;
     /** How many. */
     size_t failed_len;
+    /** Whether every quote was found; true when there was none. */
+    bool is_aligned;
 } recallite_evidence_report;
 
 /**

@@ -585,6 +585,8 @@ class EvidenceReport : public detail::Item<recallite_evidence_report> {
     detail::Items<MissingQuote, recallite_missing_quote> failed() const noexcept {
         return {raw_->failed, raw_->failed_len};
     }
+    /// Whether every quote was found; true when there was none.
+    bool is_aligned() const noexcept { return raw_->is_aligned; }
 };
 
 /// A message of a session under the number that quotes name it by.

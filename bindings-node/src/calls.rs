@@ -8,17 +8,19 @@ use std::time::Instant;
 use recallite::ImportProgress;
 use recallite::{Error, EventRef, Hit, Memory, Result, Seq};
 
+use crate::convert::{give, give_plain};
 use crate::embedder::Described;
+use crate::generated::{
+    NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeSession, NativeStats,
+    NativeTimelineItem,
+};
 use crate::input::{
     self, Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery,
     NativeSessionUpdate,
 };
 use crate::list::{NativeEvents, NativeReceipts};
 use crate::options::NativeOpening;
-use crate::output::{
-    self, NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeImportReport,
-    NativeSearchResult, NativeSession, NativeStats, NativeTimelineItem,
-};
+use crate::output::{self, NativeImportReport, NativeSearchResult};
 
 pub fn open(path: &str, options: NativeOpening, embedder: Option<&Described>) -> Result<Memory> {
     if embedder.is_some() && options.fastembed.is_some() {
@@ -35,7 +37,7 @@ pub fn open(path: &str, options: NativeOpening, embedder: Option<&Described>) ->
 }
 
 pub fn append(memory: &Memory, event: NativeNewEvent) -> Result<NativeAppended> {
-    output::appended(memory.append(event.event()?)?)
+    give_plain(memory.append(event.event()?)?)
 }
 
 pub fn append_batch(memory: &Memory, events: Vec<NativeNewEvent>) -> Result<NativeReceipts> {
@@ -44,14 +46,14 @@ pub fn append_batch(memory: &Memory, events: Vec<NativeNewEvent>) -> Result<Nati
 }
 
 pub fn event(memory: &Memory, name: Name) -> Result<Option<NativeEvent>> {
-    memory
-        .event(input::name("event", name)?)?
-        .map(output::event)
-        .transpose()
+    give(memory, memory.event(input::name("event", name)?)?)
 }
 
 pub fn citation(memory: &Memory, text: &str) -> Result<NativeEvent> {
-    output::event(memory.citation(text).map_err(input::about_citation)?)
+    give(
+        memory,
+        memory.citation(text).map_err(input::about_citation)?,
+    )
 }
 
 pub fn events(memory: &Memory, filter: NativeEventFilter) -> Result<recallite::Events> {
@@ -69,15 +71,14 @@ pub fn sessions(
     project: Option<String>,
     all_projects: Option<bool>,
 ) -> Result<Vec<NativeSession>> {
-    memory
-        .sessions(input::scope(project, all_projects)?)?
-        .into_iter()
-        .map(output::session)
-        .collect()
+    give(
+        memory,
+        memory.sessions(input::scope(project, all_projects)?)?,
+    )
 }
 
 pub fn session(memory: &Memory, id: &str) -> Result<Option<NativeSession>> {
-    memory.session(id)?.map(output::session).transpose()
+    give(memory, memory.session(id)?)
 }
 
 pub fn update_session(
@@ -85,7 +86,7 @@ pub fn update_session(
     id: &str,
     update: NativeSessionUpdate,
 ) -> Result<NativeSession> {
-    output::session(memory.update_session(id, update.update()?)?)
+    give(memory, memory.update_session(id, update.update()?)?)
 }
 
 pub fn search(memory: &Memory, query: NativeQuery, asked: Instant) -> Result<NativeSearchResult> {
@@ -131,19 +132,11 @@ pub fn timeline(
         Some(window) => usize::try_from(input::count("window", window)?).unwrap_or(usize::MAX),
         None => recallite::DEFAULT_TIMELINE_WINDOW,
     };
-    memory
-        .timeline(&events, window)?
-        .into_iter()
-        .map(output::timeline_item)
-        .collect()
+    give(memory, memory.timeline(&events, window)?)
 }
 
 pub fn details(memory: &Memory, events: Vec<Name>) -> Result<Vec<NativeDetail>> {
-    memory
-        .details(&input::names("events", events)?)?
-        .into_iter()
-        .map(output::detail)
-        .collect()
+    give(memory, memory.details(&input::names("events", events)?)?)
 }
 
 pub fn import_claude_code(
@@ -155,14 +148,15 @@ pub fn import_claude_code(
     let mut calls = 0;
     let mut report_progress = |now: ImportProgress| {
         calls += 1;
-        progress(output::import_progress(&now))
+        // Files of more than 2^53 bytes, which would not fit, do not exist.
+        give_plain(now).map_or(true, &mut progress)
     };
     let report = memory.import_claude_code_with(path, &options.options()?, &mut report_progress)?;
     output::import_report(report, calls)
 }
 
 pub fn stats(memory: &Memory) -> Result<NativeStats> {
-    output::stats(&memory.stats()?)
+    give(memory, memory.stats()?)
 }
 
 pub fn project_of(folder: String) -> Result<String> {

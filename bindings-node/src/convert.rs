@@ -4,10 +4,13 @@
 
 use std::path::PathBuf;
 
-use recallite::{CitationId, Error, EventId, EventKind, Result, Seq, Timestamp};
+use recallite::rules::entries::EntryId;
+use recallite::rules::tasks::EntityId;
+use recallite::{CitationId, Error, EventId, Json, Memory, Result, Seq, Timestamp};
 
-use crate::input::{self, count, milliseconds, small};
+use crate::input::{self, Time, count, milliseconds, small};
 use crate::output::{ms, number};
+pub use crate::places::To;
 
 /// What is made of a value of the type `N`.
 pub trait FromNative<N>: Sized {
@@ -28,9 +31,13 @@ pub fn replace<N, T: FromNative<N>>(name: &str, given: Option<N>, place: &mut T)
     Ok(())
 }
 
-/// The name of a field in errors.
+/// The name of a field in errors; `name` is empty for the fields of an argument that is
+/// named by them alone.
 pub fn of_path(name: &str, field: &str) -> String {
-    format!("{name}.{field}")
+    match name {
+        "" => field.to_owned(),
+        name => format!("{name}.{field}"),
+    }
 }
 
 macro_rules! as_it_is {
@@ -61,6 +68,18 @@ of_numbers! { u32 = small, u64 = count, usize = input::size, i64 = milliseconds,
 impl FromNative<f64> for f32 {
     fn from_native(_: &str, given: f64) -> Result<Self> {
         Ok(given as f32)
+    }
+}
+
+impl FromNative<Time> for Timestamp {
+    fn from_native(name: &str, given: Time) -> Result<Self> {
+        input::time(name, given)
+    }
+}
+
+impl FromNative<String> for Json {
+    fn from_native(name: &str, given: String) -> Result<Self> {
+        Json::parse(name, &given)
     }
 }
 
@@ -102,13 +121,37 @@ macro_rules! takes_words {
 }
 pub(crate) use takes_words;
 
+/// Gives an enum of the core as its word.
+macro_rules! gives_words {
+    ($type:ty) => {
+        impl crate::convert::IntoNative for $type {
+            type Native = String;
+
+            fn into_native(self, _: &crate::convert::To<'_>) -> recallite::Result<String> {
+                Ok(self.as_str().to_owned())
+            }
+        }
+    };
+}
+pub(crate) use gives_words;
+
 /// What becomes a value of JavaScript.
 pub trait IntoNative {
     /// The type that crosses.
     type Native;
 
     /// The value, as JavaScript has it; a count that a double cannot hold is refused.
-    fn into_native(self) -> Result<Self::Native>;
+    fn into_native(self, to: &To<'_>) -> Result<Self::Native>;
+}
+
+/// What a memory gave, as JavaScript has it.
+pub fn give<T: IntoNative>(memory: &Memory, value: T) -> Result<T::Native> {
+    value.into_native(&To::of(memory))
+}
+
+/// As [`give`], for what holds no places in the contents of events.
+pub fn give_plain<T: IntoNative>(value: T) -> Result<T::Native> {
+    value.into_native(&To::nothing())
 }
 
 macro_rules! gives {
@@ -116,7 +159,7 @@ macro_rules! gives {
         $(impl IntoNative for $type {
             type Native = $native;
 
-            fn into_native(self) -> Result<$native> {
+            fn into_native(self, _: &To<'_>) -> Result<$native> {
                 let $value = self;
                 Ok($given)
             }
@@ -125,10 +168,12 @@ macro_rules! gives {
 }
 
 gives! {
+    () => (), value: value;
     bool => bool, value: value;
-    u32 => u32, value: value;
+    u32 => f64, value: f64::from(value);
     u64 => f64, value: number(value)?;
     usize => f64, value: number(value as u64)?;
+    i64 => f64, value: value as f64;
     f64 => f64, value: value;
     f32 => f64, value: f64::from(value);
     String => String, value: value;
@@ -136,22 +181,48 @@ gives! {
     Timestamp => f64, value: ms(value);
     Seq => f64, value: number(value.0)?;
     EventId => String, value: value.to_string();
+    EntryId => String, value: value.as_str().to_owned();
+    EntityId => String, value: value.as_str().to_owned();
     CitationId => String, value: value.as_str().to_owned();
-    EventKind => String, value: value.as_str().to_owned();
+    Json => String, value: value.as_str().to_owned();
 }
 
 impl<T: IntoNative> IntoNative for Option<T> {
     type Native = Option<T::Native>;
 
-    fn into_native(self) -> Result<Self::Native> {
-        self.map(T::into_native).transpose()
+    fn into_native(self, to: &To<'_>) -> Result<Self::Native> {
+        self.map(|value| value.into_native(to)).transpose()
+    }
+}
+
+impl<T: IntoNative + Clone> IntoNative for &T {
+    type Native = T::Native;
+
+    fn into_native(self, to: &To<'_>) -> Result<Self::Native> {
+        self.clone().into_native(to)
     }
 }
 
 impl<T: IntoNative> IntoNative for Vec<T> {
     type Native = Vec<T::Native>;
 
-    fn into_native(self) -> Result<Self::Native> {
-        self.into_iter().map(T::into_native).collect()
+    fn into_native(self, to: &To<'_>) -> Result<Self::Native> {
+        self.into_iter().map(|item| item.into_native(to)).collect()
+    }
+}
+
+impl<T: IntoNative + Clone> IntoNative for &[T] {
+    type Native = Vec<T::Native>;
+
+    fn into_native(self, to: &To<'_>) -> Result<Self::Native> {
+        self.to_vec().into_native(to)
+    }
+}
+
+impl<T: IntoNative, const LEN: usize> IntoNative for [T; LEN] {
+    type Native = Vec<T::Native>;
+
+    fn into_native(self, to: &To<'_>) -> Result<Self::Native> {
+        Vec::from(self).into_native(to)
     }
 }

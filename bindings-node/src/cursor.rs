@@ -8,8 +8,9 @@ use napi_derive::napi;
 use recallite::{Events, Result};
 
 use crate::cancel::{NativeCancel, switch};
+use crate::convert::give_plain;
+use crate::generated::NativeEvent;
 use crate::outcome::{Job, Outcome, now};
-use crate::output::{self, NativeEvent};
 
 /// A running read; `None` when it ended or was closed.
 type Running = Mutex<Option<Events>>;
@@ -58,7 +59,7 @@ fn step(events: &Running) -> Result<Option<NativeEvent>> {
     if !matches!(next, Ok(Some(_))) {
         *events = None;
     }
-    next?.map(output::event).transpose()
+    give_plain(next?)
 }
 
 #[napi]

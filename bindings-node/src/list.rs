@@ -9,9 +9,10 @@ use std::sync::{Mutex, PoisonError};
 use napi_derive::napi;
 use recallite::{Appended, Event, Result};
 
+use crate::convert::give_plain;
+use crate::generated::{NativeAppended, NativeEvent};
 use crate::input::NativeNewEvent;
 use crate::outcome::{Failure, Outcome};
-use crate::output::{self, NativeAppended, NativeEvent};
 
 /// The members of a list that were not taken yet.
 struct Parts<T>(Mutex<std::vec::IntoIter<T>>);
@@ -46,7 +47,7 @@ impl NativeEvents {
     /// The next events, at most `count`; none at the end.
     #[napi(catch_unwind)]
     pub fn take(&self, count: u32) -> Outcome<Vec<NativeEvent>> {
-        self.0.take(count, output::event)
+        self.0.take(count, give_plain)
     }
 }
 
@@ -65,7 +66,7 @@ impl NativeReceipts {
     /// The next receipts, at most `count`; none at the end.
     #[napi(catch_unwind)]
     pub fn take(&self, count: u32) -> Outcome<Vec<NativeAppended>> {
-        self.0.take(count, output::appended)
+        self.0.take(count, give_plain)
     }
 }
 

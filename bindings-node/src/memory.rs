@@ -14,6 +14,10 @@ use crate::calls;
 use crate::cancel::{Cancel, NativeCancel, switch};
 use crate::cursor::{Cursors, NativeCursor};
 use crate::embedder::{Described, NativeEmbedder, described};
+use crate::generated::{
+    NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeSession, NativeStats,
+    NativeTimelineItem,
+};
 use crate::input::{
     Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery, NativeSessionUpdate,
 };
@@ -21,10 +25,7 @@ use crate::lane::{Ask, Lane, Served, serve};
 use crate::list::{NativeBatch, NativeEvents, NativeReceipts};
 use crate::options::NativeOpening;
 use crate::outcome::{Job, Outcome, now};
-use crate::output::{
-    NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeImportReport,
-    NativeSearchResult, NativeSession, NativeStats, NativeTimelineItem,
-};
+use crate::output::{NativeImportReport, NativeSearchResult};
 use crate::pool::Promised;
 
 /// An open memory, or what is left of it after `close`.

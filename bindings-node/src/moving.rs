@@ -9,7 +9,7 @@ use napi_derive::napi;
 use recallite::{Error, ErrorCode, ExportFilter, Memory, Result};
 
 use crate::cancel::{Cancel, NativeCancel, switch};
-use crate::convert::IntoNative;
+use crate::convert::give_plain;
 use crate::generated::{NativeExported, NativeImported};
 use crate::memory::NativeMemory;
 use crate::outcome::{Job, Outcome};
@@ -83,7 +83,7 @@ fn export_jsonl(
         // end shows that it is cut.
         let _ = std::fs::remove_file(path);
     })?;
-    exported.into_native()
+    give_plain(exported)
 }
 
 fn reader(path: &str) -> Result<BufReader<File>> {
@@ -104,10 +104,8 @@ fn restore_jsonl(memory: &Memory, path: &str) -> Result<f64> {
 }
 
 fn import_jsonl(memory: &Memory, path: &str) -> Result<NativeImported> {
-    memory
-        .import_jsonl(reader(path)?)
-        .map_err(about_path)?
-        .into_native()
+    let imported = memory.import_jsonl(reader(path)?).map_err(about_path)?;
+    give_plain(imported)
 }
 
 fn backup(memory: &Memory, path: &str) -> Result<f64> {

@@ -7,17 +7,19 @@ use std::time::Instant;
 use napi::Env;
 use napi_derive::napi;
 use recallite::{
-    CitationFormat, ContextItem, ContextOptions, Error, EventRef, IndexItem, Memory, Recording,
-    Result, SmartSearchOptions, SmartSearchResult, TokenCounter,
+    CitationFormat, ContextItem, ContextOptions, Error, EventRef, Memory, Recording, Result,
+    SmartSearchOptions, SmartSearchResult, TokenCounter,
 };
 
 use crate::cancel::{NativeCancel, switch};
+use crate::convert::give;
 use crate::embedder::counter;
+use crate::generated::{NativeDetail, NativeIndexItem, NativeSmartSearchMeta, NativeTimelineItem};
 use crate::input::{self, Name, NativeQuery, optional, size};
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::memory::NativeMemory;
 use crate::outcome::Outcome;
-use crate::output::{self, NativeDetail, NativePassage, NativeTimelineItem, ms, number};
+use crate::output::{self, NativePassage, ms, number};
 use crate::pool::Promised;
 
 /// What context is asked for; the limit and the least relevance of the query
@@ -196,39 +198,6 @@ impl NativeSmartSearchOptions {
     }
 }
 
-#[napi(object, object_from_js = false)]
-pub struct NativeIndexItem {
-    pub id: String,
-    pub seq: f64,
-    pub citation: String,
-    pub kind: String,
-    pub session: String,
-    pub timestamp: f64,
-    pub summary: String,
-    pub score: f64,
-}
-
-fn index_item(item: IndexItem) -> Result<NativeIndexItem> {
-    Ok(NativeIndexItem {
-        id: item.id.to_string(),
-        seq: number(item.seq.0)?,
-        citation: item.citation.as_str().to_owned(),
-        kind: item.kind.as_str().to_owned(),
-        session: item.session,
-        timestamp: ms(item.timestamp),
-        summary: item.summary,
-        score: f64::from(item.score),
-    })
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeSmartSearchMeta {
-    pub total_matches: f64,
-    pub expanded_count: f64,
-    pub estimated_tokens: f64,
-    pub expansion_reason: String,
-}
-
 /// The layers as Markdown, each and all.
 #[napi(object, object_from_js = false)]
 pub struct NativeSmartSearchMarkdown {
@@ -275,21 +244,10 @@ fn smart_search(
         ..
     } = found;
     Ok(NativeSmartSearchResult {
-        index: index.into_iter().map(index_item).collect::<Result<_>>()?,
-        timeline: timeline
-            .into_iter()
-            .map(output::timeline_item)
-            .collect::<Result<_>>()?,
-        details: details
-            .into_iter()
-            .map(output::detail)
-            .collect::<Result<_>>()?,
-        meta: NativeSmartSearchMeta {
-            total_matches: output::size(meta.total_matches)?,
-            expanded_count: output::size(meta.expanded_count)?,
-            estimated_tokens: output::size(meta.estimated_tokens)?,
-            expansion_reason: meta.expansion_reason.as_str().to_owned(),
-        },
+        index: give(memory, index)?,
+        timeline: give(memory, timeline)?,
+        details: give(memory, details)?,
+        meta: give(memory, meta)?,
         hint: hint.to_owned(),
         confidence: confidence.as_str().to_owned(),
         degraded,

@@ -6,7 +6,7 @@ use recallite::scope::ProjectScope;
 use recallite::{Memory, Result, Selector};
 
 use crate::cancel::{NativeCancel, switch};
-use crate::convert::IntoNative;
+use crate::convert::give_plain;
 use crate::generated::{NativeErased, NativeForgotten};
 use crate::input::{self, Name, Time, optional, time};
 use crate::memory::NativeMemory;
@@ -47,11 +47,11 @@ impl NativeSelector {
 }
 
 fn forget(memory: &Memory, selector: NativeSelector) -> Result<NativeForgotten> {
-    memory.forget(&selector.selector()?)?.into_native()
+    give_plain(memory.forget(&selector.selector()?)?)
 }
 
 fn erase(memory: &Memory, selector: NativeSelector) -> Result<NativeErased> {
-    memory.erase(&selector.selector()?)?.into_native()
+    give_plain(memory.erase(&selector.selector()?)?)
 }
 
 fn count_selected(memory: &Memory, selector: NativeSelector) -> Result<f64> {
@@ -59,7 +59,7 @@ fn count_selected(memory: &Memory, selector: NativeSelector) -> Result<f64> {
 }
 
 fn apply_retention(memory: &Memory) -> Result<NativeForgotten> {
-    memory.upkeep().apply_retention()?.into_native()
+    give_plain(memory.upkeep().apply_retention()?)
 }
 
 #[napi]

@@ -9,7 +9,7 @@ use recallite::rules::outbox::Processed;
 use recallite::{Error, MaintainBudget, Memory, Result, Seq};
 
 use crate::cancel::{NativeCancel, switch};
-use crate::convert::IntoNative;
+use crate::convert::give_plain;
 use crate::generated::{
     NativeCheckReport, NativeCompacted, NativeMaintained, NativeRebuilt, NativeUpgraded,
 };
@@ -21,19 +21,19 @@ use crate::output::{self, number};
 use crate::pool::Promised;
 
 fn compact(memory: &Memory) -> Result<NativeCompacted> {
-    memory.compact()?.into_native()
+    give_plain(memory.compact()?)
 }
 
 fn check(memory: &Memory) -> Result<NativeCheckReport> {
-    memory.check()?.into_native()
+    give_plain(memory.check()?)
 }
 
 fn rebuild(memory: &Memory, as_of: Time) -> Result<NativeRebuilt> {
-    memory.rebuild(time("as_of", as_of)?)?.into_native()
+    give_plain(memory.rebuild(time("as_of", as_of)?)?)
 }
 
 fn upgrade(memory: &Memory) -> Result<NativeUpgraded> {
-    memory.upkeep().upgrade()?.into_native()
+    give_plain(memory.upkeep().upgrade()?)
 }
 
 fn state_hash(memory: &Memory, as_of: Time) -> Result<String> {
@@ -69,7 +69,7 @@ fn maintain(memory: &Memory, given: NativeMaintainBudget) -> Result<NativeMainta
         budget.graph_vectors = vectors;
     }
     budget.time_ms = optional("time_ms", given.time_ms, count)?;
-    memory.maintain(budget)?.into_native()
+    give_plain(memory.maintain(budget)?)
 }
 
 #[napi(object, object_from_js = false)]

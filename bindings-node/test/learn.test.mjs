@@ -123,7 +123,7 @@ test('an extraction is taken in once, and its quotes fit JavaScript strings', as
   assert.equal(metrics.find((metric) => metric.stage === 'extraction').latencyMs, 12.5);
   const promotions = await memory.history.promotions();
   assert.deepEqual(memory.history.promotionsSync(), promotions);
-  assert.ok(promotions.some((one) => one.entryId === id && one.to === 'verified' && !one.isBlocked));
+  assert.ok(promotions.some((one) => one.entryId === id && one.toStage === 'verified' && !one.isBlocked));
   assert.ok(promotions.some((one) => one.isBlocked && /Evidence alignment failed/.test(one.reason)));
 });
 
@@ -203,7 +203,7 @@ test('tasks tell what blocks them and what they were', async (t) => {
   const { createdAt, updatedAt, blockers, ...task } = detail.task;
   assert.deepEqual(task, {
     id: release, project: 'shop', canonicalKey: 'task:shop:배포', title: '배포 🚀', description: null,
-    priority: 'medium', status: 'blocked', blockerSuggestions: [],
+    priority: 'medium', status: 'blocked', suggestedBlockers: [],
   });
   assert.ok(updatedAt >= createdAt);
   assert.deepEqual(
@@ -326,7 +326,7 @@ test('vectors: what a session says about a task', (t) => {
     assert.equal(task.status, expected.final_status, name);
     const edges = [
       ...task.blockers.map((one) => ['blocked_by', one]),
-      ...task.blockerSuggestions.map((one) => ['blocked_by_suggested', one]),
+      ...task.suggestedBlockers.map((one) => ['blocked_by_suggested', one]),
     ]
       .filter(([, one]) => one.rawText !== 'something before')
       .map(([rel_type, { kind }]) => ({ rel_type, target_type: kind }));
@@ -578,12 +578,20 @@ test('decisions rest on what was known', async (t) => {
   };
   assert.equal(await memory.history.recordDecision(decision), undefined);
   memory.history.recordDecisionSync({ decisionId: 'd2', decidedAt: new Date(later + 1), actor: 'Lee', action: 'wait' });
+  // What came of it is any JSON value.
+  memory.history.recordDecisionSync({
+    decisionId: 'd0', decidedAt: later + 2, actor: 'Lee', action: 'go on', outcome: '잘 됐다 👍',
+  });
   const decisions = await memory.history.decisions();
   assert.deepEqual(memory.history.decisionsSync(), decisions);
   assert.deepEqual(decisions, [
     { ...decision, buildId: null },
     {
       decisionId: 'd2', decidedAt: later + 1, actor: 'Lee', action: 'wait', outcome: null,
+      confidence: null, buildId: null, evidence: [],
+    },
+    {
+      decisionId: 'd0', decidedAt: later + 2, actor: 'Lee', action: 'go on', outcome: '잘 됐다 👍',
       confidence: null, buildId: null, evidence: [],
     },
   ]);
@@ -595,7 +603,7 @@ test('decisions rest on what was known', async (t) => {
     [changed({ actor: ' ' }), 'invalid_argument', 'actor'],
     [changed({ confidence: 2 }), 'invalid_argument', 'confidence'],
     [changed({ decidedAt: 'never' }), 'invalid_argument', 'decidedAt'],
-    [changed({ outcome: 'good' }), 'invalid_argument', 'outcome'],
+    [changed({ outcome: () => 'good' }), 'invalid_argument', 'outcome'],
     [changed({ evidence: 'one' }), 'invalid_argument', 'evidence'],
     [changed({ evidence: [{ ...evidence, knownAt: later + 5 }] }), 'invalid_argument', 'evidence[0].knownAt'],
     [changed({ evidence: [{ ...evidence, stage: 'raw' }] }), 'invalid_argument', 'evidence[0].stage'],
@@ -608,7 +616,7 @@ test('decisions rest on what was known', async (t) => {
     await assert.rejects(memory.history.recordDecision(given), failure(code, argument), argument);
     assert.throws(() => memory.history.recordDecisionSync(given), failure(code, argument), argument);
   }
-  assert.equal(memory.history.decisionsSync().length, 2);
+  assert.equal(memory.history.decisionsSync().length, 3);
 });
 
 test('uncertain memories are marked and answered', async (t) => {

@@ -16,7 +16,7 @@ import {
   type EdgeEnds,
   type Embedder,
   type Entity,
-  type Entry,
+  type LearnedEntry,
   type EntryHit,
   type ErrorCode,
   type Event,
@@ -123,7 +123,7 @@ export async function learning(memory: Memory, signal: AbortSignal): Promise<rea
   const prompt: string = extractionPrompt() + JSON.stringify(schema);
   const messages = (await memory.sessionMessages('s1', { signal })).map(({ event }) => event?.content ?? '');
   const report: IngestReport = await memory.ingest('s1', extraction, { extractorModel: prompt, signal });
-  const entry: Entry | null = memory.knowledge.entrySync(report.entries[0]?.entryId ?? '');
+  const entry: LearnedEntry | null = memory.knowledge.entrySync(report.entries[0]?.entryId ?? '');
   for (const span of entry?.evidence?.aligned ?? []) {
     // @ts-expect-error: the message may be forgotten, and then there is no place
     messages[span.messageIndex]?.slice(0, span.end.valueOf());

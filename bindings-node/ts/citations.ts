@@ -3,10 +3,11 @@
 import { Area } from './area.js';
 import { text } from './check.js';
 import { splitSignal } from './calls.js';
-import { event } from './convert.js';
 import * as convert from './convert-recall.js';
+import { citationDetail } from './generated/parsed.js';
+import type { CitationDetail, PopularCitation } from './generated/types.js';
 import { now, read } from './handle.js';
-import type { CitationDetail, PopularCitation, PopularOptions } from './recall-types.js';
+import type { PopularOptions } from './recall-types.js';
 import type { CallOptions } from './types.js';
 
 /** Citations in detail: an event with its neighbours and its use. */
@@ -22,13 +23,13 @@ export class Citations extends Area {
     const found = await read(this, options, (native, cancel) =>
       native.citationDetail(wanted, cancel),
     );
-    return { ...found, event: event(found.event) } as CitationDetail;
+    return citationDetail(found);
   }
 
   /** As `detail`, blocking. */
   detailSync(citation: string): CitationDetail {
     const found = now(this, (native) => native.citationDetailSync(text('citation', citation)));
-    return { ...found, event: event(found.event) } as CitationDetail;
+    return citationDetail(found);
   }
 
   /**

@@ -4,7 +4,9 @@ import type * as Native from '../native';
 
 import { record, required, text, type Checked, type FieldType } from './check.js';
 import { invalid } from './errors.js';
-import type { Detail, Event, Hit, JsonObject, JsonValue, SearchResult, ToolRecord } from './types.js';
+import type { Hit, SearchResult } from './types.js';
+
+export { detail, event } from './generated/parsed.js';
 
 type Fields = Readonly<Record<string, FieldType>>;
 
@@ -135,35 +137,6 @@ function toolUse(argument: string, value: unknown): Checked {
   required(tool, ['name'], `${argument}.`);
   if (input !== undefined) tool['inputJson'] = input;
   return tool;
-}
-
-/** An event of the addon: its JSON texts become values. */
-export function event(from: Native.NativeEvent): Event {
-  const { metadataJson, tool, ...rest } = from;
-  return {
-    ...rest,
-    kind: rest.kind as Event['kind'],
-    origin: rest.origin as Event['origin'],
-    metadata: metadataJson == null ? null : (JSON.parse(metadataJson) as JsonObject),
-    tool: tool == null ? null : toolRecord(tool),
-  };
-}
-
-function toolRecord(from: Native.NativeToolRecord): ToolRecord {
-  const { inputJson, metadataJson, ...rest } = from;
-  return {
-    ...rest,
-    durationMs: rest.durationMs ?? null,
-    error: rest.error ?? null,
-    promptIndex: rest.promptIndex ?? null,
-    toolIndex: rest.toolIndex ?? null,
-    input: inputJson == null ? null : (JSON.parse(inputJson) as JsonValue),
-    metadata: JSON.parse(metadataJson) as JsonObject,
-  };
-}
-
-export function detail(from: Native.NativeDetail): Detail {
-  return { ...from, event: event(from.event), relations: from.relations as Detail['relations'] };
 }
 
 export function searchResult(from: Native.NativeSearchResult): SearchResult {

@@ -45,12 +45,19 @@ export type { Citations } from './citations.js';
 export type { Endless } from './learn/endless.js';
 export type { History } from './learn/history.js';
 export type { Knowledge } from './learn/knowledge.js';
-export type { Levels } from './learn/levels.js';
+export type { LevelCounts, Levels } from './learn/levels.js';
 export type { Tasks } from './learn/tasks.js';
+export type * from './generated/types.js';
 export type * from './learn/types.js';
 export { Memory, defaultStorePath, projectOf, projectOfSync } from './memory.js';
 export type * from './types.js';
-export type * from './option-types.js';
+export type {
+  Embedder,
+  OpenOptions,
+  Retention,
+  TokenCounter,
+  Vector,
+} from './option-types.js';
 export type * from './recall-types.js';
 export type { Upkeep } from './upkeep.js';
 export type * from './upkeep-types.js';

@@ -12,6 +12,15 @@ import { Citations } from './citations.js';
 import { openOptions } from './convert-options.js';
 import * as convert from './convert.js';
 import { closed, invalid, MemoryError } from './errors.js';
+import type {
+  Appended,
+  Detail,
+  Event,
+  ImportProgress,
+  Session,
+  Stats,
+  TimelineItem,
+} from './generated/types.js';
 import { attach, mix } from './handle.js';
 import { Endless } from './learn/endless.js';
 import { History } from './learn/history.js';
@@ -25,25 +34,18 @@ import type { OpenOptions } from './option-types.js';
 import type { FileUrl } from './platform-types.js';
 import { RecallMethods } from './recall.js';
 import type {
-  Appended,
   CallOptions,
   ChangesOptions,
-  Detail,
-  Event,
   EventFilter,
   EventName,
   ImportOptions,
-  ImportProgress,
   ImportReport,
   ImportSyncOptions,
   NewEvent,
   ProjectFilter,
   SearchOptions,
   SearchResult,
-  Session,
   SessionUpdate,
-  Stats,
-  TimelineItem,
   TimelineOptions,
 } from './types.js';
 import { Upkeep, UpkeepMethods } from './upkeep.js';

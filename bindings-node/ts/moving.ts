@@ -3,10 +3,11 @@
 import { splitSignal } from './calls.js';
 import { path as pathOf } from './check.js';
 import * as convert from './convert-upkeep.js';
+import type { Exported, Imported } from './generated/types.js';
 import { now, write } from './handle.js';
 import type { FileUrl } from './platform-types.js';
 import type { CallOptions } from './types.js';
-import type { Exported, ExportOptions, Imported } from './upkeep-types.js';
+import type { ExportOptions } from './upkeep-types.js';
 
 /** The part of a memory that moves it. */
 export abstract class MovingMethods {

@@ -1,16 +1,9 @@
 /** What a memory may be opened with: settings, functions and a model. */
 
-import type { FastembedOptions, OpenOptions as Settings } from './generated/types.js';
-import type { EventKind } from './types.js';
+import type { EventKind, FastembedOptions, OpenOptions as Settings } from './generated/types.js';
 
-export type {
-  FastembedOptions,
-  Marker,
-  PrivacyConfig,
-  RecallWeights,
-  TagFormat,
-  ToolLimits,
-} from './generated/types.js';
+
+
 
 /** A vector, as an embedder gives it. */
 export type Vector = Float32Array | readonly number[];

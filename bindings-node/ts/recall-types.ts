@@ -1,27 +1,18 @@
 /** What recall for agents takes and gives: context, smart search, citations. */
 
-import type { CitationFormat } from './learn/types.js';
-import type { TokenCounter } from './option-types.js';
 import type {
-  CallOptions,
-  ConversationKind,
+  CitationFormat,
   Detail,
-  Event,
   EventKind,
-  EventName,
+  IndexItem,
   MatchClass,
   Origin,
-  Passage,
-  SearchFilter,
+  Recording,
+  SmartSearchMeta,
   TimelineItem,
-} from './types.js';
-
-/**
- * When the record that context was given is written: `later`, with the next
- * append or close of this process, which costs nothing but is lost when the
- * process is killed before; `now`, before the call returns; or `never`.
- */
-export type Recording = 'later' | 'now' | 'never';
+} from './generated/types.js';
+import type { TokenCounter } from './option-types.js';
+import type { CallOptions, EventName, Passage, SearchFilter } from './types.js';
 
 /** What context is asked for. */
 export interface ContextSettings extends SearchFilter {
@@ -116,45 +107,6 @@ export interface SmartSearchSettings extends SearchFilter {
 /** As {@link SmartSearchSettings}, of an asynchronous call. */
 export interface SmartSearchOptions extends SmartSearchSettings, CallOptions {}
 
-/** One line of the index of a smart search. */
-export interface IndexItem {
-  /** The event's id. */
-  readonly id: string;
-  /** Its position in the log. */
-  readonly seq: number;
-  /** Its citation, without `mem:`. */
-  readonly citation: string;
-  /** What it records. */
-  readonly kind: ConversationKind;
-  /** Its session. */
-  readonly session: string;
-  /** When it happened, in milliseconds since 1970 UTC. */
-  readonly timestamp: number;
-  /** One line of at most 100 characters. */
-  readonly summary: string;
-  /** How likely it answers the query, 0 to 1. */
-  readonly score: number;
-}
-
-/** Why results were expanded, or not. */
-export type ExpansionReason =
-  | 'high_confidence'
-  | 'clear_winner'
-  | 'ambiguous_results'
-  | 'low_confidence';
-
-/** Figures about a smart search. */
-export interface SmartSearchMeta {
-  /** How many events matched at all. */
-  readonly totalMatches: number;
-  /** How many results a timeline or details are shown for. */
-  readonly expandedCount: number;
-  /** The tokens of index, timeline and details in their Markdown form. */
-  readonly estimatedTokens: number;
-  /** Why results were expanded, or not. */
-  readonly expansionReason: ExpansionReason;
-}
-
 /** The layers of a smart search as Markdown. */
 export interface SmartSearchMarkdown {
   /** All layers that are there, and the hint. */
@@ -187,34 +139,6 @@ export interface SmartSearchResult {
   readonly markdown: SmartSearchMarkdown;
 }
 
-/** An event that stands beside a cited one. */
-export interface CitationNeighbour {
-  /** The event's id. */
-  readonly id: string;
-  /** Its citation, without `mem:`. */
-  readonly citation: string;
-  /** What it records. */
-  readonly kind: EventKind;
-  /** When it happened, in milliseconds since 1970 UTC. */
-  readonly timestamp: number;
-  /** One line of at most 200 characters. */
-  readonly preview: string;
-}
-
-/** A cited event with what stands beside it and how it was used. */
-export interface CitationDetail {
-  /** The event. */
-  readonly event: Event;
-  /** The event before it in its session. */
-  readonly previous: CitationNeighbour | null;
-  /** The event after it in its session. */
-  readonly next: CitationNeighbour | null;
-  /** How often it was given to an agent. */
-  readonly usageCount: number;
-  /** When it was last given to an agent, in milliseconds since 1970 UTC. */
-  readonly lastUsed: number | null;
-}
-
 /** Which popular citations are wanted. */
 export interface PopularOptions {
   /** At most this many, 1 to 1,000. Default: 10. */
@@ -223,22 +147,3 @@ export interface PopularOptions {
   readonly windowDays?: number | undefined;
 }
 
-/** A citation that was given to agents. */
-export interface PopularCitation {
-  /** The event's id. */
-  readonly id: string;
-  /** Its position in the log. */
-  readonly seq: number;
-  /** Its citation, without `mem:`. */
-  readonly citation: string;
-  /** What it records. */
-  readonly kind: EventKind;
-  /** Its session. */
-  readonly session: string;
-  /** One line of at most 100 characters. */
-  readonly preview: string;
-  /** How often it was used in the window. */
-  readonly usageCount: number;
-  /** When it was last used, in milliseconds since 1970 UTC. */
-  readonly lastUsed: number;
-}

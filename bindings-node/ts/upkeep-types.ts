@@ -1,20 +1,7 @@
 /** What upkeep takes and gives: forgetting, checking, compacting, moving. */
 
-import type { EventKind, EventName, ProjectFilter, TimeInput } from './types.js';
-
-export type {
-  CheckReport,
-  Compacted,
-  Divergence,
-  Erased,
-  Exported,
-  Forgotten,
-  IgnoredRecord,
-  Imported,
-  Maintained,
-  Rebuilt,
-  Upgraded,
-} from './generated/types.js';
+import type { EventKind } from './generated/types.js';
+import type { EventName, ProjectFilter, TimeInput } from './types.js';
 
 /**
  * Which events a forget, an erase or an export is about. Every condition that

@@ -4,20 +4,22 @@ import { Area } from './area.js';
 import { splitSignal } from './calls.js';
 import { moment, number } from './check.js';
 import * as convert from './convert-upkeep.js';
-import { now, read, write } from './handle.js';
-import type { CallOptions, TimeInput } from './types.js';
 import type {
   CheckReport,
   Compacted,
   Erased,
   Forgotten,
-  MaintainBudget,
   Maintained,
+  Rebuilt,
+  Upgraded,
+} from './generated/types.js';
+import { now, read, write } from './handle.js';
+import type { CallOptions, TimeInput } from './types.js';
+import type {
+  MaintainBudget,
   OutboxOptions,
   Processed,
-  Rebuilt,
   Selector,
-  Upgraded,
   WaitOptions,
 } from './upkeep-types.js';
 

@@ -4,7 +4,2126 @@
 use napi_derive::napi;
 use recallite::Result;
 
-use crate::convert::{FromNative, IntoNative, of_path, replace};
+use crate::convert::{FromNative, IntoNative, To, of_path, replace, take};
+
+crate::convert::gives_words!(recallite::EventKind);
+crate::convert::takes_words!(recallite::EventKind);
+
+crate::convert::gives_words!(recallite::Origin);
+crate::convert::takes_words!(recallite::Origin);
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativePrivacyReport {
+    pub private_count: f64,
+    pub secret_count: f64,
+    pub anonymized_count: f64,
+    pub original_bytes: f64,
+    pub filtered_bytes: f64,
+}
+
+impl IntoNative for recallite::PrivacyReport {
+    type Native = NativePrivacyReport;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativePrivacyReport> {
+        Ok(NativePrivacyReport {
+            private_count: self.private_count.into_native(to)?,
+            secret_count: self.secret_count.into_native(to)?,
+            anonymized_count: self.anonymized_count.into_native(to)?,
+            original_bytes: self.original_bytes.into_native(to)?,
+            filtered_bytes: self.filtered_bytes.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeAppended {
+    pub id: String,
+    pub seq: f64,
+    pub citation: String,
+    pub duplicate: bool,
+    pub privacy: NativePrivacyReport,
+    pub truncated_bytes: f64,
+    pub warnings: Vec<String>,
+}
+
+impl IntoNative for recallite::Appended {
+    type Native = NativeAppended;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeAppended> {
+        Ok(NativeAppended {
+            id: self.id.into_native(to)?,
+            seq: self.seq.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+            duplicate: self.duplicate.into_native(to)?,
+            privacy: self.privacy.into_native(to)?,
+            truncated_bytes: self.truncated_bytes.into_native(to)?,
+            warnings: self.warnings.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeToolRecord {
+    pub name: String,
+    pub input: Option<String>,
+    pub output: String,
+    pub duration_ms: Option<f64>,
+    pub success: bool,
+    pub error: Option<String>,
+    pub prompt_index: Option<f64>,
+    pub tool_index: Option<f64>,
+    pub metadata: String,
+}
+
+impl IntoNative for recallite::ToolRecord {
+    type Native = NativeToolRecord;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeToolRecord> {
+        Ok(NativeToolRecord {
+            name: self.name.into_native(to)?,
+            input: self.input.into_native(to)?,
+            output: self.output.into_native(to)?,
+            duration_ms: self.duration_ms.into_native(to)?,
+            success: self.success.into_native(to)?,
+            error: self.error.into_native(to)?,
+            prompt_index: self.prompt_index.into_native(to)?,
+            tool_index: self.tool_index.into_native(to)?,
+            metadata: self.metadata.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEvent {
+    pub id: String,
+    pub seq: f64,
+    pub citation: String,
+    pub kind: String,
+    pub session: String,
+    pub project: String,
+    pub actor: String,
+    pub origin: String,
+    pub timestamp: f64,
+    pub content: String,
+    pub canonical_key: String,
+    pub metadata: Option<String>,
+    pub tool: Option<NativeToolRecord>,
+    pub privacy: NativePrivacyReport,
+}
+
+impl IntoNative for recallite::Event {
+    type Native = NativeEvent;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEvent> {
+        Ok(NativeEvent {
+            id: self.id.into_native(to)?,
+            seq: self.seq.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+            kind: self.kind.into_native(to)?,
+            session: self.session.into_native(to)?,
+            project: self.project.into_native(to)?,
+            actor: self.actor.into_native(to)?,
+            origin: self.origin.into_native(to)?,
+            timestamp: self.timestamp.into_native(to)?,
+            content: self.content.into_native(to)?,
+            canonical_key: self.canonical_key.into_native(to)?,
+            metadata: self.metadata.into_native(to)?,
+            tool: self.tool.into_native(to)?,
+            privacy: self.privacy.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeSession {
+    pub id: String,
+    pub project: String,
+    pub started: f64,
+    pub ended: Option<f64>,
+    pub last_event: f64,
+    pub summary: Option<String>,
+    pub tags: Vec<String>,
+    pub events: f64,
+    pub prompts: f64,
+    pub responses: f64,
+    pub tools: f64,
+}
+
+impl IntoNative for recallite::Session {
+    type Native = NativeSession;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeSession> {
+        Ok(NativeSession {
+            id: self.id.into_native(to)?,
+            project: self.project.into_native(to)?,
+            started: self.started.into_native(to)?,
+            ended: self.ended.into_native(to)?,
+            last_event: self.last_event.into_native(to)?,
+            summary: self.summary.into_native(to)?,
+            tags: self.tags.into_native(to)?,
+            events: self.events.into_native(to)?,
+            prompts: self.prompts.into_native(to)?,
+            responses: self.responses.into_native(to)?,
+            tools: self.tools.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativePrivacyTotals {
+    pub private_sections: f64,
+    pub secrets_masked: f64,
+    pub bytes_filtered: f64,
+}
+
+impl IntoNative for recallite::PrivacyTotals {
+    type Native = NativePrivacyTotals;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativePrivacyTotals> {
+        Ok(NativePrivacyTotals {
+            private_sections: self.private_sections.into_native(to)?,
+            secrets_masked: self.secrets_masked.into_native(to)?,
+            bytes_filtered: self.bytes_filtered.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeLexicalStats {
+    pub segments: f64,
+    pub flushed_events: f64,
+    pub memtable_events: f64,
+    pub last_flush: Option<f64>,
+    pub damaged_segments: f64,
+    pub damaged_events: f64,
+}
+
+impl IntoNative for recallite::LexicalStats {
+    type Native = NativeLexicalStats;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeLexicalStats> {
+        Ok(NativeLexicalStats {
+            segments: self.segments.into_native(to)?,
+            flushed_events: self.flushed_events.into_native(to)?,
+            memtable_events: self.memtable_events.into_native(to)?,
+            last_flush: self.last_flush.into_native(to)?,
+            damaged_segments: self.damaged_segments.into_native(to)?,
+            damaged_events: self.damaged_events.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEmbeddingStats {
+    pub version: String,
+    pub dimensions: f64,
+    pub vectors: f64,
+    pub pending: f64,
+    pub processing: f64,
+    pub done: f64,
+    pub failed: f64,
+    pub to_enqueue: f64,
+    pub average_processing_ms: Option<f64>,
+    pub last_processed: Option<f64>,
+    pub oldest_pending: Option<f64>,
+    pub graph_vectors: f64,
+    pub graph_waiting: f64,
+}
+
+impl IntoNative for recallite::EmbeddingStats {
+    type Native = NativeEmbeddingStats;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEmbeddingStats> {
+        Ok(NativeEmbeddingStats {
+            version: self.version.into_native(to)?,
+            dimensions: self.dimensions.into_native(to)?,
+            vectors: self.vectors.into_native(to)?,
+            pending: self.pending.into_native(to)?,
+            processing: self.processing.into_native(to)?,
+            done: self.done.into_native(to)?,
+            failed: self.failed.into_native(to)?,
+            to_enqueue: self.to_enqueue.into_native(to)?,
+            average_processing_ms: self.average_processing_ms.into_native(to)?,
+            last_processed: self.last_processed.into_native(to)?,
+            oldest_pending: self.oldest_pending.into_native(to)?,
+            graph_vectors: self.graph_vectors.into_native(to)?,
+            graph_waiting: self.graph_waiting.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeLayerStats {
+    pub name: String,
+    pub size: f64,
+    pub backlog: f64,
+    pub last_moved: Option<f64>,
+}
+
+impl IntoNative for recallite::LayerStats {
+    type Native = NativeLayerStats;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeLayerStats> {
+        Ok(NativeLayerStats {
+            name: self.name.into_native(to)?,
+            size: self.size.into_native(to)?,
+            backlog: self.backlog.into_native(to)?,
+            last_moved: self.last_moved.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeInjectionStats {
+    pub injections: f64,
+    pub memories: f64,
+    pub tokens: f64,
+    pub judged: f64,
+    pub reused: f64,
+    pub judged_memories: f64,
+    pub reused_memories: f64,
+    pub last: Option<f64>,
+}
+
+impl IntoNative for recallite::InjectionStats {
+    type Native = NativeInjectionStats;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeInjectionStats> {
+        Ok(NativeInjectionStats {
+            injections: self.injections.into_native(to)?,
+            memories: self.memories.into_native(to)?,
+            tokens: self.tokens.into_native(to)?,
+            judged: self.judged.into_native(to)?,
+            reused: self.reused.into_native(to)?,
+            judged_memories: self.judged_memories.into_native(to)?,
+            reused_memories: self.reused_memories.into_native(to)?,
+            last: self.last.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeStats {
+    pub events: f64,
+    pub prompts: f64,
+    pub responses: f64,
+    pub summaries: f64,
+    pub tools: f64,
+    pub sessions: f64,
+    pub projects: f64,
+    pub forgotten: f64,
+    pub erased: f64,
+    pub last_seq: f64,
+    pub oldest: Option<f64>,
+    pub newest: Option<f64>,
+    pub payload_bytes: f64,
+    pub log_bytes: f64,
+    pub size_bytes: f64,
+    pub quota_bytes: f64,
+    pub is_over_quota: bool,
+    pub last_append: Option<f64>,
+    pub privacy: NativePrivacyTotals,
+    pub lexical: NativeLexicalStats,
+    pub embedding: Option<NativeEmbeddingStats>,
+    pub layers: Vec<NativeLayerStats>,
+    pub injections: NativeInjectionStats,
+    pub open_erasures: f64,
+    pub unclean_places: Vec<String>,
+}
+
+impl IntoNative for recallite::Stats {
+    type Native = NativeStats;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeStats> {
+        Ok(NativeStats {
+            events: self.events.into_native(to)?,
+            prompts: self.prompts.into_native(to)?,
+            responses: self.responses.into_native(to)?,
+            summaries: self.summaries.into_native(to)?,
+            tools: self.tools.into_native(to)?,
+            sessions: self.sessions.into_native(to)?,
+            projects: self.projects.into_native(to)?,
+            forgotten: self.forgotten.into_native(to)?,
+            erased: self.erased.into_native(to)?,
+            last_seq: self.last_seq.into_native(to)?,
+            oldest: self.oldest.into_native(to)?,
+            newest: self.newest.into_native(to)?,
+            payload_bytes: self.payload_bytes.into_native(to)?,
+            log_bytes: self.log_bytes.into_native(to)?,
+            size_bytes: self.size_bytes.into_native(to)?,
+            quota_bytes: self.quota_bytes.into_native(to)?,
+            is_over_quota: self.is_over_quota.into_native(to)?,
+            last_append: self.last_append.into_native(to)?,
+            privacy: self.privacy.into_native(to)?,
+            lexical: self.lexical.into_native(to)?,
+            embedding: self.embedding.into_native(to)?,
+            layers: self.layers.into_native(to)?,
+            injections: self.injections.into_native(to)?,
+            open_erasures: self.open_erasures.into_native(to)?,
+            unclean_places: self.unclean_places.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeImportProgress {
+    pub files_done: f64,
+    pub files_total: f64,
+    pub bytes_done: f64,
+    pub bytes_total: f64,
+    pub events_stored: f64,
+}
+
+impl IntoNative for recallite::ImportProgress {
+    type Native = NativeImportProgress;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeImportProgress> {
+        Ok(NativeImportProgress {
+            files_done: self.files_done.into_native(to)?,
+            files_total: self.files_total.into_native(to)?,
+            bytes_done: self.bytes_done.into_native(to)?,
+            bytes_total: self.bytes_total.into_native(to)?,
+            events_stored: self.events_stored.into_native(to)?,
+        })
+    }
+}
+
+crate::convert::gives_words!(recallite::rules::align::MatchMethod);
+crate::convert::takes_words!(recallite::rules::align::MatchMethod);
+
+crate::convert::gives_words!(recallite::rules::align::FailureReason);
+crate::convert::takes_words!(recallite::rules::align::FailureReason);
+
+crate::convert::gives_words!(recallite::rules::entries::EntryType);
+crate::convert::takes_words!(recallite::rules::entries::EntryType);
+
+crate::convert::gives_words!(recallite::rules::entries::Stage);
+crate::convert::takes_words!(recallite::rules::entries::Stage);
+
+crate::convert::gives_words!(recallite::rules::entries::EntryStatus);
+
+crate::convert::gives_words!(recallite::rules::graph::EntityKind);
+crate::convert::takes_words!(recallite::rules::graph::EntityKind);
+
+crate::convert::gives_words!(recallite::rules::tasks::ArtifactKind);
+crate::convert::takes_words!(recallite::rules::tasks::ArtifactKind);
+
+crate::convert::gives_words!(recallite::rules::tasks::TaskStatus);
+crate::convert::takes_words!(recallite::rules::tasks::TaskStatus);
+
+crate::convert::gives_words!(recallite::rules::tasks::Priority);
+crate::convert::takes_words!(recallite::rules::tasks::Priority);
+
+crate::convert::gives_words!(recallite::rules::tasks::BlockerConfidence);
+crate::convert::takes_words!(recallite::rules::tasks::BlockerConfidence);
+
+crate::convert::gives_words!(recallite::rules::tasks::events::ResolutionType);
+crate::convert::takes_words!(recallite::rules::tasks::events::ResolutionType);
+
+crate::convert::gives_words!(recallite::rules::graph::NodeType);
+crate::convert::takes_words!(recallite::rules::graph::NodeType);
+
+crate::convert::gives_words!(recallite::rules::graph::Relation);
+crate::convert::takes_words!(recallite::rules::graph::Relation);
+
+crate::convert::gives_words!(recallite::rules::levels::Level);
+crate::convert::takes_words!(recallite::rules::levels::Level);
+
+crate::convert::gives_words!(recallite::rules::levels::InsightKind);
+crate::convert::takes_words!(recallite::rules::levels::InsightKind);
+
+crate::convert::gives_words!(recallite::rules::endless::MemoryMode);
+crate::convert::takes_words!(recallite::rules::endless::MemoryMode);
+
+crate::convert::gives_words!(recallite::rules::endless::TransitionType);
+crate::convert::takes_words!(recallite::rules::endless::TransitionType);
+
+crate::convert::gives_words!(recallite::rules::history::BuildOutcome);
+
+crate::convert::gives_words!(recallite::rules::history::PipelineStage);
+crate::convert::takes_words!(recallite::rules::history::PipelineStage);
+
+crate::convert::gives_words!(recallite::rules::history::EvidenceKind);
+crate::convert::takes_words!(recallite::rules::history::EvidenceKind);
+
+crate::convert::gives_words!(recallite::rules::history::ProvenStage);
+crate::convert::takes_words!(recallite::rules::history::ProvenStage);
+
+crate::convert::gives_words!(recallite::rules::entries::ResolutionKind);
+crate::convert::takes_words!(recallite::rules::entries::ResolutionKind);
+
+crate::convert::gives_words!(recallite::rules::entries::EffectiveStatus);
+crate::convert::takes_words!(recallite::rules::entries::EffectiveStatus);
+
+crate::convert::gives_words!(recallite::LearnedKind);
+crate::convert::takes_words!(recallite::LearnedKind);
+
+crate::convert::gives_words!(recallite::LearnedState);
+crate::convert::takes_words!(recallite::LearnedState);
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeAlignedClaim {
+    pub claim_index: f64,
+    pub start: f64,
+    pub end: f64,
+    pub start_byte: f64,
+    pub end_byte: f64,
+    pub match_method: String,
+    pub confidence: f64,
+}
+
+impl IntoNative for recallite::rules::align::AlignedClaim {
+    type Native = NativeAlignedClaim;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeAlignedClaim> {
+        Ok(NativeAlignedClaim {
+            claim_index: self.claim_index.into_native(to)?,
+            start: self.span.utf16.start.into_native(to)?,
+            end: self.span.utf16.end.into_native(to)?,
+            start_byte: self.span.bytes.start.into_native(to)?,
+            end_byte: self.span.bytes.end.into_native(to)?,
+            match_method: self.match_method.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeClaimsAlignment {
+    pub is_aligned: bool,
+    pub confidence: f64,
+    pub aligned: Vec<NativeAlignedClaim>,
+    pub missing: Vec<f64>,
+}
+
+impl IntoNative for recallite::rules::align::ClaimsAlignment {
+    type Native = NativeClaimsAlignment;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeClaimsAlignment> {
+        Ok(NativeClaimsAlignment {
+            is_aligned: self.is_aligned.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            aligned: self.aligned.into_native(to)?,
+            missing: self.missing.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEvidenceSpan {
+    pub message_index: f64,
+    pub quote_hash: String,
+    pub start: Option<f64>,
+    pub start_byte: f64,
+    pub end: Option<f64>,
+    pub end_byte: f64,
+    pub confidence: f64,
+    pub method: String,
+    pub event_id: Option<String>,
+}
+
+impl IntoNative for recallite::rules::entries::EvidenceSpan {
+    type Native = NativeEvidenceSpan;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEvidenceSpan> {
+        let start = to.place(&self.event_id, self.span_start)?;
+        let end = to.place(&self.event_id, self.span_end)?;
+        Ok(NativeEvidenceSpan {
+            message_index: self.message_index.into_native(to)?,
+            quote_hash: self.quote_hash.into_native(to)?,
+            start,
+            start_byte: self.span_start.into_native(to)?,
+            end,
+            end_byte: self.span_end.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            method: self.method.into_native(to)?,
+            event_id: self.event_id.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeMissingQuote {
+    pub message_index: f64,
+    pub quote_hash: String,
+    pub reason: String,
+}
+
+impl IntoNative for recallite::rules::entries::MissingQuote {
+    type Native = NativeMissingQuote;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeMissingQuote> {
+        Ok(NativeMissingQuote {
+            message_index: self.message_index.into_native(to)?,
+            quote_hash: self.quote_hash.into_native(to)?,
+            reason: self.reason.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEvidenceReport {
+    pub aligned: Vec<NativeEvidenceSpan>,
+    pub failed: Vec<NativeMissingQuote>,
+    pub is_aligned: bool,
+}
+
+impl IntoNative for recallite::rules::entries::EvidenceReport {
+    type Native = NativeEvidenceReport;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEvidenceReport> {
+        let is_aligned = self.is_aligned().into_native(to)?;
+        Ok(NativeEvidenceReport {
+            aligned: self.aligned.into_native(to)?,
+            failed: self.failed.into_native(to)?,
+            is_aligned,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeSessionMessage {
+    pub index: f64,
+    pub event: Option<NativeEvent>,
+}
+
+impl IntoNative for recallite::SessionMessage {
+    type Native = NativeSessionMessage;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeSessionMessage> {
+        Ok(NativeSessionMessage {
+            index: self.index.into_native(to)?,
+            event: self.event.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeIngestedEntry {
+    pub local_id: String,
+    pub entry_id: String,
+    pub is_new: bool,
+    pub stage: String,
+    pub evidence: NativeEvidenceReport,
+}
+
+impl IntoNative for recallite::IngestedEntry {
+    type Native = NativeIngestedEntry;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeIngestedEntry> {
+        Ok(NativeIngestedEntry {
+            local_id: self.local_id.into_native(to)?,
+            entry_id: self.entry_id.into_native(to)?,
+            is_new: self.is_new.into_native(to)?,
+            stage: self.stage.into_native(to)?,
+            evidence: self.evidence.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeIngestedTask {
+    pub local_id: String,
+    pub task_id: String,
+    pub is_new: bool,
+    pub acts: f64,
+    pub evidence: NativeEvidenceReport,
+}
+
+impl IntoNative for recallite::IngestedTask {
+    type Native = NativeIngestedTask;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeIngestedTask> {
+        Ok(NativeIngestedTask {
+            local_id: self.local_id.into_native(to)?,
+            task_id: self.task_id.into_native(to)?,
+            is_new: self.is_new.into_native(to)?,
+            acts: self.acts.into_native(to)?,
+            evidence: self.evidence.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeIngestReport {
+    pub build_id: String,
+    pub session: String,
+    pub already_ingested: bool,
+    pub entries: Vec<NativeIngestedEntry>,
+    pub tasks: Vec<NativeIngestedTask>,
+    pub left_out: Vec<String>,
+    pub events: f64,
+}
+
+impl IntoNative for recallite::IngestReport {
+    type Native = NativeIngestReport;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeIngestReport> {
+        Ok(NativeIngestReport {
+            build_id: self.build_id.into_native(to)?,
+            session: self.session.into_native(to)?,
+            already_ingested: self.already_ingested.into_native(to)?,
+            entries: self.entries.into_native(to)?,
+            tasks: self.tasks.into_native(to)?,
+            left_out: self.left_out.into_native(to)?,
+            events: self.events.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeTaskCandidate {
+    pub entity_id: String,
+    pub title: String,
+    pub score: f64,
+}
+
+impl IntoNative for recallite::rules::tasks::TaskCandidate {
+    type Native = NativeTaskCandidate;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeTaskCandidate> {
+        Ok(NativeTaskCandidate {
+            entity_id: self.entity_id.into_native(to)?,
+            title: self.title.into_native(to)?,
+            score: self.score.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeBlockerRef {
+    pub kind: String,
+    pub entity_id: String,
+    pub raw_text: String,
+    pub confidence: String,
+    pub candidates: Vec<NativeTaskCandidate>,
+}
+
+impl IntoNative for recallite::rules::tasks::BlockerRef {
+    type Native = NativeBlockerRef;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeBlockerRef> {
+        Ok(NativeBlockerRef {
+            kind: self.kind.into_native(to)?,
+            entity_id: self.entity_id.into_native(to)?,
+            raw_text: self.raw_text.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            candidates: self.candidates.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEffectiveBlocker {
+    pub original_id: String,
+    pub effective_id: String,
+    pub effective_kind: Option<String>,
+    pub resolved: bool,
+}
+
+impl IntoNative for recallite::rules::graph::EffectiveBlocker {
+    type Native = NativeEffectiveBlocker;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEffectiveBlocker> {
+        Ok(NativeEffectiveBlocker {
+            original_id: self.original_id.into_native(to)?,
+            effective_id: self.effective_id.into_native(to)?,
+            effective_kind: self.effective_kind.into_native(to)?,
+            resolved: self.resolved.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEntityRef {
+    pub kind: String,
+    pub id: String,
+}
+
+impl IntoNative for recallite::rules::tasks::EntityRef {
+    type Native = NativeEntityRef;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEntityRef> {
+        Ok(NativeEntityRef {
+            kind: self.kind.into_native(to)?,
+            id: self.id.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeTask {
+    pub id: String,
+    pub project: String,
+    pub canonical_key: String,
+    pub title: String,
+    pub description: Option<String>,
+    pub priority: String,
+    pub status: String,
+    pub blockers: Vec<NativeBlockerRef>,
+    pub suggested_blockers: Vec<NativeBlockerRef>,
+    pub created_at: f64,
+    pub updated_at: f64,
+}
+
+impl IntoNative for recallite::rules::tasks::Task {
+    type Native = NativeTask;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeTask> {
+        let status = self.status().into_native(to)?;
+        let blockers = self.blockers().into_native(to)?;
+        let suggested_blockers = self.suggested_blockers().into_native(to)?;
+        Ok(NativeTask {
+            id: self.id.into_native(to)?,
+            project: self.project.into_native(to)?,
+            canonical_key: self.canonical_key.into_native(to)?,
+            title: self.title.into_native(to)?,
+            description: self.description.into_native(to)?,
+            priority: self.priority.into_native(to)?,
+            status,
+            blockers,
+            suggested_blockers,
+            created_at: self.created_at.into_native(to)?,
+            updated_at: self.updated_at.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeBlockedTask {
+    pub task: NativeTask,
+    pub blockers: Vec<NativeEffectiveBlocker>,
+}
+
+impl IntoNative for recallite::BlockedTask {
+    type Native = NativeBlockedTask;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeBlockedTask> {
+        Ok(NativeBlockedTask {
+            task: self.task.into_native(to)?,
+            blockers: self.blockers.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeTaskDetail {
+    pub task: NativeTask,
+    pub effective_blockers: Vec<NativeEffectiveBlocker>,
+    pub history: Vec<NativeEvent>,
+}
+
+impl IntoNative for recallite::TaskDetail {
+    type Native = NativeTaskDetail;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeTaskDetail> {
+        Ok(NativeTaskDetail {
+            task: self.task.into_native(to)?,
+            effective_blockers: self.effective_blockers.into_native(to)?,
+            history: self.history.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeCondition {
+    pub id: String,
+    pub project: String,
+    pub canonical_key: String,
+    pub text: String,
+    pub candidates: Vec<NativeTaskCandidate>,
+    pub auto_placeholder: bool,
+    pub resolved_to: Option<NativeEntityRef>,
+    pub created_at: f64,
+    pub updated_at: f64,
+}
+
+impl IntoNative for recallite::rules::tasks::Condition {
+    type Native = NativeCondition;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeCondition> {
+        Ok(NativeCondition {
+            id: self.id.into_native(to)?,
+            project: self.project.into_native(to)?,
+            canonical_key: self.canonical_key.into_native(to)?,
+            text: self.text.into_native(to)?,
+            candidates: self.candidates.into_native(to)?,
+            auto_placeholder: self.auto_placeholder.into_native(to)?,
+            resolved_to: self.resolved_to.into_native(to)?,
+            created_at: self.created_at.into_native(to)?,
+            updated_at: self.updated_at.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeArtifact {
+    pub id: String,
+    pub canonical_key: String,
+    pub kind: String,
+    pub identifier: String,
+    pub created_at: f64,
+}
+
+impl IntoNative for recallite::rules::tasks::Artifact {
+    type Native = NativeArtifact;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeArtifact> {
+        Ok(NativeArtifact {
+            id: self.id.into_native(to)?,
+            canonical_key: self.canonical_key.into_native(to)?,
+            kind: self.kind.into_native(to)?,
+            identifier: self.identifier.into_native(to)?,
+            created_at: self.created_at.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeLearnedEntry {
+    pub id: String,
+    pub entry_type: String,
+    pub title: String,
+    pub stage: String,
+    pub evidence: Option<NativeEvidenceReport>,
+    pub certified_by: Option<String>,
+    pub status: String,
+    pub contested_with: Vec<String>,
+    pub superseded_by: Option<String>,
+    pub valid_from: Option<f64>,
+    pub valid_to: Option<f64>,
+    pub content: String,
+    pub canonical_key: String,
+    pub project: String,
+    pub session: String,
+    pub local_id: Option<String>,
+    pub confidence: Option<f64>,
+    pub build_id: Option<String>,
+    pub created_at: f64,
+    pub seq: f64,
+}
+
+impl IntoNative for recallite::LearnedEntry {
+    type Native = NativeLearnedEntry;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeLearnedEntry> {
+        let stage = self.entry.stage().into_native(to)?;
+        let evidence = self.entry.evidence().into_native(to)?;
+        let certified_by = self.entry.certified_by().into_native(to)?;
+        let contested_with = self.entry.contested_with().into_native(to)?;
+        let superseded_by = self.entry.superseded_by().into_native(to)?;
+        let valid_from = self.entry.valid_from().into_native(to)?;
+        let valid_to = self.entry.valid_to().into_native(to)?;
+        Ok(NativeLearnedEntry {
+            id: self.entry.id.into_native(to)?,
+            entry_type: self.entry.entry_type.into_native(to)?,
+            title: self.entry.title.into_native(to)?,
+            stage,
+            evidence,
+            certified_by,
+            status: self.entry.status.into_native(to)?,
+            contested_with,
+            superseded_by,
+            valid_from,
+            valid_to,
+            content: self.content.into_native(to)?,
+            canonical_key: self.canonical_key.into_native(to)?,
+            project: self.project.into_native(to)?,
+            session: self.session.into_native(to)?,
+            local_id: self.local_id.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            build_id: self.build_id.into_native(to)?,
+            created_at: self.created_at.into_native(to)?,
+            seq: self.seq.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEntryHit {
+    pub entry: NativeLearnedEntry,
+    pub score: f64,
+    pub resolved_from: Option<String>,
+}
+
+impl IntoNative for recallite::EntryHit {
+    type Native = NativeEntryHit;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEntryHit> {
+        Ok(NativeEntryHit {
+            entry: self.learned.into_native(to)?,
+            score: self.score.into_native(to)?,
+            resolved_from: self.resolved_from.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeProof {
+    pub id: String,
+    pub seq: f64,
+    pub citation: String,
+    pub session: String,
+    pub timestamp: f64,
+    pub quote: String,
+    pub start: Option<f64>,
+    pub start_byte: f64,
+    pub end: Option<f64>,
+    pub end_byte: f64,
+}
+
+impl IntoNative for recallite::Proof {
+    type Native = NativeProof;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeProof> {
+        let start = to.place(&self.id, self.start)?;
+        let end = to.place(&self.id, self.end)?;
+        Ok(NativeProof {
+            id: self.id.into_native(to)?,
+            seq: self.seq.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+            session: self.session.into_native(to)?,
+            timestamp: self.timestamp.into_native(to)?,
+            quote: self.quote.into_native(to)?,
+            start,
+            start_byte: self.start.into_native(to)?,
+            end,
+            end_byte: self.end.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeLearnedHit {
+    pub kind: String,
+    pub entry_type: Option<String>,
+    pub id: String,
+    pub title: String,
+    pub text: String,
+    pub state: String,
+    pub stage: Option<String>,
+    pub superseded_by: Option<String>,
+    pub contested_with: Vec<String>,
+    pub blockers: Vec<String>,
+    pub level: String,
+    pub relevance: f64,
+    pub timestamp: f64,
+    pub project: String,
+    pub session: String,
+    pub citation: String,
+    pub proofs: Vec<NativeProof>,
+}
+
+impl IntoNative for recallite::LearnedHit {
+    type Native = NativeLearnedHit;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeLearnedHit> {
+        Ok(NativeLearnedHit {
+            kind: self.kind.into_native(to)?,
+            entry_type: self.entry_type.into_native(to)?,
+            id: self.id.into_native(to)?,
+            title: self.title.into_native(to)?,
+            text: self.text.into_native(to)?,
+            state: self.state.into_native(to)?,
+            stage: self.stage.into_native(to)?,
+            superseded_by: self.superseded_by.into_native(to)?,
+            contested_with: self.contested_with.into_native(to)?,
+            blockers: self.blockers.into_native(to)?,
+            level: self.level.into_native(to)?,
+            relevance: self.relevance.into_native(to)?,
+            timestamp: self.timestamp.into_native(to)?,
+            project: self.project.into_native(to)?,
+            session: self.session.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+            proofs: self.proofs.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEdge {
+    pub id: String,
+    pub source_type: String,
+    pub source_id: String,
+    pub relation: String,
+    pub destination_type: String,
+    pub destination_id: String,
+    pub meta: Option<String>,
+    pub created_at: f64,
+    pub ended_at: Option<f64>,
+}
+
+impl IntoNative for recallite::rules::graph::Edge {
+    type Native = NativeEdge;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEdge> {
+        Ok(NativeEdge {
+            id: self.id.into_native(to)?,
+            source_type: self.ends.source_type.into_native(to)?,
+            source_id: self.ends.source_id.into_native(to)?,
+            relation: self.ends.relation.into_native(to)?,
+            destination_type: self.ends.destination_type.into_native(to)?,
+            destination_id: self.ends.destination_id.into_native(to)?,
+            meta: self.meta.into_native(to)?,
+            created_at: self.created_at.into_native(to)?,
+            ended_at: self.ended_at.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeLineageStep {
+    pub entry_id: String,
+    pub derived_from: Option<String>,
+    pub depth: f64,
+}
+
+impl IntoNative for recallite::rules::graph::LineageStep {
+    type Native = NativeLineageStep;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeLineageStep> {
+        Ok(NativeLineageStep {
+            entry_id: self.entry_id.into_native(to)?,
+            derived_from: self.derived_from.into_native(to)?,
+            depth: self.depth.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeUsage {
+    pub access_count: f64,
+    pub confidence: f64,
+    pub cross_session_refs: f64,
+    pub days_since_last_access: f64,
+}
+
+impl IntoNative for recallite::rules::levels::Usage {
+    type Native = NativeUsage;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeUsage> {
+        Ok(NativeUsage {
+            access_count: self.access_count.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            cross_session_refs: self.cross_session_refs.into_native(to)?,
+            days_since_last_access: self.days_since_last_access.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEventLevel {
+    pub level: String,
+    pub usage: Option<NativeUsage>,
+}
+
+impl IntoNative for recallite::EventLevel {
+    type Native = NativeEventLevel;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEventLevel> {
+        Ok(NativeEventLevel {
+            level: self.level.into_native(to)?,
+            usage: self.usage.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeLevelChange {
+    pub event_id: String,
+    pub level: String,
+}
+
+impl IntoNative for recallite::LevelChange {
+    type Native = NativeLevelChange;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeLevelChange> {
+        Ok(NativeLevelChange {
+            event_id: self.event_id.into_native(to)?,
+            level: self.level.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeInsight {
+    pub kind: String,
+    pub key: String,
+    pub content: String,
+    pub confidence: f64,
+    pub sources: Vec<String>,
+}
+
+impl IntoNative for recallite::rules::levels::Insight {
+    type Native = NativeInsight;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeInsight> {
+        Ok(NativeInsight {
+            kind: self.kind.into_native(to)?,
+            key: self.key.into_native(to)?,
+            content: self.content.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            sources: self.sources.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeGraduated {
+    pub judged: f64,
+    pub promoted: Vec<NativeLevelChange>,
+    pub demoted: Vec<NativeLevelChange>,
+    pub insights: Vec<NativeInsight>,
+    pub waiting: f64,
+}
+
+impl IntoNative for recallite::Graduated {
+    type Native = NativeGraduated;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeGraduated> {
+        Ok(NativeGraduated {
+            judged: self.judged.into_native(to)?,
+            promoted: self.promoted.into_native(to)?,
+            demoted: self.demoted.into_native(to)?,
+            insights: self.insights.into_native(to)?,
+            waiting: self.waiting.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeWorkingItem {
+    pub event_id: String,
+    pub added_at: f64,
+    pub relevance: f64,
+    pub topics: Vec<String>,
+    pub expires_at: f64,
+}
+
+impl IntoNative for recallite::rules::endless::WorkingItem {
+    type Native = NativeWorkingItem;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeWorkingItem> {
+        Ok(NativeWorkingItem {
+            event_id: self.event_id.into_native(to)?,
+            added_at: self.added_at.into_native(to)?,
+            relevance: self.relevance.into_native(to)?,
+            topics: self.topics.into_native(to)?,
+            expires_at: self.expires_at.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeConsolidatedMemory {
+    pub memory_id: String,
+    pub summary: String,
+    pub topics: Vec<String>,
+    pub source_events: Vec<String>,
+    pub confidence: f64,
+    pub is_continuation: bool,
+    pub created_at: f64,
+    pub accessed_at: Option<f64>,
+    pub access_count: f64,
+}
+
+impl IntoNative for recallite::ConsolidatedMemory {
+    type Native = NativeConsolidatedMemory;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeConsolidatedMemory> {
+        Ok(NativeConsolidatedMemory {
+            memory_id: self.memory_id.into_native(to)?,
+            summary: self.summary.into_native(to)?,
+            topics: self.topics.into_native(to)?,
+            source_events: self.source_events.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            is_continuation: self.is_continuation.into_native(to)?,
+            created_at: self.created_at.into_native(to)?,
+            accessed_at: self.accessed_at.into_native(to)?,
+            access_count: self.access_count.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeContinuity {
+    pub score: f64,
+    pub transition: String,
+    pub is_logged: bool,
+}
+
+impl IntoNative for recallite::rules::endless::Continuity {
+    type Native = NativeContinuity;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeContinuity> {
+        Ok(NativeContinuity {
+            score: self.score.into_native(to)?,
+            transition: self.transition.into_native(to)?,
+            is_logged: self.is_logged.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeContinuityEntry {
+    pub from_context_id: String,
+    pub to_context_id: String,
+    pub score: f64,
+    pub transition: String,
+    pub at: f64,
+}
+
+impl IntoNative for recallite::ContinuityEntry {
+    type Native = NativeContinuityEntry;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeContinuityEntry> {
+        Ok(NativeContinuityEntry {
+            from_context_id: self.from_context_id.into_native(to)?,
+            to_context_id: self.to_context_id.into_native(to)?,
+            score: self.score.into_native(to)?,
+            transition: self.transition.into_native(to)?,
+            at: self.at.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeWorkingSetPolicy {
+    pub max_events: f64,
+    pub time_window_ms: f64,
+    pub min_relevance_score: f64,
+}
+
+impl IntoNative for recallite::rules::endless::WorkingSetPolicy {
+    type Native = NativeWorkingSetPolicy;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeWorkingSetPolicy> {
+        Ok(NativeWorkingSetPolicy {
+            max_events: self.max_events.into_native(to)?,
+            time_window_ms: self.time_window_ms.into_native(to)?,
+            min_relevance_score: self.min_relevance_score.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeConsolidationPolicy {
+    pub trigger_interval_ms: f64,
+    pub trigger_event_count: f64,
+    pub trigger_idle_ms: f64,
+    pub min_events: f64,
+    pub max_summary_chars: f64,
+}
+
+impl IntoNative for recallite::rules::endless::ConsolidationPolicy {
+    type Native = NativeConsolidationPolicy;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeConsolidationPolicy> {
+        Ok(NativeConsolidationPolicy {
+            trigger_interval_ms: self.trigger_interval_ms.into_native(to)?,
+            trigger_event_count: self.trigger_event_count.into_native(to)?,
+            trigger_idle_ms: self.trigger_idle_ms.into_native(to)?,
+            min_events: self.min_events.into_native(to)?,
+            max_summary_chars: self.max_summary_chars.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeInjectionPolicy {
+    pub min_relevance: f64,
+    pub max_events: f64,
+    pub max_memories: f64,
+}
+
+impl IntoNative for recallite::rules::endless::InjectionPolicy {
+    type Native = NativeInjectionPolicy;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeInjectionPolicy> {
+        Ok(NativeInjectionPolicy {
+            min_relevance: self.min_relevance.into_native(to)?,
+            max_events: self.max_events.into_native(to)?,
+            max_memories: self.max_memories.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEndlessConfig {
+    pub working_set: NativeWorkingSetPolicy,
+    pub consolidation: NativeConsolidationPolicy,
+    pub injection: NativeInjectionPolicy,
+}
+
+impl IntoNative for recallite::EndlessConfig {
+    type Native = NativeEndlessConfig;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEndlessConfig> {
+        Ok(NativeEndlessConfig {
+            working_set: self.working_set.into_native(to)?,
+            consolidation: self.consolidation.into_native(to)?,
+            injection: self.injection.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEndlessStatus {
+    pub mode: String,
+    pub config: NativeEndlessConfig,
+    pub working_set: f64,
+    pub last_activity: Option<f64>,
+    pub active_topics: Vec<String>,
+    pub active_files: Vec<String>,
+    pub active_entities: Vec<String>,
+    pub continuity_score: f64,
+    pub consolidated: f64,
+    pub last_consolidation: Option<f64>,
+}
+
+impl IntoNative for recallite::EndlessStatus {
+    type Native = NativeEndlessStatus;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEndlessStatus> {
+        Ok(NativeEndlessStatus {
+            mode: self.mode.into_native(to)?,
+            config: self.config.into_native(to)?,
+            working_set: self.working_set.into_native(to)?,
+            last_activity: self.last_activity.into_native(to)?,
+            active_topics: self.active_topics.into_native(to)?,
+            active_files: self.active_files.into_native(to)?,
+            active_entities: self.active_entities.into_native(to)?,
+            continuity_score: self.continuity_score.into_native(to)?,
+            consolidated: self.consolidated.into_native(to)?,
+            last_consolidation: self.last_consolidation.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEndlessContext {
+    pub working_set: Vec<NativeEvent>,
+    pub consolidated: Vec<NativeConsolidatedMemory>,
+    pub continuity_score: f64,
+}
+
+impl IntoNative for recallite::EndlessContext {
+    type Native = NativeEndlessContext;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEndlessContext> {
+        Ok(NativeEndlessContext {
+            working_set: self.working_set.into_native(to)?,
+            consolidated: self.consolidated.into_native(to)?,
+            continuity_score: self.continuity_score.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeConsolidationReport {
+    pub ran: bool,
+    pub memories: Vec<String>,
+    pub waiting: f64,
+}
+
+impl IntoNative for recallite::ConsolidationReport {
+    type Native = NativeConsolidationReport;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeConsolidationReport> {
+        Ok(NativeConsolidationReport {
+            ran: self.ran.into_native(to)?,
+            memories: self.memories.into_native(to)?,
+            waiting: self.waiting.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeBuildTools {
+    pub extractor_model: String,
+    pub extractor_prompt_hash: String,
+    pub embedder_model: String,
+    pub embedding_version: String,
+    pub idris_version: String,
+    pub schema_version: String,
+}
+
+impl IntoNative for recallite::rules::history::BuildTools {
+    type Native = NativeBuildTools;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeBuildTools> {
+        Ok(NativeBuildTools {
+            extractor_model: self.extractor_model.into_native(to)?,
+            extractor_prompt_hash: self.extractor_prompt_hash.into_native(to)?,
+            embedder_model: self.embedder_model.into_native(to)?,
+            embedding_version: self.embedding_version.into_native(to)?,
+            idris_version: self.idris_version.into_native(to)?,
+            schema_version: self.schema_version.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeBuildRun {
+    pub build_id: String,
+    pub started_at: f64,
+    pub tools: NativeBuildTools,
+    pub status: String,
+    pub finished_at: Option<f64>,
+    pub error: Option<String>,
+}
+
+impl IntoNative for recallite::rules::history::BuildRun {
+    type Native = NativeBuildRun;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeBuildRun> {
+        let finished_at = self.finished_at().into_native(to)?;
+        let error = self.error().into_native(to)?;
+        Ok(NativeBuildRun {
+            build_id: self.build_id.into_native(to)?,
+            started_at: self.started_at.into_native(to)?,
+            tools: self.tools.into_native(to)?,
+            status: self.outcome.into_native(to)?,
+            finished_at,
+            error,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativePipelineMetric {
+    pub stage: String,
+    pub at: f64,
+    pub latency_ms: f64,
+    pub error: Option<String>,
+    pub session: Option<String>,
+}
+
+impl IntoNative for recallite::rules::history::PipelineMetric {
+    type Native = NativePipelineMetric;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativePipelineMetric> {
+        Ok(NativePipelineMetric {
+            stage: self.stage.into_native(to)?,
+            at: self.at.into_native(to)?,
+            latency_ms: self.latency_ms.into_native(to)?,
+            error: self.error.into_native(to)?,
+            session: self.session.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativePromotionRecord {
+    pub entry_id: String,
+    pub from_stage: String,
+    pub to_stage: String,
+    pub is_blocked: bool,
+    pub reason: String,
+    pub build_id: Option<String>,
+    pub at: f64,
+}
+
+impl IntoNative for recallite::rules::history::PromotionRecord {
+    type Native = NativePromotionRecord;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativePromotionRecord> {
+        Ok(NativePromotionRecord {
+            entry_id: self.entry_id.into_native(to)?,
+            from_stage: self.from.into_native(to)?,
+            to_stage: self.to.into_native(to)?,
+            is_blocked: self.is_blocked.into_native(to)?,
+            reason: self.reason.into_native(to)?,
+            build_id: self.build_id.into_native(to)?,
+            at: self.at.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeConflictResolution {
+    pub resolved_at: f64,
+    pub resolution: String,
+    pub resolved_by: String,
+}
+
+impl IntoNative for recallite::rules::history::ConflictResolution {
+    type Native = NativeConflictResolution;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeConflictResolution> {
+        Ok(NativeConflictResolution {
+            resolved_at: self.resolved_at.into_native(to)?,
+            resolution: self.resolution.into_native(to)?,
+            resolved_by: self.resolved_by.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeConflict {
+    pub conflict_id: String,
+    pub older_id: String,
+    pub newer_id: String,
+    pub conflict_type: String,
+    pub reason: Option<String>,
+    pub detected_at: f64,
+    pub resolved: Option<NativeConflictResolution>,
+}
+
+impl IntoNative for recallite::rules::history::Conflict {
+    type Native = NativeConflict;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeConflict> {
+        Ok(NativeConflict {
+            conflict_id: self.conflict_id.into_native(to)?,
+            older_id: self.older_id.into_native(to)?,
+            newer_id: self.newer_id.into_native(to)?,
+            conflict_type: self.conflict_type.into_native(to)?,
+            reason: self.reason.into_native(to)?,
+            detected_at: self.detected_at.into_native(to)?,
+            resolved: self.resolved.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeDecisionEvidence {
+    pub kind: String,
+    pub evidence_id: String,
+    pub stage: String,
+    pub role: String,
+    pub known_at: f64,
+}
+
+impl IntoNative for recallite::rules::history::DecisionEvidence {
+    type Native = NativeDecisionEvidence;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeDecisionEvidence> {
+        Ok(NativeDecisionEvidence {
+            kind: self.kind.into_native(to)?,
+            evidence_id: self.evidence_id.into_native(to)?,
+            stage: self.stage.into_native(to)?,
+            role: self.role.into_native(to)?,
+            known_at: self.known_at.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeDecision {
+    pub decision_id: String,
+    pub decided_at: f64,
+    pub actor: String,
+    pub action: String,
+    pub outcome: Option<String>,
+    pub confidence: Option<f64>,
+    pub build_id: Option<String>,
+    pub evidence: Vec<NativeDecisionEvidence>,
+}
+
+impl IntoNative for recallite::rules::history::Decision {
+    type Native = NativeDecision;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeDecision> {
+        Ok(NativeDecision {
+            decision_id: self.decision_id.into_native(to)?,
+            decided_at: self.decided_at.into_native(to)?,
+            actor: self.actor.into_native(to)?,
+            action: self.action.into_native(to)?,
+            outcome: self.outcome.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            build_id: self.build_id.into_native(to)?,
+            evidence: self.evidence.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativePlaceholder {
+    pub id: String,
+    pub event_id: String,
+    pub created_at: f64,
+}
+
+impl IntoNative for recallite::rules::entries::Placeholder {
+    type Native = NativePlaceholder;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativePlaceholder> {
+        Ok(NativePlaceholder {
+            id: self.id.into_native(to)?,
+            event_id: self.event_id.into_native(to)?,
+            created_at: self.created_at.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeMemoryResolution {
+    pub condition_id: String,
+    pub resolved_to: Option<String>,
+    pub kind: String,
+    pub confidence: f64,
+    pub resolved_at: f64,
+}
+
+impl IntoNative for recallite::rules::entries::MemoryResolution {
+    type Native = NativeMemoryResolution;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeMemoryResolution> {
+        Ok(NativeMemoryResolution {
+            condition_id: self.condition_id.into_native(to)?,
+            resolved_to: self.resolved_to.into_native(to)?,
+            kind: self.kind.into_native(to)?,
+            confidence: self.confidence.into_native(to)?,
+            resolved_at: self.resolved_at.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeEffectiveMemory {
+    pub effective_id: String,
+    pub status: String,
+}
+
+impl IntoNative for recallite::rules::entries::EffectiveMemory {
+    type Native = NativeEffectiveMemory;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEffectiveMemory> {
+        Ok(NativeEffectiveMemory {
+            effective_id: self.effective_id.into_native(to)?,
+            status: self.status.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeUsageInput {
+    pub access_count: f64,
+    pub confidence: f64,
+    pub cross_session_refs: f64,
+    pub days_since_last_access: f64,
+}
+
+impl FromNative<NativeUsageInput> for recallite::rules::levels::Usage {
+    fn from_native(name: &str, given: NativeUsageInput) -> Result<Self> {
+        Ok(Self {
+            access_count: take(&of_path(name, "access_count"), given.access_count)?,
+            confidence: take(&of_path(name, "confidence"), given.confidence)?,
+            cross_session_refs: take(
+                &of_path(name, "cross_session_refs"),
+                given.cross_session_refs,
+            )?,
+            days_since_last_access: take(
+                &of_path(name, "days_since_last_access"),
+                given.days_since_last_access,
+            )?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeWorkingSetPolicyInput {
+    pub max_events: Option<f64>,
+    pub time_window_ms: Option<f64>,
+    pub min_relevance_score: Option<f64>,
+}
+
+impl FromNative<NativeWorkingSetPolicyInput> for recallite::rules::endless::WorkingSetPolicy {
+    fn from_native(name: &str, given: NativeWorkingSetPolicyInput) -> Result<Self> {
+        let mut made = Self::default();
+        replace(
+            &of_path(name, "max_events"),
+            given.max_events,
+            &mut made.max_events,
+        )?;
+        replace(
+            &of_path(name, "time_window_ms"),
+            given.time_window_ms,
+            &mut made.time_window_ms,
+        )?;
+        replace(
+            &of_path(name, "min_relevance_score"),
+            given.min_relevance_score,
+            &mut made.min_relevance_score,
+        )?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeConsolidationPolicyInput {
+    pub trigger_interval_ms: Option<f64>,
+    pub trigger_event_count: Option<f64>,
+    pub trigger_idle_ms: Option<f64>,
+    pub min_events: Option<f64>,
+    pub max_summary_chars: Option<f64>,
+}
+
+impl FromNative<NativeConsolidationPolicyInput> for recallite::rules::endless::ConsolidationPolicy {
+    fn from_native(name: &str, given: NativeConsolidationPolicyInput) -> Result<Self> {
+        let mut made = Self::default();
+        replace(
+            &of_path(name, "trigger_interval_ms"),
+            given.trigger_interval_ms,
+            &mut made.trigger_interval_ms,
+        )?;
+        replace(
+            &of_path(name, "trigger_event_count"),
+            given.trigger_event_count,
+            &mut made.trigger_event_count,
+        )?;
+        replace(
+            &of_path(name, "trigger_idle_ms"),
+            given.trigger_idle_ms,
+            &mut made.trigger_idle_ms,
+        )?;
+        replace(
+            &of_path(name, "min_events"),
+            given.min_events,
+            &mut made.min_events,
+        )?;
+        replace(
+            &of_path(name, "max_summary_chars"),
+            given.max_summary_chars,
+            &mut made.max_summary_chars,
+        )?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeInjectionPolicyInput {
+    pub min_relevance: Option<f64>,
+    pub max_events: Option<f64>,
+    pub max_memories: Option<f64>,
+}
+
+impl FromNative<NativeInjectionPolicyInput> for recallite::rules::endless::InjectionPolicy {
+    fn from_native(name: &str, given: NativeInjectionPolicyInput) -> Result<Self> {
+        let mut made = Self::default();
+        replace(
+            &of_path(name, "min_relevance"),
+            given.min_relevance,
+            &mut made.min_relevance,
+        )?;
+        replace(
+            &of_path(name, "max_events"),
+            given.max_events,
+            &mut made.max_events,
+        )?;
+        replace(
+            &of_path(name, "max_memories"),
+            given.max_memories,
+            &mut made.max_memories,
+        )?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeEndlessConfigInput {
+    pub working_set: Option<NativeWorkingSetPolicyInput>,
+    pub consolidation: Option<NativeConsolidationPolicyInput>,
+    pub injection: Option<NativeInjectionPolicyInput>,
+}
+
+impl FromNative<NativeEndlessConfigInput> for recallite::EndlessConfig {
+    fn from_native(name: &str, given: NativeEndlessConfigInput) -> Result<Self> {
+        let mut made = Self::default();
+        replace(
+            &of_path(name, "working_set"),
+            given.working_set,
+            &mut made.working_set,
+        )?;
+        replace(
+            &of_path(name, "consolidation"),
+            given.consolidation,
+            &mut made.consolidation,
+        )?;
+        replace(
+            &of_path(name, "injection"),
+            given.injection,
+            &mut made.injection,
+        )?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeDecisionEvidenceInput {
+    pub kind: String,
+    pub evidence_id: String,
+    pub stage: String,
+    pub role: String,
+    pub known_at: crate::input::Time,
+}
+
+impl FromNative<NativeDecisionEvidenceInput> for recallite::rules::history::DecisionEvidence {
+    fn from_native(name: &str, given: NativeDecisionEvidenceInput) -> Result<Self> {
+        Ok(Self {
+            kind: take(&of_path(name, "kind"), given.kind)?,
+            evidence_id: take(&of_path(name, "evidence_id"), given.evidence_id)?,
+            stage: take(&of_path(name, "stage"), given.stage)?,
+            role: take(&of_path(name, "role"), given.role)?,
+            known_at: take(&of_path(name, "known_at"), given.known_at)?,
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeDecisionInput {
+    pub decision_id: String,
+    pub decided_at: crate::input::Time,
+    pub actor: String,
+    pub action: String,
+    pub outcome: Option<String>,
+    pub confidence: Option<f64>,
+    pub build_id: Option<String>,
+    pub evidence: Option<Vec<NativeDecisionEvidenceInput>>,
+}
+
+impl FromNative<NativeDecisionInput> for recallite::rules::history::Decision {
+    fn from_native(name: &str, given: NativeDecisionInput) -> Result<Self> {
+        Ok(Self {
+            decision_id: take(&of_path(name, "decision_id"), given.decision_id)?,
+            decided_at: take(&of_path(name, "decided_at"), given.decided_at)?,
+            actor: take(&of_path(name, "actor"), given.actor)?,
+            action: take(&of_path(name, "action"), given.action)?,
+            outcome: given
+                .outcome
+                .map(|value| take(&of_path(name, "outcome"), value))
+                .transpose()?,
+            confidence: given
+                .confidence
+                .map(|value| take(&of_path(name, "confidence"), value))
+                .transpose()?,
+            build_id: given
+                .build_id
+                .map(|value| take(&of_path(name, "build_id"), value))
+                .transpose()?,
+            evidence: given
+                .evidence
+                .map(|value| take(&of_path(name, "evidence"), value))
+                .transpose()?
+                .unwrap_or_default(),
+        })
+    }
+}
+
+crate::convert::gives_words!(recallite::MatchClass);
+crate::convert::takes_words!(recallite::MatchClass);
+
+crate::convert::gives_words!(recallite::CitationFormat);
+crate::convert::takes_words!(recallite::CitationFormat);
+
+crate::convert::gives_words!(recallite::Recording);
+crate::convert::takes_words!(recallite::Recording);
+
+crate::convert::gives_words!(recallite::rules::disclosure::ExpansionReason);
+crate::convert::takes_words!(recallite::rules::disclosure::ExpansionReason);
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeTimelineItem {
+    pub id: String,
+    pub seq: f64,
+    pub citation: String,
+    pub kind: String,
+    pub session: String,
+    pub actor: String,
+    pub timestamp: f64,
+    pub preview: String,
+    pub is_target: bool,
+}
+
+impl IntoNative for recallite::TimelineItem {
+    type Native = NativeTimelineItem;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeTimelineItem> {
+        Ok(NativeTimelineItem {
+            id: self.id.into_native(to)?,
+            seq: self.seq.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+            kind: self.kind.into_native(to)?,
+            session: self.session.into_native(to)?,
+            actor: self.actor.into_native(to)?,
+            timestamp: self.timestamp.into_native(to)?,
+            preview: self.preview.into_native(to)?,
+            is_target: self.is_target.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeRelations {
+    pub parent: Option<String>,
+    pub children: Vec<String>,
+    pub previous: Option<String>,
+    pub next: Option<String>,
+}
+
+impl IntoNative for recallite::Relations {
+    type Native = NativeRelations;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeRelations> {
+        Ok(NativeRelations {
+            parent: self.parent.into_native(to)?,
+            children: self.children.into_native(to)?,
+            previous: self.previous.into_native(to)?,
+            next: self.next.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeDetail {
+    pub event: NativeEvent,
+    pub token_count: f64,
+    pub has_code: bool,
+    pub files: Vec<String>,
+    pub tools: Vec<String>,
+    pub relations: NativeRelations,
+}
+
+impl IntoNative for recallite::Detail {
+    type Native = NativeDetail;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeDetail> {
+        Ok(NativeDetail {
+            event: self.event.into_native(to)?,
+            token_count: self.token_count.into_native(to)?,
+            has_code: self.has_code.into_native(to)?,
+            files: self.files.into_native(to)?,
+            tools: self.tools.into_native(to)?,
+            relations: self.relations.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeIndexItem {
+    pub id: String,
+    pub seq: f64,
+    pub citation: String,
+    pub kind: String,
+    pub session: String,
+    pub timestamp: f64,
+    pub summary: String,
+    pub score: f64,
+}
+
+impl IntoNative for recallite::IndexItem {
+    type Native = NativeIndexItem;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeIndexItem> {
+        Ok(NativeIndexItem {
+            id: self.id.into_native(to)?,
+            seq: self.seq.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+            kind: self.kind.into_native(to)?,
+            session: self.session.into_native(to)?,
+            timestamp: self.timestamp.into_native(to)?,
+            summary: self.summary.into_native(to)?,
+            score: self.score.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeSmartSearchMeta {
+    pub total_matches: f64,
+    pub expanded_count: f64,
+    pub estimated_tokens: f64,
+    pub expansion_reason: String,
+}
+
+impl IntoNative for recallite::SmartSearchMeta {
+    type Native = NativeSmartSearchMeta;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeSmartSearchMeta> {
+        Ok(NativeSmartSearchMeta {
+            total_matches: self.total_matches.into_native(to)?,
+            expanded_count: self.expanded_count.into_native(to)?,
+            estimated_tokens: self.estimated_tokens.into_native(to)?,
+            expansion_reason: self.expansion_reason.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeCitationNeighbour {
+    pub id: String,
+    pub citation: String,
+    pub kind: String,
+    pub timestamp: f64,
+    pub preview: String,
+}
+
+impl IntoNative for recallite::CitationNeighbour {
+    type Native = NativeCitationNeighbour;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeCitationNeighbour> {
+        Ok(NativeCitationNeighbour {
+            id: self.id.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+            kind: self.kind.into_native(to)?,
+            timestamp: self.timestamp.into_native(to)?,
+            preview: self.preview.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeCitationDetail {
+    pub event: NativeEvent,
+    pub previous: Option<NativeCitationNeighbour>,
+    pub next: Option<NativeCitationNeighbour>,
+    pub usage_count: f64,
+    pub last_used: Option<f64>,
+}
+
+impl IntoNative for recallite::CitationDetail {
+    type Native = NativeCitationDetail;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeCitationDetail> {
+        Ok(NativeCitationDetail {
+            event: self.event.into_native(to)?,
+            previous: self.previous.into_native(to)?,
+            next: self.next.into_native(to)?,
+            usage_count: self.usage_count.into_native(to)?,
+            last_used: self.last_used.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativePopularCitation {
+    pub id: String,
+    pub seq: f64,
+    pub citation: String,
+    pub kind: String,
+    pub session: String,
+    pub preview: String,
+    pub usage_count: f64,
+    pub last_used: f64,
+}
+
+impl IntoNative for recallite::PopularCitation {
+    type Native = NativePopularCitation;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativePopularCitation> {
+        Ok(NativePopularCitation {
+            id: self.id.into_native(to)?,
+            seq: self.seq.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+            kind: self.kind.into_native(to)?,
+            session: self.session.into_native(to)?,
+            preview: self.preview.into_native(to)?,
+            usage_count: self.usage_count.into_native(to)?,
+            last_used: self.last_used.into_native(to)?,
+        })
+    }
+}
 
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeForgotten {
@@ -20,15 +2139,15 @@ pub struct NativeForgotten {
 impl IntoNative for recallite::Forgotten {
     type Native = NativeForgotten;
 
-    fn into_native(self) -> Result<NativeForgotten> {
+    fn into_native(self, to: &To<'_>) -> Result<NativeForgotten> {
         Ok(NativeForgotten {
-            count: self.count.into_native()?,
-            content_bytes: self.content_bytes.into_native()?,
-            sessions: self.sessions.into_native()?,
-            jobs: self.jobs.into_native()?,
-            segments: self.segments.into_native()?,
-            segments_waiting: self.segments_waiting.into_native()?,
-            tombstone: self.tombstone.into_native()?,
+            count: self.count.into_native(to)?,
+            content_bytes: self.content_bytes.into_native(to)?,
+            sessions: self.sessions.into_native(to)?,
+            jobs: self.jobs.into_native(to)?,
+            segments: self.segments.into_native(to)?,
+            segments_waiting: self.segments_waiting.into_native(to)?,
+            tombstone: self.tombstone.into_native(to)?,
         })
     }
 }
@@ -50,18 +2169,18 @@ pub struct NativeErased {
 impl IntoNative for recallite::Erased {
     type Native = NativeErased;
 
-    fn into_native(self) -> Result<NativeErased> {
+    fn into_native(self, to: &To<'_>) -> Result<NativeErased> {
         Ok(NativeErased {
-            count: self.count.into_native()?,
-            dependents: self.dependents.into_native()?,
-            reduced: self.reduced.into_native()?,
-            tombstone: self.tombstone.into_native()?,
-            generation: self.generation.into_native()?,
-            was_overwritten: self.was_overwritten.into_native()?,
-            places: self.places.into_native()?,
-            is_complete: self.is_complete.into_native()?,
-            open_places: self.open_places.into_native()?,
-            completed: self.completed.into_native()?,
+            count: self.count.into_native(to)?,
+            dependents: self.dependents.into_native(to)?,
+            reduced: self.reduced.into_native(to)?,
+            tombstone: self.tombstone.into_native(to)?,
+            generation: self.generation.into_native(to)?,
+            was_overwritten: self.was_overwritten.into_native(to)?,
+            places: self.places.into_native(to)?,
+            is_complete: self.is_complete.into_native(to)?,
+            open_places: self.open_places.into_native(to)?,
+            completed: self.completed.into_native(to)?,
         })
     }
 }
@@ -76,11 +2195,11 @@ pub struct NativeCompacted {
 impl IntoNative for recallite::Compacted {
     type Native = NativeCompacted;
 
-    fn into_native(self) -> Result<NativeCompacted> {
+    fn into_native(self, to: &To<'_>) -> Result<NativeCompacted> {
         Ok(NativeCompacted {
-            before_bytes: self.before_bytes.into_native()?,
-            after_bytes: self.after_bytes.into_native()?,
-            generation: self.generation.into_native()?,
+            before_bytes: self.before_bytes.into_native(to)?,
+            after_bytes: self.after_bytes.into_native(to)?,
+            generation: self.generation.into_native(to)?,
         })
     }
 }
@@ -96,12 +2215,12 @@ pub struct NativeDivergence {
 impl IntoNative for recallite::Divergence {
     type Native = NativeDivergence;
 
-    fn into_native(self) -> Result<NativeDivergence> {
+    fn into_native(self, to: &To<'_>) -> Result<NativeDivergence> {
         Ok(NativeDivergence {
-            place: self.place.into_native()?,
-            seq: self.seq.into_native()?,
-            problem: self.problem.into_native()?,
-            remedy: self.remedy.into_native()?,
+            place: self.place.into_native(to)?,
+            seq: self.seq.into_native(to)?,
+            problem: self.problem.into_native(to)?,
+            remedy: self.remedy.into_native(to)?,
         })
     }
 }
@@ -116,11 +2235,11 @@ pub struct NativeIgnoredRecord {
 impl IntoNative for recallite::IgnoredRecord {
     type Native = NativeIgnoredRecord;
 
-    fn into_native(self) -> Result<NativeIgnoredRecord> {
+    fn into_native(self, to: &To<'_>) -> Result<NativeIgnoredRecord> {
         Ok(NativeIgnoredRecord {
-            seq: self.seq.into_native()?,
-            kind: self.kind.into_native()?,
-            problem: self.problem.into_native()?,
+            seq: self.seq.into_native(to)?,
+            kind: self.kind.into_native(to)?,
+            problem: self.problem.into_native(to)?,
         })
     }
 }
@@ -138,14 +2257,14 @@ pub struct NativeCheckReport {
 impl IntoNative for recallite::CheckReport {
     type Native = NativeCheckReport;
 
-    fn into_native(self) -> Result<NativeCheckReport> {
+    fn into_native(self, to: &To<'_>) -> Result<NativeCheckReport> {
         Ok(NativeCheckReport {
-            ok: self.ok.into_native()?,
-            events: self.events.into_native()?,
-            first_divergence: self.first_divergence.into_native()?,
-            ignored_records: self.ignored_records.into_native()?,
-            state_hash: self.state_hash.into_native()?,
-            as_of: self.as_of.into_native()?,
+            ok: self.ok.into_native(to)?,
+            events: self.events.into_native(to)?,
+            first_divergence: self.first_divergence.into_native(to)?,
+            ignored_records: self.ignored_records.into_native(to)?,
+            state_hash: self.state_hash.into_native(to)?,
+            as_of: self.as_of.into_native(to)?,
         })
     }
 }
@@ -160,11 +2279,11 @@ pub struct NativeRebuilt {
 impl IntoNative for recallite::Rebuilt {
     type Native = NativeRebuilt;
 
-    fn into_native(self) -> Result<NativeRebuilt> {
+    fn into_native(self, to: &To<'_>) -> Result<NativeRebuilt> {
         Ok(NativeRebuilt {
-            events: self.events.into_native()?,
-            hash_before: self.hash_before.into_native()?,
-            hash_after: self.hash_after.into_native()?,
+            events: self.events.into_native(to)?,
+            hash_before: self.hash_before.into_native(to)?,
+            hash_after: self.hash_after.into_native(to)?,
         })
     }
 }
@@ -178,10 +2297,10 @@ pub struct NativeExported {
 impl IntoNative for recallite::Exported {
     type Native = NativeExported;
 
-    fn into_native(self) -> Result<NativeExported> {
+    fn into_native(self, to: &To<'_>) -> Result<NativeExported> {
         Ok(NativeExported {
-            events: self.events.into_native()?,
-            bytes: self.bytes.into_native()?,
+            events: self.events.into_native(to)?,
+            bytes: self.bytes.into_native(to)?,
         })
     }
 }
@@ -196,30 +2315,30 @@ pub struct NativeImported {
 impl IntoNative for recallite::Imported {
     type Native = NativeImported;
 
-    fn into_native(self) -> Result<NativeImported> {
+    fn into_native(self, to: &To<'_>) -> Result<NativeImported> {
         Ok(NativeImported {
-            events: self.events.into_native()?,
-            duplicates: self.duplicates.into_native()?,
-            skipped: self.skipped.into_native()?,
+            events: self.events.into_native(to)?,
+            duplicates: self.duplicates.into_native(to)?,
+            skipped: self.skipped.into_native(to)?,
         })
     }
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeUpgraded {
-    pub from_format: u32,
-    pub to_format: u32,
+    pub from_format: f64,
+    pub to_format: f64,
     pub changed: bool,
 }
 
 impl IntoNative for recallite::Upgraded {
     type Native = NativeUpgraded;
 
-    fn into_native(self) -> Result<NativeUpgraded> {
+    fn into_native(self, to: &To<'_>) -> Result<NativeUpgraded> {
         Ok(NativeUpgraded {
-            from_format: self.from_format.into_native()?,
-            to_format: self.to_format.into_native()?,
-            changed: self.changed.into_native()?,
+            from_format: self.from_format.into_native(to)?,
+            to_format: self.to_format.into_native(to)?,
+            changed: self.changed.into_native(to)?,
         })
     }
 }
@@ -251,34 +2370,36 @@ pub struct NativeMaintained {
 impl IntoNative for recallite::Maintained {
     type Native = NativeMaintained;
 
-    fn into_native(self) -> Result<NativeMaintained> {
+    fn into_native(self, to: &To<'_>) -> Result<NativeMaintained> {
         Ok(NativeMaintained {
-            flushed: self.flushed.into_native()?,
-            merges: self.merges.into_native()?,
-            rewritten: self.rewritten.into_native()?,
-            jobs_done: self.jobs_done.into_native()?,
-            jobs_failed: self.jobs_failed.into_native()?,
-            jobs_revived: self.jobs_revived.into_native()?,
-            jobs_cleaned: self.jobs_cleaned.into_native()?,
-            jobs_waiting: self.jobs_waiting.into_native()?,
-            graph_vectors: self.graph_vectors.into_native()?,
-            judged: self.judged.into_native()?,
-            moved: self.moved.into_native()?,
-            insights: self.insights.into_native()?,
-            consolidated: self.consolidated.into_native()?,
-            messages_read: self.messages_read.into_native()?,
-            entries_learned: self.entries_learned.into_native()?,
-            tasks_learned: self.tasks_learned.into_native()?,
-            erasures_completed: self.erasures_completed.into_native()?,
-            erasures_open: self.erasures_open.into_native()?,
-            has_more: self.has_more.into_native()?,
-            compaction_pays: self.compaction_pays.into_native()?,
+            flushed: self.flushed.into_native(to)?,
+            merges: self.merges.into_native(to)?,
+            rewritten: self.rewritten.into_native(to)?,
+            jobs_done: self.jobs_done.into_native(to)?,
+            jobs_failed: self.jobs_failed.into_native(to)?,
+            jobs_revived: self.jobs_revived.into_native(to)?,
+            jobs_cleaned: self.jobs_cleaned.into_native(to)?,
+            jobs_waiting: self.jobs_waiting.into_native(to)?,
+            graph_vectors: self.graph_vectors.into_native(to)?,
+            judged: self.judged.into_native(to)?,
+            moved: self.moved.into_native(to)?,
+            insights: self.insights.into_native(to)?,
+            consolidated: self.consolidated.into_native(to)?,
+            messages_read: self.messages_read.into_native(to)?,
+            entries_learned: self.entries_learned.into_native(to)?,
+            tasks_learned: self.tasks_learned.into_native(to)?,
+            erasures_completed: self.erasures_completed.into_native(to)?,
+            erasures_open: self.erasures_open.into_native(to)?,
+            has_more: self.has_more.into_native(to)?,
+            compaction_pays: self.compaction_pays.into_native(to)?,
         })
     }
 }
 
+crate::convert::gives_words!(recallite::privacy::TagFormat);
 crate::convert::takes_words!(recallite::privacy::TagFormat);
 
+crate::convert::gives_words!(recallite::privacy::Marker);
 crate::convert::takes_words!(recallite::privacy::Marker);
 
 #[napi(object, object_to_js = false)]
@@ -536,54 +2657,52 @@ impl NativeOpenOptions {
     /// Sets what was given.
     pub fn set(self, mut builder: recallite::MemoryBuilder) -> Result<recallite::MemoryBuilder> {
         if let Some(value) = self.project {
-            builder = builder.project(crate::convert::take::<_, String>("project", value)?);
+            builder = builder.project(take::<_, String>("project", value)?);
         }
         if let Some(value) = self.create {
-            builder = builder.create(crate::convert::take("create", value)?);
+            builder = builder.create(take("create", value)?);
         }
         if let Some(value) = self.exclusive {
-            builder = builder.exclusive(crate::convert::take("exclusive", value)?);
+            builder = builder.exclusive(take("exclusive", value)?);
         }
         if let Some(value) = self.cache_bytes {
-            builder = builder.cache_bytes(crate::convert::take("cache_bytes", value)?);
+            builder = builder.cache_bytes(take("cache_bytes", value)?);
         }
         if let Some(value) = self.index_cache_bytes {
-            builder = builder.index_cache_bytes(crate::convert::take("index_cache_bytes", value)?);
+            builder = builder.index_cache_bytes(take("index_cache_bytes", value)?);
         }
         if let Some(value) = self.recall_cache {
-            builder = builder.recall_cache(crate::convert::take("recall_cache", value)?);
+            builder = builder.recall_cache(take("recall_cache", value)?);
         }
         if let Some(value) = self.recall_weights {
-            builder = builder.recall_weights(crate::convert::take("recall_weights", value)?);
+            builder = builder.recall_weights(take("recall_weights", value)?);
         }
         if let Some(value) = self.busy_timeout_ms {
-            builder = builder.busy_timeout_ms(crate::convert::take("busy_timeout_ms", value)?);
+            builder = builder.busy_timeout_ms(take("busy_timeout_ms", value)?);
         }
         if let Some(value) = self.allow_network_folder {
-            builder =
-                builder.allow_network_folder(crate::convert::take("allow_network_folder", value)?);
+            builder = builder.allow_network_folder(take("allow_network_folder", value)?);
         }
         if let Some(value) = self.privacy {
-            builder = builder.privacy(crate::convert::take("privacy", value)?);
+            builder = builder.privacy(take("privacy", value)?);
         }
         if let Some(value) = self.tool_limits {
-            builder = builder.tool_limits(crate::convert::take("tool_limits", value)?);
+            builder = builder.tool_limits(take("tool_limits", value)?);
         }
         if let Some(value) = self.embedding_timeout_ms {
-            builder =
-                builder.embedding_timeout_ms(crate::convert::take("embedding_timeout_ms", value)?);
+            builder = builder.embedding_timeout_ms(take("embedding_timeout_ms", value)?);
         }
         if let Some(value) = self.vector_graph_from {
-            builder = builder.vector_graph_from(crate::convert::take("vector_graph_from", value)?);
+            builder = builder.vector_graph_from(take("vector_graph_from", value)?);
         }
         if let Some(value) = self.learn_by_rules {
-            builder = builder.learn_by_rules(crate::convert::take("learn_by_rules", value)?);
+            builder = builder.learn_by_rules(take("learn_by_rules", value)?);
         }
         if let Some(value) = self.quota_bytes {
-            builder = builder.quota_bytes(crate::convert::take("quota_bytes", value)?);
+            builder = builder.quota_bytes(take("quota_bytes", value)?);
         }
         if let Some(value) = self.size_limit_bytes {
-            builder = builder.size_limit_bytes(crate::convert::take("size_limit_bytes", value)?);
+            builder = builder.size_limit_bytes(take("size_limit_bytes", value)?);
         }
         Ok(builder)
     }

@@ -7,12 +7,12 @@ use napi::Either;
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 use recallite::Result;
-use recallite::rules::align::{
-    self, AlignOptions, Alignment, ClaimsAlignment, EvidenceQuote, QuoteSpan,
-};
+use recallite::rules::align::{self, AlignOptions, Alignment, EvidenceQuote, QuoteSpan};
 
 use super::each;
 use crate::cancel::{NativeCancel, switch};
+use crate::convert::give_plain;
+use crate::generated::NativeClaimsAlignment;
 use crate::input;
 use crate::outcome::{Job, Outcome, now};
 use crate::output::size;
@@ -79,25 +79,6 @@ pub struct NativeFailedQuote {
 pub struct NativeAlignmentReport {
     pub evidence_aligned: bool,
     pub results: Vec<Either<NativeAlignedQuote, NativeFailedQuote>>,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeAlignedClaim {
-    pub claim_index: f64,
-    pub start: f64,
-    pub end: f64,
-    pub start_byte: f64,
-    pub end_byte: f64,
-    pub match_method: String,
-    pub confidence: f64,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeClaimsAlignment {
-    pub is_aligned: bool,
-    pub confidence: f64,
-    pub aligned: Vec<NativeAlignedClaim>,
-    pub missing: Vec<f64>,
 }
 
 /// A message's number. What is no whole number names no message, as models
@@ -169,26 +150,6 @@ fn borrowed(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
 }
 
-fn claims(found: ClaimsAlignment) -> Result<NativeClaimsAlignment> {
-    Ok(NativeClaimsAlignment {
-        is_aligned: found.is_aligned,
-        confidence: found.confidence,
-        aligned: each(found.aligned, |claim| {
-            let [start, end, start_byte, end_byte] = places(&claim.span)?;
-            Ok(NativeAlignedClaim {
-                claim_index: size(claim.claim_index)?,
-                start,
-                end,
-                start_byte,
-                end_byte,
-                match_method: claim.match_method.as_str().to_owned(),
-                confidence: claim.confidence,
-            })
-        })?,
-        missing: each(found.missing, size)?,
-    })
-}
-
 /// Looks up quotes in messages, on a worker.
 #[napi(
     catch_unwind,
@@ -228,7 +189,7 @@ pub fn align_claims(
     cancel: Option<&NativeCancel>,
 ) -> AsyncTask<Job<NativeClaimsAlignment>> {
     AsyncTask::new(Job::new(Arc::default(), switch(cancel), move || {
-        claims(align::align_claims(&borrowed(&statements), &source))
+        give_plain(align::align_claims(&borrowed(&statements), &source))
     }))
 }
 
@@ -239,7 +200,7 @@ pub fn align_claims_sync(
     source: String,
 ) -> Outcome<NativeClaimsAlignment> {
     now(&AtomicBool::new(false), || {
-        claims(align::align_claims(&borrowed(&statements), &source))
+        give_plain(align::align_claims(&borrowed(&statements), &source))
     })
 }
 
@@ -254,7 +215,7 @@ pub fn check_grounding(
     cancel: Option<&NativeCancel>,
 ) -> AsyncTask<Job<NativeClaimsAlignment>> {
     AsyncTask::new(Job::new(Arc::default(), switch(cancel), move || {
-        claims(align::check_grounding(&response, &borrowed(&contexts)))
+        give_plain(align::check_grounding(&response, &borrowed(&contexts)))
     }))
 }
 
@@ -265,7 +226,7 @@ pub fn check_grounding_sync(
     contexts: Vec<String>,
 ) -> Outcome<NativeClaimsAlignment> {
     now(&AtomicBool::new(false), || {
-        claims(align::check_grounding(&response, &borrowed(&contexts)))
+        give_plain(align::check_grounding(&response, &borrowed(&contexts)))
     })
 }
 

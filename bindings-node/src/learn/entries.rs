@@ -1,16 +1,15 @@
 //! Learned entries: reading them, and what may be said about them.
 
 use napi_derive::napi;
-use recallite::rules::entries::{EntryId, EntryStatus, Lifecycle};
-use recallite::{EntryFilter, LearnedEntry, Memory, Result};
+use recallite::rules::entries::EntryId;
+use recallite::{EntryFilter, Memory, Result};
 
-use super::history::{NativeConflict, conflict};
-use super::ingest::{Messages, NativeEvidenceReport};
-use super::{each, words};
+use super::words;
+use crate::convert::give;
+use crate::generated::{NativeConflict, NativeEntryHit, NativeLearnedEntry};
 use crate::input::{self, Time};
 use crate::memory::NativeMemory;
 use crate::methods::methods;
-use crate::output::{ms, number};
 
 /// Which entries are wanted.
 #[napi(object, object_to_js = false)]
@@ -34,38 +33,6 @@ pub struct NativeConflictVerdict {
     pub resolved_by: String,
 }
 
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeEntry {
-    pub id: String,
-    pub entry_type: String,
-    pub title: String,
-    pub content: String,
-    pub stage: String,
-    pub evidence: Option<NativeEvidenceReport>,
-    pub certified_by: Option<String>,
-    pub status: String,
-    pub contested_with: Vec<String>,
-    pub superseded_by: Option<String>,
-    pub valid_from: Option<f64>,
-    pub valid_to: Option<f64>,
-    pub canonical_key: String,
-    pub project: String,
-    pub session: String,
-    pub local_id: Option<String>,
-    pub confidence: Option<f64>,
-    pub build_id: Option<String>,
-    pub created_at: f64,
-    pub seq: f64,
-}
-
-/// An entry that a search found.
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeEntryHit {
-    pub entry: NativeEntry,
-    pub score: f64,
-    pub resolved_from: Option<String>,
-}
-
 impl NativeEntryFilter {
     fn filter(self) -> Result<EntryFilter> {
         Ok(EntryFilter {
@@ -81,50 +48,8 @@ impl NativeEntryFilter {
     }
 }
 
-fn native_entry(messages: &mut Messages<'_>, learned: LearnedEntry) -> Result<NativeEntry> {
-    let entry = learned.entry;
-    let id = |id: &EntryId| id.as_str().to_owned();
-    let (contested_with, superseded_by) = match &entry.status {
-        EntryStatus::Contested { with } => (with.iter().map(id).collect(), None),
-        EntryStatus::Superseded { by } => (Vec::new(), Some(id(by))),
-        EntryStatus::Active | EntryStatus::Deprecated => (Vec::new(), None),
-    };
-    let certified_by = match &entry.lifecycle {
-        Lifecycle::Certified { certified_by, .. } => Some(certified_by.clone()),
-        _ => None,
-    };
-    Ok(NativeEntry {
-        id: id(&entry.id),
-        entry_type: entry.entry_type.as_str().to_owned(),
-        title: entry.title,
-        content: learned.content,
-        stage: entry.lifecycle.stage().as_str().to_owned(),
-        evidence: entry
-            .lifecycle
-            .evidence()
-            .map(|report| messages.evidence(report))
-            .transpose()?,
-        certified_by,
-        status: entry.status.as_str().to_owned(),
-        contested_with,
-        superseded_by,
-        valid_from: entry.validity.from.map(ms),
-        valid_to: entry.validity.to.map(ms),
-        canonical_key: learned.canonical_key,
-        project: learned.project,
-        session: learned.session,
-        local_id: learned.local_id,
-        confidence: learned.confidence,
-        build_id: learned.build_id,
-        created_at: ms(learned.created_at),
-        seq: number(learned.seq.0)?,
-    })
-}
-
-fn entries(memory: &Memory, filter: NativeEntryFilter) -> Result<Vec<NativeEntry>> {
-    let found = memory.knowledge().entries(&filter.filter()?)?;
-    let mut messages = Messages::new(memory);
-    each(found, |entry| native_entry(&mut messages, entry))
+fn entries(memory: &Memory, filter: NativeEntryFilter) -> Result<Vec<NativeLearnedEntry>> {
+    give(memory, memory.knowledge().entries(&filter.filter()?)?)
 }
 
 fn search_entries(
@@ -132,22 +57,14 @@ fn search_entries(
     query: String,
     filter: NativeEntryFilter,
 ) -> Result<Vec<NativeEntryHit>> {
-    let found = memory.knowledge().search(&query, &filter.filter()?)?;
-    let mut messages = Messages::new(memory);
-    each(found, |hit| {
-        Ok(NativeEntryHit {
-            entry: native_entry(&mut messages, hit.learned)?,
-            score: hit.score,
-            resolved_from: hit.resolved_from.map(|id| id.as_str().to_owned()),
-        })
-    })
+    give(
+        memory,
+        memory.knowledge().search(&query, &filter.filter()?)?,
+    )
 }
 
-fn entry(memory: &Memory, id: String) -> Result<Option<NativeEntry>> {
-    let found = memory.knowledge().entry(&EntryId::new(id))?;
-    found
-        .map(|entry| native_entry(&mut Messages::new(memory), entry))
-        .transpose()
+fn entry(memory: &Memory, id: String) -> Result<Option<NativeLearnedEntry>> {
+    give(memory, memory.knowledge().entry(&EntryId::new(id))?)
 }
 
 fn supersede(memory: &Memory, older: String, newer: String) -> Result<()> {
@@ -163,11 +80,10 @@ fn contradict(
     reason: Option<String>,
 ) -> Result<NativeConflict> {
     let (older, newer) = (EntryId::new(older), EntryId::new(newer));
-    Ok(conflict(memory.knowledge().contradict(
-        &older,
-        &newer,
-        reason.as_deref(),
-    )?))
+    let conflict = memory
+        .knowledge()
+        .contradict(&older, &newer, reason.as_deref())?;
+    give(memory, conflict)
 }
 
 fn resolve_conflict(
@@ -175,12 +91,13 @@ fn resolve_conflict(
     conflict_id: String,
     verdict: NativeConflictVerdict,
 ) -> Result<NativeConflict> {
-    Ok(conflict(memory.knowledge().resolve_conflict(
+    let conflict = memory.knowledge().resolve_conflict(
         &conflict_id,
         &EntryId::new(verdict.in_favour_of),
         &verdict.resolution,
         &verdict.resolved_by,
-    )?))
+    )?;
+    give(memory, conflict)
 }
 
 fn certify(memory: &Memory, id: String, certified_by: String) -> Result<()> {
@@ -193,11 +110,11 @@ fn deprecate(memory: &Memory, id: String) -> Result<()> {
 
 methods! {
     entries / entries_sync(filter: [NativeEntryFilter])
-        -> [Vec<NativeEntry>] as "Promise<Array<NativeEntry> | Failure>" = entries;
+        -> [Vec<NativeLearnedEntry>] as "Promise<Array<NativeLearnedEntry> | Failure>" = entries;
     search_entries / search_entries_sync(query: [String], filter: [NativeEntryFilter])
         -> [Vec<NativeEntryHit>] as "Promise<Array<NativeEntryHit> | Failure>" = search_entries;
     entry / entry_sync(id: [String])
-        -> [Option<NativeEntry>] as "Promise<NativeEntry | null | Failure>" = entry;
+        -> [Option<NativeLearnedEntry>] as "Promise<NativeLearnedEntry | null | Failure>" = entry;
     supersede / supersede_sync(older: [String], newer: [String])
         -> [()] as "Promise<undefined | Failure>" = supersede;
     contradict / contradict_sync(older: [String], newer: [String], reason: [Option<String>])

@@ -2,14 +2,16 @@
 
 use napi_derive::napi;
 use recallite::rules::entries::EntryId;
-use recallite::rules::graph::{Edge, EdgeEnds, NodeType};
+use recallite::rules::graph::{EdgeEnds, NodeType};
 use recallite::{EdgeFilter, Json, Memory, Result};
 
 use super::{each, word, words};
+use crate::convert::give;
+use crate::generated::{NativeEdge, NativeLineageStep};
 use crate::input::{self, Time};
 use crate::memory::NativeMemory;
 use crate::methods::methods;
-use crate::output::{ms, size};
+use crate::output::size;
 
 /// Which edges at a node are wanted.
 #[napi(object, object_to_js = false)]
@@ -39,31 +41,10 @@ pub struct NativeNode {
     pub id: String,
 }
 
-/// An edge; `meta_json` is JSON text.
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeEdge {
-    pub id: String,
-    pub source_type: String,
-    pub source_id: String,
-    pub relation: String,
-    pub destination_type: String,
-    pub destination_id: String,
-    pub meta_json: Option<String>,
-    pub created_at: f64,
-    pub ended_at: Option<f64>,
-}
-
 #[napi(object, object_from_js = false)]
 pub struct NativeReplacedEdges {
     pub removed: f64,
     pub added: f64,
-}
-
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeLineageStep {
-    pub entry_id: String,
-    pub derived_from: Option<String>,
-    pub depth: f64,
 }
 
 #[napi(object, object_from_js = false)]
@@ -84,20 +65,6 @@ impl NativeEdgeEnds {
     }
 }
 
-fn native_edge(edge: Edge) -> NativeEdge {
-    NativeEdge {
-        id: edge.id,
-        source_type: edge.ends.source_type.as_str().to_owned(),
-        source_id: edge.ends.source_id,
-        relation: edge.ends.relation.as_str().to_owned(),
-        destination_type: edge.ends.destination_type.as_str().to_owned(),
-        destination_id: edge.ends.destination_id,
-        meta_json: edge.meta.map(|meta| meta.as_str().to_owned()),
-        created_at: ms(edge.created_at),
-        ended_at: edge.ended_at.map(ms),
-    }
-}
-
 fn edges(memory: &Memory, filter: NativeEdgeFilter) -> Result<Vec<NativeEdge>> {
     let filter = EdgeFilter {
         from: filter.from,
@@ -106,12 +73,7 @@ fn edges(memory: &Memory, filter: NativeEdgeFilter) -> Result<Vec<NativeEdge>> {
         as_of: input::optional("as_of", filter.as_of, input::time)?,
         limit: input::optional("limit", filter.limit, input::size)?,
     };
-    Ok(memory
-        .knowledge()
-        .edges(&filter)?
-        .into_iter()
-        .map(native_edge)
-        .collect())
+    give(memory, memory.knowledge().edges(&filter)?)
 }
 
 fn add_edge(
@@ -120,10 +82,8 @@ fn add_edge(
     meta_json: Option<String>,
 ) -> Result<NativeEdge> {
     let meta = input::optional("meta", meta_json.as_deref(), Json::parse)?;
-    memory
-        .knowledge()
-        .add_edge(&ends.ends()?, meta.as_ref())
-        .map(native_edge)
+    let edge = memory.knowledge().add_edge(&ends.ends()?, meta.as_ref())?;
+    give(memory, edge)
 }
 
 fn remove_edge(memory: &Memory, ends: NativeEdgeEnds) -> Result<bool> {
@@ -153,13 +113,7 @@ fn replace_edges(
 }
 
 fn lineage(memory: &Memory, entry: String) -> Result<Vec<NativeLineageStep>> {
-    each(memory.knowledge().lineage(&EntryId::new(entry))?, |step| {
-        Ok(NativeLineageStep {
-            entry_id: step.entry_id,
-            derived_from: step.derived_from,
-            depth: size(step.depth)?,
-        })
-    })
+    give(memory, memory.knowledge().lineage(&EntryId::new(entry))?)
 }
 
 fn related_entries(memory: &Memory, entry: String) -> Result<Vec<NativeRelatedEntry>> {

@@ -1,93 +1,20 @@
 //! Graduation: which memories rise or sink, and what repeated use gives away.
 
 use napi_derive::napi;
-use recallite::rules::levels::{Insight, Usage};
-use recallite::{LevelChange, LevelCounts, Memory, Result};
+use recallite::{Memory, Result};
 
+use crate::convert::give;
+use crate::generated::{NativeEventLevel, NativeGraduated, NativeInsight};
 use crate::input::{self, Name};
 use crate::memory::NativeMemory;
 use crate::methods::methods;
-use crate::output::{number, size};
-
-#[napi(object, object_from_js = false)]
-pub struct NativeUsage {
-    pub access_count: f64,
-    pub confidence: f64,
-    pub cross_session_refs: f64,
-    pub days_since_last_access: f64,
-}
-
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeEventLevel {
-    pub level: String,
-    pub usage: Option<NativeUsage>,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeLevelMove {
-    pub event_id: String,
-    pub level: String,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeInsight {
-    pub kind: String,
-    pub key: String,
-    pub content: String,
-    pub confidence: f64,
-    pub sources: Vec<String>,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeGraduated {
-    pub judged: f64,
-    pub promoted: Vec<NativeLevelMove>,
-    pub demoted: Vec<NativeLevelMove>,
-    pub insights: Vec<NativeInsight>,
-    pub waiting: f64,
-}
-
-/// An insight of the core.
-pub fn insight(insight: Insight) -> NativeInsight {
-    NativeInsight {
-        kind: insight.kind.as_str().to_owned(),
-        key: insight.key,
-        content: insight.content,
-        confidence: insight.confidence,
-        sources: insight.sources,
-    }
-}
-
-fn usage(usage: &Usage) -> Result<NativeUsage> {
-    Ok(NativeUsage {
-        access_count: number(usage.access_count)?,
-        confidence: usage.confidence,
-        cross_session_refs: number(usage.cross_session_refs)?,
-        days_since_last_access: usage.days_since_last_access,
-    })
-}
-
-fn moves(moves: Vec<LevelChange>) -> Vec<NativeLevelMove> {
-    moves
-        .into_iter()
-        .map(|change| NativeLevelMove {
-            event_id: change.event_id.to_string(),
-            level: change.level.as_str().to_owned(),
-        })
-        .collect()
-}
 
 fn level(memory: &Memory, event: Name) -> Result<NativeEventLevel> {
-    let found = memory.levels().get(input::name("event", event)?)?;
-    Ok(NativeEventLevel {
-        level: found.level.as_str().to_owned(),
-        usage: found.usage.as_ref().map(usage).transpose()?,
-    })
+    give(memory, memory.levels().get(input::name("event", event)?)?)
 }
 
 fn level_counts(memory: &Memory) -> Result<Vec<f64>> {
-    let LevelCounts { events, .. } = memory.levels().counts()?;
-    events.into_iter().map(number).collect()
+    give(memory, memory.levels().counts()?.events)
 }
 
 fn record_access(
@@ -106,23 +33,14 @@ fn set_half_life_days(memory: &Memory, half_life_days: Option<f64>) -> Result<()
 }
 
 fn graduate(memory: &Memory, budget: f64) -> Result<NativeGraduated> {
-    let done = memory.levels().graduate(input::size("budget", budget)?)?;
-    Ok(NativeGraduated {
-        judged: size(done.judged)?,
-        promoted: moves(done.promoted),
-        demoted: moves(done.demoted),
-        insights: done.insights.into_iter().map(insight).collect(),
-        waiting: number(done.waiting)?,
-    })
+    give(
+        memory,
+        memory.levels().graduate(input::size("budget", budget)?)?,
+    )
 }
 
 fn insights(memory: &Memory) -> Result<Vec<NativeInsight>> {
-    Ok(memory
-        .levels()
-        .insights()?
-        .into_iter()
-        .map(insight)
-        .collect())
+    give(memory, memory.levels().insights()?)
 }
 
 methods! {

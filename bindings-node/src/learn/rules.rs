@@ -10,16 +10,18 @@ use recallite::rules::endless::{
 };
 use recallite::rules::graph::{NodeType, Relation};
 use recallite::rules::levels::{
-    CueLanguages, EvidenceGate, GraduationPolicy, InsightEvent, Level, Usage, evaluate,
+    CueLanguages, EvidenceGate, GraduationPolicy, InsightEvent, Level, evaluate,
     extract_insights as find_insights,
 };
 use recallite::rules::matching::{self, MatchParts, MatchThresholds, MatchWeights};
 use recallite::rules::tasks::{TaskStatus, Transition};
 use recallite::{Error, Result};
 
-use super::endless::{NativeContinuity, NativePolicyOfConsolidation, continuity_of};
-use super::levels::{NativeInsight, insight};
 use super::{each, word};
+use crate::convert::{give_plain, take};
+use crate::generated::{
+    NativeConsolidationPolicyInput, NativeContinuity, NativeInsight, NativeUsageInput,
+};
 use crate::input::{self, Time};
 use crate::outcome::{Outcome, now};
 use crate::output::size;
@@ -108,26 +110,6 @@ pub fn is_edge_allowed(
     })
 }
 
-/// How an event was used.
-#[napi(object, object_to_js = false)]
-pub struct NativeUsageInput {
-    pub access_count: f64,
-    pub confidence: f64,
-    pub cross_session_refs: f64,
-    pub days_since_last_access: f64,
-}
-
-impl NativeUsageInput {
-    fn usage(self) -> Result<Usage> {
-        Ok(Usage {
-            access_count: input::count("usage.access_count", self.access_count)?,
-            confidence: self.confidence,
-            cross_session_refs: input::count("usage.cross_session_refs", self.cross_session_refs)?,
-            days_since_last_access: self.days_since_last_access,
-        })
-    }
-}
-
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeEvaluation {
     pub next: Option<String>,
@@ -156,7 +138,7 @@ pub fn evaluate_graduation(
                 ));
             }
         };
-        let usage = usage.map(NativeUsageInput::usage).transpose()?;
+        let usage = usage.map(|usage| take("usage", usage)).transpose()?;
         let found = evaluate(&GraduationPolicy::default(), level, usage.as_ref(), gate);
         Ok(NativeEvaluation {
             next: found.next.map(|level| level.as_str().to_owned()),
@@ -196,10 +178,7 @@ pub fn extract_insights(
                 canonical_key: &event.canonical_key,
             })
             .collect();
-        Ok(find_insights(&events, cues)
-            .into_iter()
-            .map(insight)
-            .collect())
+        give_plain(find_insights(&events, cues))
     })
 }
 
@@ -215,7 +194,7 @@ pub struct NativeConsolidationTrigger {
 #[napi(catch_unwind)]
 pub fn is_consolidation_due(
     trigger: NativeConsolidationTrigger,
-    policy: Option<NativePolicyOfConsolidation>,
+    policy: Option<NativeConsolidationPolicyInput>,
 ) -> Outcome<bool> {
     quick(|| {
         let trigger = ConsolidationTrigger {
@@ -224,7 +203,7 @@ pub fn is_consolidation_due(
             idle_ms: input::milliseconds("idle_ms", trigger.idle_ms)?,
         };
         let policy = match policy {
-            Some(policy) => policy.policy("policy")?,
+            Some(policy) => take("policy", policy)?,
             None => ConsolidationPolicy::default(),
         };
         Ok(trigger.is_due(&policy))
@@ -266,10 +245,6 @@ pub fn continuity(
             .map(|previous| previous.snapshot("previous"))
             .transpose()?;
         let seamless = min_score_for_seamless.unwrap_or(MIN_SEAMLESS_SCORE);
-        Ok(continuity_of(score_contexts(
-            &current,
-            previous.as_ref(),
-            seamless,
-        )))
+        give_plain(score_contexts(&current, previous.as_ref(), seamless))
     })
 }

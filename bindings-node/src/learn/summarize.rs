@@ -14,9 +14,10 @@ use napi_derive::napi;
 use recallite::text::keys::content_hash;
 use recallite::{ConsolidationReport, Memory, Result};
 
+use crate::convert::give_plain;
+use crate::generated::NativeConsolidationReport;
 use crate::memory::NativeMemory;
 use crate::methods::methods;
-use crate::output::size;
 
 /// The host's words for a group; without them the summary made by rules stands.
 #[napi(object, object_to_js = false)]
@@ -31,13 +32,6 @@ pub struct NativeSummaryRequest {
     pub key: String,
     pub topics: Vec<String>,
     pub texts: Vec<String>,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeConsolidationReport {
-    pub ran: bool,
-    pub memories: Vec<String>,
-    pub waiting: f64,
 }
 
 /// The report of a run, or what it needs to know first.
@@ -91,11 +85,7 @@ fn consolidate(
 
 fn done(report: ConsolidationReport) -> Result<NativeConsolidation> {
     Ok(NativeConsolidation {
-        report: Some(NativeConsolidationReport {
-            ran: report.ran,
-            memories: report.memories,
-            waiting: size(report.waiting)?,
-        }),
+        report: Some(give_plain(report)?),
         request: None,
     })
 }

@@ -1,17 +1,17 @@
 //! Tasks and what they wait for.
 
 use napi_derive::napi;
-use recallite::rules::graph::EffectiveBlocker;
-use recallite::rules::tasks::{
-    Artifact, BlockerRef, Condition, EntityId, EntityKind, Task, TaskCandidate,
-};
-use recallite::{BlockedTask, Entity, Memory, Result, TaskDetail, TaskFilter};
+use recallite::rules::tasks::{EntityId, EntityKind};
+use recallite::{Entity, Memory, Result, TaskFilter};
 
-use super::{each, word, words};
+use super::{word, words};
+use crate::convert::{IntoNative, To, give};
+use crate::generated::{
+    NativeArtifact, NativeBlockedTask, NativeCondition, NativeTask, NativeTaskDetail,
+};
 use crate::input::{self, Time};
 use crate::memory::NativeMemory;
 use crate::methods::methods;
-use crate::output::{self, NativeEvent, ms};
 
 /// Which tasks are wanted.
 #[napi(object, object_to_js = false)]
@@ -31,86 +31,6 @@ pub struct NativeConditionTarget {
     pub confidence: f64,
 }
 
-#[napi(object, object_from_js = false)]
-pub struct NativeTaskCandidate {
-    pub entity_id: String,
-    pub title: String,
-    pub score: f64,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeBlockerRef {
-    pub kind: String,
-    pub entity_id: String,
-    pub raw_text: String,
-    pub confidence: String,
-    pub candidates: Vec<NativeTaskCandidate>,
-}
-
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeTask {
-    pub id: String,
-    pub project: String,
-    pub canonical_key: String,
-    pub title: String,
-    pub description: Option<String>,
-    pub priority: String,
-    pub status: String,
-    pub blockers: Vec<NativeBlockerRef>,
-    pub blocker_suggestions: Vec<NativeBlockerRef>,
-    pub created_at: f64,
-    pub updated_at: f64,
-}
-
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeEffectiveBlocker {
-    pub original_id: String,
-    pub effective_id: String,
-    pub effective_kind: Option<String>,
-    pub resolved: bool,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeTaskDetail {
-    pub task: NativeTask,
-    pub effective_blockers: Vec<NativeEffectiveBlocker>,
-    pub history: Vec<NativeEvent>,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeBlockedTask {
-    pub task: NativeTask,
-    pub blockers: Vec<NativeEffectiveBlocker>,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeEntityName {
-    pub kind: String,
-    pub id: String,
-}
-
-#[napi(object, object_from_js = false, use_nullable = true)]
-pub struct NativeCondition {
-    pub id: String,
-    pub project: String,
-    pub canonical_key: String,
-    pub text: String,
-    pub candidates: Vec<NativeTaskCandidate>,
-    pub auto_placeholder: bool,
-    pub resolved_to: Option<NativeEntityName>,
-    pub created_at: f64,
-    pub updated_at: f64,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct NativeArtifact {
-    pub id: String,
-    pub canonical_key: String,
-    pub kind: String,
-    pub identifier: String,
-    pub created_at: f64,
-}
-
 /// An entity: the one of the three that its kind names.
 #[napi(object, object_from_js = false)]
 pub struct NativeEntity {
@@ -120,144 +40,57 @@ pub struct NativeEntity {
     pub artifact: Option<NativeArtifact>,
 }
 
-fn candidates(candidates: Vec<TaskCandidate>) -> Vec<NativeTaskCandidate> {
-    candidates
-        .into_iter()
-        .map(|candidate| NativeTaskCandidate {
-            entity_id: candidate.entity_id.as_str().to_owned(),
-            title: candidate.title,
-            score: candidate.score,
-        })
-        .collect()
-}
-
-fn blockers(refs: &[BlockerRef]) -> Vec<NativeBlockerRef> {
-    refs.iter()
-        .map(|blocker| NativeBlockerRef {
-            kind: blocker.kind.as_str().to_owned(),
-            entity_id: blocker.entity_id.as_str().to_owned(),
-            raw_text: blocker.raw_text.clone(),
-            confidence: blocker.confidence.as_str().to_owned(),
-            candidates: candidates(blocker.candidates.clone()),
-        })
-        .collect()
-}
-
-fn native_task(task: Task) -> NativeTask {
-    NativeTask {
-        status: task.status().as_str().to_owned(),
-        blockers: blockers(task.phase.confirmed()),
-        blocker_suggestions: blockers(task.phase.suggested()),
-        id: task.id.as_str().to_owned(),
-        project: task.project,
-        canonical_key: task.canonical_key,
-        title: task.title,
-        description: task.description,
-        priority: task.priority.as_str().to_owned(),
-        created_at: ms(task.created_at),
-        updated_at: ms(task.updated_at),
-    }
-}
-
-fn native_tasks(tasks: Vec<Task>) -> Vec<NativeTask> {
-    tasks.into_iter().map(native_task).collect()
-}
-
-fn effective(blockers: Vec<EffectiveBlocker>) -> Vec<NativeEffectiveBlocker> {
-    blockers
-        .into_iter()
-        .map(|blocker| NativeEffectiveBlocker {
-            original_id: blocker.original_id,
-            effective_id: blocker.effective_id,
-            effective_kind: blocker.effective_kind.map(|kind| kind.as_str().to_owned()),
-            resolved: blocker.resolved,
-        })
-        .collect()
-}
-
-fn native_condition(condition: Condition) -> NativeCondition {
-    NativeCondition {
-        id: condition.id.as_str().to_owned(),
-        project: condition.project,
-        canonical_key: condition.canonical_key,
-        text: condition.text,
-        candidates: candidates(condition.candidates),
-        auto_placeholder: condition.auto_placeholder,
-        resolved_to: condition.resolved_to.map(|entity| NativeEntityName {
-            kind: entity.kind.as_str().to_owned(),
-            id: entity.id.as_str().to_owned(),
-        }),
-        created_at: ms(condition.created_at),
-        updated_at: ms(condition.updated_at),
-    }
-}
-
-fn native_artifact(artifact: Artifact) -> NativeArtifact {
-    NativeArtifact {
-        id: artifact.id.as_str().to_owned(),
-        canonical_key: artifact.canonical_key,
-        kind: artifact.kind.as_str().to_owned(),
-        identifier: artifact.identifier,
-        created_at: ms(artifact.created_at),
-    }
-}
-
 fn tasks(memory: &Memory, filter: NativeTaskFilter) -> Result<Vec<NativeTask>> {
     let filter = TaskFilter {
         project: input::scope(filter.project, filter.all_projects)?,
         status: words("status", filter.status)?,
         limit: input::optional("limit", filter.limit, input::size)?,
     };
-    Ok(native_tasks(memory.tasks().list(&filter)?))
+    give(memory, memory.tasks().list(&filter)?)
 }
 
 fn task(memory: &Memory, id: String) -> Result<Option<NativeTaskDetail>> {
-    memory
-        .tasks()
-        .get(&EntityId::new(id))?
-        .map(detail)
-        .transpose()
-}
-
-fn detail(detail: TaskDetail) -> Result<NativeTaskDetail> {
-    Ok(NativeTaskDetail {
-        task: native_task(detail.task),
-        effective_blockers: effective(detail.effective_blockers),
-        history: each(detail.history, output::event)?,
-    })
+    give(memory, memory.tasks().get(&EntityId::new(id))?)
 }
 
 fn task_as_of(memory: &Memory, id: String, at: Time) -> Result<Option<NativeTask>> {
     let at = input::time("at", at)?;
-    Ok(memory
-        .tasks()
-        .get_as_of(&EntityId::new(id), at)?
-        .map(native_task))
+    give(memory, memory.tasks().get_as_of(&EntityId::new(id), at)?)
 }
 
-fn entity(memory: &Memory, id: String) -> Result<Option<NativeEntity>> {
-    Ok(memory.tasks().entity(&EntityId::new(id))?.map(|found| {
+impl IntoNative for Entity {
+    type Native = NativeEntity;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeEntity> {
         let mut entity = NativeEntity {
-            kind: EntityKind::Task.as_str().to_owned(),
+            // A kind that the core got since is known by its absence.
+            kind: "unknown".to_owned(),
             task: None,
             condition: None,
             artifact: None,
         };
-        match found {
-            Entity::Task(task) => entity.task = Some(native_task(task)),
+        let kind = match self {
+            Entity::Task(task) => {
+                entity.task = Some(task.into_native(to)?);
+                EntityKind::Task
+            }
             Entity::Condition(condition) => {
-                entity.kind = EntityKind::Condition.as_str().to_owned();
-                entity.condition = Some(native_condition(condition));
+                entity.condition = Some(condition.into_native(to)?);
+                EntityKind::Condition
             }
             Entity::Artifact(artifact) => {
-                entity.kind = EntityKind::Artifact.as_str().to_owned();
-                entity.artifact = Some(native_artifact(artifact));
+                entity.artifact = Some(artifact.into_native(to)?);
+                EntityKind::Artifact
             }
-            // A kind that the core got since: known by its absence.
-            _ => entity.kind = "unknown".to_owned(),
-        }
-        entity
-    }))
+            _ => return Ok(entity),
+        };
+        entity.kind = kind.as_str().to_owned();
+        Ok(entity)
+    }
+}
+
+fn entity(memory: &Memory, id: String) -> Result<Option<NativeEntity>> {
+    give(memory, memory.tasks().entity(&EntityId::new(id))?)
 }
 
 fn blocked_tasks(
@@ -265,16 +98,8 @@ fn blocked_tasks(
     project: Option<String>,
     all_projects: Option<bool>,
 ) -> Result<Vec<NativeBlockedTask>> {
-    let found = memory
-        .tasks()
-        .blocked(&input::scope(project, all_projects)?)?;
-    Ok(found
-        .into_iter()
-        .map(|BlockedTask { task, blockers, .. }| NativeBlockedTask {
-            task: native_task(task),
-            blockers: effective(blockers),
-        })
-        .collect())
+    let scope = input::scope(project, all_projects)?;
+    give(memory, memory.tasks().blocked(&scope)?)
 }
 
 fn tasks_with_only_suggested_blockers(
@@ -283,9 +108,7 @@ fn tasks_with_only_suggested_blockers(
     all_projects: Option<bool>,
 ) -> Result<Vec<NativeTask>> {
     let scope = input::scope(project, all_projects)?;
-    Ok(native_tasks(
-        memory.tasks().with_only_suggested_blockers(&scope)?,
-    ))
+    give(memory, memory.tasks().with_only_suggested_blockers(&scope)?)
 }
 
 fn tasks_with_placeholder_blockers(
@@ -294,9 +117,7 @@ fn tasks_with_placeholder_blockers(
     all_projects: Option<bool>,
 ) -> Result<Vec<NativeTask>> {
     let scope = input::scope(project, all_projects)?;
-    Ok(native_tasks(
-        memory.tasks().with_placeholder_blockers(&scope)?,
-    ))
+    give(memory, memory.tasks().with_placeholder_blockers(&scope)?)
 }
 
 fn resolved_conditions(
@@ -304,10 +125,8 @@ fn resolved_conditions(
     project: Option<String>,
     all_projects: Option<bool>,
 ) -> Result<Vec<NativeCondition>> {
-    let found = memory
-        .tasks()
-        .resolved_conditions(&input::scope(project, all_projects)?)?;
-    Ok(found.into_iter().map(native_condition).collect())
+    let scope = input::scope(project, all_projects)?;
+    give(memory, memory.tasks().resolved_conditions(&scope)?)
 }
 
 fn resolve_condition(
@@ -330,15 +149,15 @@ fn change_task_status(
     blocked_by: Vec<String>,
 ) -> Result<NativeTask> {
     let to = word("to", &to)?;
-    let changed = memory
-        .tasks()
-        .change_status(&EntityId::new(task), to, &blocked_by)?;
-    Ok(native_task(changed))
+    let task = EntityId::new(task);
+    give(
+        memory,
+        memory.tasks().change_status(&task, to, &blocked_by)?,
+    )
 }
 
 fn rename_task(memory: &Memory, task: String, title: String) -> Result<NativeTask> {
-    let renamed = memory.tasks().rename(&EntityId::new(task), &title)?;
-    Ok(native_task(renamed))
+    give(memory, memory.tasks().rename(&EntityId::new(task), &title)?)
 }
 
 methods! {

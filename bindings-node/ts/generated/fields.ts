@@ -3,7 +3,140 @@
 
 import type * as Native from '../../native';
 
-import { record, required, type Checked, type FieldType } from '../check.js';
+import { list, record, required, type Checked, type FieldType } from '../check.js';
+
+export const usageFields: Readonly<Record<string, FieldType>> = {
+  accessCount: 'number',
+  confidence: 'number',
+  crossSessionRefs: 'number',
+  daysSinceLastAccess: 'number',
+};
+
+export function usage(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeUsageInput {
+  const checked: Checked = record(argument, value, usageFields, prefix);
+  required(checked, ['accessCount', 'confidence', 'crossSessionRefs', 'daysSinceLastAccess'], prefix);
+  return checked as unknown as Native.NativeUsageInput;
+}
+
+export const evidenceQuoteFields: Readonly<Record<string, FieldType>> = {
+  messageIndex: 'number',
+  quote: 'string',
+};
+
+export function evidenceQuote(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeEvidenceQuote {
+  const checked: Checked = record(argument, value, evidenceQuoteFields, prefix);
+  required(checked, ['messageIndex', 'quote'], prefix);
+  return checked as unknown as Native.NativeEvidenceQuote;
+}
+
+export const workingSetPolicyFields: Readonly<Record<string, FieldType>> = {
+  maxEvents: 'number',
+  timeWindowMs: 'number',
+  minRelevanceScore: 'number',
+};
+
+export function workingSetPolicy(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeWorkingSetPolicyInput {
+  const checked: Checked = record(argument, value, workingSetPolicyFields, prefix);
+  return checked as unknown as Native.NativeWorkingSetPolicyInput;
+}
+
+export const consolidationPolicyFields: Readonly<Record<string, FieldType>> = {
+  triggerIntervalMs: 'number',
+  triggerEventCount: 'number',
+  triggerIdleMs: 'number',
+  minEvents: 'number',
+  maxSummaryChars: 'number',
+};
+
+export function consolidationPolicy(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeConsolidationPolicyInput {
+  const checked: Checked = record(argument, value, consolidationPolicyFields, prefix);
+  return checked as unknown as Native.NativeConsolidationPolicyInput;
+}
+
+export const injectionPolicyFields: Readonly<Record<string, FieldType>> = {
+  minRelevance: 'number',
+  maxEvents: 'number',
+  maxMemories: 'number',
+};
+
+export function injectionPolicy(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeInjectionPolicyInput {
+  const checked: Checked = record(argument, value, injectionPolicyFields, prefix);
+  return checked as unknown as Native.NativeInjectionPolicyInput;
+}
+
+export const endlessConfigFields: Readonly<Record<string, FieldType>> = {
+  workingSet: workingSetPolicy,
+  consolidation: consolidationPolicy,
+  injection: injectionPolicy,
+};
+
+export function endlessConfig(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeEndlessConfigInput {
+  const checked: Checked = record(argument, value, endlessConfigFields, prefix);
+  return checked as unknown as Native.NativeEndlessConfigInput;
+}
+
+export const decisionEvidenceFields: Readonly<Record<string, FieldType>> = {
+  kind: 'string',
+  evidenceId: 'string',
+  stage: 'string',
+  role: 'string',
+  knownAt: 'time',
+};
+
+export function decisionEvidence(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeDecisionEvidenceInput {
+  const checked: Checked = record(argument, value, decisionEvidenceFields, prefix);
+  required(checked, ['kind', 'evidenceId', 'stage', 'role', 'knownAt'], prefix);
+  return checked as unknown as Native.NativeDecisionEvidenceInput;
+}
+
+export const decisionFields: Readonly<Record<string, FieldType>> = {
+  decisionId: 'string',
+  decidedAt: 'time',
+  actor: 'string',
+  action: 'string',
+  outcome: 'json',
+  confidence: 'number',
+  buildId: 'string',
+  evidence: (argument, value) => list(argument, value, decisionEvidence),
+};
+
+export function decision(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeDecisionInput {
+  const checked: Checked = record(argument, value, decisionFields, prefix);
+  required(checked, ['decisionId', 'decidedAt', 'actor', 'action'], prefix);
+  return checked as unknown as Native.NativeDecisionInput;
+}
 
 export const privacyConfigFields: Readonly<Record<string, FieldType>> = {
   privateTags: 'boolean',
@@ -17,8 +150,12 @@ export const privacyConfigFields: Readonly<Record<string, FieldType>> = {
   anonymize: 'boolean',
 };
 
-export function privacyConfig(argument: string, value: unknown): Native.NativePrivacyConfig {
-  const checked: Checked = record(argument, value, privacyConfigFields, `${argument}.`);
+export function privacyConfig(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativePrivacyConfig {
+  const checked: Checked = record(argument, value, privacyConfigFields, prefix);
   return checked as unknown as Native.NativePrivacyConfig;
 }
 
@@ -28,8 +165,12 @@ export const toolLimitsFields: Readonly<Record<string, FieldType>> = {
   keepWholeOutput: 'boolean',
 };
 
-export function toolLimits(argument: string, value: unknown): Native.NativeToolLimits {
-  const checked: Checked = record(argument, value, toolLimitsFields, `${argument}.`);
+export function toolLimits(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeToolLimits {
+  const checked: Checked = record(argument, value, toolLimitsFields, prefix);
   return checked as unknown as Native.NativeToolLimits;
 }
 
@@ -59,8 +200,12 @@ export const recallWeightsFields: Readonly<Record<string, FieldType>> = {
   contestedDemotion: 'number',
 };
 
-export function recallWeights(argument: string, value: unknown): Native.NativeRecallWeights {
-  const checked: Checked = record(argument, value, recallWeightsFields, `${argument}.`);
+export function recallWeights(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeRecallWeights {
+  const checked: Checked = record(argument, value, recallWeightsFields, prefix);
   return checked as unknown as Native.NativeRecallWeights;
 }
 
@@ -72,9 +217,13 @@ export const fastembedOptionsFields: Readonly<Record<string, FieldType>> = {
   id: 'string',
 };
 
-export function fastembedOptions(argument: string, value: unknown): Native.NativeFastembedOptions {
-  const checked: Checked = record(argument, value, fastembedOptionsFields, `${argument}.`);
-  required(checked, ['modelDir'], `${argument}.`);
+export function fastembedOptions(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeFastembedOptions {
+  const checked: Checked = record(argument, value, fastembedOptionsFields, prefix);
+  required(checked, ['modelDir'], prefix);
   return checked as unknown as Native.NativeFastembedOptions;
 }
 

@@ -5,16 +5,12 @@ import type * as Native from '../../native';
 import { Area } from '../area.js';
 import { atOnce } from '../callbacks.js';
 import { splitSignal } from '../calls.js';
-import { record, text, type Checked, type FieldType } from '../check.js';
-import * as convert from '../convert.js';
+import { record, text } from '../check.js';
 import { invalid, MemoryError } from '../errors.js';
-import { now, read, whileOpen, write } from '../handle.js';
-import type { CallOptions } from '../types.js';
+import { endlessConfig } from '../generated/fields.js';
+import { endlessContext } from '../generated/parsed.js';
 import type {
-  ConsolidatedFilter,
   ConsolidatedMemory,
-  ConsolidateOptions,
-  ConsolidateSyncOptions,
   ConsolidationReport,
   Continuity,
   ContinuityEntry,
@@ -23,50 +19,24 @@ import type {
   EndlessContext,
   EndlessStatus,
   MemoryMode,
-  SummaryRequest,
   WorkingItem,
+} from '../generated/types.js';
+import { now, read, whileOpen, write } from '../handle.js';
+import type { CallOptions } from '../types.js';
+import type {
+  ConsolidatedFilter,
+  ConsolidateOptions,
+  ConsolidateSyncOptions,
+  SummaryRequest,
 } from './types.js';
 
-type Fields = Readonly<Record<string, FieldType>>;
-
-/** The fields of a policy of consolidation. */
-export const consolidationFields: Fields = {
-  triggerIntervalMs: 'number',
-  triggerEventCount: 'number',
-  triggerIdleMs: 'number',
-  minEvents: 'number',
-  maxSummaryChars: 'number',
-};
-
-const configFields: Readonly<Record<string, Fields>> = {
-  workingSet: { maxEvents: 'number', timeWindowMs: 'number', minRelevanceScore: 'number' },
-  consolidation: consolidationFields,
-  injection: { minRelevance: 'number', maxEvents: 'number', maxMemories: 'number' },
-};
-
-function endlessConfig(value: unknown): Native.NativeEndlessConfig {
-  if (value === undefined || value === null) throw invalid('config', 'is missing');
-  const given = record('config', value, {
-    workingSet: 'any',
-    consolidation: 'any',
-    injection: 'any',
-  });
-  const checked: Checked = {};
-  for (const [part, policy] of Object.entries(given)) {
-    checked[part] = record(part, policy, configFields[part] ?? {}, `${part}.`);
-  }
-  return checked;
+function given(config: unknown): Native.NativeEndlessConfigInput {
+  if (config === undefined || config === null) throw invalid('config', 'is missing');
+  return endlessConfig('config', config, '');
 }
 
 function textOption(value: unknown): string | undefined {
   return (record('filter', value, { text: 'string' }) as { text?: string }).text;
-}
-
-function contextOf(from: Native.NativeEndlessContext): EndlessContext {
-  return {
-    ...(from as unknown as EndlessContext),
-    workingSet: from.workingSet.map(convert.event),
-  };
 }
 
 type Summarize<T> = ((group: SummaryRequest) => T) | undefined;
@@ -164,13 +134,13 @@ export class Endless extends Area {
    * range, for example `workingSet.maxEvents`; `busy`, `full`, `io`.
    */
   async setConfig(config: EndlessConfigInput, options?: CallOptions): Promise<void> {
-    const checked = endlessConfig(config);
+    const checked = given(config);
     return write(this, options, (memory, cancel) => memory.setEndlessConfig(checked, cancel));
   }
 
   /** As {@link Endless.setConfig}, blocking. */
   setConfigSync(config: EndlessConfigInput): void {
-    const checked = endlessConfig(config);
+    const checked = given(config);
     now(this, (memory) => memory.setEndlessConfigSync(checked));
   }
 
@@ -275,12 +245,12 @@ export class Endless extends Area {
    * @throws {MemoryError} `corrupt`, `io`.
    */
   async context(options?: CallOptions): Promise<EndlessContext> {
-    return contextOf(await read(this, options, (memory, cancel) => memory.endlessContext(cancel)));
+    return endlessContext(await read(this, options, (memory, cancel) => memory.endlessContext(cancel)));
   }
 
   /** As {@link Endless.context}, blocking. */
   contextSync(): EndlessContext {
-    return contextOf(now(this, (memory) => memory.endlessContextSync()));
+    return endlessContext(now(this, (memory) => memory.endlessContextSync()));
   }
 
   /**

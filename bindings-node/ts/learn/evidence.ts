@@ -6,9 +6,10 @@ import { run, splitSignal, unwrap } from '../calls.js';
 import { list, number, record, required, text } from '../check.js';
 import { noOptions } from '../convert.js';
 import { invalid } from '../errors.js';
+import type { ClaimsAlignment, EvidenceQuote } from '../generated/types.js';
 import { native } from '../native.js';
 import type { CallOptions } from '../types.js';
-import type { AlignmentReport, AlignOptions, ClaimsAlignment, EvidenceQuote } from './types.js';
+import type { AlignmentReport, AlignOptions } from './types.js';
 
 function evidenceQuote(argument: string, value: unknown): Native.NativeEvidenceQuote {
   if (value === undefined || value === null) throw invalid(argument, 'is missing');

@@ -3,51 +3,22 @@
 import type * as Native from '../../native';
 
 import { Area } from '../area.js';
-import { list, record, required } from '../check.js';
 import { invalid } from '../errors.js';
+import { decision as checked } from '../generated/fields.js';
+import { decision as parsed } from '../generated/parsed.js';
+import type {
+  BuildRun,
+  Decision,
+  DecisionInput,
+  PipelineMetric,
+  PromotionRecord,
+} from '../generated/types.js';
 import { now, read, write } from '../handle.js';
-import type { CallOptions, JsonObject } from '../types.js';
-import type { BuildRun, Decision, NewDecision, PipelineMetric, PromotionRecord } from './types.js';
+import type { CallOptions } from '../types.js';
 
-const evidenceFields = {
-  kind: 'string',
-  evidenceId: 'string',
-  stage: 'string',
-  role: 'string',
-  knownAt: 'time',
-} as const;
-
-function decisionEvidence(argument: string, value: unknown): Native.NativeNewDecisionEvidence {
-  if (value === undefined || value === null) throw invalid(argument, 'is missing');
-  const checked = record(argument, value, evidenceFields, `${argument}.`);
-  required(checked, Object.keys(evidenceFields), `${argument}.`);
-  return checked as unknown as Native.NativeNewDecisionEvidence;
-}
-
-function newDecision(value: unknown): Native.NativeNewDecision {
-  if (value === undefined || value === null) throw invalid('decision', 'is missing');
-  const { outcome, evidence, ...rest } = record('decision', value, {
-    decisionId: 'string',
-    decidedAt: 'time',
-    actor: 'string',
-    action: 'string',
-    outcome: 'jsonObject',
-    confidence: 'number',
-    buildId: 'string',
-    evidence: 'any',
-  });
-  required(rest, ['decisionId', 'decidedAt', 'actor', 'action']);
-  return {
-    ...(rest as unknown as Omit<Native.NativeNewDecision, 'evidence'>),
-    ...(outcome !== undefined && { outcomeJson: outcome as string }),
-    evidence: list('evidence', evidence ?? [], decisionEvidence),
-  };
-}
-
-function decision(from: Native.NativeDecision): Decision {
-  const { outcomeJson, ...rest } = from;
-  const outcome = outcomeJson == null ? null : (JSON.parse(outcomeJson) as JsonObject);
-  return { ...(rest as unknown as Decision), outcome };
+function given(decision: unknown): Native.NativeDecisionInput {
+  if (decision === undefined || decision === null) throw invalid('decision', 'is missing');
+  return checked('decision', decision, '');
 }
 
 /** The ledgers: build runs, metrics, promotions and decisions. */
@@ -105,12 +76,12 @@ export class History extends Area {
    */
   async decisions(options?: CallOptions): Promise<Decision[]> {
     const found = await read(this, options, (memory, cancel) => memory.decisions(cancel));
-    return found.map(decision);
+    return found.map(parsed);
   }
 
   /** As {@link History.decisions}, blocking. */
   decisionsSync(): Decision[] {
-    return now(this, (memory) => memory.decisionsSync()).map(decision);
+    return now(this, (memory) => memory.decisionsSync()).map(parsed);
   }
 
   /**
@@ -122,14 +93,14 @@ export class History extends Area {
    * `invariant_violation` when an entry is not of the stage that is claimed;
    * `already_exists` when the decision was recorded before; `busy`, `full`, `io`.
    */
-  async recordDecision(decision: NewDecision, options?: CallOptions): Promise<void> {
-    const checked = newDecision(decision);
-    return write(this, options, (memory, cancel) => memory.recordDecision(checked, cancel));
+  async recordDecision(decision: DecisionInput, options?: CallOptions): Promise<void> {
+    const wanted = given(decision);
+    return write(this, options, (memory, cancel) => memory.recordDecision(wanted, cancel));
   }
 
   /** As {@link History.recordDecision}, blocking. */
-  recordDecisionSync(decision: NewDecision): void {
-    const checked = newDecision(decision);
-    now(this, (memory) => memory.recordDecisionSync(checked));
+  recordDecisionSync(decision: DecisionInput): void {
+    const wanted = given(decision);
+    now(this, (memory) => memory.recordDecisionSync(wanted));
   }
 }

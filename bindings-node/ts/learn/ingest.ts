@@ -4,12 +4,13 @@ import type * as Native from '../../native';
 
 import { splitSignal } from '../calls.js';
 import { json, record, text } from '../check.js';
-import * as convert from '../convert.js';
 import { invalid } from '../errors.js';
+import { sessionMessage } from '../generated/parsed.js';
+import type { IngestReport, SessionMessage } from '../generated/types.js';
 import { now, read, write } from '../handle.js';
 import { native } from '../native.js';
 import type { CallOptions, JsonObject } from '../types.js';
-import type { Extraction, IngestOptions, IngestReport, SessionMessage } from './types.js';
+import type { Extraction, IngestOptions } from './types.js';
 
 /**
  * The JSON Schema (2020-12) of an extraction, to be given to a language model
@@ -45,10 +46,6 @@ function extractionText(value: unknown): string {
   return json('extraction', value);
 }
 
-function message(from: Native.NativeSessionMessage): SessionMessage {
-  return { index: from.index, event: from.event == null ? null : convert.event(from.event) };
-}
-
 /** The methods of a memory that take in extractions. */
 export abstract class IngestMethods {
   /**
@@ -64,13 +61,13 @@ export abstract class IngestMethods {
     const found = await read(this, options, (memory, cancel) =>
       memory.sessionMessages(wanted, cancel),
     );
-    return found.map(message);
+    return found.map(sessionMessage);
   }
 
   /** As {@link IngestMethods.sessionMessages}, blocking. */
   sessionMessagesSync(session: string): SessionMessage[] {
     const wanted = text('session', session);
-    return now(this, (memory) => memory.sessionMessagesSync(wanted)).map(message);
+    return now(this, (memory) => memory.sessionMessagesSync(wanted)).map(sessionMessage);
   }
 
   /**

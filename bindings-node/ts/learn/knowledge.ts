@@ -6,27 +6,30 @@ import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
 import { list, name, record, required, text } from '../check.js';
 import { invalid } from '../errors.js';
-import { now, read, write } from '../handle.js';
-import type { CallOptions, EventName, JsonObject } from '../types.js';
+import { edge } from '../generated/parsed.js';
 import type {
   Conflict,
+  Edge,
+  EffectiveMemory,
+  EntryHit,
+  LearnedEntry,
+  LineageStep,
+  MemoryResolution,
+  Placeholder,
+  Relation,
+} from '../generated/types.js';
+import { now, read, write } from '../handle.js';
+import type { CallOptions, EventName } from '../types.js';
+import type {
   ConflictVerdict,
   ContradictOptions,
-  Edge,
   EdgeEnds,
   EdgeFilter,
   EdgeOptions,
-  EffectiveMemory,
-  Entry,
   EntryFilter,
-  EntryHit,
   GraphNode,
-  LineageStep,
   MemoryAnswer,
-  MemoryResolution,
-  Placeholder,
   RelatedEntry,
-  Relation,
   ReplacedEdges,
 } from './types.js';
 
@@ -92,12 +95,6 @@ function metaOption(value: unknown): string | undefined {
   return (record('options', value, { meta: 'jsonObject' }) as { meta?: string }).meta;
 }
 
-function edge(from: Native.NativeEdge): Edge {
-  const { metaJson, ...rest } = from;
-  const meta = metaJson == null ? null : (JSON.parse(metaJson) as JsonObject);
-  return { ...(rest as unknown as Edge), meta };
-}
-
 function memoryAnswer(value: unknown): Native.NativeMemoryAnswer {
   if (value === undefined || value === null) throw invalid('answer', 'is missing');
   const checked = record('answer', value, {
@@ -116,18 +113,18 @@ export class Knowledge extends Area {
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
-  async entries(filter?: EntryFilter & CallOptions): Promise<Entry[]> {
+  async entries(filter?: EntryFilter & CallOptions): Promise<LearnedEntry[]> {
     const { signal, rest } = splitSignal(filter);
     const wanted = entryFilter(rest);
     return read(this, { signal }, (memory, cancel) => memory.entries(wanted, cancel)) as Promise<
-      Entry[]
+      LearnedEntry[]
     >;
   }
 
   /** As {@link Knowledge.entries}, blocking. */
-  entriesSync(filter?: EntryFilter): Entry[] {
+  entriesSync(filter?: EntryFilter): LearnedEntry[] {
     const wanted = entryFilter(filter);
-    return now(this, (memory) => memory.entriesSync(wanted)) as Entry[];
+    return now(this, (memory) => memory.entriesSync(wanted)) as LearnedEntry[];
   }
 
   /**
@@ -161,17 +158,17 @@ export class Knowledge extends Area {
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
    */
-  async entry(id: string, options?: CallOptions): Promise<Entry | null> {
+  async entry(id: string, options?: CallOptions): Promise<LearnedEntry | null> {
     const wanted = text('id', id);
     return read(this, options, (memory, cancel) =>
       memory.entry(wanted, cancel),
-    ) as Promise<Entry | null>;
+    ) as Promise<LearnedEntry | null>;
   }
 
   /** As {@link Knowledge.entry}, blocking. */
-  entrySync(id: string): Entry | null {
+  entrySync(id: string): LearnedEntry | null {
     const wanted = text('id', id);
-    return now(this, (memory) => memory.entrySync(wanted)) as Entry | null;
+    return now(this, (memory) => memory.entrySync(wanted)) as LearnedEntry | null;
   }
 
   /**

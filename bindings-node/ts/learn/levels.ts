@@ -2,11 +2,14 @@
 
 import { Area } from '../area.js';
 import { list, name, number, text } from '../check.js';
+import type { EventLevel, Graduated, Insight, Level } from '../generated/types.js';
 import { now, read, write } from '../handle.js';
 import type { CallOptions, EventName } from '../types.js';
-import type { EventLevel, Graduated, Insight, Level, LevelCounts } from './types.js';
 
 const LEVELS: readonly Level[] = ['L0', 'L1', 'L2', 'L3', 'L4'];
+
+/** How many conversation events lie at each level. */
+export type LevelCounts = Readonly<Record<Level, number>>;
 
 function levelCounts(counts: readonly number[]): LevelCounts {
   return Object.fromEntries(LEVELS.map((level, at) => [level, counts[at]])) as LevelCounts;

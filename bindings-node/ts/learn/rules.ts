@@ -8,24 +8,26 @@ import type * as Native from '../../native';
 import { unwrap } from '../calls.js';
 import { list, number, record, required, text, type FieldType } from '../check.js';
 import { invalid } from '../errors.js';
-import { native } from '../native.js';
-import { consolidationFields } from './endless.js';
+import { consolidationPolicy, usage as usageOf } from '../generated/fields.js';
 import type {
   ConsolidationPolicy,
-  ConsolidationTrigger,
-  ContextSnapshot,
   Continuity,
-  Evaluation,
   Insight,
-  InsightEvent,
   Level,
-  MatchList,
-  MatchParts,
   NodeType,
   Relation,
   TaskStatus,
-  Transition,
   Usage,
+} from '../generated/types.js';
+import { native } from '../native.js';
+import type {
+  ConsolidationTrigger,
+  ContextSnapshot,
+  Evaluation,
+  InsightEvent,
+  MatchList,
+  MatchParts,
+  Transition,
 } from './types.js';
 
 type Fields = Readonly<Record<string, FieldType>>;
@@ -112,17 +114,11 @@ export function evaluateGraduation(
   usage: Usage | null,
   evidence: 'not_needed' | 'aligned' | 'failed' = 'not_needed',
 ): Evaluation {
-  const fields: Fields = {
-    accessCount: 'number',
-    confidence: 'number',
-    crossSessionRefs: 'number',
-    daysSinceLastAccess: 'number',
-  };
-  const used = usage == null ? undefined : object('usage', usage, fields, Object.keys(fields));
+  const used = usage == null ? undefined : usageOf('usage', usage);
   return unwrap(
     native().evaluateGraduation(
       text('level', level),
-      used as unknown as Native.NativeUsageInput | undefined,
+      used,
       text('evidence', evidence),
     ),
   ) as Evaluation;
@@ -168,7 +164,7 @@ export function isConsolidationDue(
   return unwrap(
     native().isConsolidationDue(
       checked as unknown as Native.NativeConsolidationTrigger,
-      record('policy', policy, consolidationFields, 'policy.'),
+      consolidationPolicy('policy', policy),
     ),
   );
 }

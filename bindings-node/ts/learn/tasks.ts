@@ -7,19 +7,11 @@ import { splitSignal } from '../calls.js';
 import { moment, record, required, text } from '../check.js';
 import * as convert from '../convert.js';
 import { invalid } from '../errors.js';
+import { taskDetail } from '../generated/parsed.js';
+import type { BlockedTask, Condition, Task, TaskDetail, TaskStatus } from '../generated/types.js';
 import { now, read, write } from '../handle.js';
 import type { CallOptions, ProjectFilter, TimeInput } from '../types.js';
-import type {
-  BlockedTask,
-  Condition,
-  ConditionTarget,
-  Entity,
-  StatusChangeOptions,
-  Task,
-  TaskDetail,
-  TaskFilter,
-  TaskStatus,
-} from './types.js';
+import type { ConditionTarget, Entity, StatusChangeOptions, TaskFilter } from './types.js';
 
 function taskFilter(value: unknown): Native.NativeTaskFilter {
   return record('filter', value, {
@@ -43,10 +35,6 @@ function blockedBy(value: unknown): string[] {
     blockedBy?: string[];
   };
   return blockedBy;
-}
-
-function detail(from: Native.NativeTaskDetail): TaskDetail {
-  return { ...(from as unknown as TaskDetail), history: from.history.map(convert.event) };
 }
 
 function entity({ kind, task, condition, artifact }: Native.NativeEntity): Entity {
@@ -85,14 +73,14 @@ export class Tasks extends Area {
   async get(id: string, options?: CallOptions): Promise<TaskDetail | null> {
     const wanted = text('id', id);
     const found = await read(this, options, (memory, cancel) => memory.task(wanted, cancel));
-    return found == null ? null : detail(found);
+    return found == null ? null : taskDetail(found);
   }
 
   /** As {@link Tasks.get}, blocking. */
   getSync(id: string): TaskDetail | null {
     const wanted = text('id', id);
     const found = now(this, (memory) => memory.taskSync(wanted));
-    return found == null ? null : detail(found);
+    return found == null ? null : taskDetail(found);
   }
 
   /**

@@ -5,14 +5,9 @@ import type * as Native from '../../native';
 import { unwrap } from '../calls.js';
 import { list, number, record, required, text, type FieldType } from '../check.js';
 import { invalid } from '../errors.js';
+import type { ArtifactKind, CitationFormat } from '../generated/types.js';
 import { native } from '../native.js';
-import type {
-  ArtifactKind,
-  CitationFormat,
-  CitedMemory,
-  EntityKeyParts,
-  SpokenEvent,
-} from './types.js';
+import type { CitedMemory, EntityKeyParts, SpokenEvent } from './types.js';
 
 function optionalText(argument: string, value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : text(argument, value);

@@ -2,6 +2,5 @@
 
 export type * from './types/evidence.js';
 export type * from './types/knowledge.js';
-export type * from './types/history.js';
-export type * from './types/levels.js';
+export type * from './types/endless.js';
 export type * from './types/rules.js';

@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 if TYPE_CHECKING:
-    from ._generated.learning import BlockerRef, Level, MissingQuote, TaskStatus
+    from ._generated.learning import BlockerRef, Level, TaskStatus
     from ._generated.log import Stats
     from ._generated.recall import (
         ContextItem,
@@ -275,19 +275,6 @@ class SmartSearchResult(Record):
             f"{escape(self.meta.expansion_reason)}{_state(self.degraded)}</p>"
         )
         return "".join(parts)
-
-
-class EvidenceReport(Record):
-    """What `recallite.EvidenceReport` adds."""
-
-    __slots__ = ()
-    if TYPE_CHECKING:
-        failed: tuple[MissingQuote, ...]
-
-    @property
-    def is_aligned(self) -> bool:
-        """Whether every quote was found; true when there was none."""
-        return not self.failed
 
 
 class Task(Record):

@@ -796,7 +796,12 @@ impl ToPython for recallite::rules::entries::MissingQuote {
 impl ToPython for recallite::rules::entries::EvidenceReport {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("EvidenceReport");
-        let fields = [self.aligned.to_python(to)?, self.failed.to_python(to)?];
+        let is_aligned = self.is_aligned().to_python(to)?;
+        let fields = [
+            self.aligned.to_python(to)?,
+            self.failed.to_python(to)?,
+            is_aligned,
+        ];
         CLASS.call(to, &fields)
     }
 }

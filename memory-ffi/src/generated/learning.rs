@@ -1029,6 +1029,8 @@ pub struct recallite_evidence_report {
     pub failed: *const *const recallite_missing_quote,
     /// How many.
     pub failed_len: usize,
+    /// Whether every quote was found; true when there was none.
+    pub is_aligned: bool,
 }
 
 impl Show for recallite::rules::entries::EvidenceReport {
@@ -1036,6 +1038,7 @@ impl Show for recallite::rules::entries::EvidenceReport {
 
     #[allow(unused_variables)]
     fn show(self, parts: &mut Parts) -> recallite_evidence_report {
+        let is_aligned = self.is_aligned().show(parts);
         let (aligned, aligned_len) = list(self.aligned, parts);
         let (failed, failed_len) = list(self.failed, parts);
         recallite_evidence_report {
@@ -1043,6 +1046,7 @@ impl Show for recallite::rules::entries::EvidenceReport {
             aligned_len,
             failed,
             failed_len,
+            is_aligned,
         }
     }
 }

@@ -66,13 +66,6 @@ impl Area {
         self.options.iter().any(|record| record.name == name)
     }
 
-    /// Whether a type of this name belongs to it.
-    pub fn declares(&self, name: &str) -> bool {
-        self.words.iter().any(|words| words.name == name)
-            || self.is_taken(name)
-            || self.is_given(name)
-    }
-
     /// Whether calls give this type.
     pub fn is_given(&self, name: &str) -> bool {
         self.records.iter().any(|record| record.name == name)

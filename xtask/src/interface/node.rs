@@ -2,7 +2,7 @@
 //! objects that cross into the addon.
 
 use super::doc::{self, Style, camel};
-use super::model::{Access, Area, Field, Model, Record, Type, Words};
+use super::model::{Access, Area, Field, Model, Record, Type, Words, spread};
 use super::{File, GENERATED};
 
 /// TypeScript's spelling: fields and methods are in camel case, other names as they
@@ -32,11 +32,21 @@ impl Style for TypeScript<'_> {
 
 pub fn files(model: &Model) -> Vec<File> {
     let areas: Vec<&Area> = model.areas_of("node").collect();
+    let node = Node { areas: &areas };
     vec![
-        File::text("bindings-node/ts/generated/types.ts", types(model, &areas)),
-        File::text("bindings-node/ts/generated/fields.ts", tables(&areas)),
-        File::rust("bindings-node/src/generated/mod.rs", objects(&areas)),
+        File::text(
+            "bindings-node/ts/generated/types.ts",
+            node.types(&TypeScript { model }),
+        ),
+        File::text("bindings-node/ts/generated/fields.ts", node.tables()),
+        File::text("bindings-node/ts/generated/parsed.ts", node.parsers()),
+        File::rust("bindings-node/src/generated/mod.rs", node.objects()),
     ]
+}
+
+/// What Node has of the model.
+struct Node<'m> {
+    areas: &'m [&'m Area],
 }
 
 /// The results of an area that are not written by hand.
@@ -45,6 +55,32 @@ fn given_by(area: &Area) -> impl Iterator<Item = &Record> {
     area.records
         .iter()
         .filter(move |record| !is_by_hand(record))
+}
+
+/// A field as Node has it: a place in a text is two, counted in UTF-16 and in bytes.
+fn fields_of(record: &Record) -> Vec<Field> {
+    let mut fields = Vec::new();
+    for field in spread(record, "utf16", "UTF-16 code units", "_byte") {
+        if field.ty != Type::Offset {
+            fields.push(field);
+            continue;
+        }
+        fields.push(Field {
+            docs: format!(
+                "{} As an index into the JavaScript string; `null` when the event was forgotten.",
+                field.docs
+            ),
+            ty: Type::Option(Box::new(Type::Offset)),
+            ..field.clone()
+        });
+        fields.push(Field {
+            name: format!("{}_byte", field.name),
+            docs: format!("{} In bytes of UTF-8.", field.docs),
+            ty: Type::Size,
+            ..field
+        });
+    }
+    fields
 }
 
 fn comment(docs: &str, indent: usize, style: &TypeScript<'_>) -> String {
@@ -65,40 +101,110 @@ fn comment(docs: &str, indent: usize, style: &TypeScript<'_>) -> String {
     }
 }
 
-fn types(model: &Model, areas: &[&Area]) -> String {
-    let style = TypeScript { model };
-    let mut body = String::new();
-    for area in areas {
-        for words in &area.words {
-            body.push_str(&union(words, &style));
-        }
-        for record in given_by(area) {
-            body.push_str(&result(record, &style));
-        }
-        for record in &area.options {
-            body.push_str(&interface(record, &style));
-        }
-    }
-    // What other areas have is still written by hand.
-    let mut foreign: Vec<&str> = Vec::new();
-    for area in areas {
-        for record in area.records.iter().chain(&area.options) {
-            for field in &record.fields {
-                named(&field.ty, &mut foreign);
+impl Node<'_> {
+    fn types(&self, style: &TypeScript<'_>) -> String {
+        let mut body = String::new();
+        for area in self.areas {
+            for words in &area.words {
+                body.push_str(&union(words, style));
+            }
+            for record in given_by(area) {
+                body.push_str(&result(record, style));
+            }
+            for record in &area.options {
+                body.push_str(&self.interface(record, style));
             }
         }
+        // What is written by hand, or belongs to other areas.
+        let mut foreign: Vec<&str> = Vec::new();
+        for area in self.areas {
+            let given = given_by(area);
+            for record in given.chain(&area.options) {
+                for field in &record.fields {
+                    named(&field.ty, &mut foreign);
+                }
+            }
+        }
+        foreign.retain(|name| !self.has_type(name));
+        for json in ["JsonObject", "JsonValue"] {
+            if body.contains(&format!(": {json}")) {
+                foreign.push(json);
+            }
+        }
+        foreign.sort_unstable();
+        foreign.dedup();
+        let imported = match foreign.is_empty() {
+            true => String::new(),
+            false => format!(
+                "\nimport type {{ {} }} from '../index.js';\n",
+                foreign.join(", ")
+            ),
+        };
+        format!("// {GENERATED}\n/** What goes in and comes out. */\n{imported}{body}")
     }
-    foreign.retain(|name| !areas.iter().any(|area| area.declares(name)));
-    foreign.sort_unstable();
-    foreign.dedup();
-    let imported = match foreign.is_empty() {
-        true => String::new(),
-        false => format!(
-            "\nimport type {{ {} }} from '../index.js';\n",
-            foreign.join(", ")
-        ),
-    };
-    format!("// {GENERATED}\n/** What goes in and comes out. */\n{imported}{body}")
+
+    /// Whether the type of this name is generated.
+    fn has_type(&self, name: &str) -> bool {
+        self.areas.iter().any(|area| {
+            area.words.iter().any(|words| words.name == name)
+                || area.is_taken(name)
+                || given_by(area).any(|record| record.name == name)
+        })
+    }
+
+    /// What a type is called where calls take it: one that they give as well has two
+    /// forms, since what is taken may leave out what has a default.
+    fn taken_name(&self, name: &str) -> String {
+        match self.areas.iter().any(|area| area.is_given(name)) {
+            true => format!("{name}Input"),
+            false => name.to_owned(),
+        }
+    }
+
+    fn interface(&self, record: &Record, style: &TypeScript<'_>) -> String {
+        let mut text = format!(
+            "\n{}export interface {} {{\n",
+            comment(&record.docs, 0, style),
+            self.taken_name(&record.name)
+        );
+        for field in &record.fields {
+            let ty = self.taken(field.ty.inner());
+            let (mark, end) = match is_required(record, field) {
+                true => ("", ""),
+                false => ("?", " | undefined"),
+            };
+            text.push_str(&comment(&field.docs, 2, style));
+            text.push_str(&format!(
+                "  readonly {}{mark}: {ty}{end};\n",
+                camel(&field.name)
+            ));
+        }
+        text.push_str("}\n");
+        text
+    }
+
+    /// The type of what is given to a call.
+    fn taken(&self, ty: &Type) -> String {
+        match ty {
+            Type::Words(name) => name.clone(),
+            Type::Record(name) => self.taken_name(name),
+            Type::List(inner) => format!("readonly {}[]", self.taken(inner)),
+            Type::Option(inner) => self.taken(inner),
+            Type::Time => "Date | number | string".to_owned(),
+            other => plain(other).to_owned(),
+        }
+    }
+}
+
+/// The type of a value that is no record, no words and no list.
+fn plain(ty: &Type) -> &'static str {
+    match ty {
+        Type::Bool => "boolean",
+        Type::Text | Type::Path | Type::Id => "string",
+        Type::Json => "JsonValue",
+        Type::JsonObject => "JsonObject",
+        _ => "number",
+    }
 }
 
 /// The records and words that a type names.
@@ -121,7 +227,7 @@ fn result(record: &Record, style: &TypeScript<'_>) -> String {
         comment(&record.docs, 0, style),
         record.name
     );
-    for field in &record.fields {
+    for field in fields_of(record) {
         let null = if field.ty.is_option() { " | null" } else { "" };
         text.push_str(&comment(&field.docs, 2, style));
         text.push_str(&format!(
@@ -134,10 +240,12 @@ fn result(record: &Record, style: &TypeScript<'_>) -> String {
     text
 }
 
-/// The type of what is given back. A time is a number of milliseconds.
+/// The type of what a call gives. A time is a number of milliseconds.
 fn given(ty: &Type) -> String {
     match ty {
-        Type::Time => "number".to_owned(),
+        Type::Words(name) | Type::Record(name) => name.clone(),
+        Type::Option(inner) => given(inner),
+        Type::Array(inner, len) => format!("readonly [{}]", vec![given(inner); *len].join(", ")),
         Type::List(inner) => match &**inner {
             Type::Pair(first, second) => format!(
                 "readonly (readonly [{}, {}])[]",
@@ -146,7 +254,7 @@ fn given(ty: &Type) -> String {
             ),
             inner => format!("readonly {}[]", given(inner)),
         },
-        other => taken(other),
+        other => plain(other).to_owned(),
     }
 }
 
@@ -165,101 +273,137 @@ fn union(words: &Words, style: &TypeScript<'_>) -> String {
     text
 }
 
-fn interface(record: &Record, style: &TypeScript<'_>) -> String {
-    let mut text = format!(
-        "\n{}export interface {} {{\n",
-        comment(&record.docs, 0, style),
-        record.name
-    );
-    for field in &record.fields {
-        let ty = taken(field.ty.inner());
-        let end = if is_required(record, field) {
-            ""
-        } else {
-            " | undefined"
-        };
-        let mark = if is_required(record, field) { "" } else { "?" };
-        text.push_str(&comment(&field.docs, 2, style));
-        text.push_str(&format!(
-            "  readonly {}{mark}: {ty}{end};\n",
-            camel(&field.name)
-        ));
-    }
-    text.push_str("}\n");
-    text
-}
-
 fn is_required(record: &Record, field: &Field) -> bool {
     !record.is_builder && field.default.is_none()
 }
 
-/// The type of what is given.
-fn taken(ty: &Type) -> String {
-    match ty {
-        Type::Bool => "boolean".to_owned(),
-        Type::Text | Type::Path | Type::Id => "string".to_owned(),
-        Type::Words(name) | Type::Record(name) => name.clone(),
-        Type::List(inner) => format!("readonly {}[]", taken(inner)),
-        Type::Option(inner) => taken(inner),
-        Type::Time => "Date | number | string".to_owned(),
-        Type::Json => "JsonValue".to_owned(),
-        Type::JsonObject => "JsonObject".to_owned(),
-        _ => "number".to_owned(),
+impl Node<'_> {
+    /// What each field must be, and the functions that check whole options.
+    fn tables(&self) -> String {
+        let mut text = format!(
+            "// {GENERATED}\n/** What each option must be. */\n\n\
+             import type * as Native from '../../native';\n\n\
+             import {{ list, record, required, type Checked, type FieldType }} from '../check.js';\n"
+        );
+        for area in self.areas {
+            for record in &area.options {
+                text.push_str(&self.table(record));
+            }
+        }
+        text
     }
-}
 
-/// What each field must be, and the functions that check whole options.
-fn tables(areas: &[&Area]) -> String {
-    let mut text = format!(
-        "// {GENERATED}\n/** What each option must be. */\n\n\
-         import type * as Native from '../../native';\n\n\
-         import {{ record, required, type Checked, type FieldType }} from '../check.js';\n"
-    );
-    for area in areas {
-        for record in &area.options {
-            text.push_str(&table(record));
+    fn table(&self, record: &Record) -> String {
+        let name = camel(&doc::snake(&record.name));
+        let mut text =
+            format!("\nexport const {name}Fields: Readonly<Record<string, FieldType>> = {{\n");
+        for field in &record.fields {
+            text.push_str(&format!(
+                "  {}: {},\n",
+                camel(&field.name),
+                check(field.ty.inner())
+            ));
+        }
+        text.push_str("};\n");
+        if record.is_builder {
+            return text;
+        }
+        let native = self.native_taken(&record.name);
+        text.push_str(&format!(
+            "\nexport function {name}(\n  argument: string,\n  value: unknown,\n  \
+             prefix = `${{argument}}.`,\n): Native.{native} {{\n\
+             \x20 const checked: Checked = record(argument, value, {name}Fields, prefix);\n",
+        ));
+        let needed: Vec<String> = record
+            .fields
+            .iter()
+            .filter(|field| is_required(record, field))
+            .map(|field| format!("'{}'", camel(&field.name)))
+            .collect();
+        if !needed.is_empty() {
+            text.push_str(&format!(
+                "  required(checked, [{}], prefix);\n",
+                needed.join(", ")
+            ));
+        }
+        text.push_str(&format!(
+            "  return checked as unknown as Native.{native};\n}}\n"
+        ));
+        text
+    }
+
+    fn native_taken(&self, name: &str) -> String {
+        format!("Native{}", self.taken_name(name))
+    }
+
+    /// The functions that make values of the JSON texts in results.
+    fn parsers(&self) -> String {
+        let mut body = String::new();
+        for record in self.areas.iter().flat_map(|area| given_by(area)) {
+            if self.holds_json(record) {
+                body.push_str(&self.parser(record));
+            }
+        }
+        let mut names: Vec<&str> = (self.areas.iter())
+            .flat_map(|area| given_by(area))
+            .filter(|record| self.holds_json(record))
+            .map(|record| record.name.as_str())
+            .collect();
+        names.sort_unstable();
+        format!(
+            "// {GENERATED}\n/** Results whose JSON texts have become values. */\n\n\
+             import type * as Native from '../../native';\n\n\
+             import type {{ {} }} from './types.js';\n{body}",
+            names.join(", ")
+        )
+    }
+
+    /// Whether a result holds JSON, itself or in what it holds.
+    fn holds_json(&self, record: &Record) -> bool {
+        record.fields.iter().any(|field| self.is_json(&field.ty))
+    }
+
+    fn is_json(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Json | Type::JsonObject => true,
+            Type::Option(inner) | Type::List(inner) => self.is_json(inner),
+            Type::Record(name) => self
+                .areas
+                .iter()
+                .flat_map(|area| given_by(area))
+                .find(|record| record.name == *name)
+                .is_some_and(|record| self.holds_json(record)),
+            _ => false,
         }
     }
-    text
-}
 
-fn table(record: &Record) -> String {
-    let name = camel(&doc::snake(&record.name));
-    let mut text =
-        format!("\nexport const {name}Fields: Readonly<Record<string, FieldType>> = {{\n");
-    for field in &record.fields {
+    fn parser(&self, record: &Record) -> String {
+        let (name, function) = (&record.name, camel(&doc::snake(&record.name)));
+        let mut text = format!(
+            "\nexport function {function}(from: Native.Native{name}): {name} {{\n  const given = {{\n    ...from,\n"
+        );
+        for field in record.fields.iter().filter(|field| self.is_json(&field.ty)) {
+            let key = camel(&field.name);
+            let value = format!("from.{key}");
+            let parsed = match field.ty.inner() {
+                Type::Record(inner) => format!("{}({value})", camel(&doc::snake(inner))),
+                Type::List(inner) => match &**inner {
+                    Type::Record(inner) => format!("{value}.map({})", camel(&doc::snake(inner))),
+                    _ => format!("{value}.map((text) => JSON.parse(text))"),
+                },
+                _ => format!("JSON.parse({value})"),
+            };
+            let parsed = match field.ty.is_option() {
+                true => format!("{value} == null ? null : {parsed}"),
+                false => parsed,
+            };
+            text.push_str(&format!("    {key}: {parsed},\n"));
+        }
         text.push_str(&format!(
-            "  {}: {},\n",
-            camel(&field.name),
-            check(field.ty.inner())
+            "  }};\n  return given as unknown as {name};\n}}\n"
         ));
+        text
     }
-    text.push_str("};\n");
-    if record.is_builder {
-        return text;
-    }
-    text.push_str(&format!(
-        "\nexport function {name}(argument: string, value: unknown): Native.{} {{\n\
-         \x20 const checked: Checked = record(argument, value, {name}Fields, `${{argument}}.`);\n",
-        native(record)
-    ));
-    let needed: Vec<String> = record
-        .fields
-        .iter()
-        .filter(|field| is_required(record, field))
-        .map(|field| format!("'{}'", camel(&field.name)))
-        .collect();
-    if !needed.is_empty() {
-        text.push_str(&format!(
-            "  required(checked, [{}], `${{argument}}.`);\n",
-            needed.join(", ")
-        ));
-    }
-    text.push_str(&format!(
-        "  return checked as unknown as Native.{};\n}}\n",
-        native(record)
-    ));
-    text
 }
 
 fn check(ty: &Type) -> String {
@@ -269,6 +413,10 @@ fn check(ty: &Type) -> String {
         Type::Record(name) => camel(&doc::snake(name)),
         Type::List(inner) => match &**inner {
             Type::Text | Type::Words(_) => "'strings'".to_owned(),
+            Type::Record(name) => {
+                let member = camel(&doc::snake(name));
+                format!("(argument, value) => list(argument, value, {member})")
+            }
             _ => "'numbers'".to_owned(),
         },
         Type::Option(inner) => check(inner),
@@ -279,107 +427,157 @@ fn check(ty: &Type) -> String {
     }
 }
 
-fn native(record: &Record) -> String {
-    format!("Native{}", record.name)
-}
+impl Node<'_> {
+    /// The objects that cross into the addon.
+    fn objects(&self) -> String {
+        let mut text = format!(
+            "// {GENERATED}\n\
+             //! Between what JavaScript has and the core's types.\n\n\
+             use napi_derive::napi;\n\
+             use recallite::Result;\n\n\
+             use crate::convert::{{FromNative, IntoNative, To, of_path, replace, take}};\n"
+        );
+        for area in self.areas {
+            for words in &area.words {
+                text.push_str(&format!(
+                    "\ncrate::convert::gives_words!({});\n",
+                    words.path
+                ));
+                if words.is_plain {
+                    text.push_str(&format!("crate::convert::takes_words!({});\n", words.path));
+                }
+            }
+            for record in given_by(area) {
+                text.push_str(&giving(record));
+            }
+            let by_hand = |record: &&Record| record.is_by_hand("node.take");
+            for record in area.options.iter().filter(|one| !by_hand(one)) {
+                text.push_str(&self.object(record));
+                text.push_str(&match record.is_builder {
+                    true => setting(record),
+                    false => self.taking(record),
+                });
+            }
+        }
+        text
+    }
 
-/// The objects that cross into the addon.
-fn objects(areas: &[&Area]) -> String {
-    let mut text = format!(
-        "// {GENERATED}\n\
-         //! Between what JavaScript has and the core's types.\n\n\
-         use napi_derive::napi;\n\
-         use recallite::Result;\n\n\
-         use crate::convert::{{FromNative, IntoNative, of_path, replace}};\n"
-    );
-    for area in areas {
-        for words in area.words.iter().filter(|words| words.is_plain) {
-            text.push_str(&format!(
-                "\ncrate::convert::takes_words!({});\n",
-                words.path
-            ));
+    fn object(&self, record: &Record) -> String {
+        let mut text = format!(
+            "\n#[napi(object, object_to_js = false)]\npub struct {} {{\n",
+            self.native_taken(&record.name)
+        );
+        for field in &record.fields {
+            let ty = self.crossing_in(field.ty.inner());
+            let ty = match is_required(record, field) {
+                true => ty,
+                false => format!("Option<{ty}>"),
+            };
+            text.push_str(&format!("pub {}: {ty},\n", field.name));
         }
-        for record in given_by(area) {
-            text.push_str(&giving(record));
-        }
-        for record in area
-            .options
-            .iter()
-            .filter(|one| !one.is_by_hand("node.take"))
-        {
-            text.push_str(&object(record));
-            text.push_str(&match record.is_builder {
-                true => setting(record),
-                false => taking(record),
-            });
+        text.push_str("}\n");
+        text
+    }
+
+    /// The type that napi makes of a JavaScript value.
+    fn crossing_in(&self, ty: &Type) -> String {
+        match ty {
+            Type::Record(name) => self.native_taken(name),
+            Type::List(inner) => format!("Vec<{}>", self.crossing_in(inner)),
+            Type::Option(inner) => self.crossing_in(inner),
+            Type::Time => "crate::input::Time".to_owned(),
+            other => crossing(other),
         }
     }
-    text
+
+    fn taking(&self, record: &Record) -> String {
+        let (native, path) = (self.native_taken(&record.name), &record.path);
+        let mut text = format!(
+            "\nimpl FromNative<{native}> for {path} {{\n\
+             fn from_native(name: &str, given: {native}) -> Result<Self> {{\n"
+        );
+        let required = |field: &&Field| is_required(record, field);
+        let name = |field: &Field| format!("&of_path(name, {:?})", field.name);
+        // One that has no default is made of its fields.
+        if record.fields.iter().any(|field| required(&field)) {
+            text.push_str("Ok(Self {\n");
+            for field in &record.fields {
+                let (core, given) = (&field.core_name, &field.name);
+                let value = match required(&field) {
+                    true => format!("take({}, given.{given})?", name(field)),
+                    false => format!(
+                        "given.{given}.map(|value| take({}, value)).transpose()?{}",
+                        name(field),
+                        match field.ty.is_option() {
+                            true => "",
+                            false => ".unwrap_or_default()",
+                        }
+                    ),
+                };
+                text.push_str(&format!("{core}: {value},\n"));
+            }
+            text.push_str("})\n}\n}\n");
+            return text;
+        }
+        text.push_str("let mut made = Self::default();\n");
+        for field in &record.fields {
+            text.push_str(&format!(
+                "replace({}, given.{}, &mut made.{})?;\n",
+                name(field),
+                field.name,
+                field.core_name
+            ));
+        }
+        text.push_str("Ok(made)\n}\n}\n");
+        text
+    }
 }
 
 /// A result, as the addon gives it.
 fn giving(record: &Record) -> String {
-    let name = native(record);
+    let name = format!("Native{}", record.name);
     let mut text = format!(
         "\n#[napi(object, object_from_js = false, use_nullable = true)]\npub struct {name} {{\n"
     );
-    for field in &record.fields {
-        let ty = match (&field.ty, field.ty.is_option()) {
-            (Type::U32, _) => "u32".to_owned(),
-            (Type::Time, _) => "f64".to_owned(),
-            (ty, false) => crossing(ty),
-            (ty, true) => match ty.inner() {
-                Type::Time => "Option<f64>".to_owned(),
-                Type::U32 => "Option<u32>".to_owned(),
-                inner => format!("Option<{}>", crossing(inner)),
-            },
+    for field in fields_of(record) {
+        let ty = crossing(field.ty.inner());
+        let ty = match field.ty.is_option() {
+            true => format!("Option<{ty}>"),
+            false => ty,
         };
         text.push_str(&format!("pub {}: {ty},\n", field.name));
     }
     text.push_str(&format!(
         "}}\n\nimpl IntoNative for {} {{\ntype Native = {name};\n\n\
-         fn into_native(self) -> Result<{name}> {{\n",
+         fn into_native(self, to: &To<'_>) -> Result<{name}> {{\n",
         record.path
     ));
-    for field in &record.fields {
-        if let Access::Method(method) = &field.access {
-            text.push_str(&format!(
-                "let {} = self.{method}().into_native()?;\n",
-                field.name
-            ));
-        }
-    }
-    text.push_str(&format!("Ok({name} {{\n"));
-    for field in &record.fields {
-        match &field.access {
-            Access::Method(_) => text.push_str(&format!("{},\n", field.name)),
-            Access::Field(path) => {
-                text.push_str(&format!("{}: self.{path}.into_native()?,\n", field.name));
+    // What is lent is taken before the fields are moved out.
+    let mut made = String::new();
+    for field in fields_of(record) {
+        let name = &field.name;
+        match (&field.access, &field.ty) {
+            (Access::Method(method), _) => {
+                text.push_str(&format!("let {name} = self.{method}().into_native(to)?;\n"));
+                made.push_str(&format!("{name},\n"));
+            }
+            (Access::Field(path), Type::Option(inner)) if **inner == Type::Offset => {
+                let event = record.about.within.as_deref().unwrap_or_default();
+                text.push_str(&format!(
+                    "let {name} = to.place(&self.{event}, self.{path})?;\n"
+                ));
+                made.push_str(&format!("{name},\n"));
+            }
+            (Access::Field(path), _) => {
+                made.push_str(&format!("{name}: self.{path}.into_native(to)?,\n"));
             }
         }
     }
-    text.push_str("})\n}\n}\n");
+    text.push_str(&format!("Ok({name} {{\n{made}}})\n}}\n}}\n"));
     text
 }
 
-fn object(record: &Record) -> String {
-    let mut text = format!(
-        "\n#[napi(object, object_to_js = false)]\npub struct {} {{\n",
-        native(record)
-    );
-    for field in &record.fields {
-        let ty = crossing(field.ty.inner());
-        let ty = match is_required(record, field) {
-            true => ty,
-            false => format!("Option<{ty}>"),
-        };
-        text.push_str(&format!("pub {}: {ty},\n", field.name));
-    }
-    text.push_str("}\n");
-    text
-}
-
-/// The type that napi makes of a JavaScript value.
+/// The type that becomes a JavaScript value.
 fn crossing(ty: &Type) -> String {
     match ty {
         Type::Bool => "bool".to_owned(),
@@ -387,39 +585,17 @@ fn crossing(ty: &Type) -> String {
             "String".to_owned()
         }
         Type::Record(name) => format!("Native{name}"),
-        Type::List(inner) => format!("Vec<{}>", crossing(inner)),
+        Type::List(inner) | Type::Array(inner, _) => format!("Vec<{}>", crossing(inner)),
         Type::Option(inner) => crossing(inner),
-        Type::Time => "crate::input::Time".to_owned(),
         _ => "f64".to_owned(),
     }
 }
 
-fn taking(record: &Record) -> String {
-    let mut text = format!(
-        "\nimpl FromNative<{}> for {} {{\n\
-         fn from_native(name: &str, given: {}) -> Result<Self> {{\n\
-         let mut made = Self::default();\n",
-        native(record),
-        record.path,
-        native(record)
-    );
-    for field in &record.fields {
-        text.push_str(&format!(
-            "replace(&of_path(name, {:?}), given.{}, &mut made.{})?;\n",
-            field.name, field.name, field.core_name
-        ));
-    }
-    text.push_str("Ok(made)\n}\n}\n");
-    text
-}
-
 fn setting(record: &Record) -> String {
     let mut text = format!(
-        "\nimpl {} {{\n/// Sets what was given.\n\
+        "\nimpl Native{} {{\n/// Sets what was given.\n\
          pub fn set(self, mut builder: {}) -> Result<{}> {{\n",
-        native(record),
-        record.path,
-        record.path
+        record.name, record.path, record.path
     );
     for field in &record.fields {
         let ty = if field.ty == Type::Text {
@@ -429,7 +605,7 @@ fn setting(record: &Record) -> String {
         };
         text.push_str(&format!(
             "if let Some(value) = self.{} {{\n\
-             builder = builder.{}(crate::convert::take{ty}({:?}, value)?);\n}}\n",
+             builder = builder.{}(take{ty}({:?}, value)?);\n}}\n",
             field.name, field.core_name, field.name
         ));
     }

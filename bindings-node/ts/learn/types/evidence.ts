@@ -1,14 +1,15 @@
 /** Types of evidence and extractions: where quotes stand, and what a language model hands in. */
 
-import type { Event } from '../../types.js';
+import type {
+  EntryType,
+  FailureReason,
+  MatchMethod,
+  Priority,
+  TaskStatus,
+} from '../../generated/types.js';
 
-/** A quote and the message that it is said to come from. */
-export interface EvidenceQuote {
-  /** Which message, counted from 0. A number that names none gives `invalid_index`. */
-  readonly messageIndex: number;
-  /** The words of the message, as the extractor gives them; 30 to 200 characters are best. */
-  readonly quote: string;
-}
+
+
 
 /** How quotes are searched. */
 export interface AlignOptions {
@@ -22,26 +23,6 @@ export interface AlignOptions {
   /** Whether a quote that fits several places fails instead of taking the first. Default: false. */
   readonly rejectAmbiguous?: boolean | undefined;
 }
-
-/**
- * Which step found a quote: `exact`, it stands there literally; `normalized`,
- * it does without regard to letter case, white space and compatibility forms;
- * `fuzzy`, something similar stands there.
- */
-export type MatchMethod = 'exact' | 'normalized' | 'fuzzy';
-
-/**
- * Why a quote was not found: `invalid_index`, there is no such message;
- * `empty_quote`; `not_found`, nothing resembles it; `below_threshold`,
- * something does, but not enough; `ambiguous`, it fits several places and
- * `rejectAmbiguous` is on.
- */
-export type FailureReason =
-  | 'invalid_index'
-  | 'empty_quote'
-  | 'not_found'
-  | 'below_threshold'
-  | 'ambiguous';
 
 /** A piece of a text, in the two units that programs count in. */
 export interface TextSpan {
@@ -96,44 +77,6 @@ export interface AlignmentReport {
   /** One result for each quote, in the order given. */
   readonly results: readonly (AlignedQuote | FailedQuote)[];
 }
-
-/** A claim that a source supports, and where: `source.slice(start, end)`. */
-export interface AlignedClaim extends TextSpan {
-  /** Which claim, by its place in the list given. */
-  readonly claimIndex: number;
-  /** `exact` when the claim stands in the source, `fuzzy` when its words do. */
-  readonly matchMethod: 'exact' | 'fuzzy';
-  /** 1 for exact, otherwise how many of the words are common, 0 to 1. */
-  readonly confidence: number;
-}
-
-/** What became of a list of claims. */
-export interface ClaimsAlignment {
-  /** Whether at most two claims are missing. */
-  readonly isAligned: boolean;
-  /** Supported claims divided by claims given; 1 when there are none. */
-  readonly confidence: number;
-  /** The supported claims, in the order given. */
-  readonly aligned: readonly AlignedClaim[];
-  /** The claims without support, by their place in the list given. */
-  readonly missing: readonly number[];
-}
-
-/** What an entry tells. */
-export type EntryType =
-  | 'fact'
-  | 'decision'
-  | 'insight'
-  | 'task_note'
-  | 'reference'
-  | 'preference'
-  | 'pattern';
-
-/** Where a task stands. */
-export type TaskStatus = 'pending' | 'in_progress' | 'blocked' | 'done' | 'cancelled';
-
-/** How urgent a task is. */
-export type Priority = 'low' | 'medium' | 'high' | 'critical';
 
 /**
  * What a language model extracts from the messages of a session. It is spelled
@@ -220,103 +163,3 @@ export interface IngestOptions {
   readonly project?: string | undefined;
 }
 
-/** A message of a session under the number that quotes name it by. */
-export interface SessionMessage {
-  /** Counted from 0 over the session's prompts and responses. */
-  readonly index: number;
-  /** The prompt or response; `null` when it was forgotten. */
-  readonly event: Event | null;
-}
-
-/** Where a quote stands in a message, without its text: `content.slice(start, end)`. */
-export interface EvidenceSpan {
-  /** Which message of the session, counted from 0. */
-  readonly messageIndex: number;
-  /** BLAKE3 of the quote as it was given. */
-  readonly quoteHash: string;
-  /** Where it begins, as an index into the JavaScript string; `null` when the message was forgotten. */
-  readonly start: number | null;
-  /** Where it ends, exclusive; `null` when the message was forgotten. */
-  readonly end: number | null;
-  /** Where it begins in the UTF-8 form of the message, in bytes. */
-  readonly startByte: number;
-  /** Where it ends in the UTF-8 form of the message, in bytes, exclusive. */
-  readonly endByte: number;
-  /** How sure, 0 to 1. */
-  readonly confidence: number;
-  /** How it was found. */
-  readonly method: MatchMethod;
-  /** The id of the event that holds the message, where it is known. */
-  readonly eventId: string | null;
-}
-
-/** A quote that was not found, without its text. */
-export interface MissingQuote {
-  /** Which message of the session, counted from 0. */
-  readonly messageIndex: number;
-  /** BLAKE3 of the quote as it was given. */
-  readonly quoteHash: string;
-  /** Why. */
-  readonly reason: FailureReason;
-}
-
-/** What looking up the quotes of an entry or a task gave. */
-export interface EvidenceReport {
-  /** Whether every quote was found; true when there was none. */
-  readonly isAligned: boolean;
-  /** The quotes that were found. */
-  readonly aligned: readonly EvidenceSpan[];
-  /** The quotes that were not. */
-  readonly failed: readonly MissingQuote[];
-}
-
-/**
- * How well an entry is proved: `raw`, as it was extracted; `working`,
- * well-formed; `candidate`, with its quotes looked up; `verified`, every quote
- * was found; `certified`, somebody vouched for it.
- */
-export type Stage = 'raw' | 'working' | 'candidate' | 'verified' | 'certified';
-
-/** What became of one entry of an extraction. */
-export interface IngestedEntry {
-  /** Its name in the extraction. */
-  readonly localId: string;
-  /** Its identity in the store. */
-  readonly entryId: string;
-  /** Whether the store learned it by this call. */
-  readonly isNew: boolean;
-  /** How far its evidence carried it. */
-  readonly stage: Stage;
-  /** Where its quotes stand, and which were not found. */
-  readonly evidence: EvidenceReport;
-}
-
-/** What became of one task of an extraction. */
-export interface IngestedTask {
-  /** Its name in the extraction. */
-  readonly localId: string;
-  /** The task that it means. */
-  readonly taskId: string;
-  /** Whether the task came into being by this call. */
-  readonly isNew: boolean;
-  /** How many acts on the task, and on what blocks it, were recorded. */
-  readonly acts: number;
-  /** Where its quotes stand, and which were not found. */
-  readonly evidence: EvidenceReport;
-}
-
-/** What taking in an extraction did. */
-export interface IngestReport {
-  /** The run in the history. */
-  readonly buildId: string;
-  /** The session. */
-  readonly session: string;
-  /** True when the same extraction had been taken in before: nothing was written. */
-  readonly alreadyIngested: boolean;
-  /** The entries, in the order of the extraction. */
-  readonly entries: readonly IngestedEntry[];
-  /** The tasks, in the order of the extraction. */
-  readonly tasks: readonly IngestedTask[];
-  /** How many events were recorded. */
-  readonly events: number;
-}

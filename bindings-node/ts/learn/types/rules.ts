@@ -1,9 +1,7 @@
 /** Types of the functions that need no memory. */
 
-import type { EventKind, JsonValue, TimeInput } from '../../types.js';
-import type { TaskStatus } from './evidence.js';
-import type { EntityKind } from './knowledge.js';
-import type { Level } from './levels.js';
+import type { EntityKind, EventKind, Level, TaskStatus } from '../../generated/types.js';
+import type { JsonValue, TimeInput } from '../../types.js';
 
 /** The parts of the key of a task, condition or artifact. */
 export interface EntityKeyParts {
@@ -34,9 +32,6 @@ export interface CitedMemory {
   /** The session it belongs to; its first 6 characters are shown. */
   readonly session: string;
 }
-
-/** How a block of cited memories is laid out. */
-export type CitationFormat = 'inline' | 'footnote' | 'reference';
 
 /** What the match score of a candidate is made of. */
 export interface MatchParts {

@@ -534,13 +534,15 @@ class MissingQuote(base.Record):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class EvidenceReport(base.EvidenceReport):
+class EvidenceReport(base.Record):
     """What looking up an entry's quotes gave."""
 
     aligned: tuple[EvidenceSpan, ...]
     """The quotes that were found."""
     failed: tuple[MissingQuote, ...]
     """The quotes that were not."""
+    is_aligned: bool
+    """Whether every quote was found; true when there was none."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
