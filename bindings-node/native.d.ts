@@ -881,6 +881,7 @@ export interface NativeMaintainBudget {
   mergeEvents?: number
   jobs?: number
   graphVectors?: number
+  learnMessages?: number
   timeMs?: number
 }
 

@@ -4482,6 +4482,13 @@ typedef struct recallite_maintain_budget {
     size_t graph_vectors;
     /** Whether graph_vectors is given. */
     bool has_graph_vectors;
+    /** Whether learn_messages is given. */
+    bool has_learn_messages;
+    /**
+     * Messages that rules learn from, in sessions that ended or fell silent; read
+     * when has_learn_messages is set. Default: 200.
+     */
+    size_t learn_messages;
 } recallite_maintain_budget;
 
 /**
@@ -6630,10 +6637,11 @@ recallite_status recallite_backup(struct recallite_memory *memory,
                                   struct recallite_error **error);
 
 /**
- * Does what may wait, a bounded step of each: writes noted accesses, folds and
- * merges the index, graduates, consolidates, works off outbox jobs, builds graphs
- * of vectors. Call it when the program is idle, until has_more is false. What an embedder does wrong is
- * counted in jobs_failed.
+ * Does what may wait, a bounded step of each: writes noted accesses, flushes and
+ * merges the index, graduates, consolidates, learns by rules from sessions that ended
+ * or fell silent, works off outbox jobs, builds graphs of vectors. Call it when the
+ * program is idle, until has_more is false. What an embedder does wrong is counted in
+ * jobs_failed.
  *
  * @param[in] memory the memory.
  * @param[in] budget how much; NULL for the defaults.

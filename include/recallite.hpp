@@ -500,6 +500,7 @@ struct MaintainBudget {
     std::optional<std::size_t> jobs = {};
     std::uint64_t time_ms = 0;
     std::optional<std::size_t> graph_vectors = {};
+    std::optional<std::size_t> learn_messages = {};
 };
 
 /// Takes the bytes of an export; what it throws ends the export and is thrown
@@ -985,6 +986,8 @@ class Memory : public detail::Learning<Memory> {
         raw.time_ms = budget.time_ms;
         raw.has_graph_vectors = budget.graph_vectors.has_value();
         raw.graph_vectors = budget.graph_vectors.value_or(0);
+        raw.has_learn_messages = budget.learn_messages.has_value();
+        raw.learn_messages = budget.learn_messages.value_or(0);
         recallite_maintained *maintained = nullptr;
         detail::call(recallite_maintain, memory_.get(), &raw, &maintained);
         return Maintained(maintained);

@@ -48,6 +48,7 @@ pub struct NativeMaintainBudget {
     pub merge_events: Option<f64>,
     pub jobs: Option<f64>,
     pub graph_vectors: Option<f64>,
+    pub learn_messages: Option<f64>,
     pub time_ms: Option<f64>,
 }
 
@@ -67,6 +68,9 @@ fn maintain(memory: &Memory, given: NativeMaintainBudget) -> Result<NativeMainta
     }
     if let Some(vectors) = optional("graph_vectors", given.graph_vectors, size)? {
         budget.graph_vectors = vectors;
+    }
+    if let Some(messages) = optional("learn_messages", given.learn_messages, size)? {
+        budget.learn_messages = messages;
     }
     budget.time_ms = optional("time_ms", given.time_ms, count)?;
     give_plain(memory.maintain(budget)?)

@@ -156,6 +156,7 @@ test('a wrong type names its argument in both forms', async (t) => {
     ['maintain', [{ merges: -1 }], 'merges'],
     ['maintain', [{ graduateEvents: '1' }], 'graduateEvents'],
     ['maintain', [{ graphVectors: '1' }], 'graphVectors'],
+    ['maintain', [{ learnMessages: -1 }], 'learnMessages'],
     ['maintain', [{ jobs: 0.5 }], 'jobs'],
     ['maintain', [{ timeMs: -1 }], 'timeMs'],
     ['processOutbox', [{ limit: -1 }], 'limit'],

@@ -110,7 +110,8 @@ test('maintain does a bounded step and says whether there is more', async (t) =>
   const memory = openFresh(t);
   memory.appendBatchSync(Array.from({ length: 400 }, (_, index) => prompt(`event ${index}`)));
   const done = await memory.maintain({
-    graduateEvents: 10, merges: 1, mergeEvents: 100_000, jobs: 5, graphVectors: 7, timeMs: 60_000,
+    graduateEvents: 10, merges: 1, mergeEvents: 100_000, jobs: 5, graphVectors: 7, learnMessages: 3,
+    timeMs: 60_000,
   });
   for (const count of ['merges', 'jobsDone', 'jobsFailed', 'jobsRevived', 'jobsCleaned', 'jobsWaiting', 'graphVectors', 'judged', 'moved', 'insights', 'consolidated']) {
     assert.equal(typeof done[count], 'number', count);

@@ -34,6 +34,7 @@ export function maintainBudget(value: unknown): Native.NativeMaintainBudget {
     mergeEvents: 'number',
     jobs: 'number',
     graphVectors: 'number',
+    learnMessages: 'number',
     timeMs: 'number',
   });
 }

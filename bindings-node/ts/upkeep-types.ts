@@ -40,6 +40,11 @@ export interface MaintainBudget {
    * Default: 500.
    */
   readonly graphVectors?: number | undefined;
+  /**
+   * Messages that rules learn from, in sessions that ended or fell silent; none for 0.
+   * Default: 200.
+   */
+  readonly learnMessages?: number | undefined;
   /** Nothing new is begun after so many milliseconds. Default: no limit. */
   readonly timeMs?: number | undefined;
 }

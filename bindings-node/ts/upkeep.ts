@@ -125,8 +125,8 @@ export abstract class UpkeepMethods {
   }
 
   /**
-   * Does what may wait, a bounded step of each: folds and merges the index,
-   * graduates, consolidates, embeds. Call it when the program is idle, until
+   * Does what may wait, a bounded step of each: flushes and merges the index,
+   * graduates, consolidates, learns by rules, embeds. Call it when the program is idle, until
    * `hasMore` is false. What the embedder does wrong is counted in `jobsFailed`.
    *
    * @throws {MemoryError} `invalid_argument`, `busy`, `full`, `io`; steps that

@@ -230,18 +230,19 @@ impl Memory {
         })
     }
 
-    /// Does what may wait, a bounded step of each: folds and merges the index,
-    /// graduates, consolidates, embeds, and builds graphs of vectors where the memory
-    /// was opened with `vector_graph_from`. Call it when the host is idle, until
+    /// Does what may wait, a bounded step of each: flushes and merges the index,
+    /// graduates, consolidates, learns by rules from sessions that ended or fell
+    /// silent, embeds, and builds graphs of vectors where the memory was opened with
+    /// `vector_graph_from`. Call it when the host is idle, until
     /// `has_more` is false. Nothing new is begun after `time_ms` milliseconds. What
     /// the embedder does wrong is counted in `jobs_failed`.
     #[pyo3(
         signature = (
             *, graduate_events=None, merges=None, merge_events=None, jobs=None,
-            graph_vectors=None, time_ms=None
+            graph_vectors=None, learn_messages=None, time_ms=None
         ),
         text_signature = "($self, *, graduate_events=500, merges=4, merge_events=100000, \
-                          jobs=64, graph_vectors=500, time_ms=None)"
+                          jobs=64, graph_vectors=500, learn_messages=200, time_ms=None)"
     )]
     fn maintain<'py>(
         &self,
@@ -251,6 +252,7 @@ impl Memory {
         merge_events: Given<'py>,
         jobs: Given<'py>,
         graph_vectors: Given<'py>,
+        learn_messages: Given<'py>,
         time_ms: Given<'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = || {
@@ -269,6 +271,9 @@ impl Memory {
             }
             if let Some(vectors) = optional(&graph_vectors, "graph_vectors", argument::size)? {
                 budget.graph_vectors = vectors;
+            }
+            if let Some(messages) = optional(&learn_messages, "learn_messages", argument::size)? {
+                budget.learn_messages = messages;
             }
             budget.time_ms = optional(&time_ms, "time_ms", argument::whole)?;
             Ok(budget)

@@ -186,6 +186,7 @@ WRONG_VALUES: list[tuple[str, Call]] = [
     ("merges", lambda m: m.maintain(merges=-1)),
     ("jobs", lambda m: m.maintain(jobs=-1)),
     ("graph_vectors", lambda m: m.maintain(graph_vectors=-1)),
+    ("learn_messages", lambda m: m.maintain(learn_messages=-1)),
     ("time_ms", lambda m: m.maintain(time_ms=-1)),
     ("query", lambda m: m.knowledge.search(" \u3000")),
     ("query", lambda m: m.knowledge.search("\ud800")),

@@ -45,6 +45,11 @@ pub struct recallite_maintain_budget {
     pub graph_vectors: usize,
     /// Whether graph_vectors is given.
     pub has_graph_vectors: c_bool,
+    /// Whether learn_messages is given.
+    pub has_learn_messages: c_bool,
+    /// Messages that rules learn from, in sessions that ended or fell silent; read
+    /// when has_learn_messages is set. Default: 200.
+    pub learn_messages: usize,
 }
 
 // SAFETY: repr(C), the size comes first, and integers and bytes take every bit
@@ -53,10 +58,11 @@ unsafe impl Input for recallite_maintain_budget {
     const FIRST_SIZE: usize = offset_of!(recallite_maintain_budget, graph_vectors);
 }
 
-/// Does what may wait, a bounded step of each: writes noted accesses, folds and
-/// merges the index, graduates, consolidates, works off outbox jobs, builds graphs
-/// of vectors. Call it when the program is idle, until has_more is false. What an embedder does wrong is
-/// counted in jobs_failed.
+/// Does what may wait, a bounded step of each: writes noted accesses, flushes and
+/// merges the index, graduates, consolidates, learns by rules from sessions that ended
+/// or fell silent, works off outbox jobs, builds graphs of vectors. Call it when the
+/// program is idle, until has_more is false. What an embedder does wrong is counted in
+/// jobs_failed.
 ///
 /// @param[in] memory the memory.
 /// @param[in] budget how much; NULL for the defaults.
@@ -157,6 +163,9 @@ fn maintain_budget(budget: &recallite_maintain_budget) -> Result<MaintainBudget>
     }
     if boolean("has_graph_vectors", budget.has_graph_vectors)? {
         wanted.graph_vectors = budget.graph_vectors;
+    }
+    if boolean("has_learn_messages", budget.has_learn_messages)? {
+        wanted.learn_messages = budget.learn_messages;
     }
     wanted.time_ms = (budget.time_ms != 0).then_some(budget.time_ms);
     Ok(wanted)

@@ -18,6 +18,12 @@ const RENAMED: &[(&str, &str, &str, &str)] = &[
         "recall_cache",
     ),
     (
+        "learn_by_rules",
+        "skip_learn_by_rules",
+        "learnByRules",
+        "learn_by_rules",
+    ),
+    (
         "import_claude_code_with",
         "recallite_import_claude_code",
         "importClaudeCode",

@@ -663,6 +663,7 @@ class Memory:
         merge_events: int = 100000,
         jobs: int = 64,
         graph_vectors: int = 500,
+        learn_messages: int = 200,
         time_ms: int | None = None,
     ) -> Maintained: ...
     def process_outbox(self, *, limit: int = 100) -> Processed: ...

@@ -428,6 +428,9 @@ static void upkeep_checks_every_option(void) {
     SPOIL(budget.has_graph_vectors);
     REFUSED("has_graph_vectors", recallite_maintain(memory, &budget, NULL, &error));
     budget.has_graph_vectors = false;
+    SPOIL(budget.has_learn_messages);
+    REFUSED("has_learn_messages", recallite_maintain(memory, &budget, NULL, &error));
+    budget.has_learn_messages = false;
     SPOIL(budget.has_graduate_events);
     REFUSED("has_graduate_events", recallite_maintain(memory, &budget, NULL, &error));
     budget.struct_size = 1;
