@@ -2,7 +2,10 @@
 //!
 //! ```text
 //! recallite-benches quality --corpus FILE --out RUN.jsonl [--merged] [--baselines] [--ablation] [EMBEDDER]
-//! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [--ablation] [EMBEDDER]
+//! recallite-benches corpus --corpus FILE.json[.gz] [--out RUN.jsonl] [--baselines]
+//!     [--features OUT.jsonl] [EMBEDDER]
+//! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [--ablation]
+//!     [--features OUT.jsonl] [EMBEDDER]
 //! recallite-benches append [--events 100000] [--single 2000] [--bytes 600]
 //! recallite-benches recall [--events 100000] [--folder DIR]
 //! recallite-benches align [--characters 10000] [--quotes 3]
@@ -17,7 +20,9 @@ mod arguments;
 mod baselines;
 mod calibration;
 mod chats;
+mod corpus;
 mod embedder;
+mod features;
 mod recall;
 mod score;
 mod text;
@@ -41,7 +46,14 @@ usage: recallite-benches COMMAND [OPTIONS]
                events; --baselines adds BM25, the embedder alone and their
                fusion over the same texts; --ablation adds the recipe with each
                part switched off, and each retriever alone
+  corpus       --corpus FILE.json[.gz] [--out RUN.jsonl] [--baselines]
+               [--features OUT.jsonl]
+               questions about chats, sessions or documents of any kind, one
+               store per conversation: how well it finds, how far relevance can
+               be trusted, and with --baselines the gain over two BM25s, each
+               with its 95 % interval by bootstrap
   transcripts  --folder DIR --questions FILE --out RUN.jsonl [--ablation]
+               [--features OUT.jsonl]
                questions about Claude Code transcripts
   append       [--events 100000] [--single 2000] [--bytes 600]
                appending, beside the storage engine alone
@@ -57,7 +69,11 @@ usage: recallite-benches COMMAND [OPTIONS]
                sentences, those of the corpus' turns among them; built with
                --features graph, the vector graph too
 
-  quality, transcripts and vectors take --embedder static (the default: nothing to load) or
+  --features writes what relevance is worked out from, for
+  scripts/fit_relevance.py: for each question, and once more in a store from
+  which its answer was left out (`corpus`).
+
+  quality, corpus, transcripts and vectors take --embedder static (the default: nothing to load) or
   --embedder fastembed --model DIR (built with --features fastembed; the shared
   library of ONNX Runtime is named by ORT_DYLIB_PATH)
 ";
@@ -70,6 +86,7 @@ fn main() -> ExitCode {
     };
     let result = Arguments::parse(arguments).and_then(|arguments| match command.as_str() {
         "quality" => chats::run(&arguments),
+        "corpus" => corpus::run(&arguments),
         "transcripts" => transcripts::run(&arguments),
         "align" => align::run(&arguments),
         "append" => append::run(&arguments),

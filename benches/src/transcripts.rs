@@ -11,6 +11,7 @@ use crate::Result;
 use crate::ablation::{Ablation, Opened};
 use crate::arguments::Arguments;
 use crate::embedder::Choice;
+use crate::features::{Asked, Features};
 use crate::score::{Measures, Table};
 
 const RANKED: usize = 50;
@@ -37,6 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut ablation = Ablation::default();
     let questions: Value = serde_json::from_reader(File::open(arguments.path("questions")?)?)?;
     let mut out = BufWriter::new(File::create(arguments.path("out")?)?);
+    let mut features = Features::of(arguments)?;
     let mut table = Table::default();
     let (mut none_right, mut none_all) = (0, 0);
     let (mut quoted, mut quotes) = (0, 0);
@@ -67,6 +69,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             .flatten()
             .filter_map(|id| id.as_str().map(str::to_owned))
             .collect();
+        let asked = Asked {
+            corpus: "transcripts",
+            conversation: "",
+            question: question["qid"].as_str().unwrap_or_default(),
+            has_answer: !evidence.is_empty(),
+            is_withheld: false,
+        };
+        features.search(
+            &memory,
+            Query::new(text).limit(RANKED),
+            &asked,
+            |found, place| Ok(evidence.contains(&message(&memory, &found.items[place])?)),
+        )?;
         if evidence.is_empty() {
             none_all += 1;
             none_right += usize::from(
@@ -105,6 +120,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
     }
     out.flush()?;
+    features.finish()?;
     table.print();
     if opened.is_some() {
         ablation.print("the English questions, part by part");

@@ -143,6 +143,84 @@ fn odd_queries_are_refused_or_find_nothing() {
 }
 
 #[test]
+fn relevance_never_rises_with_the_rank() {
+    let (_folder, memory) = open();
+    let mut texts: Vec<String> = [
+        "The staging server stands in Frankfurt.",
+        "The staging server stands in Frankfurt, near the river.",
+        "Lunch was noodles with sesame.",
+        "The quarterly report is late again.",
+        "In May 2023 we moved the staging server.",
+    ]
+    .map(str::to_owned)
+    .into();
+    texts.extend((0..20).map(|n| format!("Ticket {n} waits for a review by the platform group.")));
+    for text in texts {
+        memory.append(prompt("s", &text)).unwrap();
+    }
+    for question in [
+        "Where does the staging server stand?",
+        "When did we move the staging server in May 2023?",
+        "Which ticket waits for a review?",
+        "What about noodles for the platform group?",
+    ] {
+        let found = memory.search(question).unwrap();
+        let relevance: Vec<f32> = found.items.iter().map(|hit| hit.relevance).collect();
+        assert!(relevance.len() > 1, "{question}");
+        assert!(
+            relevance.is_sorted_by(|a, b| a >= b),
+            "{question}: {relevance:?}"
+        );
+    }
+}
+
+#[test]
+fn a_right_answer_in_a_small_store_is_never_called_none() {
+    let (_folder, memory) = open();
+    for text in [
+        "We deploy on Fridays at noon.",
+        "The payment gateway times out after thirty seconds.",
+        "Ada prefers tabs over spaces.",
+        "The database moved to Frankfurt in March.",
+        "Use pnpm, not npm, in the web folder.",
+    ] {
+        memory.append(prompt("s", text)).unwrap();
+    }
+    for (question, seq) in [
+        ("when do we deploy?", 1),
+        (
+            "What day is the release shipped? We deploy on which day?",
+            1,
+        ),
+        ("how long until the payment gateway times out", 2),
+        ("payment timeout", 2),
+        ("What does Ada like, tabs or spaces?", 3),
+        ("does ada indent with tabs", 3),
+        ("Where is the database?", 4),
+        ("which city hosts our database now?", 4),
+        (
+            "Can you remind me in which month the database was moved to another region?",
+            4,
+        ),
+        ("npm or pnpm?", 5),
+        ("Which package manager do we use in the web folder?", 5),
+        ("please install the dependencies of the web folder", 5),
+    ] {
+        let found = memory.search(question).unwrap();
+        assert_eq!(found.items[0].seq, Seq(seq), "{question}");
+        assert_ne!(found.confidence, MatchClass::None, "{question}");
+    }
+    for question in [
+        "what is the capital of France?",
+        "PROJ-4599 stack trace",
+        "who won the race?",
+    ] {
+        let found = memory.search(question).unwrap();
+        assert_ne!(found.confidence, MatchClass::High, "{question}");
+    }
+}
+
+#[test]
 fn an_empty_memory_answers_none() {
     let (_folder, memory) = open();
     let found = memory.search("anything").unwrap();

@@ -15,6 +15,7 @@ use crate::model::ids::EventRef;
 use crate::model::query::{Query, SearchResult};
 use crate::model::time::Timestamp;
 use crate::rules::matching::{self, MatchParts, MatchWeights};
+use crate::rules::relevance::Features;
 
 /// Lifetimes and sizes. Source: specification, section 15.
 const SEARCH_MS: i64 = 60_000;
@@ -43,11 +44,17 @@ pub(crate) struct UndatedResult {
     pub(crate) result: SearchResult,
     /// Of each hit; its age is left open.
     pub(crate) parts: Vec<MatchParts>,
+    /// What the relevance of each was worked out from.
+    #[cfg_attr(
+        not(any(test, feature = "testing")),
+        allow(dead_code, reason = "what the models of relevance are fitted on")
+    )]
+    pub(crate) features: Vec<Features>,
 }
 
 impl UndatedResult {
     /// The result as of a moment.
-    pub(crate) fn at(mut self, now: Timestamp) -> SearchResult {
+    pub(crate) fn at(mut self, now: Timestamp) -> UndatedResult {
         for (hit, parts) in self.result.items.iter_mut().zip(&self.parts) {
             let parts = MatchParts {
                 age_days: matching::age_days(now, hit.timestamp),
@@ -55,7 +62,7 @@ impl UndatedResult {
             };
             hit.match_score = matching::match_score(&parts, &MatchWeights::default()) as f32;
         }
-        self.result
+        self
     }
 }
 

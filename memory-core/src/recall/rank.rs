@@ -11,7 +11,7 @@ use crate::model::time::Timestamp;
 use crate::model::weights::RecallWeights;
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::cues::Cues;
-use crate::recall::relevance::RelevanceModel;
+use crate::rules::relevance::RelevanceModel;
 
 /// Turns longer than this many words need context less.
 const LONG_TURN_WORDS: f32 = 25.0;
@@ -117,6 +117,7 @@ impl Ranking<'_, '_> {
                 start: hit.start,
                 length: hit.length,
                 words: self.hits.words(hit.handle)?,
+                soft: hit.score / self.total,
                 exact: hit.exact / self.total,
                 context: hit.score / self.total,
                 ..RecallCandidate::new(hit.handle, hit.facts, own)
@@ -148,6 +149,7 @@ impl Ranking<'_, '_> {
                 self.own_scores.insert(handle, own);
                 if admits(&facts) {
                     candidates.push(RecallCandidate {
+                        soft: own * self.top / self.total,
                         context: own * self.top / self.total,
                         ..RecallCandidate::new(handle, facts, own)
                     });

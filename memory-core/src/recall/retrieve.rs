@@ -29,8 +29,9 @@ use crate::recall::cues::Cues;
 use crate::recall::demote::{demote_contested, demote_duplicates};
 use crate::recall::learned;
 use crate::recall::rank::{Similarity, rank, sort};
-use crate::recall::relevance::{self, relevance_of};
+use crate::recall::relevance::{features_of, relevance_of};
 use crate::rules::matching::{MatchClass, MatchParts};
+use crate::rules::relevance::{self, Features};
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
 use crate::text::summary::summary;
@@ -67,7 +68,12 @@ pub(crate) fn search(engine: &Engine, query: Query) -> Result<SearchResult> {
 }
 
 /// A search that leaves no trace.
-pub(crate) fn recall(engine: &Engine, mut query: Query) -> Result<SearchResult> {
+pub(crate) fn recall(engine: &Engine, query: Query) -> Result<SearchResult> {
+    Ok(recall_with_features(engine, query)?.result)
+}
+
+/// The same with what its scores are made of.
+pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<UndatedResult> {
     // What the filter hides is not looked for, not cached and not embedded; and
     // it hides first, because a section that loses its end hides nothing.
     let asked = engine.filter.text(&query.text).text.into_string();
@@ -188,8 +194,9 @@ impl Search<'_> {
             self.resolved.admits(facts) && !is_deleted(facts.seq)
         })?;
         degraded |= !self.demote(&mut ranked)?;
-        let relevance = relevance_of(similarity.model, &hits, &cues, &ranked, self.limit);
-        let mut found = self.result(&hits, &ranked, &relevance)?;
+        let features = features_of(&self.query.text, &hits, &cues, &ranked, self.limit);
+        let relevance = relevance_of(similarity.model, &features, &ranked);
+        let mut found = self.result(&hits, &ranked, &features, &relevance)?;
         let most = self.query.learned_limit.unwrap_or(self.limit);
         found.result.learned =
             match learned::find(self.engine, self.read, self.query, most, &hits.terms) {
@@ -262,12 +269,14 @@ impl Search<'_> {
         &self,
         hits: &LexicalHits<'_>,
         ranked: &[RecallCandidate],
+        features: &[Features],
         relevance: &[f32],
     ) -> Result<UndatedResult> {
         let mut items = Vec::with_capacity(self.limit.min(ranked.len()));
         let mut parts = Vec::with_capacity(items.capacity());
+        let mut kept = Vec::with_capacity(items.capacity());
         let mut degraded = false;
-        for (candidate, relevance) in ranked.iter().take(self.limit).zip(relevance) {
+        for ((candidate, relevance), features) in ranked.iter().zip(relevance).zip(features) {
             let least = self.query.min_relevance;
             if least.is_some_and(|least| *relevance < least) {
                 continue;
@@ -276,6 +285,7 @@ impl Search<'_> {
                 Ok(Some(event)) => {
                     parts.push(match_parts(candidate, hits));
                     items.push(hit(event, candidate, *relevance));
+                    kept.push(*features);
                 }
                 Ok(None) => {}
                 // A damaged record costs its own hit, not the others.
@@ -300,6 +310,7 @@ impl Search<'_> {
                     .max(hits.hits.len()),
             },
             parts,
+            features: kept,
         })
     }
 

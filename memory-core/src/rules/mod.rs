@@ -15,4 +15,5 @@ pub mod history;
 pub mod levels;
 pub mod matching;
 pub mod outbox;
+pub(crate) mod relevance;
 pub mod tasks;

@@ -14,6 +14,8 @@ mod forged;
 pub mod fuzz;
 #[cfg(test)]
 mod meanwhile;
+#[doc(hidden)]
+pub mod relevance;
 #[cfg(test)]
 mod turns;
 #[doc(hidden)]
@@ -34,6 +36,20 @@ pub fn vocabulary() -> impl Iterator<Item = &'static str> {
     crate::embed::static_table::beginnings()
         .skip_while(|(id, _)| *id < FIRST_WORD)
         .map(|(_, text)| text)
+}
+
+/// The stem of an English word in lower case, for the baselines of benches; other words stay as
+/// they are.
+pub fn stem(word: &str) -> String {
+    let is_english = word
+        .bytes()
+        .all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+    if !is_english {
+        return word.to_owned();
+    }
+    let mut stem = Vec::new();
+    crate::index::lexical::stemmer::stem_into(word.as_bytes(), &mut stem);
+    String::from_utf8(stem).expect("stems of ASCII words are ASCII")
 }
 
 /// A clock that shows what it was set to.

@@ -13,7 +13,7 @@ const MOST_MEMORIES: usize = 5;
 /// What is less likely to answer the prompt is left out: below this a best hit
 /// counts as none (`docs/recall.md`). An earlier session's same question ranks
 /// first and answers nothing, so that the best hit alone does not decide.
-const LEAST_RELEVANCE: f32 = 0.1;
+const LEAST_RELEVANCE: f32 = 0.08;
 /// So many are looked at, because the session may know the best ones.
 const LOOKED_AT: usize = 20;
 

@@ -1,0 +1,274 @@
+//! Recall over any corpus in one format: one store per conversation, every event
+//! appended, every question searched, beside BM25 over the same texts.
+
+mod bm25;
+mod format;
+mod report;
+mod statistics;
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::time::{Duration, Instant};
+
+use recallite::{Dedupe, EventId, Memory, NewEvent, Query, SearchResult, Timestamp};
+use serde_json::json;
+
+use crate::Result;
+use crate::arguments::Arguments;
+use crate::embedder::Choice;
+use crate::features::{Asked, Features};
+use crate::score::Measures;
+use bm25::{Bm25, plain_words, tuned_words};
+use format::{Conversation, Corpus, Event, Level, Question};
+use report::{Answer, Answers};
+
+/// How many events a ranking holds.
+const RANKED: usize = 50;
+/// Questions without an answer are made by leaving the answers of every so many
+/// questions out of a store.
+const WITHHELD: usize = 4;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let corpus = Corpus::read(&arguments.path("corpus")?)?;
+    let embedder = Choice::of(arguments)?;
+    let mut run = Run {
+        level: corpus.level,
+        embedder,
+        with_baselines: arguments.has("baselines"),
+        out: match arguments.choice("out") {
+            Some(path) => Some(BufWriter::new(File::create(path)?)),
+            None => None,
+        },
+        features: Features::of(arguments)?,
+        name: corpus.name.clone(),
+        answers: Answers::default(),
+        searching: Duration::ZERO,
+    };
+    for conversation in &corpus.conversations {
+        run.conversation(conversation)?;
+        if run.features.are_wanted() {
+            for part in 0..WITHHELD {
+                run.without_answers(conversation, part)?;
+            }
+        }
+    }
+    run.features.finish()?;
+    if let Some(out) = &mut run.out {
+        out.flush()?;
+    }
+    let events: usize = corpus.conversations.iter().map(|c| c.events.len()).sum();
+    println!("{}: {events} events", corpus.name);
+    run.answers.print();
+    let searches = run.answers.count().max(1) as f64;
+    println!(
+        "{:.2} ms per search",
+        run.searching.as_secs_f64() * 1e3 / searches
+    );
+    Ok(())
+}
+
+/// A run over a corpus.
+struct Run {
+    level: Level,
+    embedder: Choice,
+    with_baselines: bool,
+    out: Option<BufWriter<File>>,
+    features: Features,
+    name: String,
+    answers: Answers,
+    searching: Duration,
+}
+
+impl Run {
+    fn conversation(&mut self, conversation: &Conversation) -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let store = Store::new(&self.embedder, folder.path(), conversation, &|_| true)?;
+        let texts: Vec<String> = match self.with_baselines {
+            true => conversation.events.iter().map(Event::with_actor).collect(),
+            false => Vec::new(),
+        };
+        let baselines = match self.with_baselines {
+            true => vec![
+                ("BM25", Bm25::new(&texts, plain_words)),
+                ("tuned BM25", Bm25::new(&texts, tuned_words)),
+            ],
+            false => Vec::new(),
+        };
+        for question in &conversation.questions {
+            let begun = Instant::now();
+            let found = store.memory.search(store.query(question)?)?;
+            self.searching += begun.elapsed();
+            let ranked = keys(self.level, conversation, &store.rows(&found));
+            if let Some(out) = &mut self.out {
+                let relevance: Vec<f64> = found
+                    .items
+                    .iter()
+                    .map(|hit| (f64::from(hit.relevance) * 1e4).round() / 1e4)
+                    .collect();
+                let line = json!({
+                    "conversation": conversation.id.0,
+                    "qid": question.qid.0,
+                    "ranked": ranked,
+                    "relevance": relevance,
+                    "confidence": found.confidence.as_str(),
+                });
+                writeln!(out, "{line}")?;
+            }
+            self.features(&store, question, false)?;
+            let evidence: Vec<String> = question.evidence.iter().map(|e| e.0.clone()).collect();
+            let mut measures = vec![("recallite", Measures::of(&ranked, &evidence))];
+            let before = store.before(question);
+            for (name, index) in &baselines {
+                let rows = index.rank(&question.question, before, RANKED);
+                let ranked = keys(self.level, conversation, &rows);
+                measures.push((*name, Measures::of(&ranked, &evidence)));
+            }
+            self.answers.add(Answer {
+                category: question.category.clone(),
+                has_answer: !evidence.is_empty(),
+                relevance: found
+                    .items
+                    .first()
+                    .map_or(0.0, |hit| f64::from(hit.relevance)),
+                is_right: ranked.first().is_some_and(|key| evidence.contains(key)),
+                confidence: found.confidence,
+                rises: found
+                    .items
+                    .windows(2)
+                    .any(|two| two[1].relevance > two[0].relevance),
+                measures,
+            });
+        }
+        Ok(())
+    }
+
+    /// Asks every so many questions in a store without their answers.
+    fn without_answers(&mut self, conversation: &Conversation, part: usize) -> Result<()> {
+        let asked: Vec<&Question> = conversation
+            .questions
+            .iter()
+            .skip(part)
+            .step_by(WITHHELD)
+            .filter(|question| !question.evidence.is_empty())
+            .collect();
+        let withheld: HashSet<&str> = asked
+            .iter()
+            .flat_map(|question| question.evidence.iter().map(|name| &*name.0))
+            .collect();
+        let folder = tempfile::tempdir()?;
+        let is_wanted = |row: usize| !withheld.contains(conversation.events[row].key(self.level));
+        let store = Store::new(&self.embedder, folder.path(), conversation, &is_wanted)?;
+        for question in asked {
+            self.features(&store, question, true)?;
+        }
+        Ok(())
+    }
+
+    fn features(
+        &mut self,
+        store: &Store<'_>,
+        question: &Question,
+        is_withheld: bool,
+    ) -> Result<()> {
+        let asked = Asked {
+            corpus: &self.name,
+            conversation: &store.conversation.id.0,
+            question: &question.qid.0,
+            has_answer: !question.evidence.is_empty() && !is_withheld,
+            is_withheld,
+        };
+        let (query, level) = (store.query(question)?, self.level);
+        self.features
+            .search(&store.memory, query, &asked, |found, place| {
+                let row = store.rows.get(&found.items[place].id);
+                Ok(row.is_some_and(|row| {
+                    let key = store.conversation.events[*row].key(level);
+                    question.evidence.iter().any(|name| name.0 == key)
+                }))
+            })
+    }
+}
+
+/// What evidence calls events, each once.
+fn keys(level: Level, conversation: &Conversation, rows: &[usize]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    rows.iter()
+        .map(|row| conversation.events[*row].key(level))
+        .filter(|key| seen.insert(*key))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// A conversation in a store.
+struct Store<'c> {
+    memory: Memory,
+    conversation: &'c Conversation,
+    rows: HashMap<EventId, usize>,
+    order: HashMap<&'c str, usize>,
+}
+
+impl<'c> Store<'c> {
+    /// Appends the events that are wanted, by their row.
+    fn new(
+        embedder: &Choice,
+        path: &std::path::Path,
+        conversation: &'c Conversation,
+        is_wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<Self> {
+        let memory = embedder.open(path)?;
+        let wanted: Vec<usize> = (0..conversation.events.len())
+            .filter(|row| is_wanted(*row))
+            .collect();
+        let events: Vec<NewEvent> = wanted
+            .iter()
+            .map(|row| new_event(&conversation.events[*row]))
+            .collect::<Result<_>>()?;
+        let receipts = memory.append_batch(events)?;
+        embedder.embed(&memory)?;
+        let rows = receipts.iter().zip(wanted);
+        let all = conversation.events.iter().enumerate();
+        Ok(Store {
+            memory,
+            conversation,
+            rows: rows.map(|(receipt, row)| (receipt.id, row)).collect(),
+            order: all.map(|(row, event)| (&*event.eid.0, row)).collect(),
+        })
+    }
+
+    /// How many events stood before a question was asked.
+    fn before(&self, question: &Question) -> usize {
+        question
+            .before
+            .as_ref()
+            .and_then(|before| self.order.get(&*before.0).copied())
+            .unwrap_or(self.conversation.events.len())
+    }
+
+    fn query(&self, question: &Question) -> Result<Query> {
+        let mut query = Query::new(question.question.as_str()).limit(RANKED);
+        if let Some(event) = self.conversation.events.get(self.before(question))
+            && let Some(time) = &event.time
+        {
+            query = query.until(time.parse()?);
+        }
+        Ok(query)
+    }
+
+    fn rows(&self, found: &SearchResult) -> Vec<usize> {
+        let rows = found.items.iter().map(|hit| self.rows.get(&hit.id));
+        rows.flatten().copied().collect()
+    }
+}
+
+fn new_event(event: &Event) -> Result<NewEvent> {
+    let mut new = NewEvent::new(event.kind.parse()?, event.session.0.as_str(), &*event.text)
+        .dedupe(Dedupe::None);
+    if let Some(actor) = &event.actor {
+        new = new.actor(actor);
+    }
+    if let Some(time) = &event.time {
+        new = new.timestamp(time.parse::<Timestamp>()?);
+    }
+    Ok(new)
+}
