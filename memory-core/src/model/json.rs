@@ -1,7 +1,10 @@
 //! JSON values as text, checked and compact, so that no JSON library's type
 //! stands in the public interface.
 
+use std::collections::BTreeMap;
 use std::fmt;
+
+use serde::{Serialize, Serializer};
 
 use super::error::{Error, Result};
 
@@ -34,7 +37,7 @@ impl Json {
     }
 
     pub(crate) fn from_value(value: &serde_json::Value) -> Self {
-        Json(value.to_string())
+        Json(canonical_text(value))
     }
 
     /// The value; when it is nested deeper than [`Json::DEPTH_LIMIT`], a JSON
@@ -53,6 +56,32 @@ impl Json {
 
     pub(crate) fn to_value(&self) -> serde_json::Value {
         serde_json::from_str(&self.0).unwrap_or(serde_json::Value::Null)
+    }
+}
+
+/// The compact text of a value, the keys of its objects in order: also where another
+/// crate of the host has the maps of `serde_json` keep theirs as they were put in, for
+/// what one host writes is compared with what another makes of the log.
+pub(crate) fn canonical_text(value: &serde_json::Value) -> String {
+    serde_json::to_string(&Ordered(value)).expect("a JSON value has a text")
+}
+
+/// A value that is written with the keys of its objects in order.
+struct Ordered<'v>(&'v serde_json::Value);
+
+impl Serialize for Ordered<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        match self.0 {
+            serde_json::Value::Array(items) => to.collect_seq(items.iter().map(Ordered)),
+            serde_json::Value::Object(fields) if fields.keys().is_sorted() => {
+                to.collect_map(fields.iter().map(|(key, value)| (key, Ordered(value))))
+            }
+            serde_json::Value::Object(fields) => {
+                let fields: BTreeMap<_, _> = fields.iter().collect();
+                to.collect_map(fields.iter().map(|(key, value)| (key, Ordered(value))))
+            }
+            plain => plain.serialize(to),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::names::MASKED_NAME_WARNING;
 use super::tool_input::{SecretKeys, mask_value};
 use crate::model::error::{Error, Result};
 use crate::model::event::{Dedupe, EventKind, NewEvent, Origin, PrivacyReport, ToolUse};
-use crate::model::json::Json;
+use crate::model::json::{Json, canonical_text};
 use crate::model::time::Timestamp;
 use crate::text::tool::{ToolLimits, cut, succeeded, tool_content, tool_metadata};
 
@@ -171,7 +171,9 @@ impl PrivacyFilter {
         let metadata = match &event.metadata {
             None => None,
             Some(json) => match parts.json(json) {
-                object @ Value::Object(_) => Some(Clean::made_of_clean_parts(object.to_string())),
+                object @ Value::Object(_) => {
+                    Some(Clean::made_of_clean_parts(canonical_text(&object)))
+                }
                 _ => return Err(Error::invalid("metadata", "must be a JSON object")),
             },
         };
@@ -257,7 +259,7 @@ impl PrivacyFilter {
             origin: Some(Origin::System),
             timestamp: None,
             content,
-            metadata: Some(Clean::made_of_clean_parts(payload.to_string())),
+            metadata: Some(Clean::made_of_clean_parts(canonical_text(&payload))),
             dedupe,
             tool: None,
             // What was filtered was counted with the texts it came from.

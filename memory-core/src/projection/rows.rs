@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
-use crate::model::json::Json;
+use crate::model::json::{Json, canonical_text};
 use crate::store::projected::{ProjectedMut, RowKind, Rows};
 
 /// What a system event says: its metadata, or null when there is none.
@@ -45,7 +45,7 @@ pub(crate) fn put(
     key: &[u8],
     row: &Value,
 ) -> Result<()> {
-    rows.put(row_kind, key, row.to_string().as_bytes())
+    rows.put(row_kind, key, canonical_text(row).as_bytes())
 }
 
 /// Reads a row by a type's own reader.

@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::ids::EventId;
+use crate::model::json::canonical_text;
 use crate::rules::endless::snapshot;
 use crate::store::ReadTx;
 use crate::store::erasing::Erasure;
@@ -500,7 +501,7 @@ fn remainder(kind: EventKind, session: &str, rest: &Value) -> Remainder {
         session: session.to_owned(),
         // The line for people was made of the whole.
         content: format!("{kind}, a part of it erased"),
-        metadata: rest.to_string(),
+        metadata: canonical_text(&rest),
     }
 }
 

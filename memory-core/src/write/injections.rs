@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::engine::injections::TakenInjections;
 use crate::model::error::Result;
-use crate::model::json::Json;
+use crate::model::json::{Json, canonical_text};
 use crate::privacy::Clean;
 use crate::projection::usage::{Injected, MAX_INJECTED, fold_appended};
 use crate::store::WriteTx;
@@ -115,5 +115,5 @@ pub(crate) fn forget_erased(
 fn without_reason(metadata: Clean) -> Clean {
     let mut value: serde_json::Value = serde_json::from_str(metadata.as_str()).unwrap_or_default();
     value["reason"] = "".into();
-    Clean::from_log(value.to_string())
+    Clean::from_log(canonical_text(&value))
 }

@@ -11,6 +11,7 @@ use crate::learn::pipeline::{IngestOptions, IngestReport, Reader, SessionMessage
 use crate::model::error::{Error, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::{EventId, EventRef};
+use crate::model::json::canonical_text;
 use crate::privacy::check_name;
 use crate::rules::align::{AlignmentReport, EvidenceQuote, align};
 use crate::rules::entries::EvidenceReport;
@@ -82,7 +83,7 @@ impl Prepared {
         filter(engine, &mut extraction)?;
         let secret = read.derived_secret("recallite 2026 extraction keys");
         let canonical = serde_json::from_str::<Value>(text)
-            .map_or_else(|_| text.to_owned(), |value| value.to_string());
+            .map_or_else(|_| text.to_owned(), |value| canonical_text(&value));
         let mut hasher = blake3::Hasher::new_keyed(&secret);
         hasher.update(&(session.len() as u64).to_le_bytes());
         hasher.update(session.as_bytes());
