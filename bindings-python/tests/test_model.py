@@ -23,8 +23,10 @@ import recallite
 WORDS = ["배포", "타임아웃", "deploy", "Friday", "会議", "きのう", "🧵", "שלום", "café", "x1"]
 SESSIONS = ["monday", "화요일", "s/3"]
 KINDS = ["user_prompt", "agent_response", "session_summary"]
-OWN_KINDS = {"accessed", "level_changed"}
+NOTED_KINDS = {"accessed", "level_changed"}
 """What the library records of its own accord, once something was recalled."""
+READ_KINDS = {"session_ingested"}
+"""How far rules have read a session that fell silent, once there was upkeep."""
 
 contents = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
 metadata = st.none() | st.dictionaries(
@@ -48,6 +50,7 @@ class MemoryMachine(RuleBasedStateMachine):
         """Positions of what the library recorded of its own accord."""
         self.erased: set[int] = set()
         self.was_searched = False
+        self.was_maintained = False
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
 
     @rule(
@@ -130,8 +133,11 @@ class MemoryMachine(RuleBasedStateMachine):
         written along with something else, at a time of the library's choice.
         """
         new = self.memory.changes_since(self.seqs)
-        own = {event.seq for event in new if event.kind in OWN_KINDS}
-        assert self.was_searched or not own
+        noted = {event.seq for event in new if event.kind in NOTED_KINDS}
+        assert self.was_searched or not noted
+        read = {event.seq for event in new if event.kind in READ_KINDS}
+        assert self.was_maintained or not read
+        own = noted | read
         last = self.memory.stats().last_seq
         assert [event.seq for event in new] == list(range(self.seqs + 1, last + 1))
         self.own |= own
@@ -184,6 +190,8 @@ class MemoryMachine(RuleBasedStateMachine):
         if name.seq in self.erased:
             return
         lost = {name.seq} & set(self.events)
+        # Accesses that are only noted would be written by the erasure, and go with it.
+        self.maintain()
         done = self.memory.erase(name)
         assert done.count == 1
         # What was forgotten before is recorded as erased all the same.
@@ -205,10 +213,14 @@ class MemoryMachine(RuleBasedStateMachine):
             assert copy.restore_jsonl(file) == self.seqs
             assert copy.upkeep.state_hash(self.now) == self.memory.upkeep.state_hash(self.now)
 
+    def maintain(self) -> None:
+        self.memory.maintain()
+        self.was_maintained = True
+        assert not self.new_positions()
+
     @rule()
     def tidy(self) -> None:
-        self.memory.maintain()
-        assert not self.new_positions()
+        self.maintain()
         before = self.memory.upkeep.state_hash(self.now)
         self.memory.compact()
         self.memory.maintain()

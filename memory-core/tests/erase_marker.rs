@@ -472,7 +472,7 @@ fn unplanted_fields(memory: &Memory) -> BTreeSet<String> {
 
 /// Fields that hold ids, keys and hashes that are erased with the text beside them,
 /// and fixed words.
-const NO_TEXT: [&str; 126] = [
+const NO_TEXT: [&str; 127] = [
     "accessed/accesses/event_id",
     "accessed/memories/memory_id",
     "artifact_declared/artifact_id",
@@ -573,6 +573,7 @@ const NO_TEXT: [&str; 126] = [
     "session_ingested/build_id",
     "session_ingested/first_event_id",
     "session_ingested/last_event_id",
+    "session_ingested/reader",
     "setting_changed/settings/mode",
     "setting_changed/working_set/event_id",
     "setting_changed/working_set/topics",

@@ -1,0 +1,69 @@
+"""What was learned without a model reaches search and context."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import recallite
+
+PROMPT = "배포 얘기야. Let's go with Redis for the session cache."
+ANSWER = "Agreed. TODO: rotate the deploy keys before Friday."
+
+
+@pytest.fixture
+def learned(memory: recallite.Memory) -> recallite.Memory:
+    memory.append(kind="user_prompt", session="s1", content=PROMPT)
+    memory.append(kind="agent_response", session="s1", content=ANSWER)
+    memory.update_session("s1", ended=datetime.now(UTC))
+    done = memory.maintain()
+    assert (done.messages_read, done.entries_learned, done.tasks_learned) == (2, 1, 1)
+    return memory
+
+
+def test_a_decision_is_found_with_the_quote_that_proves_it(learned: recallite.Memory) -> None:
+    (hit,) = (hit for hit in learned.search("what did we decide about the cache?").learned)
+    assert (hit.kind, hit.entry_type, hit.state) == ("entry", "decision", "in_force")
+    (proof,) = hit.proofs
+    event = learned.event(proof.event_id)
+    assert event is not None
+    # Places count characters, as Python does.
+    assert event.content[proof.start : proof.end] == "Let's go with Redis for the session cache."
+    assert hit.citation == event.citation
+    for twin in (pickle.loads(pickle.dumps(hit)), copy.deepcopy(hit)):
+        assert twin == hit
+
+
+def test_context_gives_the_decision_and_what_is_open(learned: recallite.Memory) -> None:
+    question = "what did we decide about the cache, and what is open?"
+    context = learned.context(question, session="s2", recording="never")
+    assert {(hit.kind, hit.state) for hit in context.learned} == {
+        ("entry", "in_force"),
+        ("task", "pending"),
+    }
+    assert "Let's go with Redis for the session cache." in context.text
+    assert "rotate the deploy keys before Friday" in context.text
+    for hit in context.learned:
+        assert hit.citation in context.text
+
+
+def test_nothing_is_learned_when_it_is_switched_off(tmp_path: Path) -> None:
+    with recallite.open(tmp_path / "memory", learn_by_rules=False) as memory:
+        memory.append(kind="user_prompt", session="s1", content=PROMPT)
+        memory.update_session("s1", ended=datetime.now(UTC))
+        assert memory.maintain().messages_read == 0
+        assert memory.knowledge.entries() == []
+
+
+def test_the_budget_bounds_what_is_read(memory: recallite.Memory) -> None:
+    for number in range(5):
+        memory.append(kind="user_prompt", session="s1", content=f"{number}: {PROMPT}")
+    memory.update_session("s1", ended=datetime.now(UTC))
+    assert memory.maintain(learn_messages=0).messages_read == 0
+    done = memory.maintain(learn_messages=3)
+    assert (done.messages_read, done.has_more) == (3, True)
+    assert memory.maintain().messages_read == 2
