@@ -148,7 +148,8 @@ fn a_month_of_sessions_fills_every_layer() {
             .entries(&EntryFilter::default())
             .expect("lists")
             .len(),
-        60
+        // Two of each day, and the preference that rules found at the start.
+        61
     );
     assert_eq!(memory.history().build_runs().expect("lists").len(), 30);
     assert!(memory.history().pipeline_metrics().expect("lists").len() >= 30 * 8);
