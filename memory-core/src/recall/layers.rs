@@ -77,9 +77,9 @@ pub(crate) fn details(engine: &Engine, events: &[EventRef]) -> Result<Vec<Detail
             let event = read.event(wanted)?.ok_or_else(|| {
                 Error::new(
                     ErrorCode::NotFound,
-                    format!("events[{index}]: there is no such event, or it was forgotten"),
+                    "there is no such event, or it was forgotten",
                 )
-                .with_argument(format!("events[{index}]"))
+                .about(format!("events[{index}]"))
             })?;
             let detail = detail(&read, event)?;
             if let Some((version, now)) = cached {
