@@ -89,7 +89,7 @@ pub(crate) enum Command {
     Stats,
     /// Say what is wrong, and the command that mends it
     Doctor(Doctor),
-    /// Put the memory into a coding agent
+    /// Put the memory into a coding agent: its hooks and its MCP server
     Install {
         /// The agent
         host: Host,
@@ -99,6 +99,8 @@ pub(crate) enum Command {
         /// The agent
         host: Host,
     },
+    /// Serve the Model Context Protocol on standard input and output
+    Mcp,
     /// Serve a hook of a coding agent: JSON on standard input, JSON or nothing back
     ///
     /// Claude Code, Codex, Gemini CLI and VS Code are known by what they send. Always
@@ -362,6 +364,7 @@ pub(crate) enum Host {
     ClaudeCode,
     Codex,
     GeminiCli,
+    Cursor,
 }
 
 #[derive(Debug, Args)]

@@ -68,7 +68,7 @@ impl Failure {
     }
 
     /// What happened, in one line.
-    fn message(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         match self {
             Failure::Silent(_) => String::new(),
             Failure::Said(_, message) => harmless_line(message).into_owned(),

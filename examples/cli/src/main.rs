@@ -9,6 +9,7 @@ mod fence;
 mod hook;
 mod install;
 mod lines;
+mod mcp;
 mod output;
 mod place;
 mod time;

@@ -76,7 +76,7 @@ impl Place {
 }
 
 /// Why a store could not be opened; a missing one with what makes it.
-fn no_memory(folder: &Path, error: recallite::Error) -> Failure {
+pub(crate) fn no_memory(folder: &Path, error: recallite::Error) -> Failure {
     match error.code() {
         ErrorCode::NotFound => Failure::not_found(format!(
             "there is no memory in {}; `recallite import`, `recallite remember` or a hook makes \
@@ -89,7 +89,7 @@ fn no_memory(folder: &Path, error: recallite::Error) -> Failure {
 
 /// A folder that exists stands for the project that it belongs to; anything else
 /// is a name.
-fn project_named(named: &str) -> String {
+pub(crate) fn project_named(named: &str) -> String {
     let folder = Path::new(named);
     let is_path = folder.is_absolute() || named.starts_with('.');
     match project_of(folder) {

@@ -53,6 +53,7 @@ fn claude_code_gets_a_folder_of_ours_and_nothing_else_changes() {
     }
     let mut found = Vec::new();
     commands(&hooks, &mut found);
+    commands(&json_file(&plugin.join(".mcp.json")), &mut found);
     for (command, arguments) in &found {
         assert_eq!(command, env!("CARGO_BIN_EXE_recallite"));
         // Exec form: the arguments are a list, and the program knows them.
@@ -123,11 +124,14 @@ const CODEX_HOOKS: &str = r#"{
   }
 }
 "#;
+const CODEX_CONFIG: &str =
+    "# mine\nmodel = \"x\"\n\n[mcp_servers.other]\ncommand = \"other\" # keep\n";
 
 #[test]
-fn codex_keeps_its_other_hooks() {
+fn codex_keeps_its_other_hooks_and_servers() {
     let world = World::new();
     let hooks = world.write("home/.codex/hooks.json", CODEX_HOOKS);
+    let config = world.write("home/.codex/config.toml", CODEX_CONFIG);
     // Twice: the second time changes nothing.
     world.run(&["install", "codex"]).ok();
     let once = std::fs::read_to_string(&hooks).unwrap();
@@ -144,10 +148,17 @@ fn codex_keeps_its_other_hooks() {
     );
     assert_eq!(value["hooks"]["Stop"][0]["hooks"][0]["command"], "say done");
     assert_eq!(value["zeta"], 1);
+    let text = std::fs::read_to_string(&config).unwrap();
+    assert!(text.starts_with(CODEX_CONFIG), "{text}");
+    assert!(text.contains("[mcp_servers.recallite]"), "{text}");
     world.run(&["uninstall", "codex"]).ok();
     assert_eq!(
         json_file(&hooks),
         serde_json::from_str::<Value>(CODEX_HOOKS).unwrap()
+    );
+    assert_eq!(
+        std::fs::read_to_string(&config).unwrap().trim(),
+        CODEX_CONFIG.trim()
     );
 }
 
@@ -162,16 +173,41 @@ fn codex_is_set_up_where_nothing_was() {
     assert_eq!(hooks, json!({ "hooks": {} }));
 }
 
+#[test]
+fn cursor_keeps_its_other_servers_and_comments() {
+    let world = World::new();
+    let before = "{\n  // mine\n  \"mcpServers\": { \"other\": { \"url\": \"http://x\" } }\n}\n";
+    let file = world.write("home/.cursor/mcp.json", before);
+    world.run(&["install", "cursor"]).ok();
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        text.contains("// mine") && text.contains("\"other\""),
+        "{text}"
+    );
+    assert!(text.contains("\"recallite\""), "{text}");
+    world.run(&["uninstall", "cursor"]).ok();
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        text.contains("// mine") && text.contains("\"other\""),
+        "{text}"
+    );
+    assert!(!text.contains("recallite"), "{text}");
+}
+
 /// A configuration that its own program cannot read is left byte for byte.
 #[test]
 fn broken_configurations_are_left_untouched() {
     let cases = [
+        ("cursor", ".cursor/mcp.json", "{ \"mcpServers\": "),
+        ("cursor", ".cursor/mcp.json", "{ \"mcpServers\": [] }"),
         ("codex", ".codex/hooks.json", "{ nonsense"),
         (
             "codex",
             ".codex/hooks.json",
             "{ \"hooks\": { \"Stop\": 7 } }",
         ),
+        ("codex", ".codex/config.toml", "model = = 1"),
+        ("codex", ".codex/config.toml", "mcp_servers = 7"),
     ];
     for (host, name, text) in cases {
         let world = World::new();
@@ -210,7 +246,7 @@ fn the_plugin_folders_are_whole() {
         assert_eq!(std::fs::read_to_string(other).unwrap(), skill, "{host}");
     }
     let codex = json_file(&plugins.join("codex/.codex-plugin/plugin.json"));
-    for field in ["skills", "hooks"] {
+    for field in ["skills", "hooks", "mcpServers"] {
         assert!(
             plugins
                 .join("codex")

@@ -14,6 +14,11 @@ mod stats;
 mod tasks;
 mod upkeep;
 
+pub(crate) use remember::notes_session;
+pub(crate) use tasks::{
+    change as change_task, list_blocked, list_open as list_tasks, text as task_text,
+};
+
 use crate::arguments::{Arguments, Command};
 use crate::failure::Outcome;
 use crate::output::Output;
@@ -44,6 +49,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         Command::Doctor(asked) => doctor::doctor(place, asked, output),
         Command::Install { host } => crate::install::install(*host, output),
         Command::Uninstall { host } => crate::install::uninstall(*host, output),
+        Command::Mcp => crate::mcp::serve(place),
         // A hook keeps its own time and has its own ending: see `main`.
         Command::Hook(_) => Ok(()),
     }

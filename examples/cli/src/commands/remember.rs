@@ -71,7 +71,7 @@ pub(crate) fn remember(place: &Place, note: &Remember, output: &mut Output) -> O
 
 /// The conversation that holds a project's notes: one for each project, so that
 /// listing conversations never mixes two projects.
-pub(super) fn notes_session(memory: &Memory) -> String {
+pub(crate) fn notes_session(memory: &Memory) -> String {
     match memory.project() {
         "" => "notes".to_owned(),
         project => format!("notes {project}"),

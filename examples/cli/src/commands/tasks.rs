@@ -2,6 +2,7 @@
 
 use recallite::rules::tasks::{BlockerRef, EntityId, Priority, Task, TaskStatus};
 use recallite::scope::ProjectScope;
+use recallite::text::show::harmless_line;
 use recallite::{Dedupe, Entity, EventKind, Memory, NewEvent, TaskDetail, TaskFilter};
 use serde_json::json;
 
@@ -143,7 +144,11 @@ pub(crate) fn one(place: &Place, act: &arguments::Task, output: &mut Output) -> 
 }
 
 /// Does what is asked to a task, and gives the task as it is then.
-fn change(memory: &Memory, scope: &ProjectScope, act: &arguments::Task) -> Outcome<Task> {
+pub(crate) fn change(
+    memory: &Memory,
+    scope: &ProjectScope,
+    act: &arguments::Task,
+) -> Outcome<Task> {
     use arguments::Task as Act;
     let tasks = memory.tasks();
     let find = |named: &str| find(memory, scope, named);
@@ -169,6 +174,46 @@ fn change(memory: &Memory, scope: &ProjectScope, act: &arguments::Task) -> Outco
             tasks.change_status(&task.id, TaskStatus::Done, &[])?
         }
     })
+}
+
+/// A task in one line, for an agent.
+pub(crate) fn text(task: &Task) -> String {
+    let waits: Vec<&str> = blockers(task).map(|by| by.raw_text.as_str()).collect();
+    let waits = match waits.is_empty() {
+        true => String::new(),
+        false => format!("; waits for: {}", waits.join("; ")),
+    };
+    let line = format!(
+        "{}: {} ({} priority{waits})",
+        task.status(),
+        task.title,
+        task.priority
+    );
+    harmless_line(&line).into_owned()
+}
+
+/// The open tasks, each in one line.
+pub(crate) fn list_open(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<String>> {
+    let tasks = memory.tasks().list(&TaskFilter {
+        project: scope.clone(),
+        ..TaskFilter::default()
+    })?;
+    let open = tasks.iter().filter(|task| task.status().is_open());
+    Ok(open.map(text).collect())
+}
+
+/// The blocked tasks, each with what really stands in its way.
+pub(crate) fn list_blocked(memory: &Memory, scope: &ProjectScope) -> Outcome<Vec<String>> {
+    let mut lines = Vec::new();
+    for each in memory.tasks().blocked(scope)? {
+        let mut names = Vec::new();
+        for by in &each.blockers {
+            names.push(name_of(memory, &by.effective_id)?);
+        }
+        let line = format!("{}: waits for {}", each.task.title, names.join("; "));
+        lines.push(harmless_line(&line).into_owned());
+    }
+    Ok(lines)
 }
 
 fn say(task: &Task, output: &mut Output) {

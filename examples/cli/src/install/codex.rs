@@ -1,12 +1,17 @@
-//! Codex: its hooks stand in one JSON file, which may hold comments.
+//! Codex: hooks in `hooks.json`, MCP servers in `config.toml`, one of each for
+//! everything. Both are read before either is written.
 
 use std::path::PathBuf;
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstRootNode};
+use toml_edit::{Array, DocumentMut, Item, Table, value};
 
 use super::{Done, agent_folder, files, is_our_hook, shell_line};
 use crate::failure::Outcome;
+
+const NAME: &str = "recallite";
+const SERVERS: &str = "mcp_servers";
 
 /// The events that we serve, and how long the agent may wait there.
 const EVENTS: [(&str, &str); 4] = [
@@ -16,40 +21,65 @@ const EVENTS: [(&str, &str); 4] = [
     ("Stop", " hook --deadline-ms 1000"),
 ];
 
-fn file() -> Outcome<PathBuf> {
-    Ok(agent_folder(Some("CODEX_HOME"), ".codex")?.join("hooks.json"))
+fn file(name: &str) -> Outcome<PathBuf> {
+    Ok(agent_folder(Some("CODEX_HOME"), ".codex")?.join(name))
 }
 
-/// Adds our hooks, or mends them, and keeps every other and every comment.
 pub(super) fn install(program: &str) -> Outcome<Done> {
-    let path = file()?;
-    let root = parsed(&path)?;
-    remove_hooks(&root);
-    let events = root
-        .object_value_or_create()
-        .and_then(|object| object.object_value_or_create("hooks"))
-        .ok_or_else(|| files::unreadable(&path, "its hooks are no object"))?;
-    for (event, rest) in EVENTS {
-        let groups = events
-            .array_value_or_create(event)
-            .ok_or_else(|| files::unreadable(&path, format_args!("{event} is no array")))?;
-        groups.append(group(&shell_line(program, rest)));
-    }
-    files::write(&path, &root.to_string())?;
+    let (hooks, config) = (file("hooks.json")?, file("config.toml")?);
+    let new_hooks = {
+        let root = parsed(&hooks)?;
+        remove_hooks(&root);
+        let events = root
+            .object_value_or_create()
+            .and_then(|object| object.object_value_or_create("hooks"))
+            .ok_or_else(|| files::unreadable(&hooks, "its hooks are no object"))?;
+        for (event, rest) in EVENTS {
+            let groups = events
+                .array_value_or_create(event)
+                .ok_or_else(|| files::unreadable(&hooks, format_args!("{event} is no array")))?;
+            groups.append(group(&shell_line(program, rest)));
+        }
+        root.to_string()
+    };
+    let mut document = toml(&config)?;
+    let servers = document.entry(SERVERS).or_insert_with(|| {
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    let mut server = Table::new();
+    server.insert("command", value(program));
+    server.insert("args", value(Array::from_iter(["mcp"])));
+    servers
+        .as_table_like_mut()
+        .ok_or_else(|| files::unreadable(&config, "its mcp_servers are no table"))?
+        .insert(NAME, Item::Table(server));
+    files::write(&hooks, &new_hooks)?;
+    files::write(&config, &document.to_string())?;
     Ok(Done {
-        changed: vec![path],
+        changed: vec![hooks, config],
         next: "start Codex and trust the hooks with /hooks: it skips them until then",
     })
 }
 
-/// Removes our hooks and keeps every other.
 pub(super) fn uninstall() -> Outcome<Done> {
-    let path = file()?;
+    let (hooks, config) = (file("hooks.json")?, file("config.toml")?);
+    let root = parsed(&hooks)?;
+    let had_hooks = remove_hooks(&root);
+    let mut document = toml(&config)?;
+    let had_server = document
+        .get_mut(SERVERS)
+        .and_then(Item::as_table_like_mut)
+        .is_some_and(|servers| servers.remove(NAME).is_some());
     let mut done = Done::default();
-    let root = parsed(&path)?;
-    if remove_hooks(&root) {
-        files::write(&path, &root.to_string())?;
-        done.changed.push(path);
+    if had_hooks {
+        files::write(&hooks, &root.to_string())?;
+        done.changed.push(hooks);
+    }
+    if had_server {
+        files::write(&config, &document.to_string())?;
+        done.changed.push(config);
     }
     Ok(done)
 }
@@ -58,6 +88,13 @@ fn parsed(path: &std::path::Path) -> Outcome<CstRootNode> {
     let text = files::read(path)?.unwrap_or_default();
     CstRootNode::parse(&text, &ParseOptions::default())
         .map_err(|error| files::unreadable(path, error))
+}
+
+fn toml(path: &std::path::Path) -> Outcome<DocumentMut> {
+    let text = files::read(path)?.unwrap_or_default();
+    // The parser's message shows the line; nobody's configuration belongs in ours.
+    text.parse()
+        .map_err(|_| files::unreadable(path, "it is no TOML"))
 }
 
 fn group(command: &str) -> CstInputValue {

@@ -34,10 +34,12 @@ pub(super) const CLAUDE_CODE: Plugin = Plugin {
     manifest: ".claude-plugin/plugin.json",
     files: files!["claude-code":
         ".claude-plugin/plugin.json",
+        ".mcp.json",
         "commands/decisions.md",
         "commands/forget.md",
         "commands/history.md",
         "commands/import.md",
+        "commands/learn.md",
         "commands/search.md",
         "commands/show.md",
         "commands/stats.md",

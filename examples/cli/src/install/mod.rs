@@ -5,6 +5,7 @@
 //! entry is added or removed, and a file that cannot be read stays as it is.
 
 mod codex;
+mod cursor;
 mod files;
 mod folders;
 
@@ -31,6 +32,7 @@ pub(crate) fn install(host: Host, output: &mut Output) -> Outcome {
         Host::ClaudeCode => folders::CLAUDE_CODE.install(&program)?,
         Host::GeminiCli => folders::GEMINI_CLI.install(&program)?,
         Host::Codex => codex::install(&program)?,
+        Host::Cursor => cursor::install(&program)?,
     };
     let said = format!("installed in {}", name(host));
     tell(host, &said, &done, output);
@@ -42,6 +44,7 @@ pub(crate) fn uninstall(host: Host, output: &mut Output) -> Outcome {
         Host::ClaudeCode => folders::CLAUDE_CODE.uninstall()?,
         Host::GeminiCli => folders::GEMINI_CLI.uninstall()?,
         Host::Codex => codex::uninstall()?,
+        Host::Cursor => cursor::uninstall()?,
     };
     let said = match done.changed.is_empty() {
         true => format!("was not installed in {}", name(host)),
@@ -70,6 +73,7 @@ fn name(host: Host) -> &'static str {
         Host::ClaudeCode => "claude-code",
         Host::Codex => "codex",
         Host::GeminiCli => "gemini-cli",
+        Host::Cursor => "cursor",
     }
 }
 

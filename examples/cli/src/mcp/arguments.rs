@@ -1,0 +1,119 @@
+//! The arguments of a call, read one by one: what is wrong is named, and a misspelt
+//! one is not lost.
+
+use recallite::scope::ProjectScope;
+use serde_json::{Map, Value};
+
+use crate::failure::{Failure, Outcome};
+
+pub(super) struct Given(Map<String, Value>);
+
+impl Given {
+    /// The arguments, of which every one must be known.
+    pub(super) fn new(arguments: Map<String, Value>, known: &[&str]) -> Outcome<Given> {
+        match arguments
+            .keys()
+            .find(|name| !known.contains(&name.as_str()))
+        {
+            Some(_) => Err(Failure::usage(format!(
+                "there is an unknown argument; known are {}",
+                known.join(", ")
+            ))),
+            None => Ok(Given(arguments)),
+        }
+    }
+
+    /// A text, or none when it is missing, null or blank.
+    pub(super) fn text(&self, name: &str) -> Outcome<Option<&str>> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => {
+                Ok(Some(text.as_str()).filter(|text| !text.trim().is_empty()))
+            }
+            Some(_) => Err(Failure::usage(format!("{name}: must be a string"))),
+        }
+    }
+
+    pub(super) fn required(&self, name: &str) -> Outcome<&str> {
+        self.text(name)?
+            .ok_or_else(|| Failure::usage(format!("{name}: is needed")))
+    }
+
+    pub(super) fn number(&self, name: &str, default: usize) -> Outcome<usize> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(default),
+            Some(value) => value
+                .as_u64()
+                .and_then(|number| usize::try_from(number).ok())
+                .ok_or_else(|| Failure::usage(format!("{name}: must be a whole number"))),
+        }
+    }
+
+    pub(super) fn flag(&self, name: &str) -> Outcome<bool> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(false),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(_) => Err(Failure::usage(format!("{name}: must be true or false"))),
+        }
+    }
+
+    /// Texts; models often give one text where a list is asked for.
+    pub(super) fn texts(&self, name: &str) -> Outcome<Vec<String>> {
+        let wrong = || Failure::usage(format!("{name}: must be a list of strings"));
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(Vec::new()),
+            Some(Value::String(text)) => Ok(vec![text.clone()]),
+            Some(Value::Array(items)) => items
+                .iter()
+                .map(|item| item.as_str().map(str::to_owned).ok_or_else(wrong))
+                .collect(),
+            Some(_) => Err(wrong()),
+        }
+    }
+
+    /// The JSON text of an argument that is an object or JSON text itself.
+    pub(super) fn json(&self, name: &str) -> Outcome<Option<String>> {
+        match self.0.get(name) {
+            Some(object @ Value::Object(_)) => Ok(Some(object.to_string())),
+            _ => Ok(self.text(name)?.map(str::to_owned)),
+        }
+    }
+
+    /// The project that is named; `*` means all of them.
+    pub(super) fn project(&self) -> Outcome<(Option<&str>, ProjectScope)> {
+        Ok(match self.text("project")? {
+            Some("*") => (None, ProjectScope::All),
+            named => (named, ProjectScope::Own),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn given(value: &Value) -> Outcome<Given> {
+        Given::new(
+            value.as_object().cloned().unwrap(),
+            &["query", "limit", "memories"],
+        )
+    }
+
+    #[test]
+    fn wrong_arguments_are_named() {
+        assert!(given(&json!({"qeury": "x"})).is_err());
+        let wrong = given(&json!({"query": 7, "limit": "many", "memories": [1]})).unwrap();
+        for said in [
+            wrong.required("query").unwrap_err().message(),
+            wrong.number("limit", 1).unwrap_err().message(),
+            wrong.texts("memories").unwrap_err().message(),
+        ] {
+            assert!(said.contains(": must be"), "{said}");
+        }
+        let right = given(&json!({"memories": "mem:a7Bc3x", "limit": null})).unwrap();
+        assert_eq!(right.texts("memories").unwrap(), ["mem:a7Bc3x"]);
+        assert_eq!(right.number("limit", 5).unwrap(), 5);
+        assert!(right.required("query").is_err());
+    }
+}

@@ -1,0 +1,344 @@
+//! What each tool does. Text of memories goes out in a fence, because a model reads
+//! it among instructions.
+
+use std::fmt::Write as _;
+
+use recallite::rules::entries::EntryType;
+use recallite::rules::extraction::EXTRACTION_PROMPT;
+use recallite::text::show::{harmless, harmless_line};
+use recallite::{
+    ContextOptions, Detail, Event, EventKind, EventRef, LearnedHit, Memory, NewEvent, Query,
+    Recording, Selector, TimelineItem,
+};
+use serde_json::{Map, Value};
+
+use super::arguments::Given;
+use super::opened::Opened;
+use crate::arguments::Task as Act;
+use crate::as_json;
+use crate::commands::{change_task, list_blocked, list_tasks, notes_session, task_text};
+use crate::failure::{Failure, Outcome};
+use crate::fence::fenced_here;
+use crate::output::harmless_json;
+use crate::time::{local, moment};
+
+/// Runs a tool; gives the text for the model.
+pub(super) fn call(opened: &Opened, name: &str, arguments: Map<String, Value>) -> Outcome<String> {
+    let done = match name {
+        "search" => search(opened, arguments),
+        "timeline" => timeline(opened, arguments),
+        "details" => details(opened, arguments),
+        "context" => context(opened, arguments),
+        "remember" => remember(opened, arguments),
+        "tasks" => tasks(opened, arguments),
+        "ingest" => ingest(opened, arguments),
+        "forget" => forget(opened, arguments),
+        "stats" => stats(opened, arguments),
+        _ => Err(Failure::usage("there is no such tool")),
+    };
+    if let Err(Failure::Memory(error)) = &done
+        && error.needs_reopen()
+    {
+        opened.drop_all();
+    }
+    done.map_err(in_words_of_the_tools)
+}
+
+/// The library's error under the name that the argument has here: a model mends
+/// only what it knows to have written.
+fn in_words_of_the_tools(failure: Failure) -> Failure {
+    let Failure::Memory(error) = failure else {
+        return failure;
+    };
+    let renamed = match error.argument() {
+        Some("content") => Some("text".to_owned()),
+        Some("title") => Some("task".to_owned()),
+        Some(argument) => argument
+            .strip_prefix("events[")
+            .map(|place| format!("memories[{place}")),
+        None => None,
+    };
+    Failure::Memory(match renamed {
+        Some(argument) => error.about(argument),
+        None => error,
+    })
+}
+
+/// A memory by the address of its resource.
+pub(super) fn resource(opened: &Opened, uri: &str) -> Outcome<String> {
+    let memory = opened.memory(None, false)?;
+    let event = memory.citation(uri)?;
+    Ok(fenced_here(&whole(&event)))
+}
+
+fn search(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
+    let given = Given::new(
+        arguments,
+        &["query", "limit", "since", "session", "project"],
+    )?;
+    let (project, scope) = given.project()?;
+    let memory = opened.memory(project, false)?;
+    let mut query = Query::new(given.required("query")?)
+        .limit(given.number("limit", 5)?)
+        .project(scope);
+    query.session = given.text("session")?.map(str::to_owned);
+    query.from = given
+        .text("since")?
+        .map(|since| moment(since).map_err(|why| Failure::usage(format!("since: {why}"))))
+        .transpose()?;
+    let found = memory.search(query)?;
+    if found.items.is_empty() && found.learned.is_empty() {
+        return Ok("Nothing was found; project \"*\" looks in every project.".to_owned());
+    }
+    let mut text = String::new();
+    for learned in &found.learned {
+        write_learned(&mut text, learned);
+    }
+    for hit in &found.items {
+        let percent = (hit.relevance * 100.0).round();
+        let at = local(hit.timestamp);
+        let _ = writeln!(
+            text,
+            "[{}] {at}, {}, session {}, answers with {percent} %",
+            hit.citation,
+            harmless_line(&hit.actor),
+            harmless_line(&hit.session),
+        );
+        quote(&mut text, &hit.passage.text);
+    }
+    Ok(fenced_here(text.trim_end()))
+}
+
+/// What was learned, with how it stands: whether it is current matters more than
+/// how near it is.
+fn write_learned(out: &mut String, learned: &LearnedHit) {
+    let what = learned
+        .entry_type
+        .map_or(learned.kind.as_str(), EntryType::as_str);
+    let _ = writeln!(
+        out,
+        "[{}] {}, {what}, {}: {}",
+        learned.citation,
+        local(learned.timestamp),
+        learned.state,
+        harmless_line(&learned.title),
+    );
+    quote(out, &learned.text);
+}
+
+/// Text as a quotation, each line marked.
+fn quote(out: &mut String, text: &str) {
+    for line in harmless(text).lines() {
+        let _ = writeln!(out, "> {line}");
+    }
+    out.push('\n');
+}
+
+fn events(given: &Given) -> Outcome<Vec<EventRef>> {
+    let names = given.texts("memories")?;
+    if names.is_empty() {
+        return Err(Failure::usage("memories: names none"));
+    }
+    let named = names.iter().enumerate().map(|(index, name)| {
+        name.parse()
+            .map_err(|error: recallite::Error| error.about(format!("memories[{index}]")))
+    });
+    Ok(named.collect::<recallite::Result<_>>()?)
+}
+
+fn timeline(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
+    let given = Given::new(arguments, &["memories", "window"])?;
+    let memory = opened.memory(None, false)?;
+    let window = given.number("window", recallite::DEFAULT_TIMELINE_WINDOW)?;
+    let items = memory.timeline(&events(&given)?, window)?;
+    if items.is_empty() {
+        return Err(Failure::not_found("there are no such memories"));
+    }
+    let lines: Vec<String> = items.iter().map(timeline_line).collect();
+    Ok(fenced_here(&lines.join("\n")))
+}
+
+fn timeline_line(item: &TimelineItem) -> String {
+    let mark = if item.is_target { "*" } else { " " };
+    format!(
+        "{mark} [{}] {}, {}: {}",
+        item.citation,
+        local(item.timestamp),
+        harmless_line(&item.actor),
+        harmless_line(&item.preview)
+    )
+}
+
+fn details(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
+    let given = Given::new(arguments, &["memories"])?;
+    let memory = opened.memory(None, false)?;
+    let found: Vec<Detail> = memory.details(&events(&given)?)?;
+    let texts: Vec<String> = found.iter().map(|detail| whole(&detail.event)).collect();
+    Ok(fenced_here(&texts.join("\n\n")))
+}
+
+fn whole(event: &Event) -> String {
+    let mut text = format!(
+        "[{}] {}, {}, session {}\n",
+        event.citation,
+        local(event.timestamp),
+        harmless_line(&event.actor),
+        harmless_line(&event.session)
+    );
+    quote(&mut text, &event.content);
+    text.trim_end().to_owned()
+}
+
+fn context(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
+    let given = Given::new(arguments, &["query", "budget_tokens", "project"])?;
+    let (project, scope) = given.project()?;
+    let memory = opened.memory(project, false)?;
+    let options = ContextOptions::new(Query::new(given.required("query")?).project(scope))
+        .budget_tokens(given.number("budget_tokens", 800)?)
+        .recording(Recording::Now);
+    let context = memory.context(options)?;
+    Ok(match context.is_empty() {
+        true => "Nothing is good enough.".to_owned(),
+        false => context.text,
+    })
+}
+
+fn remember(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
+    let given = Given::new(arguments, &["text", "project"])?;
+    let memory = opened.memory(given.project()?.0, true)?;
+    // The words are the agent's, also when a person asked for them.
+    let note = NewEvent::new(
+        EventKind::SessionSummary,
+        notes_session(&memory),
+        given.required("text")?,
+    )
+    .actor("assistant");
+    let receipt = memory.append(note)?;
+    let mut said = match receipt.duplicate {
+        true => format!("Remembered already as {}.", receipt.citation),
+        false => format!("Remembered as {}.", receipt.citation),
+    };
+    if receipt.privacy.changed() {
+        said.push_str(" Private parts or secrets were left out.");
+    }
+    for warning in &receipt.warnings {
+        let _ = write!(said, " Warning: {warning}.");
+    }
+    Ok(said)
+}
+
+fn tasks(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
+    let given = Given::new(arguments, &["action", "task", "blocked_by", "project"])?;
+    let (project, scope) = given.project()?;
+    let action = given.text("action")?.unwrap_or("list");
+    let memory = opened.memory(project, action == "add")?;
+    let lines = match action {
+        "list" => list_tasks(&memory, &scope)?,
+        "blocked" => list_blocked(&memory, &scope)?,
+        _ => {
+            let act = act(action, given.required("task")?, given.texts("blocked_by")?)?;
+            vec![task_text(&change_task(&memory, &scope, &act)?)]
+        }
+    };
+    Ok(match lines.is_empty() {
+        true => "There are no such tasks.".to_owned(),
+        false => fenced_here(&lines.join("\n")),
+    })
+}
+
+fn act(action: &str, task: &str, blocked_by: Vec<String>) -> Outcome<Act> {
+    let task = task.to_owned();
+    Ok(match action {
+        "show" => Act::Show { task },
+        "add" => Act::Add {
+            title: task,
+            priority: Default::default(),
+            blocked_by,
+        },
+        "start" => Act::Start { task },
+        "done" => Act::Done { task },
+        "block" => Act::Block { task, blocked_by },
+        "cancel" => Act::Cancel { task },
+        _ => {
+            return Err(Failure::usage(
+                "action: is one of list, blocked, show, add, start, done, block, cancel",
+            ));
+        }
+    })
+}
+
+fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
+    let given = Given::new(arguments, &["session", "extraction"])?;
+    let session = given.required("session")?;
+    let memory = opened.memory(None, false)?;
+    let Some(extraction) = given.json("extraction")? else {
+        return extraction_task(&memory, session);
+    };
+    let report = memory.ingest(session, &extraction)?;
+    if report.already_ingested {
+        return Ok("This was learned already.".to_owned());
+    }
+    let mut said = format!(
+        "Learned {} entries and {} tasks.",
+        report.entries.len(),
+        report.tasks.len()
+    );
+    for entry in &report.entries {
+        let _ = write!(said, "\n{}: {}", entry.local_id, entry.stage);
+    }
+    let unproved = report
+        .entries
+        .iter()
+        .filter(|entry| entry.stage.as_str() == "candidate")
+        .count();
+    if unproved > 0 {
+        said.push_str("\nA candidate's quotes were not found word for word.");
+    }
+    if !report.left_out.is_empty() {
+        let _ = write!(
+            said,
+            "\nLeft out, because a message that they quote is forgotten: {}.",
+            harmless_line(&report.left_out.join(", "))
+        );
+    }
+    Ok(said)
+}
+
+/// The published task, and the messages under the numbers that quotes name.
+fn extraction_task(memory: &Memory, session: &str) -> Outcome<String> {
+    let mut body = String::new();
+    for message in memory.session_messages(session)? {
+        if let Some(event) = message.event {
+            let _ = writeln!(body, "{} ({})", message.index, harmless_line(&event.actor));
+            quote(&mut body, &event.content);
+        }
+    }
+    Ok(format!(
+        "{EXTRACTION_PROMPT}\n\nThe marks \"> \" before the lines of a message are not part of \
+         it. Give your object as `extraction` to this tool, with the same session.\n\n{}",
+        fenced_here(body.trim_end())
+    ))
+}
+
+fn forget(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
+    let given = Given::new(arguments, &["memories", "confirm"])?;
+    let memory = opened.memory(None, false)?;
+    let selector = Selector::new().ids(events(&given)?);
+    if !given.flag("confirm")? {
+        let count = memory.upkeep().count_selected(&selector)?;
+        return Ok(format!(
+            "This would forget {count}. Ask the person, then repeat with confirm."
+        ));
+    }
+    let receipt = memory.forget(&selector)?;
+    Ok(format!(
+        "Forgot {}. The command `recallite erase` takes them out of the files.",
+        receipt.count
+    ))
+}
+
+fn stats(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
+    Given::new(arguments, &[])?;
+    let stats = opened.memory(None, false)?.stats()?;
+    Ok(harmless_json(&as_json::stats(&stats)))
+}
