@@ -1,6 +1,8 @@
 //! Learning without a model, through the public interface: what people and agents
 //! said is learned with its proof, and nothing else is.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -112,7 +114,10 @@ fn transcript() -> String {
     .join("\n")
 }
 
-fn learned_from_transcript(memory: &Memory) -> (Vec<(String, String)>, Vec<(String, String)>) {
+/// Titles and proofs of entries, titles and statuses of tasks.
+type LearnedPairs = (Vec<(String, String)>, Vec<(String, String)>);
+
+fn learned_from_transcript(memory: &Memory) -> LearnedPairs {
     let mut found: Vec<_> = entries(memory).iter().map(|e| proved(memory, e)).collect();
     found.sort();
     let tasks = memory.tasks().list(&TaskFilter::default()).unwrap();

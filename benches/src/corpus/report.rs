@@ -138,7 +138,7 @@ fn print_relevance(answerable: &[Answer], others: &[Answer]) {
     );
     println!(
         "relevance of at least {SURE}: right {}, covering {}",
-        estimate(&first, |first| right_of_sure(first)),
+        estimate(&first, right_of_sure),
         estimate(&first, |first| {
             mean(first.iter().map(|(relevance, _)| share(*relevance >= SURE)))
         }),

@@ -501,7 +501,7 @@ fn remainder(kind: EventKind, session: &str, rest: &Value) -> Remainder {
         session: session.to_owned(),
         // The line for people was made of the whole.
         content: format!("{kind}, a part of it erased"),
-        metadata: canonical_text(&rest),
+        metadata: canonical_text(rest),
     }
 }
 
