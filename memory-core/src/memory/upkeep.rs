@@ -83,7 +83,7 @@ impl Memory {
     /// gone, so it tells nothing. Forgotten events are erased as well when the
     /// selector means them. Copies are the caller's: backups, exports, and the
     /// same words in other events, which were not selected: a response that
-    /// repeats a prompt, or a stored [`EventKind::SessionSummary`].
+    /// repeats a prompt, or a stored [`EventKind::SessionSummary`](crate::EventKind::SessionSummary).
     ///
     /// The cost is that of a rebuild: the whole store is written anew, while others
     /// read and write. What they append meanwhile stays, also where the selector would
