@@ -29,10 +29,11 @@ def test_a_decision_is_found_with_the_quote_that_proves_it(learned: recallite.Me
     (hit,) = (hit for hit in learned.search("what did we decide about the cache?").learned)
     assert (hit.kind, hit.entry_type, hit.state) == ("entry", "decision", "in_force")
     (proof,) = hit.proofs
-    event = learned.event(proof.event_id)
+    event = learned.event(proof.id)
     assert event is not None
     # Places count characters, as Python does.
-    assert event.content[proof.start : proof.end] == "Let's go with Redis for the session cache."
+    assert event.content[proof.start : proof.end] == proof.quote
+    assert proof.quote == "Let's go with Redis for the session cache."
     assert hit.citation == event.citation
     for twin in (pickle.loads(pickle.dumps(hit)), copy.deepcopy(hit)):
         assert twin == hit
