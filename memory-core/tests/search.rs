@@ -143,38 +143,6 @@ fn odd_queries_are_refused_or_find_nothing() {
 }
 
 #[test]
-fn relevance_never_rises_with_the_rank() {
-    let (_folder, memory) = open();
-    let mut texts: Vec<String> = [
-        "The staging server stands in Frankfurt.",
-        "The staging server stands in Frankfurt, near the river.",
-        "Lunch was noodles with sesame.",
-        "The quarterly report is late again.",
-        "In May 2023 we moved the staging server.",
-    ]
-    .map(str::to_owned)
-    .into();
-    texts.extend((0..20).map(|n| format!("Ticket {n} waits for a review by the platform group.")));
-    for text in texts {
-        memory.append(prompt("s", &text)).unwrap();
-    }
-    for question in [
-        "Where does the staging server stand?",
-        "When did we move the staging server in May 2023?",
-        "Which ticket waits for a review?",
-        "What about noodles for the platform group?",
-    ] {
-        let found = memory.search(question).unwrap();
-        let relevance: Vec<f32> = found.items.iter().map(|hit| hit.relevance).collect();
-        assert!(relevance.len() > 1, "{question}");
-        assert!(
-            relevance.is_sorted_by(|a, b| a >= b),
-            "{question}: {relevance:?}"
-        );
-    }
-}
-
-#[test]
 fn a_right_answer_in_a_small_store_is_never_called_none() {
     let (_folder, memory) = open();
     for text in [

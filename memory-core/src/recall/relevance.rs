@@ -67,11 +67,9 @@ pub(super) fn relevance_of(
     features: &[Features],
     ranked: &[RecallCandidate],
 ) -> Vec<f32> {
-    let mut found: Vec<f32> = features
+    features
         .iter()
         .zip(ranked)
         .map(|(features, candidate)| candidate.status_factor * model.relevance(features))
-        .collect();
-    relevance::never_rising(&mut found);
-    found
+        .collect()
 }

@@ -137,26 +137,9 @@ pub(crate) fn lacking(unknown: usize, words: usize, passages: u64) -> f32 {
     share * share * passages / (passages + FEW_PASSAGES)
 }
 
-/// A later hit is never more relevant than an earlier one: the order says that it
-/// is the better answer.
-pub(crate) fn never_rising(relevance: &mut [f32]) {
-    let mut least = f32::INFINITY;
-    for value in relevance {
-        least = least.min(*value);
-        *value = least;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_later_hit_is_never_above_an_earlier_one() {
-        let mut relevance = [0.4, 0.7, 0.3, 0.35];
-        never_rising(&mut relevance);
-        assert_eq!(relevance, [0.4, 0.4, 0.3, 0.3]);
-    }
 
     #[test]
     fn a_store_lacks_what_most_words_of_a_question_are() {
