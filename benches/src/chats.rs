@@ -15,7 +15,7 @@ use crate::arguments::Arguments;
 use crate::baselines::Baselines;
 use crate::calibration::Calibration;
 use crate::embedder::Choice;
-use crate::score::{Measures, Table};
+use crate::score::{Measures, Table, relevance};
 use crate::text::Author;
 
 /// How many turns a run line ranks.
@@ -83,11 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 .memory
                 .search(Query::new(text(question, "question")?).limit(RANKED))?;
             let ids = store.ranked(&found, name);
-            let relevance: Vec<f64> = found
-                .items
-                .iter()
-                .map(|hit| (f64::from(hit.relevance) * 1e4).round() / 1e4)
-                .collect();
+            let relevance = relevance(&found.items);
             let line = json!({
                 "conv": name,
                 "qid": question["qid"],

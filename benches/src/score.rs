@@ -2,6 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+/// How relevant the hits are, to four digits.
+pub(crate) fn relevance(hits: &[recallite::Hit]) -> Vec<f64> {
+    hits.iter()
+        .map(|hit| (f64::from(hit.relevance) * 1e4).round() / 1e4)
+        .collect()
+}
+
 /// The measures of one question, or their sums.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Measures {

@@ -12,7 +12,7 @@ use crate::ablation::{Ablation, Opened};
 use crate::arguments::Arguments;
 use crate::embedder::Choice;
 use crate::features::{Asked, Features};
-use crate::score::{Measures, Table};
+use crate::score::{Measures, Table, relevance};
 
 const RANKED: usize = 50;
 
@@ -51,11 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             .ok_or("a question has no text")?;
         let found = memory.search(Query::new(text).limit(RANKED))?;
         let ids = messages(&memory, &found)?;
-        let relevance: Vec<f64> = found
-            .items
-            .iter()
-            .map(|hit| (f64::from(hit.relevance) * 1e4).round() / 1e4)
-            .collect();
+        let relevance = relevance(&found.items);
         let line = json!({
             "qid": question["qid"],
             "ranked": ids,

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::shell::{Outcome, cargo, output, program, root, run, target};
+use crate::test::EVERY_FEATURE;
 
 /// What the tests of real models are told by the environment.
 pub struct Model {
@@ -57,8 +58,8 @@ impl Model {
     pub fn test(&self) -> Outcome<String> {
         let mut command = cargo();
         command
-            .args(["test", "--package", "recallite", "--features", "fastembed"])
-            .args(["--test", "fastembed"])
+            .args(["test", "--workspace", "--test", "fastembed"])
+            .args(EVERY_FEATURE)
             .env("RECALLITE_MODEL_DIR", &self.folder)
             .env("ORT_DYLIB_PATH", &self.runtime);
         crate::shell::passed_on(&mut command)

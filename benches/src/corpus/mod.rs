@@ -18,7 +18,7 @@ use crate::Result;
 use crate::arguments::Arguments;
 use crate::embedder::Choice;
 use crate::features::{Asked, Features};
-use crate::score::Measures;
+use crate::score::{Measures, relevance};
 use bm25::{Bm25, plain_words, tuned_words};
 use format::{Conversation, Corpus, Event, Level, Question};
 use report::{Answer, Answers};
@@ -101,11 +101,7 @@ impl Run {
             self.searching += begun.elapsed();
             let ranked = keys(self.level, conversation, &store.rows(&found));
             if let Some(out) = &mut self.out {
-                let relevance: Vec<f64> = found
-                    .items
-                    .iter()
-                    .map(|hit| (f64::from(hit.relevance) * 1e4).round() / 1e4)
-                    .collect();
+                let relevance = relevance(&found.items);
                 let line = json!({
                     "conversation": conversation.id.0,
                     "qid": question.qid.0,

@@ -154,17 +154,19 @@ fn due(engine: &Engine, session: &str) -> Result<Due> {
     let Some((number, row)) = read.session(session)? else {
         return Ok(Due::Never);
     };
+    let now = engine.store.clock().now().millis();
+    if row.ended_ms.is_none() && now.saturating_sub(row.last_ms) < SILENCE_MS {
+        return Ok(Due::Later);
+    }
     let after = history::read_to(&read.projected()?, session)?.by_anyone();
     let unread = read.turns_after(number, after)?;
     if unread.is_empty() {
         return Ok(Due::Never);
     }
-    let now = engine.store.clock().now().millis();
-    let is_over = row.ended_ms.is_some() || now.saturating_sub(row.last_ms) >= SILENCE_MS;
-    Ok(match is_over {
-        true => Due::Now(after, unread.into_iter().map(|(_, seq)| seq).collect()),
-        false => Due::Later,
-    })
+    Ok(Due::Now(
+        after,
+        unread.into_iter().map(|(_, seq)| seq).collect(),
+    ))
 }
 
 /// Reads some messages and takes in what is found.
@@ -212,7 +214,7 @@ fn read_step(
     let to = step.last().copied().unwrap_or(after);
     let reader = Reader::Rules { after, to };
     let Some(found) = found else {
-        return pipeline::mark_read(engine, session, reader);
+        return pipeline::mark_read(engine, session, after, to);
     };
     let options = IngestOptions {
         extractor_model: MODEL.to_owned(),
@@ -228,7 +230,7 @@ fn read_step(
         // An answer that is refused (a title of which the privacy filter leaves
         // nothing) would be refused again: these messages count as read.
         Err(error) if error.code() == ErrorCode::InvalidArgument => {
-            pipeline::mark_read(engine, session, reader)
+            pipeline::mark_read(engine, session, after, to)
         }
         Err(error) => Err(error),
     }

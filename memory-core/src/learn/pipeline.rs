@@ -220,17 +220,14 @@ fn ingest_prepared(
     }
 }
 
-/// Records that messages were read in which nothing was found.
-pub(crate) fn mark_read(engine: &Engine, session: &str, reader: Reader) -> Result<()> {
-    let Reader::Rules { after, to } = reader else {
-        return Ok(());
-    };
+/// Records that the rules read messages in which they found nothing.
+pub(crate) fn mark_read(engine: &Engine, session: &str, after: u64, to: u64) -> Result<()> {
     engine.store.write(|tx| {
         if history::read_to(&tx.projected()?, session)?.by_anyone() > after {
             return Ok(());
         }
         let payload = json!({
-            "reader": reader.as_str(),
+            "reader": Reader::Rules { after, to }.as_str(),
             "read_through": to,
         });
         let draft = SystemEvent {

@@ -15,7 +15,7 @@ use crate::model::session::{Session, SessionUpdate};
 use crate::recall::read::{self, Walk};
 use crate::scope::ProjectScope;
 use crate::upkeep::follow;
-use crate::upkeep::maintain::slice;
+use crate::upkeep::maintain::after_append;
 use crate::write::{append, session};
 
 use crate::write::import;
@@ -47,7 +47,7 @@ impl Memory {
     /// is more than one.
     pub fn append_batch(&self, events: Vec<NewEvent>) -> Result<Vec<Appended>> {
         let engine = self.enter()?;
-        append::append_batch(engine, events, &|tx| slice(engine, tx))
+        append::append_batch(engine, events, &|tx| after_append(engine, tx))
     }
 
     /// Reads an event by id, citation or position. `None` when there is no such
@@ -187,7 +187,7 @@ impl Memory {
         let request = import::Request {
             path: path.as_ref(),
             options,
-            along: &|tx| slice(engine, tx),
+            along: &|tx| after_append(engine, tx),
         };
         import::import_claude_code(engine, &request, progress)
     }

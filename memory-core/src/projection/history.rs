@@ -74,8 +74,11 @@ pub(crate) fn read_to(rows: &dyn Rows, session: &str) -> Result<ReadTo> {
 }
 
 /// Folds the taking in of a session's messages.
-pub(crate) fn fold_ingested(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
-    let payload = rows::payload(event);
+pub(crate) fn fold_ingested(
+    rows: &mut ProjectedMut<'_>,
+    event: &Event,
+    payload: &Value,
+) -> Result<()> {
     if let Some(to) = payload["read_through"].as_u64() {
         let mut read = read_to(rows, &event.session)?;
         let by = match payload["reader"].as_str() {
@@ -90,7 +93,7 @@ pub(crate) fn fold_ingested(rows: &mut ProjectedMut<'_>, event: &Event) -> Resul
         "session": event.session,
         "event_id": event.id.to_string(),
         "at": event.timestamp.millis(),
-        "payload": rows::payload(event),
+        "payload": payload,
     });
     rows::put(
         rows,

@@ -58,7 +58,7 @@ fn apply(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
         | EventKind::ArtifactDeclared
         | EventKind::ConditionResolvedTo
         | EventKind::TaskTitleChanged => tasks::fold(rows, event),
-        EventKind::SessionIngested => history::fold_ingested(rows, event),
+        EventKind::SessionIngested => history::fold_ingested(rows, event, &payload),
         EventKind::EntryChanged => entries::fold(rows, event, &payload),
         EventKind::BuildRun => history::fold_build_run(rows, event, &payload),
         EventKind::DecisionMade => history::fold_decision(rows, event),

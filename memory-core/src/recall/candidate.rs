@@ -1,6 +1,7 @@
 //! An event that was found, on its way through the recipe, and its features.
 
 use crate::index::lexical::forward::EventFacts;
+use crate::index::lexical::passages;
 use crate::index::lexical::search::EventHandle;
 
 /// An event on its way through the recipe.
@@ -52,18 +53,12 @@ impl RecallCandidate {
     /// Where the candidate's passage lies in its event's content.
     pub(super) fn span(&self, content: &str) -> std::ops::Range<usize> {
         if self.length == 0 {
-            return 0..first_passage_end(content);
+            // Found through its neighbours.
+            return 0..passages::first(content).end;
         }
         let start = content.floor_char_boundary(self.start as usize);
         let end =
             content.floor_char_boundary((self.start as usize).saturating_add(self.length as usize));
         start..end.max(start)
     }
-}
-
-/// An event that was found through its neighbours is quoted from its beginning.
-fn first_passage_end(content: &str) -> usize {
-    crate::index::lexical::passages::passages(content)
-        .first()
-        .map_or(content.len(), |span| span.end)
 }

@@ -71,7 +71,8 @@ impl Draft<'_> {
         for candidate in candidates {
             let whole = candidate.text.len();
             self.context.items.push(candidate);
-            if self.is_accepted() {
+            let budget = self.options.budget_tokens;
+            if self.is_accepted(budget) {
                 continue;
             }
             // Half of it, a quarter, an eighth: better than nothing of the best one.
@@ -84,7 +85,7 @@ impl Draft<'_> {
                 if item.text.trim().is_empty() {
                     break;
                 }
-                if self.is_accepted() {
+                if self.is_accepted(budget) {
                     fits = true;
                     break;
                 }
@@ -100,23 +101,21 @@ impl Draft<'_> {
     /// Adds the lines that fit into what is theirs.
     fn add_learned(&mut self, candidates: Vec<LearnedHit>, has_episodes: bool) {
         let share = if has_episodes { LEARNED_SHARE } else { 1 };
-        let before = self.context.tokens;
-        let most = before.saturating_add(self.options.budget_tokens / share);
+        let budget = self.options.budget_tokens;
+        let most = budget.min(self.context.tokens.saturating_add(budget / share));
         for candidate in candidates {
-            let (text, tokens) = (self.context.text.clone(), self.context.tokens);
             self.context.learned.push(candidate);
-            if !self.is_accepted() || self.context.tokens > most {
+            if !self.is_accepted(most) {
                 self.context.learned.pop();
-                (self.context.text, self.context.tokens) = (text, tokens);
             }
         }
     }
 
-    /// Takes the lines over into the text when it fits with them.
-    fn is_accepted(&mut self) -> bool {
+    /// Takes the lines over into the text when it then has at most so many tokens.
+    fn is_accepted(&mut self, most: usize) -> bool {
         let text = self.render();
         let tokens = self.options.count_tokens.count(&text);
-        if tokens > self.options.budget_tokens {
+        if tokens > most {
             return false;
         }
         (self.context.text, self.context.tokens) = (text, tokens);

@@ -2,6 +2,7 @@
 //! cited and within a token budget, and the record that they were given.
 
 use crate::engine::Engine;
+use crate::index::lexical::passages;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
@@ -431,9 +432,7 @@ fn pinned(read: &ReadTx, options: &ContextOptions) -> Result<Vec<ContextItem>> {
 
 /// An event with its first passage.
 fn item_of(event: Event) -> ContextItem {
-    let passage = crate::index::lexical::passages::passages(&event.content)
-        .first()
-        .map_or(0..event.content.len(), |span| span.start..span.end);
+    let passage = passages::first(&event.content);
     ContextItem {
         id: event.id,
         seq: event.seq,

@@ -200,7 +200,7 @@ impl<'t> Recorder<'t> {
         if group_length(row_kind, prefix) != Some(prefix.len()) {
             return Err(Error::new(
                 ErrorCode::Internal,
-                format!("a fold scans the row_kind {row_kind:?}, whose rows have no groups"),
+                format!("a fold scans rows of {row_kind:?}, which have no groups"),
             ));
         }
         self.read(row_kind, prefix);

@@ -356,7 +356,7 @@ mod tests {
         for seed in &seeds {
             call(seed);
         }
-        for _ in 0..rounds {
+        for _ in 0..rounds / crate::testing::every(4) as u64 {
             let mut bytes = seeds[next(seeds.len())].clone();
             for _ in 0..=next(4) {
                 let at = next(bytes.len());

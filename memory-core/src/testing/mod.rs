@@ -52,6 +52,16 @@ pub fn stem(word: &str) -> String {
     String::from_utf8(stem).expect("stems of ASCII words are ASCII")
 }
 
+/// Of cases that are much alike a test takes each `share`th;
+/// `RECALLITE_TEST_CASES=all` takes all of them.
+#[cfg(test)]
+pub(crate) fn every(share: usize) -> usize {
+    match std::env::var("RECALLITE_TEST_CASES").as_deref() {
+        Ok("all") => 1,
+        _ => share,
+    }
+}
+
 /// A clock that shows what it was set to.
 #[derive(Debug)]
 pub struct FixedClock(AtomicI64);

@@ -229,12 +229,12 @@ pub fn exact(vectors: &Vectors, query: &[f32], k: usize, rows: Rows<'_>) -> Resu
 
 /// A graph over an index.
 #[cfg(feature = "graph")]
-pub struct HnswGraph(graph::HnswGraph);
+pub struct HnswGraph(hnsw::HnswGraph);
 
 /// What a graph is built and searched with: links per vector and layer (M), candidates while it is
 /// built, and candidates of a search (ef), at least.
 #[cfg(feature = "graph")]
-pub const GRAPH_PARAMETERS: [usize; 3] = graph::PARAMETERS;
+pub const GRAPH_PARAMETERS: [usize; 3] = hnsw::PARAMETERS;
 
 /// Builds the graph of an index with so many links per vector and layer and so many candidates, in
 /// this thread.
@@ -243,7 +243,7 @@ pub const GRAPH_PARAMETERS: [usize; 3] = graph::PARAMETERS;
 /// `Corrupt` when the file is damaged; `Internal` when the graph library fails.
 #[cfg(feature = "graph")]
 pub fn build_graph(index: &Index, links: usize, candidates: usize) -> Result<HnswGraph> {
-    let mut builder = graph::HnswBuilder::with(Arc::clone(&index.file), links, candidates);
+    let mut builder = hnsw::HnswBuilder::with(Arc::clone(&index.file), links, candidates);
     while !builder.step(usize::MAX)? {}
     let graph = builder.finish().ok_or_else(|| {
         Error::new(

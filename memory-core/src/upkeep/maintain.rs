@@ -237,7 +237,7 @@ fn compaction_pays(engine: &Engine) -> Result<bool> {
 }
 
 /// The small step of upkeep that an append runs in its own transaction.
-pub(crate) fn slice(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<()> {
+pub(crate) fn after_append(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<()> {
     let (is_due, is_endless) = {
         let rows = tx.projected()?;
         (

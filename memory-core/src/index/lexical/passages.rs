@@ -43,6 +43,11 @@ pub fn passages(text: &str) -> Vec<Range<usize>> {
     pieces(text, PASSAGES)
 }
 
+/// The first passage of a text: what is quoted of one that is not quoted whole.
+pub fn first(text: &str) -> Range<usize> {
+    passages(text).into_iter().next().unwrap_or(0..text.len())
+}
+
 /// As [`passages`], with other lengths.
 pub fn pieces(text: &str, lengths: Lengths) -> Vec<Range<usize>> {
     let mut passages = Vec::new();

@@ -1,6 +1,7 @@
 //! The events that prove a learned thing, looked up: what rests on an event that
 //! was forgotten is not given.
 
+use crate::index::lexical::passages;
 use crate::model::error::{ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
@@ -83,10 +84,7 @@ fn proof_of(event: &Event, quoted: Option<(u64, u64)>) -> Proof {
     let (start, end) = match quoted {
         Some((start, end)) => (place(start), place(end).max(place(start))),
         None => {
-            let first = crate::index::lexical::passages::passages(content);
-            let first = first
-                .first()
-                .map_or(0..content.len(), |at| at.start..at.end);
+            let first = passages::first(content);
             (first.start, first.end)
         }
     };
@@ -114,7 +112,6 @@ impl Finder<'_> {
             let Some(event) = self.live(id)? else {
                 return Ok(None);
             };
-            hit.level = hit.level.max(levels::level(self.rows, id)?);
             is_in_session |= self.query.session.as_ref() == Some(&event.session);
             if evidence.is_all_there_is && !self.is_of_project(&event.project) {
                 return Ok(None);
@@ -167,11 +164,11 @@ impl Finder<'_> {
 
     /// The highest level among events decides between what is equally relevant.
     pub(super) fn lifted(&self, found: &mut Found) -> Result<()> {
-        let mut level = Level::L0;
-        for (id, _) in found.evidence.quotes.iter().take(MOST_PROOFS) {
-            level = level.max(levels::level(self.rows, id)?);
+        for (id, _) in &found.evidence.quotes {
+            let level = levels::level(self.rows, id)?;
+            found.hit.level = found.hit.level.max(level);
         }
-        found.rank += weight::LEVEL * f32::from(level as u8);
+        found.rank += weight::LEVEL * f32::from(found.hit.level as u8);
         Ok(())
     }
 }
