@@ -216,14 +216,17 @@ fn compacting_gives_space_back_and_changes_nothing_else() {
 /// the store, and finds what lives then.
 #[test]
 fn searches_beside_many_erasures_miss_nothing_and_are_whole() {
-    const ERASURES: usize = 60;
+    let erasures = match std::env::var("RECALLITE_TEST_CASES").as_deref() {
+        Ok("all") => 150,
+        _ => 20,
+    };
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(folder.path()).unwrap();
     let kept: Vec<NewEvent> = (0..300)
         .map(|number| prompt("kept", &format!("the keepsake number {number} stays")))
         .collect();
     memory.append_batch(kept).unwrap();
-    let gone: Vec<NewEvent> = (0..ERASURES)
+    let gone: Vec<NewEvent> = (0..erasures)
         .map(|number| prompt("gone", &format!("passing thing {number}")))
         .collect();
     let gone = memory.append_batch(gone).unwrap();

@@ -4,10 +4,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::install::{self, Options, SONAME_NUMBER};
 use crate::report::{Count, Report};
-use crate::shell::{Outcome, output, passed_on, program, read, root, run, scratch, shown, target};
+use crate::shell::{
+    Outcome, output, passed_on_whole, program, read, root, run, scratch, shown, target,
+};
 use crate::tools;
 
 const C_FLAGS: [&str; 7] = [
@@ -180,22 +183,23 @@ pub fn test(report: &mut Report) -> Outcome<Count> {
         (&plain, tests.join("cpp/recall.cpp")),
         (&plain, tests.join("cpp/learn.cpp")),
     ];
-    for (installed, source) in &sources {
-        let is_c = source.extension().is_some_and(|end| end == "c");
-        for (index, (cc, cpp)) in compilers.iter().enumerate() {
-            let compiler = if is_c { cc } else { cpp };
-            let built = installed.compile(compiler, source, &[])?;
-            count.passed += run_test(installed, &built, &Under::Nothing)?;
-            if index > 0 {
-                continue;
-            }
-            if has_valgrind {
-                count.passed += run_test(installed, &built, &Under::Valgrind)?;
-            }
-            let sanitized = installed.compile(compiler, source, &SANITIZERS)?;
-            count.passed += run_test(installed, &sanitized, &Under::Sanitizers)?;
-        }
-    }
+    let jobs: Vec<Job<'_>> = sources
+        .iter()
+        .flat_map(|(installed, source)| {
+            let is_c = source.extension().is_some_and(|end| end == "c");
+            compilers
+                .iter()
+                .enumerate()
+                .map(move |(number, (cc, cpp))| Job {
+                    installed,
+                    source,
+                    compiler: if is_c { cc } else { cpp },
+                    is_first: number == 0,
+                    has_valgrind,
+                })
+        })
+        .collect();
+    count.passed += side_by_side(&jobs)?;
     for (compiler, source) in [
         ("cc", "examples/c/context.c"),
         ("c++", "examples/cpp/context.cpp"),
@@ -215,6 +219,58 @@ pub fn test(report: &mut Report) -> Outcome<Count> {
     Ok(count)
 }
 
+/// A test program by one compiler.
+struct Job<'a> {
+    installed: &'a Installed,
+    source: &'a Path,
+    compiler: &'a str,
+    /// Under the first compiler a program runs under Valgrind and sanitizers as well.
+    is_first: bool,
+    has_valgrind: bool,
+}
+
+impl Job<'_> {
+    fn run(&self) -> Outcome<usize> {
+        let Job { installed, .. } = self;
+        let built = installed.compile(self.compiler, self.source, &[])?;
+        let mut passed = run_test(installed, &built, &Under::Nothing)?;
+        if !self.is_first {
+            return Ok(passed);
+        }
+        if self.has_valgrind {
+            passed += run_test(installed, &built, &Under::Valgrind)?;
+        }
+        let sanitized = installed.compile(self.compiler, self.source, &SANITIZERS)?;
+        passed += run_test(installed, &sanitized, &Under::Sanitizers)?;
+        Ok(passed)
+    }
+}
+
+/// Runs jobs, as many at a time as there are cores; the number of cases.
+fn side_by_side(jobs: &[Job<'_>]) -> Outcome<usize> {
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<usize, String> {
+        let mut passed = 0;
+        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            passed += job.run().map_err(|error| error.to_string())?;
+        }
+        Ok(passed)
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let ended: Vec<Result<usize, String>> = std::thread::scope(|threads| {
+        let workers: Vec<_> = (0..cores).map(|_| threads.spawn(work)).collect();
+        let joined = workers.into_iter().map(|worker| worker.join());
+        joined
+            .map(|ended| ended.unwrap_or_else(|_| Err("a worker panicked".into())))
+            .collect()
+    });
+    let mut passed = 0;
+    for one in ended {
+        passed += one?;
+    }
+    Ok(passed)
+}
+
 /// What an example of learning prints is what the golden file says.
 fn learning_example(installed: &Installed, compiler: &str, source: &str) -> Outcome<usize> {
     let learn = installed.compile(compiler, &root().join(source), &[])?;
@@ -232,7 +288,8 @@ fn learning_example(installed: &Installed, compiler: &str, source: &str) -> Outc
 
 /// Runs a test program and counts its cases.
 fn run_test(installed: &Installed, path: &Path, under: &Under) -> Outcome<usize> {
-    let folder = scratch("c-test")?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let folder = scratch(&format!("c-test-{name}"))?;
     let mut command = match under {
         Under::Nothing | Under::Sanitizers => installed.command(path),
         Under::Valgrind => {
@@ -251,7 +308,7 @@ fn run_test(installed: &Installed, path: &Path, under: &Under) -> Outcome<usize>
         }
     };
     command.arg(&folder);
-    let text = passed_on(&mut command)?;
+    let text = passed_on_whole(&mut command)?;
     text.lines()
         .last()
         .and_then(|line| line.strip_suffix(" cases, 0 failed checks"))

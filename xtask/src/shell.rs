@@ -116,6 +116,15 @@ pub fn passed_on(command: &mut Command) -> Outcome<String> {
     ended(command, child, text)
 }
 
+/// As [`passed_on`], in one piece at its end: for programs that run side by side.
+pub fn passed_on_whole(command: &mut Command) -> Outcome<String> {
+    let mut child = begun(command.stdout(Stdio::piped()))?;
+    let stdout = child.stdout.take().expect("stdout was asked for as a pipe");
+    let text = copied(stdout, |_| ())?;
+    print!("{text}");
+    ended(command, child, text)
+}
+
 /// As [`passed_on`], with its standard error.
 pub fn complaints_passed_on(command: &mut Command) -> Outcome<String> {
     let mut child = begun(command.stderr(Stdio::piped()))?;
