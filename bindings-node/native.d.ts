@@ -268,6 +268,7 @@ export interface NativeContext {
   tokens: number
   confidence: string
   items: Array<NativeContextItem>
+  learned: Array<NativeLearnedHit>
   degraded: boolean
 }
 
@@ -282,6 +283,7 @@ export interface NativeContextItem {
   timestamp: number
   passage: NativePassage
   relevance: number | null
+  state: string | null
 }
 
 /**
@@ -293,7 +295,7 @@ export interface NativeContextOptions {
   session?: string
   budgetTokens?: number
   format?: string
-  k?: number
+  limit?: number
   minRelevance?: number
   pinned?: Array<Name>
   recording?: string
@@ -1313,6 +1315,10 @@ export interface NativeQuery {
   deadlineMs?: number
   includeRecalled?: boolean
   vector?: Array<number>
+  learned?: boolean
+  learnedKinds?: Array<string>
+  entryTypes?: Array<string>
+  asOf?: Time
 }
 
 export interface NativeRebuilt {
@@ -1395,6 +1401,7 @@ export interface NativeRetention {
 
 export interface NativeSearchResult {
   items: Array<NativeHit>
+  learned: Array<NativeLearnedHit>
   confidence: string
   degraded: boolean
   totalMatches: number
@@ -1457,7 +1464,7 @@ export interface NativeSmartSearchMeta {
 /** How a smart search expands what it finds. */
 export interface NativeSmartSearchOptions {
   query: NativeQuery
-  topK?: number
+  limit?: number
   minScore?: number
   autoExpandTimeline?: boolean
   autoExpandDetails?: boolean
@@ -1468,6 +1475,7 @@ export interface NativeSmartSearchOptions {
 
 export interface NativeSmartSearchResult {
   index: Array<NativeIndexItem>
+  learned: Array<NativeLearnedHit>
   timeline: Array<NativeTimelineItem>
   details: Array<NativeDetail>
   meta: NativeSmartSearchMeta

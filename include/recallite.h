@@ -4208,6 +4208,27 @@ typedef struct recallite_query {
     const float *vector;
     /** How many numbers vector has. */
     size_t vector_len;
+    /** Do not look for what was learned; the result's learned is empty then. */
+    bool skip_learned;
+    /** Whether as_of_ms is given. */
+    bool has_as_of;
+    /**
+     * As it was known at this moment, in milliseconds since 1970 UTC: events until
+     * then, entries that held then, tasks as they stood then. Read when has_as_of is
+     * set; otherwise now.
+     */
+    int64_t as_of_ms;
+    /**
+     * Only these kinds of learned things, each one of recallite_learned_kind; none
+     * means all.
+     */
+    const int32_t *learned_kinds;
+    /** How many learned_kinds. */
+    size_t learned_kinds_len;
+    /** Only entries of these types, each one of recallite_entry_type; none means all. */
+    const int32_t *entry_types;
+    /** How many entry_types. */
+    size_t entry_types_len;
 } recallite_query;
 
 /**
@@ -4233,10 +4254,10 @@ typedef struct recallite_smart_search_options {
     /** sizeof(recallite_smart_search_options). */
     size_t struct_size;
     /**
-     * At most this many results, 1 to 1,000; it replaces the query's limit.
-     * Default: 10.
+     * At most this many results, 1 to 1,000. Default: the query's limit, or
+     * 10.
      */
-    size_t top_k;
+    size_t limit;
     /**
      * The tokens that index, timeline and details may have together. Default:
      * 2,000.
@@ -4289,11 +4310,8 @@ typedef struct recallite_context_options {
      * 2,000.
      */
     size_t budget_tokens;
-    /**
-     * At most this many memories, 1 to 64; it replaces the query's limit.
-     * Default: 5.
-     */
-    size_t k;
+    /** At most this many memories, 1 to 64. Default: the query's limit, or 5. */
+    size_t limit;
     /**
      * Events that come first whatever the search finds, ids or citations.
      * Unknown and forgotten ones are passed over.
@@ -6347,13 +6365,13 @@ recallite_status recallite_details(struct recallite_memory *memory,
  * results are clear enough, within a token budget.
  *
  * @param[in] memory the memory.
- * @param[in] query what to look for; its filters hold, its limit is replaced by
- *     top_k.
+ * @param[in] query what to look for; its filters hold, and its limit where the
+ *     options have none.
  * @param[in] options how results are expanded; NULL for the defaults.
  * @param[out] result the layers, to be freed with
  *     recallite_smart_search_result_free.
  * @param[out] error set on failure; may be NULL.
- * @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a top_k,
+ * @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a limit,
  *     min_score or window out of range; RECALLITE_CALLBACK when count_tokens
  *     failed.
  */
@@ -6372,13 +6390,13 @@ recallite_status recallite_smart_search(struct recallite_memory *memory,
  * the text says so. The whole text keeps within the token budget.
  *
  * @param[in] memory the memory.
- * @param[in] query what is looked for; its filters hold, its limit is replaced
- *     by k.
+ * @param[in] query what is looked for; its filters hold, and its limit where the
+ *     options have none.
  * @param[in] options what it is made for; NULL for the defaults.
  * @param[out] context the text and its memories, to be freed with
  *     recallite_context_free.
  * @param[out] error set on failure; may be NULL.
- * @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a k or
+ * @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a limit or
  *     min_relevance out of range or a session name that is too long;
  *     RECALLITE_CALLBACK when count_tokens failed; as recallite_append when
  *     recording at once fails.

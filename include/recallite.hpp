@@ -411,6 +411,10 @@ struct Query {
     std::uint64_t deadline_ms = 0;
     bool include_recalled = false;
     std::vector<float> vector = {};
+    bool skip_learned = false;
+    std::vector<std::int32_t> learned_kinds = {};
+    std::vector<std::int32_t> entry_types = {};
+    std::optional<std::int64_t> as_of_ms = {};
 
     /// The struct of recallite.h, which borrows from this one.
     recallite_query raw() const noexcept {
@@ -431,6 +435,13 @@ struct Query {
         query.include_recalled = include_recalled;
         query.vector = vector.empty() ? nullptr : vector.data();
         query.vector_len = vector.size();
+        query.skip_learned = skip_learned;
+        query.learned_kinds = learned_kinds.data();
+        query.learned_kinds_len = learned_kinds.size();
+        query.entry_types = entry_types.data();
+        query.entry_types_len = entry_types.size();
+        query.has_as_of = as_of_ms.has_value();
+        query.as_of_ms = as_of_ms.value_or(0);
         return query;
     }
 };
@@ -441,7 +452,7 @@ using TokenCounter = std::function<std::size_t(std::string_view)>;
 
 /// How a smart search expands what it finds; see recallite_smart_search_options.
 struct SmartSearchOptions {
-    std::size_t top_k = 0;
+    std::size_t limit = 0;
     float min_score = 0;
     std::optional<std::size_t> max_auto_expand_count = {};
     std::size_t max_total_tokens = 0;
@@ -455,7 +466,7 @@ struct SmartSearchOptions {
 struct ContextOptions {
     std::optional<std::string_view> session = {};
     std::size_t budget_tokens = 0;
-    std::size_t k = 0;
+    std::size_t limit = 0;
     float min_relevance = 0;
     std::vector<std::string_view> pinned = {};
     recallite_citation_format format = RECALLITE_CITATION_FORMAT_INLINE;
@@ -820,7 +831,7 @@ class Memory : public detail::Learning<Memory> {
                                    const SmartSearchOptions &options = {}) const {
         const recallite_query raw_query = query.raw();
         auto raw = RECALLITE_INIT(recallite_smart_search_options);
-        raw.top_k = options.top_k;
+        raw.limit = options.limit;
         raw.max_total_tokens = options.max_total_tokens;
         raw.has_max_auto_expand_count = options.max_auto_expand_count.has_value();
         raw.max_auto_expand_count = options.max_auto_expand_count.value_or(0);
@@ -853,7 +864,7 @@ class Memory : public detail::Learning<Memory> {
         auto raw = RECALLITE_INIT(recallite_context_options);
         raw.session = str(options.session);
         raw.budget_tokens = options.budget_tokens;
-        raw.k = options.k;
+        raw.limit = options.limit;
         raw.pinned = pinned.data();
         raw.pinned_len = pinned.size();
         raw.reason = str(options.reason);

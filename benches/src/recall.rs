@@ -161,7 +161,7 @@ pub(crate) fn hook(arguments: &Arguments) -> Result<()> {
     let memory = Memory::open(arguments.path("store")?)?;
     let query = arguments.text("query")?;
     memory.append(NewEvent::new(EventKind::UserPrompt, "hook", query))?;
-    let context = memory.context(ContextOptions::new(query).session("hook").k(10))?;
+    let context = memory.context(ContextOptions::new(query).session("hook").limit(10))?;
     std::hint::black_box(context);
     println!("{}", peak_mb().unwrap_or(0.0));
     // A hook may leave without closing: the commit is durable.

@@ -100,6 +100,7 @@ pub fn search(memory: &Memory, query: NativeQuery, asked: Instant) -> Result<Nat
     }
     Ok(NativeSearchResult {
         items,
+        learned: give(memory, found.learned)?,
         confidence: found.confidence.as_str().to_owned(),
         degraded: found.degraded,
         total_matches: output::number(found.total_matches as u64)?,

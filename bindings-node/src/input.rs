@@ -1,6 +1,7 @@
 //! What JavaScript gives, as the core wants it. Types were checked by the
 //! TypeScript layer; ranges are checked here and in the core.
 
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use napi::Either;
@@ -104,11 +105,19 @@ pub fn kind(argument: &str, text: &str) -> Result<EventKind> {
 
 /// Several kinds; none for an absent list.
 pub fn kinds(values: Option<Vec<String>>) -> Result<Vec<EventKind>> {
+    words("kinds", values)
+}
+
+/// Several words of one kind; none for an absent list.
+fn words<T: FromStr<Err = Error>>(argument: &str, values: Option<Vec<String>>) -> Result<Vec<T>> {
     values
         .unwrap_or_default()
         .iter()
         .enumerate()
-        .map(|(index, text)| kind(&format!("kinds[{index}]"), text))
+        .map(|(index, text)| {
+            let parsed: Result<T> = text.parse();
+            parsed.map_err(|error| error.about(&format!("{argument}[{index}]")))
+        })
         .collect()
 }
 
@@ -259,6 +268,10 @@ pub struct NativeQuery {
     pub deadline_ms: Option<f64>,
     pub include_recalled: Option<bool>,
     pub vector: Option<Vec<f64>>,
+    pub learned: Option<bool>,
+    pub learned_kinds: Option<Vec<String>>,
+    pub entry_types: Option<Vec<String>>,
+    pub as_of: Option<Time>,
 }
 
 impl NativeQuery {
@@ -279,6 +292,10 @@ impl NativeQuery {
         query.vector = self
             .vector
             .map(|numbers| numbers.into_iter().map(|x| x as f32).collect());
+        query.learned = self.learned.unwrap_or(true);
+        query.learned_kinds = words("learned_kinds", self.learned_kinds)?;
+        query.entry_types = words("entry_types", self.entry_types)?;
+        query.as_of = optional("as_of", self.as_of, time)?;
         Ok(query)
     }
 }

@@ -4,6 +4,7 @@
 use napi_derive::napi;
 use recallite::{Error, ErrorCode, Hit, ImportReport, Result, Timestamp};
 
+use crate::generated::NativeLearnedHit;
 use crate::input::MAX_SAFE_INTEGER;
 
 /// A count as a double, never rounded.
@@ -105,6 +106,7 @@ pub fn utf16_length(text: &str) -> usize {
 #[napi(object, object_from_js = false)]
 pub struct NativeSearchResult {
     pub items: Vec<NativeHit>,
+    pub learned: Vec<NativeLearnedHit>,
     pub confidence: String,
     pub degraded: bool,
     pub total_matches: f64,

@@ -14,7 +14,9 @@ use recallite::{
 use crate::cancel::{NativeCancel, switch};
 use crate::convert::give;
 use crate::embedder::counter;
-use crate::generated::{NativeDetail, NativeIndexItem, NativeSmartSearchMeta, NativeTimelineItem};
+use crate::generated::{
+    NativeDetail, NativeIndexItem, NativeLearnedHit, NativeSmartSearchMeta, NativeTimelineItem,
+};
 use crate::input::{self, Name, NativeQuery, optional, size};
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::memory::NativeMemory;
@@ -30,7 +32,7 @@ pub struct NativeContextOptions {
     pub session: Option<String>,
     pub budget_tokens: Option<f64>,
     pub format: Option<String>,
-    pub k: Option<f64>,
+    pub limit: Option<f64>,
     pub min_relevance: Option<f64>,
     pub pinned: Option<Vec<Name>>,
     pub recording: Option<String>,
@@ -69,9 +71,7 @@ impl NativeContextOptions {
             ];
             options.format = named("format", &format, &all, CitationFormat::as_str)?;
         }
-        if let Some(k) = optional("k", self.k, size)? {
-            options.k = k;
-        }
+        options.limit = optional("limit", self.limit, size)?;
         options.min_relevance = self.min_relevance.map(|relevance| relevance as f32);
         options.pinned = input::names("pinned", self.pinned.unwrap_or_default())?;
         if let Some(recording) = self.recording {
@@ -95,6 +95,7 @@ pub struct NativeContextItem {
     pub timestamp: f64,
     pub passage: NativePassage,
     pub relevance: Option<f64>,
+    pub state: Option<String>,
 }
 
 #[napi(object, object_from_js = false)]
@@ -104,6 +105,7 @@ pub struct NativeContext {
     pub tokens: f64,
     pub confidence: String,
     pub items: Vec<NativeContextItem>,
+    pub learned: Vec<NativeLearnedHit>,
     pub degraded: bool,
 }
 
@@ -128,6 +130,7 @@ fn context_item(memory: &Memory, item: ContextItem) -> Result<NativeContextItem>
         timestamp: ms(item.timestamp),
         passage: output::passage(item.text, item.start, item.end, before)?,
         relevance: item.relevance.map(f64::from),
+        state: item.state.map(|state| state.as_str().to_owned()),
     })
 }
 
@@ -152,6 +155,7 @@ fn context(
             .into_iter()
             .map(|item| context_item(memory, item))
             .collect::<Result<_>>()?,
+        learned: give(memory, found.learned)?,
         degraded: found.degraded,
     })
 }
@@ -160,7 +164,7 @@ fn context(
 #[napi(object, object_to_js = false)]
 pub struct NativeSmartSearchOptions {
     pub query: NativeQuery,
-    pub top_k: Option<f64>,
+    pub limit: Option<f64>,
     pub min_score: Option<f64>,
     pub auto_expand_timeline: Option<bool>,
     pub auto_expand_details: Option<bool>,
@@ -173,9 +177,7 @@ impl NativeSmartSearchOptions {
     fn options(&self, count: TokenCounter) -> Result<SmartSearchOptions> {
         let mut options = SmartSearchOptions::default();
         options.count_tokens = count;
-        if let Some(top_k) = optional("top_k", self.top_k, size)? {
-            options.top_k = top_k;
-        }
+        options.limit = optional("limit", self.limit, size)?;
         if let Some(score) = self.min_score {
             options.min_score = score as f32;
         }
@@ -210,6 +212,7 @@ pub struct NativeSmartSearchMarkdown {
 #[napi(object, object_from_js = false)]
 pub struct NativeSmartSearchResult {
     pub index: Vec<NativeIndexItem>,
+    pub learned: Vec<NativeLearnedHit>,
     pub timeline: Vec<NativeTimelineItem>,
     pub details: Vec<NativeDetail>,
     pub meta: NativeSmartSearchMeta,
@@ -235,6 +238,7 @@ fn smart_search(
     };
     let SmartSearchResult {
         index,
+        learned,
         timeline,
         details,
         meta,
@@ -245,6 +249,7 @@ fn smart_search(
     } = found;
     Ok(NativeSmartSearchResult {
         index: give(memory, index)?,
+        learned: give(memory, learned)?,
         timeline: give(memory, timeline)?,
         details: give(memory, details)?,
         meta: give(memory, meta)?,

@@ -74,7 +74,7 @@ test('context obeys its filters', (t) => {
   assert.deepEqual(seqs({ until: new Date(900_000) }), []);
   assert.deepEqual(seqs({ kinds: ['agent_response'] }), []);
   assert.deepEqual(seqs({ project: 'elsewhere' }), []);
-  assert.ok(seqs({ allProjects: true, k: 1, deadlineMs: 60_000 }).length <= 1);
+  assert.ok(seqs({ allProjects: true, limit: 1, deadlineMs: 60_000 }).length <= 1);
 });
 
 test('the prompt that was just appended is not its own answer', (t) => {
@@ -89,7 +89,7 @@ test('the prompt that was just appended is not its own answer', (t) => {
 test('what was given is recorded: at once, later or never', async (t) => {
   const memory = withFacts(t);
   const ask = (recording, session) =>
-    memory.context('port of the staging database', { session, recording, k: 1, reason: 'a test' });
+    memory.context('port of the staging database', { session, recording, limit: 1, reason: 'a test' });
   await ask('never', 'a');
   assert.equal(memory.statsSync().injections.injections, 0);
   const { citations } = await ask('now', 'b');
@@ -132,7 +132,7 @@ test('a citation has its neighbours in the session', (t) => {
 
 test('smart search shows as much as the results deserve', async (t) => {
   const memory = withFacts(t);
-  const found = await memory.smartSearch('Which port does the staging database listen on?', { topK: 2 });
+  const found = await memory.smartSearch('Which port does the staging database listen on?', { limit: 2 });
   assert.ok(found.index.length <= 2);
   assert.equal(found.index[0].summary, 'The staging database listens on port 5433.');
   assert.ok(found.index[0].score > 0);
@@ -168,4 +168,64 @@ test('hits say where their text came from', (t) => {
   const memory = openFresh(t);
   memory.appendSync(prompt('found on a page', { origin: 'web' }));
   assert.equal(memory.searchSync('page').items[0].origin, 'web');
+});
+
+test('what was learned is found and stands in the context', async (t) => {
+  const memory = openFresh(t);
+  memory.appendBatchSync([
+    prompt("배포 얘기야 😀. Let's go with Redis for the session cache."),
+    {
+      kind: 'agent_response',
+      session: 's1',
+      content: 'Agreed. TODO: rotate the deploy keys before Friday.',
+    },
+  ]);
+  memory.updateSessionSync('s1', { ended: new Date() });
+  memory.maintainSync();
+  const question = 'what did we decide about the cache, and what is open?';
+  const wanted = { session: 's2', recording: 'never' };
+
+  const decision = (await memory.search('what did we decide about the cache?')).learned.find(
+    (hit) => hit.kind === 'entry',
+  );
+  assert.deepEqual([decision.entryType, decision.state], ['decision', 'in_force']);
+  const [proof] = decision.proofs;
+  const { content, citation } = memory.eventSync(proof.id);
+  assert.equal(content.slice(proof.start, proof.end), proof.quote);
+  assert.equal(Buffer.from(content).subarray(proof.startByte, proof.endByte).toString(), proof.quote);
+  assert.equal(decision.citation, citation);
+
+  const context = memory.contextSync(question, wanted);
+  const states = context.learned.map((hit) => `${hit.kind} ${hit.state}`).sort();
+  assert.deepEqual(states, ['entry in_force', 'task pending']);
+  assert.ok(context.text.includes(proof.quote));
+  assert.ok(context.items.every((item) => item.state === null));
+  assert.deepEqual((await memory.context(question, wanted)).learned, context.learned);
+  const smart = memory.smartSearchSync(question);
+  assert.ok(smart.learned.some((hit) => hit.id === decision.id));
+});
+
+test('a query says what learned things it wants', async (t) => {
+  const memory = openFresh(t);
+  memory.appendSync(prompt("Let's go with Redis for the session cache."));
+  memory.updateSessionSync('s1', { ended: new Date() });
+  memory.maintainSync();
+  const kinds = async (options) => {
+    const { learned } = await memory.search('which cache did we decide on?', options);
+    assert.deepEqual(memory.searchSync('which cache did we decide on?', options).learned, learned);
+    return learned.map((hit) => hit.kind);
+  };
+  assert.deepEqual(await kinds(), ['entry']);
+  assert.deepEqual(await kinds({ learned: false }), []);
+  assert.deepEqual(await kinds({ learnedKinds: ['task'] }), []);
+  assert.deepEqual(await kinds({ learnedKinds: ['entry'], entryTypes: ['decision'] }), ['entry']);
+  assert.deepEqual(await kinds({ entryTypes: ['fact'] }), []);
+  assert.deepEqual(await kinds({ asOf: new Date(0) }), []);
+  const { learned } = memory.contextSync('which cache did we decide on?', { learned: false });
+  assert.deepEqual(learned, []);
+  assert.throws(
+    () => memory.searchSync('cache', { learnedKinds: ['entry', 'dream'] }),
+    failure('invalid_argument', 'learnedKinds[1]'),
+  );
+  assert.throws(() => memory.searchSync('cache', { asOf: {} }), failure('invalid_argument', 'asOf'));
 });

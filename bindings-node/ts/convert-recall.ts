@@ -17,6 +17,10 @@ const filterFields: Fields = {
   until: 'time',
   deadlineMs: 'number',
   includeRecalled: 'boolean',
+  learned: 'boolean',
+  learnedKinds: 'strings',
+  entryTypes: 'strings',
+  asOf: 'time',
 };
 
 const contextFields: Fields = {
@@ -25,7 +29,7 @@ const contextFields: Fields = {
   fromSession: 'string',
   budgetTokens: 'number',
   format: 'string',
-  k: 'number',
+  limit: 'number',
   minRelevance: 'number',
   pinned: 'any',
   recording: 'string',
@@ -37,7 +41,7 @@ const smartFields: Fields = {
   ...filterFields,
   session: 'string',
   minRelevance: 'number',
-  topK: 'number',
+  limit: 'number',
   minScore: 'number',
   autoExpandTimeline: 'boolean',
   autoExpandDetails: 'boolean',

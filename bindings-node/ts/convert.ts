@@ -59,6 +59,10 @@ const searchFields: Fields = {
   deadlineMs: 'number',
   includeRecalled: 'boolean',
   vector: 'numbers',
+  learned: 'boolean',
+  learnedKinds: 'strings',
+  entryTypes: 'strings',
+  asOf: 'time',
 };
 
 const updateFields: Fields = {

@@ -5,6 +5,8 @@ import type {
   Detail,
   EventKind,
   IndexItem,
+  LearnedHit,
+  LearnedState,
   MatchClass,
   Origin,
   Recording,
@@ -25,7 +27,7 @@ export interface ContextSettings extends SearchFilter {
   /** How citations are shown. Default: `inline`. */
   readonly format?: CitationFormat | undefined;
   /** At most this many memories, 1 to 64. Default: 5. */
-  readonly k?: number | undefined;
+  readonly limit?: number | undefined;
   /** Events that come first whatever the search finds; unknown ones are passed over. */
   readonly pinned?: readonly EventName[] | undefined;
   /** When the record of the injection is written. Default: `later`. */
@@ -64,6 +66,11 @@ export interface ContextItem {
   readonly passage: Passage;
   /** How likely it answers the query, 0 to 1; `null` for a pinned event. */
   readonly relevance: number | null;
+  /**
+   * How what was learned from it stands when that no longer holds or is in doubt:
+   * `superseded` or `contested`. The text says so.
+   */
+  readonly state: LearnedState | null;
 }
 
 /** Text for an agent's prompt. */
@@ -78,6 +85,11 @@ export interface Context {
   readonly confidence: MatchClass;
   /** The memories in the text, in its order. */
   readonly items: readonly ContextItem[];
+  /**
+   * What was learned and stands in the text, in its order: behind what is pinned, before
+   * the other events.
+   */
+  readonly learned: readonly LearnedHit[];
   /** True when a deadline, damage or the embedder kept something from being searched. */
   readonly degraded: boolean;
 }
@@ -87,7 +99,7 @@ export interface SmartSearchSettings extends SearchFilter {
   /** Only this session. */
   readonly session?: string | undefined;
   /** At most this many results, 1 to 1,000. Default: 10. */
-  readonly topK?: number | undefined;
+  readonly limit?: number | undefined;
   /** Results with a lower relevance are left out, 0 to 1. Default: 0, none are. */
   readonly minScore?: number | undefined;
   /** Whether timelines are added. Default: true. */
@@ -123,6 +135,8 @@ export interface SmartSearchMarkdown {
 export interface SmartSearchResult {
   /** The results, best first. */
   readonly index: readonly IndexItem[];
+  /** What was learned and helps, as a search gives it. */
+  readonly learned: readonly LearnedHit[];
   /** What happened around some of them; empty when nothing was added. */
   readonly timeline: readonly TimelineItem[];
   /** Some of them in full; empty when nothing was added. */

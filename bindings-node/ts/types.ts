@@ -6,7 +6,15 @@
  * - a field of a result is always there: `null` says that there is no value.
  */
 
-import type { EventKind, ImportProgress, MatchClass, Origin } from './generated/types.js';
+import type {
+  EntryType,
+  EventKind,
+  ImportProgress,
+  LearnedHit,
+  LearnedKind,
+  MatchClass,
+  Origin,
+} from './generated/types.js';
 import type { Signal } from './platform-types.js';
 
 /** A time as you may give it: a Date, milliseconds since 1970 UTC, or an ISO 8601 string. */
@@ -134,6 +142,17 @@ export interface SearchFilter extends ProjectFilter {
    * The time that the call waits for a worker counts. Default: no limit.
    */
   readonly deadlineMs?: number | undefined;
+  /** Whether what was learned is found beside the events. Default: true. */
+  readonly learned?: boolean | undefined;
+  /** Only these kinds of learned things. Default: all four. */
+  readonly learnedKinds?: readonly LearnedKind[] | undefined;
+  /** Only entries of these types. Default: all. */
+  readonly entryTypes?: readonly EntryType[] | undefined;
+  /**
+   * As it was known at this moment: events until then, entries that held then, tasks
+   * as they stood then. Default: now.
+   */
+  readonly asOf?: TimeInput | undefined;
 }
 
 /** What narrows a search. */
@@ -199,6 +218,12 @@ export interface Hit {
 export interface SearchResult {
   /** The hits, best first. */
   readonly items: readonly Hit[];
+  /**
+   * What was learned and helps, best first: entries, tasks, insights and consolidated
+   * memories, at most as many as hits. Empty when nothing was learned, or when the query
+   * did not want it.
+   */
+  readonly learned: readonly LearnedHit[];
   /** How sure the best hit is. `none` is an answer. */
   readonly confidence: MatchClass;
   /** True when there may be better hits: the deadline, damage or the embedder kept something out. */

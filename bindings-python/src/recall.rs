@@ -30,6 +30,10 @@ const QUERY_FIELDS: &[&str] = &[
     "deadline_ms",
     "include_recalled",
     "vector",
+    "learned",
+    "learned_kinds",
+    "entry_types",
+    "as_of",
 ];
 
 /// A text, or a `Query` with its filters.
@@ -63,6 +67,16 @@ fn query(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Query> {
         .optional("include_recalled", argument::boolean)?
         .unwrap_or_default();
     wanted.vector = fields.optional("vector", embedder::vector)?;
+    wanted.learned = fields
+        .optional("learned", argument::boolean)?
+        .unwrap_or(true);
+    wanted.learned_kinds = fields
+        .optional("learned_kinds", argument::learned_kinds)?
+        .unwrap_or_default();
+    wanted.entry_types = fields
+        .optional("entry_types", argument::entry_types)?
+        .unwrap_or_default();
+    wanted.as_of = fields.optional("as_of", argument::timestamp)?;
     Ok(wanted)
 }
 
@@ -76,14 +90,18 @@ impl Memory {
     /// `degraded`. `include_recalled` finds recalled text that came back too.
     /// `vector` (a NumPy array or a list of numbers) is what the memory's embedder
     /// would say of the query; it is not asked then, and the text may be left out.
+    /// `learned=False` leaves out what was learned, `learned_kinds` and
+    /// `entry_types` narrow it, and `as_of` asks for what was known at a moment.
     #[pyo3(
         signature = (
             query=None, *, limit=None, session=None, project=None, kinds=None, from_=None, until=None,
-            min_relevance=None, deadline_ms=None, include_recalled=None, vector=None
+            min_relevance=None, deadline_ms=None, include_recalled=None, vector=None, learned=None,
+            learned_kinds=None, entry_types=None, as_of=None
         ),
         text_signature = "($self, query='', *, limit=10, session=None, project=None, kinds=None, \
                           from_=None, until=None, min_relevance=None, deadline_ms=None, \
-                          include_recalled=False, vector=None)"
+                          include_recalled=False, vector=None, learned=True, \
+                          learned_kinds=None, entry_types=None, as_of=None)"
     )]
     fn search<'py>(
         &self,
@@ -99,6 +117,10 @@ impl Memory {
         deadline_ms: Given<'py>,
         include_recalled: Given<'py>,
         vector: Given<'py>,
+        learned: Given<'py>,
+        learned_kinds: Given<'py>,
+        entry_types: Given<'py>,
+        as_of: Given<'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = || {
             let given = optional(&query, "query", self::query)?;
@@ -134,6 +156,19 @@ impl Memory {
             if let Some(vector) = optional(&vector, "vector", embedder::vector)? {
                 wanted = wanted.vector(vector);
             }
+            if let Some(learned) = optional(&learned, "learned", argument::boolean)? {
+                wanted = wanted.learned(learned);
+            }
+            let name = "learned_kinds";
+            if let Some(kinds) = optional(&learned_kinds, name, argument::learned_kinds)? {
+                wanted = wanted.learned_kinds(kinds);
+            }
+            if let Some(types) = optional(&entry_types, "entry_types", argument::entry_types)? {
+                wanted = wanted.entry_types(types);
+            }
+            if let Some(at) = optional(&as_of, "as_of", argument::timestamp)? {
+                wanted = wanted.as_of(at);
+            }
             Ok(wanted)
         };
         self.call(
@@ -149,18 +184,19 @@ impl Memory {
     /// fenced, cited, and within `budget_tokens`.
     ///
     /// `query` is a `str` or a `Query` with filters. `session` is the session that
-    /// the context is for. `k` (1 to 64) is the most memories, `min_relevance`
-    /// leaves out what is below it. `pinned` events come first whatever the
-    /// search finds. `count_tokens` is a function from `str` to `int`; without it
-    /// tokens are estimated. `format` is a `CitationFormat`. `recording` says when
-    /// the record is written that this was given, and `reason` stands in it.
+    /// the context is for. `limit` (1 to 64, by default the query's or 5) is the most
+    /// memories, `min_relevance` leaves out what is below it. `pinned` events come
+    /// first whatever the search finds. `count_tokens` is a function from `str` to
+    /// `int`; without it tokens are estimated. `format` is a `CitationFormat`.
+    /// `recording` says when the record is written that this was given, and `reason`
+    /// stands in it.
     #[pyo3(
         signature = (
-            query, *, session=None, budget_tokens=None, format=None, k=None, min_relevance=None,
+            query, *, session=None, budget_tokens=None, format=None, limit=None, min_relevance=None,
             pinned=None, count_tokens=None, recording=None, reason=None
         ),
         text_signature = "($self, query, *, session=None, budget_tokens=2000, format='inline', \
-                          k=5, min_relevance=None, pinned=None, count_tokens=None, \
+                          limit=None, min_relevance=None, pinned=None, count_tokens=None, \
                           recording='later', reason=None)"
     )]
     fn context<'py>(
@@ -170,7 +206,7 @@ impl Memory {
         session: Given<'py>,
         budget_tokens: Given<'py>,
         format: Given<'py>,
-        k: Given<'py>,
+        limit: Given<'py>,
         min_relevance: Given<'py>,
         pinned: Given<'py>,
         count_tokens: Given<'py>,
@@ -187,9 +223,7 @@ impl Memory {
             if let Some(format) = optional(&format, "format", argument::word)? {
                 wanted.format = format;
             }
-            if let Some(k) = optional(&k, "k", argument::size)? {
-                wanted.k = k;
-            }
+            wanted.limit = optional(&limit, "limit", argument::size)?;
             wanted.min_relevance = optional(&min_relevance, "min_relevance", argument::fraction)?;
             wanted.pinned = optional(&pinned, "pinned", argument::event_refs)?.unwrap_or_default();
             counts = optional(&count_tokens, "count_tokens", counter)?.unwrap_or_default();
@@ -216,17 +250,17 @@ impl Memory {
     /// Searches, and adds the timeline around the results or their details when
     /// the results are clear enough, within `max_total_tokens`.
     ///
-    /// `query` is a `str` or a `Query` with filters; its limit is `top_k`.
+    /// `query` is a `str` or a `Query` with filters. `limit` is by default the query's, or 10.
     /// `min_score` leaves out results of a lower relevance. At most
     /// `max_auto_expand_count` results are expanded, timelines by `window` events
     /// on each side.
     #[pyo3(
         signature = (
-            query, *, top_k=None, min_score=None, auto_expand_timeline=None,
+            query, *, limit=None, min_score=None, auto_expand_timeline=None,
             auto_expand_details=None, max_auto_expand_count=None, max_total_tokens=None,
             window=None, count_tokens=None
         ),
-        text_signature = "($self, query, *, top_k=10, min_score=0.0, auto_expand_timeline=True, \
+        text_signature = "($self, query, *, limit=None, min_score=0.0, auto_expand_timeline=True, \
                           auto_expand_details=True, max_auto_expand_count=3, \
                           max_total_tokens=2000, window=3, count_tokens=None)"
     )]
@@ -234,7 +268,7 @@ impl Memory {
         &self,
         py: Python<'py>,
         query: &Bound<'py, PyAny>,
-        top_k: Given<'py>,
+        limit: Given<'py>,
         min_score: Given<'py>,
         auto_expand_timeline: Given<'py>,
         auto_expand_details: Given<'py>,
@@ -247,9 +281,7 @@ impl Memory {
         let arguments = || {
             let query = self::query(query, "query")?;
             let mut wanted = SmartSearchOptions::default();
-            if let Some(top_k) = optional(&top_k, "top_k", argument::size)? {
-                wanted.top_k = top_k;
-            }
+            wanted.limit = optional(&limit, "limit", argument::size)?;
             if let Some(score) = optional(&min_score, "min_score", argument::fraction)? {
                 wanted.min_score = score;
             }

@@ -6,6 +6,7 @@ import copy
 import pickle
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,3 +69,26 @@ def test_the_budget_bounds_what_is_read(memory: recallite.Memory) -> None:
     done = memory.maintain(learn_messages=3)
     assert (done.messages_read, done.has_more) == (3, True)
     assert memory.maintain().messages_read == 2
+
+
+def test_a_query_says_what_learned_things_it_wants(learned: recallite.Memory) -> None:
+    question = "what did we decide about the cache, and what is open?"
+
+    def kinds(**options: Any) -> set[str]:
+        found = learned.search(question, **options).learned
+        same = learned.search(recallite.Query(question, **options)).learned
+        assert same == found
+        return {str(hit.kind) for hit in found}
+
+    assert kinds() == {"entry", "task"}
+    assert kinds(learned=False) == set()
+    assert kinds(learned_kinds="task") == {"task"}
+    assert kinds(learned_kinds=[recallite.LearnedKind.ENTRY]) == {"entry"}
+    assert kinds(learned_kinds=["entry"], entry_types="decision") == {"entry"}
+    assert kinds(learned_kinds=["entry"], entry_types=["fact"]) == set()
+    assert kinds(as_of=datetime(2020, 1, 1, tzinfo=UTC)) == set()
+    with pytest.raises(recallite.InvalidArgument) as failed:
+        learned.search("cache", learned_kinds=["entry", "dream"])
+    assert failed.value.argument == "learned_kinds[1]"
+    with pytest.raises(TypeError, match="entry_types"):
+        learned.search("cache", entry_types=7)  # type: ignore[arg-type]

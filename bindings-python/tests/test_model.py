@@ -118,7 +118,7 @@ class MemoryMachine(RuleBasedStateMachine):
     def find(self, name: recallite.Appended) -> None:
         content = self.events.get(name.seq, {"content": WORDS[0]})["content"]
         found = self.memory.search(content, limit=1000)
-        index = self.memory.smart_search(content, top_k=1000).index
+        index = self.memory.smart_search(content, limit=1000).index
         assert [item.seq for item in index] == [hit.seq for hit in found]
         for hit in found:
             passage = hit.passage

@@ -92,7 +92,7 @@ def test_context_is_fenced_cited_and_within_its_budget(talk: recallite.Memory) -
         assert event is not None
         assert event.content[item.start : item.end] == item.text
         assert event.content.encode()[item.start_byte : item.end_byte].decode() == item.text
-    assert talk.context("which port does the test server use?", k=1).citations
+    assert talk.context("which port does the test server use?", limit=1).citations
     small = talk.context("which port does the test server use?", budget_tokens=10)
     assert small.is_empty and not small and small.items == ()
     nothing = talk.context("which port does the test server use?", min_relevance=1.0)
@@ -220,7 +220,7 @@ def test_smart_search_shows_as_much_as_helps(talk: recallite.Memory) -> None:
     assert bool(found.details) == bool(found.details_markdown)
     bare = talk.smart_search(
         Query("port of the test server", session="s1"),
-        top_k=1,
+        limit=1,
         auto_expand_timeline=False,
         auto_expand_details=False,
     )

@@ -32,7 +32,7 @@ def synchronous(path: Path) -> None:
         for event in memory.events(kinds=["user_prompt"]):
             assert_type(event, recallite.Event)
         assert_type(memory.stats().newest, datetime | None)
-        context = memory.context(recallite.Query("text", session="s1"), k=3, pinned=found)
+        context = memory.context(recallite.Query("text", session="s1"), limit=3, pinned=found)
         assert_type(context, recallite.Context)
         smart = memory.smart_search("text", count_tokens=len)
         assert_type(smart, recallite.SmartSearchResult)

@@ -37,7 +37,7 @@ fn main() -> Result<()> {
     let options = ContextOptions::new(PROMPT)
         .session("today")
         .budget_tokens(300)
-        .k(2)
+        .limit(2)
         .format(CitationFormat::Inline);
     let context = memory.context(options)?;
     println!("{}", rule("context"));

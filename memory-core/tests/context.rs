@@ -323,7 +323,7 @@ fn popular_citations_and_citing_sessions_count_uses() {
     let (_folder, memory, clock) = open();
     let port = history(&memory);
     let ask = |query: &str, session: &str| {
-        let options = ContextOptions::new(query).session(session).k(1);
+        let options = ContextOptions::new(query).session(session).limit(1);
         let context = memory.context(options.recording(Recording::Now)).unwrap();
         assert_eq!(context.items.len(), 1);
     };
@@ -368,7 +368,7 @@ fn responses_that_take_up_what_was_given_are_counted() {
     let ask = |session: &str| {
         let options = ContextOptions::new("staging database port?")
             .session(session)
-            .k(1);
+            .limit(1);
         memory.context(options).unwrap();
     };
     ask("a");
@@ -449,8 +449,8 @@ fn wrong_options_are_named() {
         error.argument().unwrap().to_owned()
     };
     assert_eq!(argument(ContextOptions::new(" ")), "query");
-    assert_eq!(argument(ContextOptions::new("a").k(0)), "k");
-    assert_eq!(argument(ContextOptions::new("a").k(1_000_000)), "k");
+    assert_eq!(argument(ContextOptions::new("a").limit(0)), "limit");
+    assert_eq!(argument(ContextOptions::new("a").limit(1_000_000)), "limit");
     assert_eq!(argument(ContextOptions::new("a").session(" ")), "session");
     assert_eq!(
         argument(ContextOptions::new("a").min_relevance(f32::NAN)),

@@ -114,9 +114,9 @@ fn odd_queries_are_refused_or_find_nothing() {
             .search(Query::new("gateway").limit(limit))
             .unwrap_err();
         assert_eq!(error.argument(), Some("limit"));
-        let options = SmartSearchOptions::default().top_k(limit);
+        let options = SmartSearchOptions::default().limit(limit);
         let error = memory.smart_search("gateway", options).unwrap_err();
-        assert_eq!(error.argument(), Some("top_k"));
+        assert_eq!(error.argument(), Some("limit"));
     }
     for relevance in [-0.1, 1.1, f32::NAN, f32::INFINITY] {
         let error = memory

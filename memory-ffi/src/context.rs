@@ -30,9 +30,8 @@ pub struct recallite_context_options {
     /// The most tokens of the whole text, fence and headings included. Default:
     /// 2,000.
     pub budget_tokens: usize,
-    /// At most this many memories, 1 to 64; it replaces the query's limit.
-    /// Default: 5.
-    pub k: usize,
+    /// At most this many memories, 1 to 64. Default: the query's limit, or 5.
+    pub limit: usize,
     /// Events that come first whatever the search finds, ids or citations.
     /// Unknown and forgotten ones are passed over.
     pub pinned: *const recallite_str,
@@ -68,13 +67,13 @@ unsafe impl Input for recallite_context_options {
 /// the text says so. The whole text keeps within the token budget.
 ///
 /// @param[in] memory the memory.
-/// @param[in] query what is looked for; its filters hold, its limit is replaced
-///     by k.
+/// @param[in] query what is looked for; its filters hold, and its limit where the
+///     options have none.
 /// @param[in] options what it is made for; NULL for the defaults.
 /// @param[out] context the text and its memories, to be freed with
 ///     recallite_context_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a k or
+/// @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a limit or
 ///     min_relevance out of range or a session name that is too long;
 ///     RECALLITE_CALLBACK when count_tokens failed; as recallite_append when
 ///     recording at once fails.
@@ -127,9 +126,7 @@ unsafe fn context_options(
     if options.budget_tokens != 0 {
         wanted.budget_tokens = options.budget_tokens;
     }
-    if options.k != 0 {
-        wanted.k = options.k;
-    }
+    wanted.limit = (options.limit != 0).then_some(options.limit);
     if options.min_relevance != 0.0 {
         wanted.min_relevance = Some(options.min_relevance);
     }

@@ -6,7 +6,7 @@ use recallite::{Error, ErrorCode, EventKind, EventRef, Json, Result, Timestamp};
 
 use crate::status::recallite_scope;
 use crate::text::recallite_str;
-use crate::words::word;
+use crate::words::{PlainWord, word};
 
 /// A boolean as C passes it: a byte that may hold anything. The header says
 /// `bool`.
@@ -264,7 +264,20 @@ pub(crate) unsafe fn kinds(
     len: usize,
 ) -> Result<Vec<EventKind>> {
     // SAFETY: the caller keeps the same condition.
-    unsafe { array(argument, kinds, len) }?
+    unsafe { words(argument, kinds, len) }
+}
+
+/// Several words by their numbers.
+///
+/// # Safety
+/// `numbers` points to `len` readable numbers, or `len` is 0.
+pub(crate) unsafe fn words<W: PlainWord>(
+    argument: &str,
+    numbers: *const i32,
+    len: usize,
+) -> Result<Vec<W>> {
+    // SAFETY: the caller keeps the same condition.
+    unsafe { array(argument, numbers, len) }?
         .iter()
         .enumerate()
         .map(|(index, number)| word(&format!("{argument}[{index}]"), *number))

@@ -59,6 +59,23 @@ pub struct recallite_query {
     pub vector: *const f32,
     /// How many numbers vector has.
     pub vector_len: usize,
+    /// Do not look for what was learned; the result's learned is empty then.
+    pub skip_learned: c_bool,
+    /// Whether as_of_ms is given.
+    pub has_as_of: c_bool,
+    /// As it was known at this moment, in milliseconds since 1970 UTC: events until
+    /// then, entries that held then, tasks as they stood then. Read when has_as_of is
+    /// set; otherwise now.
+    pub as_of_ms: i64,
+    /// Only these kinds of learned things, each one of recallite_learned_kind; none
+    /// means all.
+    pub learned_kinds: *const i32,
+    /// How many learned_kinds.
+    pub learned_kinds_len: usize,
+    /// Only entries of these types, each one of recallite_entry_type; none means all.
+    pub entry_types: *const i32,
+    /// How many entry_types.
+    pub entry_types_len: usize,
 }
 
 // SAFETY: repr(C), the size comes first, and integers, floats, bytes and raw
@@ -120,11 +137,19 @@ pub(crate) unsafe fn query(query: &recallite_query) -> Result<Query> {
         wanted.session = query.session.optional("session")?.map(str::to_owned);
         wanted.project = input::scope("scope", query.scope, "project", query.project)?;
         wanted.kinds = input::kinds("kinds", query.kinds, query.kinds_len)?;
+        wanted.learned_kinds = input::words(
+            "learned_kinds",
+            query.learned_kinds,
+            query.learned_kinds_len,
+        )?;
+        wanted.entry_types = input::words("entry_types", query.entry_types, query.entry_types_len)?;
         wanted
     };
     wanted.limit = (query.limit != 0).then_some(query.limit);
     wanted.from = input::time("from", query.has_from, query.from_ms)?;
     wanted.until = input::time("until", query.has_until, query.until_ms)?;
+    wanted.as_of = input::time("as_of", query.has_as_of, query.as_of_ms)?;
+    wanted.learned = !boolean("skip_learned", query.skip_learned)?;
     wanted.include_recalled = boolean("include_recalled", query.include_recalled)?;
     if query.deadline_ms != 0 {
         wanted = wanted.deadline_ms(query.deadline_ms);

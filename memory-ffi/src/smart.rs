@@ -23,9 +23,9 @@ use crate::tokens::{Counting, recallite_count_tokens_callback};
 pub struct recallite_smart_search_options {
     /// sizeof(recallite_smart_search_options).
     pub struct_size: usize,
-    /// At most this many results, 1 to 1,000; it replaces the query's limit.
-    /// Default: 10.
-    pub top_k: usize,
+    /// At most this many results, 1 to 1,000. Default: the query's limit, or
+    /// 10.
+    pub limit: usize,
     /// The tokens that index, timeline and details may have together. Default:
     /// 2,000.
     pub max_total_tokens: usize,
@@ -63,13 +63,13 @@ unsafe impl Input for recallite_smart_search_options {
 /// results are clear enough, within a token budget.
 ///
 /// @param[in] memory the memory.
-/// @param[in] query what to look for; its filters hold, its limit is replaced by
-///     top_k.
+/// @param[in] query what to look for; its filters hold, and its limit where the
+///     options have none.
 /// @param[in] options how results are expanded; NULL for the defaults.
 /// @param[out] result the layers, to be freed with
 ///     recallite_smart_search_result_free.
 /// @param[out] error set on failure; may be NULL.
-/// @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a top_k,
+/// @return as recallite_search; RECALLITE_INVALID_ARGUMENT for a limit,
 ///     min_score or window out of range; RECALLITE_CALLBACK when count_tokens
 ///     failed.
 #[unsafe(no_mangle)]
@@ -105,9 +105,7 @@ fn smart_search_options(options: &recallite_smart_search_options) -> Result<Smar
         .min_score(options.min_score)
         .auto_expand_timeline(!boolean("skip_timeline", options.skip_timeline)?)
         .auto_expand_details(!boolean("skip_details", options.skip_details)?);
-    if options.top_k != 0 {
-        wanted = wanted.top_k(options.top_k);
-    }
+    wanted.limit = (options.limit != 0).then_some(options.limit);
     if options.max_total_tokens != 0 {
         wanted = wanted.max_total_tokens(options.max_total_tokens);
     }

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._base import ProjectScope, Record
 from ._generated.log import EventKind, Origin
+
+if TYPE_CHECKING:
+    from ._generated.learning import EntryType, LearnedKind
 
 __all__ = [
     "NewEvent",
@@ -85,6 +88,15 @@ class Query(Record):
     vector: Iterable[float] | None = None
     """What the memory's embedder would say of the text, a NumPy array or a list;
     it is not asked then, and the text may be blank."""
+    learned: bool = True
+    """Whether what was learned is found beside the events."""
+    learned_kinds: LearnedKind | str | Iterable[LearnedKind | str] | None = None
+    """Only these kinds of learned things; by default all four."""
+    entry_types: EntryType | str | Iterable[EntryType | str] | None = None
+    """Only entries of these types; by default all."""
+    as_of: datetime | None = None
+    """As it was known at this moment, aware: events until then, entries that held
+    then, tasks as they stood then; by default now."""
 
 
 # They show the name under which people import them.

@@ -149,8 +149,7 @@ impl Memory {
     /// An event that the query names by its citation ("show mem:a7Bc3x") comes first
     /// and is shown with its timeline and details.
     ///
-    /// A query's own limit is replaced by [`SmartSearchOptions::top_k`]; its
-    /// filters hold.
+    /// The query's filters hold, and its limit where the options have none.
     ///
     /// ```
     /// # fn main() -> recallite::Result<()> {

@@ -161,7 +161,7 @@ impl Error {
     /// use recallite::Error;
     /// let error = Error::invalid("limit", "0 is outside 1 to 1,000");
     /// assert_eq!(error.problem(), "0 is outside 1 to 1,000");
-    /// assert_eq!(error.about("top_k").message(), "top_k: 0 is outside 1 to 1,000");
+    /// assert_eq!(error.about("page").message(), "page: 0 is outside 1 to 1,000");
     /// ```
     #[must_use]
     pub fn about(mut self, argument: impl Into<String>) -> Self {

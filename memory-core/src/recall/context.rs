@@ -7,7 +7,7 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
-use crate::model::query::{MAX_SEARCH_LIMIT, Query};
+use crate::model::query::Query;
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::projection::usage::{Injected, MAX_INJECTED};
@@ -26,6 +26,8 @@ use crate::write::injections::{Injection, record_injection};
 /// How far back a session is searched for the prompt that is the query.
 const OWN_PROMPT_REACH: usize = 4;
 
+/// At most so many events, when nobody says how many.
+const DEFAULT_LIMIT: usize = 5;
 /// So many learned things are looked at for the lines of a context: some say what no
 /// longer holds, and each group has its share.
 const LEARNED_CANDIDATES: usize = 24;
@@ -52,12 +54,12 @@ words! {
 /// let options = ContextOptions::new("which port does the test server use?")
 ///     .session("s1")
 ///     .budget_tokens(500);
-/// assert_eq!(options.k, 5);
+/// assert_eq!(options.budget_tokens, 500);
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ContextOptions {
-    /// What is looked for, with its filters. Its limit is replaced by `k`.
+    /// What is looked for, with its filters.
     pub query: Query,
     /// The session that the context is for. Default: [`UNKNOWN_SESSION`].
     pub session: Option<String>,
@@ -67,8 +69,8 @@ pub struct ContextOptions {
     /// How citations are shown. Default: inline.
     pub format: CitationFormat,
     /// At most this many events, and as many lines of what was learned, 1 to 64.
-    /// Default: 5.
-    pub k: usize,
+    /// Default: the query's limit, or 5.
+    pub limit: Option<usize>,
     /// Memories with a lower relevance are left out, 0 to 1. Default: all that a
     /// search gives, when its best one is good enough (class high or suggested).
     pub min_relevance: Option<f32>,
@@ -91,7 +93,7 @@ impl ContextOptions {
             session: None,
             budget_tokens: 2_000,
             format: CitationFormat::Inline,
-            k: 5,
+            limit: None,
             min_relevance: None,
             pinned: Vec::new(),
             count_tokens: TokenCounter::default(),
@@ -123,8 +125,8 @@ impl ContextOptions {
 
     /// At most this many memories.
     #[must_use]
-    pub fn k(mut self, k: usize) -> Self {
-        self.k = k;
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = Some(limit);
         self
     }
 
@@ -239,10 +241,14 @@ impl Context {
 
 /// [`Memory::context`](crate::Memory::context).
 pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Context> {
-    check(&options)?;
+    let limit = options
+        .limit
+        .or(options.query.limit)
+        .unwrap_or(DEFAULT_LIMIT);
+    check(&options, limit)?;
     options.session = crate::write::prepare::kept_option(engine, options.session.as_deref())?;
     let read = engine.store.read()?;
-    let mut query = options.query.clone().limit(options.k.min(MAX_SEARCH_LIMIT));
+    let mut query = options.query.clone().limit(limit);
     if let Some(least) = options.min_relevance {
         query.min_relevance = Some(least);
     }
@@ -262,7 +268,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     }
     let mut candidates = Candidates {
         pinned: first,
-        learned: known::chosen(found.learned, options.k),
+        learned: known::chosen(found.learned, limit),
         episodes: Vec::new(),
     };
     if found.confidence != MatchClass::None {
@@ -375,11 +381,11 @@ fn record_context(engine: &Engine, options: &ContextOptions, context: &Context) 
     )
 }
 
-fn check(options: &ContextOptions) -> Result<()> {
-    if !(1..=MAX_INJECTED).contains(&options.k) {
+fn check(options: &ContextOptions, limit: usize) -> Result<()> {
+    if !(1..=MAX_INJECTED).contains(&limit) {
         return Err(Error::invalid(
-            "k",
-            format_args!("{} is outside 1 to {MAX_INJECTED}", options.k),
+            "limit",
+            format_args!("{limit} is outside 1 to {MAX_INJECTED}"),
         ));
     }
     match &options.session {

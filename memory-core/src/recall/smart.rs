@@ -25,19 +25,22 @@ use crate::rules::matching::MatchClass;
 use crate::text::summary::summary;
 use crate::text::tokens::TokenCounter;
 
+/// At most so many results, when nobody says how many.
+const DEFAULT_LIMIT: usize = 10;
+
 /// How [`Memory::smart_search`](crate::Memory::smart_search) expands what it finds. Defaults are those of the
 /// specification, section 15, but for [`SmartSearchOptions::min_score`].
 ///
 /// ```
 /// use recallite::SmartSearchOptions;
-/// let options = SmartSearchOptions::default().top_k(5).max_total_tokens(1_000);
+/// let options = SmartSearchOptions::default().limit(5).max_total_tokens(1_000);
 /// assert_eq!(options.max_auto_expand_count, 3);
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SmartSearchOptions {
-    /// At most this many results, 1 to 1,000. Default: 10.
-    pub top_k: usize,
+    /// At most this many results, 1 to 1,000. Default: the query's limit, or 10.
+    pub limit: Option<usize>,
     /// Results with a lower relevance are left out, 0 to 1. Default: 0, none are.
     ///
     /// The specified .7 was meant for similarities that are high also for poor
@@ -63,7 +66,7 @@ pub struct SmartSearchOptions {
 impl Default for SmartSearchOptions {
     fn default() -> Self {
         SmartSearchOptions {
-            top_k: 10,
+            limit: None,
             min_score: 0.0,
             auto_expand_timeline: true,
             auto_expand_details: true,
@@ -78,8 +81,8 @@ impl Default for SmartSearchOptions {
 impl SmartSearchOptions {
     /// At most this many results.
     #[must_use]
-    pub fn top_k(mut self, top_k: usize) -> Self {
-        self.top_k = top_k;
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = Some(limit);
         self
     }
 
@@ -331,7 +334,8 @@ pub(crate) fn smart_search(
     options: SmartSearchOptions,
 ) -> Result<SmartSearchResult> {
     options.check()?;
-    let mut query: Query = query.limit(options.top_k);
+    let limit = options.limit.or(query.limit).unwrap_or(DEFAULT_LIMIT);
+    let mut query: Query = query.limit(limit);
     if options.min_score > 0.0 {
         let least = query.min_relevance.unwrap_or(0.0);
         // `max` would hide a number that is none.
@@ -339,22 +343,11 @@ pub(crate) fn smart_search(
         query.min_relevance = Some(least.max(options.min_score));
     }
     let named = named(engine, &engine.store.read()?, &query)?;
-    let found = retrieve::search(engine, query).map_err(|error| match error.argument() {
-        // The limit has another name here.
-        Some("limit") => Error::invalid(
-            "top_k",
-            format_args!(
-                "{} is outside 1 to {}",
-                options.top_k,
-                crate::model::query::MAX_SEARCH_LIMIT
-            ),
-        ),
-        _ => error,
-    })?;
+    let found = retrieve::search(engine, query)?;
     let mut index: Vec<IndexItem> = found.items.into_iter().map(IndexItem::from).collect();
     index.retain(|item| named.events.iter().all(|event| event.seq != item.seq));
     index.splice(0..0, named.events.iter().map(IndexItem::of_named));
-    index.truncate(options.top_k);
+    index.truncate(limit);
     let named_count = named.events.len().min(index.len());
     let result = SmartSearchResult {
         index,

@@ -391,7 +391,9 @@ fn numbers_at_their_limits_are_taken_or_refused() {
         tried.call(&what, |m| {
             m.context(ContextOptions::new("there").budget_tokens(number))
         });
-        tried.call(&what, |m| m.context(ContextOptions::new("there").k(number)));
+        tried.call(&what, |m| {
+            m.context(ContextOptions::new("there").limit(number))
+        });
         tried.call(&what, |m| {
             m.context(ContextOptions::new("there").count_tokens(move |_| number))
         });

@@ -359,6 +359,53 @@ static void entries_are_found_by_what_they_say(void) {
     recallite_free(memory);
 }
 
+static size_t learned_by(recallite_memory *memory, const recallite_query *query) {
+    recallite_search_result *found = NULL;
+    size_t len, index;
+    CHECK_OK(recallite_search(memory, query, &found, &error));
+    len = found->learned_len;
+    for (index = 0; index < len; index++) {
+        CHECK(found->learned[index]->kind == RECALLITE_LEARNED_KIND_ENTRY);
+    }
+    recallite_search_result_free(found);
+    return len;
+}
+
+static void a_query_says_what_learned_things_it_wants(void) {
+    const int32_t entries[] = {RECALLITE_LEARNED_KIND_ENTRY};
+    const int32_t wrong[] = {RECALLITE_LEARNED_KIND_ENTRY, 99};
+    const int32_t decisions[] = {RECALLITE_ENTRY_TYPE_DECISION};
+    const int32_t insights[] = {RECALLITE_ENTRY_TYPE_INSIGHT};
+    recallite_ingest_report *report = NULL;
+    recallite_search_result *found = NULL;
+    recallite_memory *memory = learned("learned_search", &report);
+    recallite_query query = RECALLITE_INIT(recallite_query);
+
+    recallite_ingest_report_free(report);
+    query.text = text("which sessions live in postgres?");
+    query.learned_kinds = entries;
+    query.learned_kinds_len = 1;
+    CHECK(learned_by(memory, &query) > 0);
+    query.entry_types = insights;
+    query.entry_types_len = 1;
+    CHECK(learned_by(memory, &query) == 0);
+    query.entry_types = decisions;
+    CHECK(learned_by(memory, &query) > 0);
+    query.has_as_of = true;
+    query.as_of_ms = 1;
+    CHECK(learned_by(memory, &query) == 0);
+    query.has_as_of = false;
+    query.skip_learned = true;
+    CHECK(learned_by(memory, &query) == 0);
+    query.skip_learned = false;
+    query.learned_kinds = wrong;
+    query.learned_kinds_len = 2;
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "learned_kinds[1]",
+                recallite_search(memory, &query, &found, &error));
+    CHECK(found == NULL);
+    recallite_free(memory);
+}
+
 static void the_graph_is_walked_and_changed(void) {
     recallite_ingest_report *report = NULL;
     recallite_memory *memory = learned("graph", &report);
@@ -842,6 +889,7 @@ int main(int argc, char **argv) {
     CASE(an_extraction_becomes_records_once);
     CASE(entries_are_read_and_settled);
     CASE(entries_are_found_by_what_they_say);
+    CASE(a_query_says_what_learned_things_it_wants);
     CASE(the_graph_is_walked_and_changed);
     CASE(tasks_are_listed_and_moved);
     CASE(memories_rise_by_being_used);

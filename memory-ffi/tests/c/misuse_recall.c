@@ -309,9 +309,9 @@ static void recall_checks_every_option(void) {
     smart.struct_size = 5;
     REFUSED("options.struct_size", SMART());
     smart.struct_size = sizeof(smart);
-    smart.top_k = 1001;
-    REFUSED("top_k", SMART());
-    smart.top_k = 0;
+    smart.limit = 1001;
+    REFUSED("limit", SMART());
+    smart.limit = 0;
     smart.min_score = 1.5f;
     REFUSED("min_score", SMART());
     smart.min_score = 0;
@@ -333,9 +333,9 @@ static void recall_checks_every_option(void) {
     options.struct_size = 5;
     REFUSED("options.struct_size", CONTEXT());
     options.struct_size = sizeof(options);
-    options.k = 65;
-    REFUSED("k", CONTEXT());
-    options.k = 0;
+    options.limit = 65;
+    REFUSED("limit", CONTEXT());
+    options.limit = 0;
     options.format = 99;
     REFUSED("format", CONTEXT());
     options.format = 0;

@@ -270,7 +270,7 @@ static void a_smart_search_shows_as_much_as_helps(void) {
     CHECK(strcmp(recallite_expansion_reason_name(result->meta->expansion_reason), "unknown") != 0);
     recallite_smart_search_result_free(result);
 
-    options.top_k = 1;
+    options.limit = 1;
     options.has_max_auto_expand_count = true;
     options.has_window = true;
     options.skip_timeline = true;
@@ -312,7 +312,7 @@ static void context_is_fenced_cited_and_within_its_budget(void) {
     options.session = text("now");
     options.recording = RECALLITE_RECORDING_NOW;
     options.budget_tokens = 500;
-    options.k = 2;
+    options.limit = 2;
     options.reason = text("a test");
     pinned[0] = receipts->items[2]->citation;
     options.pinned = pinned;

@@ -156,6 +156,13 @@ void entries_and_edges_are_changed() {
     CHECK(hits.size() == 1 && hits[0].entry().id() == redis && hits[0].score() > 0);
     CHECK(!hits[0].resolved_from().has_value());
     throws(RECALLITE_INVALID_ARGUMENT, "query", [&] { memory.knowledge().search(" "); });
+    recallite::Query query;
+    query.text = "which sessions live in postgres?";
+    query.learned_kinds = {RECALLITE_LEARNED_KIND_ENTRY};
+    query.entry_types = {RECALLITE_ENTRY_TYPE_DECISION};
+    CHECK(memory.search(query).learned().size() > 0);
+    query.as_of_ms = 1;
+    CHECK(memory.search(query).learned().size() == 0);
     const auto entry = memory.knowledge().entry(redis);
     CHECK(entry.title() == "Sessions live in Redis" && entry.confidence() == 0.75);
     CHECK(entry.evidence()->aligned().size() == 1 && !entry.superseded_by().has_value());

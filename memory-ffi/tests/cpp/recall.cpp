@@ -101,7 +101,7 @@ void recall_has_layers_context_and_citations() {
     recallite::SmartSearchOptions narrow;
     narrow.skip_timeline = true;
     narrow.skip_details = true;
-    narrow.top_k = 1;
+    narrow.limit = 1;
     CHECK(memory.smart_search("port", narrow).timeline().empty());
     CHECK(memory.search("port")[0].origin() == RECALLITE_ORIGIN_USER);
 

@@ -54,7 +54,7 @@ pub(super) fn context(
             .min_relevance(LEAST_RELEVANCE)
             .session(&call.session)
             .budget_tokens(BUDGET_TOKENS)
-            .k(MOST_MEMORIES);
+            .limit(MOST_MEMORIES);
         return Ok(memory.context(options)?.text);
     }
     one_by_one(memory, call, prompt, &new)
@@ -86,7 +86,7 @@ fn one_by_one(
         let options = ContextOptions::new(only)
             .session(&call.session)
             .budget_tokens(left)
-            .k(1)
+            .limit(1)
             .recording(Recording::Later);
         let part = memory.context(options)?;
         if part.items.first().is_none_or(|item| item.seq != hit.seq) {
