@@ -350,6 +350,10 @@ fn what_took_an_entrys_place_is_found_by_the_old_words() {
     // At that time it held.
     let then = shop.learned(Query::new(question).as_of(held_at));
     assert_eq!(named(&then, CACHE).unwrap().state, LearnedState::InForce);
+    assert!(named(&then, "Redis on its own server").is_none());
+    // Before anything was said nothing was known.
+    let before = Query::new(question).as_of(Timestamp::from_millis_clamped(1));
+    assert_eq!(shop.learned(before), []);
     let known = shop
         .memory
         .search(Query::new(question).as_of(held_at))

@@ -108,7 +108,7 @@ impl Finder<'_> {
             _ => None,
         };
         Some(Found {
-            evidence: Evidence::of_entry(&row),
+            evidence: Evidence::of_entry(&row, query.as_of),
             rank: relevance,
             hit: LearnedHit {
                 entry_type: Some(entry.entry_type),

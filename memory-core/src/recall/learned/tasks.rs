@@ -130,6 +130,7 @@ impl Finder<'_> {
             quotes: quotes.collect(),
             record: made_by.first().copied().map(Seq),
             is_all_there_is: false,
+            known_at: None,
         })
     }
 
