@@ -116,7 +116,7 @@ fn words<T: FromStr<Err = Error>>(argument: &str, values: Option<Vec<String>>) -
         .enumerate()
         .map(|(index, text)| {
             let parsed: Result<T> = text.parse();
-            parsed.map_err(|error| error.about(&format!("{argument}[{index}]")))
+            parsed.map_err(|error| error.about(format!("{argument}[{index}]")))
         })
         .collect()
 }

@@ -4,7 +4,7 @@ import type * as Native from '../native';
 
 import { record, required, text, type Checked, type FieldType } from './check.js';
 import { invalid } from './errors.js';
-import type { Hit, SearchResult } from './types.js';
+import type { SearchResult } from './types.js';
 
 export { detail, event } from './generated/parsed.js';
 
@@ -144,11 +144,7 @@ function toolUse(argument: string, value: unknown): Checked {
 }
 
 export function searchResult(from: Native.NativeSearchResult): SearchResult {
-  return {
-    ...from,
-    items: from.items as Hit[],
-    confidence: from.confidence as SearchResult['confidence'],
-  };
+  return from as SearchResult;
 }
 
 /** For calls that take a signal and nothing else. */
