@@ -126,7 +126,7 @@ test('a wrong type names its argument in both forms', async (t) => {
     ['context', ['x', { pinned: 1 }], 'pinned'],
     ['context', ['x', { pinned: [1, {}] }], 'pinned[1]'],
     ['context', ['x', { recording: 'soon' }], 'recording'],
-    ['context', ['x', { limit: 5 }], 'limit'],
+    ['context', ['x', { k: 5 }], 'k'],
     ['context', ['x', { kinds: ['task_created'] }], 'kinds'],
     ['smartSearch', [''], 'query'],
     ['smartSearch', ['x', { limit: 0 }], 'limit'],
