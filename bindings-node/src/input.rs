@@ -100,6 +100,12 @@ pub fn names(argument: &str, values: Vec<Name>) -> Result<Vec<EventRef>> {
 
 /// An event's kind.
 pub fn kind(argument: &str, text: &str) -> Result<EventKind> {
+    word(argument, text)
+}
+
+/// One of a set of fixed words; the error names the argument, whatever the
+/// core calls the set.
+pub fn word<T: FromStr<Err = Error>>(argument: &str, text: &str) -> Result<T> {
     text.parse().map_err(|error: Error| error.about(argument))
 }
 
@@ -114,10 +120,7 @@ fn words<T: FromStr<Err = Error>>(argument: &str, values: Option<Vec<String>>) -
         .unwrap_or_default()
         .iter()
         .enumerate()
-        .map(|(index, text)| {
-            let parsed: Result<T> = text.parse();
-            parsed.map_err(|error| error.about(format!("{argument}[{index}]")))
-        })
+        .map(|(index, text)| word(&format!("{argument}[{index}]"), text))
         .collect()
 }
 

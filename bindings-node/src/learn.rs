@@ -18,11 +18,7 @@ use std::str::FromStr;
 
 use recallite::{Error, Result};
 
-/// One of a set of fixed words; the error names the argument, whatever the
-/// core calls the set.
-fn word<T: FromStr<Err = Error>>(argument: &str, text: &str) -> Result<T> {
-    text.parse().map_err(|error: Error| error.about(argument))
-}
+use crate::input::word;
 
 fn words<T: FromStr<Err = Error>>(argument: &str, text: Option<String>) -> Result<Option<T>> {
     text.map(|text| word(argument, &text)).transpose()

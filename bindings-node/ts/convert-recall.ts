@@ -3,28 +3,13 @@
 import type * as Native from '../native';
 
 import { list, name, record, text, type Checked, type FieldType } from './check.js';
-import { detail } from './convert.js';
+import { detail, recallFields } from './convert.js';
 import type { Context, PopularOptions, SmartSearchResult } from './recall-types.js';
 
 type Fields = Readonly<Record<string, FieldType>>;
 
-/** What narrows every kind of recall. */
-const filterFields: Fields = {
-  project: 'string',
-  allProjects: 'boolean',
-  kinds: 'strings',
-  from: 'time',
-  until: 'time',
-  deadlineMs: 'number',
-  includeRecalled: 'boolean',
-  learned: 'boolean',
-  learnedKinds: 'strings',
-  entryTypes: 'strings',
-  asOf: 'time',
-};
-
 const contextFields: Fields = {
-  ...filterFields,
+  ...recallFields,
   session: 'string',
   fromSession: 'string',
   budgetTokens: 'number',
@@ -38,7 +23,7 @@ const contextFields: Fields = {
 };
 
 const smartFields: Fields = {
-  ...filterFields,
+  ...recallFields,
   session: 'string',
   minRelevance: 'number',
   limit: 'number',
@@ -67,7 +52,7 @@ export function contextOptions(
   value: unknown,
 ): { options: Native.NativeContextOptions; countTokens: unknown } {
   const { countTokens, fromSession, pinned, ...checked } = record('options', value, contextFields);
-  const asked = query(queryText, checked, Object.keys(filterFields));
+  const asked = query(queryText, checked, Object.keys(recallFields));
   const options = { ...checked, query: asked } as Native.NativeContextOptions;
   if (fromSession !== undefined) asked.session = fromSession as string;
   if (pinned !== undefined) options.pinned = list('pinned', pinned, name);
@@ -84,7 +69,7 @@ export function smartSearchOptions(
   value: unknown,
 ): { options: Native.NativeSmartSearchOptions; countTokens: unknown } {
   const { countTokens, ...checked } = record('options', value, smartFields);
-  const asked = query(queryText, checked, [...Object.keys(filterFields), 'session', 'minRelevance']);
+  const asked = query(queryText, checked, [...Object.keys(recallFields), 'session', 'minRelevance']);
   return { options: { ...checked, query: asked }, countTokens };
 }
 

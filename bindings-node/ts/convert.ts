@@ -48,21 +48,26 @@ const filterFields: Fields = {
   limit: 'number',
 };
 
-const searchFields: Fields = {
+/** What narrows every kind of recall. */
+export const recallFields: Fields = {
   ...scopeFields,
-  limit: 'number',
-  session: 'string',
   kinds: 'strings',
   from: 'time',
   until: 'time',
-  minRelevance: 'number',
   deadlineMs: 'number',
   includeRecalled: 'boolean',
-  vector: 'numbers',
   learned: 'boolean',
   learnedKinds: 'strings',
   entryTypes: 'strings',
   asOf: 'time',
+};
+
+const searchFields: Fields = {
+  ...recallFields,
+  limit: 'number',
+  session: 'string',
+  minRelevance: 'number',
+  vector: 'numbers',
 };
 
 const updateFields: Fields = {

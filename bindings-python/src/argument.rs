@@ -10,11 +10,8 @@ use pyo3::types::{
     PyBool, PyBytes, PyDateTime, PyDelta, PyDeltaAccess, PyDict, PyFloat, PyInt, PyMapping,
     PyString,
 };
-use recallite::rules::entries::EntryType;
 use recallite::scope::ProjectScope;
-use recallite::{
-    CitationId, Error, EventKind, EventRef, Json, LearnedKind, Origin, Seq, Timestamp,
-};
+use recallite::{CitationId, Error, EventKind, EventRef, Json, Origin, Seq, Timestamp};
 
 use crate::convert::{FromPython, is_a};
 use crate::failure::{invalid, not_of_type, raise, wrong_type};
@@ -186,24 +183,10 @@ pub(crate) fn origin(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Origin> {
 
 /// One kind or several.
 pub(crate) fn kinds(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<EventKind>> {
-    words(value, name, "an event kind or several")
-}
-
-/// One kind of learned things or several.
-pub(crate) fn learned_kinds(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<LearnedKind>> {
-    words(value, name, "a kind of learned things or several")
-}
-
-/// One type of entries or several.
-pub(crate) fn entry_types(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<EntryType>> {
-    words(value, name, "an entry type or several")
-}
-
-fn words<T: FromPython>(value: &Bound<'_, PyAny>, name: &str, expected: &str) -> PyResult<Vec<T>> {
     if value.is_instance_of::<PyString>() {
-        return Ok(vec![T::from_python(value, name)?]);
+        return Ok(vec![kind(value, name)?]);
     }
-    elements(value, name, expected, T::from_python)
+    elements(value, name, "an event kind or several", kind)
 }
 
 pub(crate) fn texts(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<String>> {

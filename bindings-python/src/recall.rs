@@ -10,7 +10,7 @@ use recallite::{ContextOptions, Error, ErrorCode, EventId, EventRef, Query, Smar
 
 use crate::areas::Citations;
 use crate::argument::{self, Given, optional};
-use crate::convert::{Class, give, give_placed, rows};
+use crate::convert::{Class, FromPython as _, give, give_placed, rows};
 use crate::counter::{Counter, counter};
 use crate::embedder;
 use crate::failure::wrong_type;
@@ -71,10 +71,10 @@ fn query(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Query> {
         .optional("learned", argument::boolean)?
         .unwrap_or(true);
     wanted.learned_kinds = fields
-        .optional("learned_kinds", argument::learned_kinds)?
+        .optional("learned_kinds", Vec::from_python)?
         .unwrap_or_default();
     wanted.entry_types = fields
-        .optional("entry_types", argument::entry_types)?
+        .optional("entry_types", Vec::from_python)?
         .unwrap_or_default();
     wanted.as_of = fields.optional("as_of", argument::timestamp)?;
     Ok(wanted)
@@ -160,10 +160,10 @@ impl Memory {
                 wanted = wanted.learned(learned);
             }
             let name = "learned_kinds";
-            if let Some(kinds) = optional(&learned_kinds, name, argument::learned_kinds)? {
+            if let Some(kinds) = optional(&learned_kinds, name, Vec::from_python)? {
                 wanted = wanted.learned_kinds(kinds);
             }
-            if let Some(types) = optional(&entry_types, "entry_types", argument::entry_types)? {
+            if let Some(types) = optional(&entry_types, "entry_types", Vec::from_python)? {
                 wanted = wanted.entry_types(types);
             }
             if let Some(at) = optional(&as_of, "as_of", argument::timestamp)? {

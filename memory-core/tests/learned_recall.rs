@@ -364,6 +364,33 @@ fn what_took_an_entrys_place_is_found_by_the_old_words() {
     assert!(named(&shop.learned(question), "Redis on its own server").is_none());
 }
 
+/// What was said later does not take the places of what was known.
+#[test]
+fn later_decisions_do_not_hide_what_was_known_at_a_moment() {
+    let shop = shop();
+    let known_at = shop.clock.now();
+    shop.clock.wait_minutes(60);
+    let mut entries = Vec::new();
+    for number in 0..30 {
+        let text = format!("We decide that the price cache of part {number} stays in the process.");
+        say(&shop.memory, "tuesday", EventKind::UserPrompt, &text);
+        let title = format!("In-process price cache for part {number}");
+        entries.push(entry(
+            &format!("part{number}"),
+            "decision",
+            &title,
+            &text,
+            &[(number, &text)],
+        ));
+    }
+    let found = json!({"schema_version": 1, "entries": entries}).to_string();
+    shop.memory.ingest("tuesday", &found).unwrap();
+    let question = "what did we decide about the in-process price cache?";
+    assert!(shop.learned(Query::new(question).limit(1))[0].session == "tuesday");
+    let then = shop.learned(Query::new(question).limit(1).as_of(known_at));
+    assert_eq!(titles(&then), [CACHE]);
+}
+
 #[test]
 fn what_rests_on_forgotten_or_erased_events_is_not_given() {
     for erase in [false, true] {

@@ -1,5 +1,7 @@
 //! HNSW graphs through `Memory`, and what becomes of them when their files go.
 
+#![allow(clippy::unwrap_used)]
+
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::io::{Seek, SeekFrom, Write};

@@ -340,6 +340,7 @@ mod tests {
     use crate::index::vector::VectorId;
     use crate::index::vector::testing::{Random, exact, file_of, id_of};
     use crate::model::error::ErrorCode;
+    use crate::testing::every;
 
     fn near(random: &mut Random, vector: &[f32], spread: f32) -> Query {
         let noise = random.unit_vector(vector.len());
@@ -385,7 +386,7 @@ mod tests {
         {
             let vectors = random.clustered(6000, dimensions, topics, spread, lean);
             let file = file_of(&vectors);
-            for trial in 0..12 {
+            for trial in 0..30 / every(3) {
                 let base = vectors[random.below(vectors.len())].clone();
                 let query = near(&mut random, &base, [0.0, 0.5, 1.5][trial % 3]);
                 let found = search(&file, &query, 10, Filter::All, &Tombstones::default());
@@ -398,7 +399,7 @@ mod tests {
     #[test]
     fn near_queries_touch_few_rows() {
         let mut random = Random::new(43);
-        let vectors = random.clustered(8_000, 384, 200, 0.7, 0.2);
+        let vectors = random.clustered(20_000 / every(2), 384, 500 / every(2), 0.7, 0.2);
         let file = file_of(&vectors);
         for _ in 0..10 {
             let base = vectors[random.below(vectors.len())].clone();

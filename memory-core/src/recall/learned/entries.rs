@@ -32,11 +32,7 @@ pub(crate) fn effective(
 
 /// How an entry stands now, or stood at a moment; `None` when it is not given: it
 /// was taken back, or its time is over.
-pub(super) fn state_of(
-    entry: &Entry,
-    as_of: Option<Timestamp>,
-    now: Timestamp,
-) -> Option<LearnedState> {
+fn state_of(entry: &Entry, as_of: Option<Timestamp>, now: Timestamp) -> Option<LearnedState> {
     if let Some(at) = as_of {
         return entry.holds_at(at).then_some(LearnedState::InForce);
     }
@@ -55,7 +51,7 @@ impl Finder<'_> {
         let Some((row, _)) = effective(self.rows, id)? else {
             return Ok(None);
         };
-        Ok(self.found_entry(row, coverage))
+        self.found_entry(row, coverage)
     }
 
     /// What took the place of an entry that covers so much of the question, and
@@ -68,22 +64,53 @@ impl Finder<'_> {
             };
             match row.entry.superseded_by() {
                 Some(next) => at = next.clone(),
-                None => return Ok(self.found_entry(row, coverage)),
+                None => return self.found_entry(row, coverage),
             }
         }
         Ok(None)
     }
 
-    fn found_entry(&self, row: LearnedEntry, coverage: f32) -> Option<Found> {
+    /// How an entry stands, or stood when it is asked for as of a moment; `None` when
+    /// it is not given. One that does not say since when it holds was unknown before
+    /// it was first said.
+    pub(super) fn state(&self, row: &LearnedEntry) -> Result<Option<LearnedState>> {
+        if let Some(at) = self.query.as_of
+            && row.entry.valid_from().is_none()
+            && !self.was_said_by(row, at)?
+        {
+            return Ok(None);
+        }
+        Ok(state_of(&row.entry, self.query.as_of, self.now))
+    }
+
+    /// Whether an event that proves an entry was there at a moment, or the record that
+    /// made it where no event does.
+    fn was_said_by(&self, row: &LearnedEntry, at: Timestamp) -> Result<bool> {
+        let Evidence { quotes, record, .. } = Evidence::of_entry(row);
+        for (id, _) in &quotes {
+            if self.live(id)?.is_some_and(|event| event.timestamp <= at) {
+                return Ok(true);
+            }
+        }
+        let record = match record {
+            Some(record) if quotes.is_empty() => self.read.event_at(record.0)?,
+            _ => None,
+        };
+        Ok(record.is_some_and(|event| event.timestamp <= at))
+    }
+
+    fn found_entry(&self, row: LearnedEntry, coverage: f32) -> Result<Option<Found>> {
         let entry = &row.entry;
-        let state = state_of(entry, self.query.as_of, self.now)?;
+        let Some(state) = self.state(&row)? else {
+            return Ok(None);
+        };
         let query = self.query;
         let fits = self.is_of_project(&row.project)
             && self.is_in_time(row.created_at)
             && query.session.as_ref().is_none_or(|s| *s == row.session)
             && (query.entry_types.is_empty() || query.entry_types.contains(&entry.entry_type));
         if !fits {
-            return None;
+            return Ok(None);
         }
         let mut relevance = coverage;
         if self.is_asked(entry.entry_type) {
@@ -107,8 +134,8 @@ impl Finder<'_> {
             LearnedState::Superseded => entry.superseded_by(),
             _ => None,
         };
-        Some(Found {
-            evidence: Evidence::of_entry(&row, query.as_of),
+        Ok(Some(Found {
+            evidence: Evidence::of_entry(&row),
             rank: relevance,
             hit: LearnedHit {
                 entry_type: Some(entry.entry_type),
@@ -130,6 +157,6 @@ impl Finder<'_> {
                     state,
                 )
             },
-        })
+        }))
     }
 }

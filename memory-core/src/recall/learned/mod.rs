@@ -221,9 +221,8 @@ impl Finder<'_> {
         entry_rows::newest(self.rows, &mut |row| {
             looked_at += 1;
             if self.is_asked(row.entry.entry_type)
-                && entries::state_of(&row.entry, self.query.as_of, self.now)
-                    .is_some_and(LearnedState::is_current)
                 && self.is_of_project(&row.project)
+                && self.state(&row)?.is_some_and(LearnedState::is_current)
             {
                 newest.push(row.entry.id.as_str().to_owned());
             }

@@ -24,13 +24,10 @@ pub(super) struct Evidence {
     /// Whether all of the events must lie in the project and one of them in the
     /// session that are asked for: the thing itself names neither.
     pub(super) is_all_there_is: bool,
-    /// A moment at which one of the events, or the record where there is none, must
-    /// have been there: what does not say since when it holds was unknown before.
-    pub(super) known_at: Option<Timestamp>,
 }
 
 impl Evidence {
-    pub(super) fn of_entry(row: &LearnedEntry, as_of: Option<Timestamp>) -> Self {
+    pub(super) fn of_entry(row: &LearnedEntry) -> Self {
         let aligned = row.entry.evidence().map_or(&[][..], |found| &found.aligned);
         Evidence {
             quotes: aligned
@@ -42,7 +39,6 @@ impl Evidence {
                 .collect(),
             record: Some(row.seq),
             is_all_there_is: false,
-            known_at: as_of.filter(|_| row.entry.valid_from().is_none()),
         }
     }
 
@@ -52,7 +48,6 @@ impl Evidence {
             quotes: events.into_iter().map(|id| (id, None)).collect(),
             record: None,
             is_all_there_is: true,
-            known_at: None,
         }
     }
 }
@@ -113,19 +108,18 @@ impl Finder<'_> {
             mut hit, evidence, ..
         } = found;
         let mut is_in_session = self.query.session.is_none();
-        let mut first_said: Option<Timestamp> = None;
         for (number, (id, quoted)) in evidence.quotes.iter().enumerate() {
             let Some(event) = self.live(id)? else {
                 return Ok(None);
             };
             is_in_session |= self.query.session.as_ref() == Some(&event.session);
-            let said = first_said.map_or(event.timestamp, |first| first.min(event.timestamp));
-            first_said = Some(said);
             if evidence.is_all_there_is && !self.is_of_project(&event.project) {
                 return Ok(None);
             }
-            if number < MOST_PROOFS {
-                hit.proofs.push(proof_of(&event, *quoted));
+            match number < MOST_PROOFS {
+                true => hit.proofs.push(proof_of(&event, *quoted)),
+                // Those before were looked at when it was ranked.
+                false => hit.level = hit.level.max(levels::level(self.rows, id)?),
             }
         }
         if evidence.is_all_there_is {
@@ -146,17 +140,14 @@ impl Finder<'_> {
         {
             hit.session.clone_from(&first.session);
         }
-        let (citation, said) = match (hit.proofs.first(), first_said, evidence.record) {
-            (Some(proof), Some(said), _) => (proof.citation.clone(), said),
-            (_, _, Some(record)) => match self.read.event_at(record.0)? {
-                Some(event) => (event.citation, event.timestamp),
-                None => return Ok(None),
-            },
-            _ => return Ok(None),
+        let citation = match (hit.proofs.first(), evidence.record) {
+            (Some(proof), _) => Some(proof.citation.clone()),
+            (None, Some(record)) => self.read.event_at(record.0)?.map(|event| event.citation),
+            (None, None) => None,
         };
-        if evidence.known_at.is_some_and(|at| at < said) {
+        let Some(citation) = citation else {
             return Ok(None);
-        }
+        };
         hit.citation = citation;
         Ok(Some(hit))
     }
@@ -175,7 +166,7 @@ impl Finder<'_> {
 
     /// The highest level among events decides between what is equally relevant.
     pub(super) fn lifted(&self, found: &mut Found) -> Result<()> {
-        for (id, _) in &found.evidence.quotes {
+        for (id, _) in found.evidence.quotes.iter().take(MOST_PROOFS) {
             let level = levels::level(self.rows, id)?;
             found.hit.level = found.hit.level.max(level);
         }

@@ -130,7 +130,6 @@ impl Finder<'_> {
             quotes: quotes.collect(),
             record: made_by.first().copied().map(Seq),
             is_all_there_is: false,
-            known_at: None,
         })
     }
 
