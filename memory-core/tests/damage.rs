@@ -409,6 +409,12 @@ impl Trial<'_> {
                 Ok(imported) if imported.events > 0 => {}
                 result => self.found(format_args!("nothing is saved: {written:?}, {result:?}")),
             }
+        } else if remedy.contains("no event in this store can be read")
+            && other
+                .import_jsonl(export.as_slice())
+                .is_ok_and(|imported| imported.events > 0)
+        {
+            self.found(format_args!("something can be saved, and check says not"));
         }
     }
 

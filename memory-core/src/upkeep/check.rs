@@ -9,7 +9,7 @@ use crate::index::lexical::forward::{self, ForwardBody};
 use crate::index::lexical::memtable::Memtable;
 use crate::index::lexical::merge::merge_segments;
 use crate::index::lexical::segment::{Blocks, SegmentReader};
-use crate::model::error::Result;
+use crate::model::error::{ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::ids::Seq;
 use crate::model::time::Timestamp;
@@ -102,12 +102,16 @@ pub(crate) fn check(engine: &Engine) -> Result<CheckReport> {
         ignored_records,
         ok: found.is_none(),
         events: state.last_seq,
-        first_divergence: found.map(|found| Divergence {
-            remedy: remedy(&found).to_owned(),
-            place: found.place,
-            seq: found.seq.map(Seq),
-            problem: found.problem,
-        }),
+        first_divergence: found
+            .map(|found| -> Result<Divergence> {
+                Ok(Divergence {
+                    remedy: remedy(&read, &found)?.to_owned(),
+                    place: found.place,
+                    seq: found.seq.map(Seq),
+                    problem: found.problem,
+                })
+            })
+            .transpose()?,
         state_hash: hash,
         as_of,
     })
@@ -117,7 +121,7 @@ fn first_difference(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>
     match read.check_log() {
         Ok(None) => {}
         Ok(found) => return Ok(found),
-        Err(error) => return finding("events", error).map(Some),
+        Err(error) => return finding(LOG, error).map(Some),
     }
     let scratch = engine.store.scratch(read, |old, new| {
         new.replay(&Log::Other(&old.log()?), &old.state()?, &WithoutSearch)?;
@@ -144,6 +148,9 @@ fn first_difference(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>
     }))
 }
 
+/// The place of a difference in the log itself.
+const LOG: &str = "events";
+
 /// The place of a difference that is an open erase order.
 const ERASURES: &str = "erasures";
 
@@ -164,9 +171,13 @@ fn ignored_records(read: &ReadTx) -> Result<Vec<IgnoredRecord>> {
     Ok(records)
 }
 
-fn remedy(found: &Difference) -> &'static str {
-    match found.place.as_str() {
-        "events" => {
+fn remedy(read: &ReadTx, found: &Difference) -> Result<&'static str> {
+    Ok(match found.place.as_str() {
+        LOG if !has_readable_event(read)? => {
+            "restore a backup or a whole export into an empty folder: no event in this store can \
+             be read any more"
+        }
+        LOG => {
             "restore a backup or a whole export into an empty folder; without one, export_jsonl() \
              writes every event that can still be read, for import_jsonl() into a new store"
         }
@@ -178,6 +189,20 @@ fn remedy(found: &Difference) -> &'static str {
             "call rebuild(): it makes everything again from the log; if the file itself cannot be \
              written, restore_jsonl() of an export into an empty folder does the same"
         }
+    })
+}
+
+/// Whether an export would save anything: a damaged page near the root of the log's
+/// tree takes every record with it.
+fn has_readable_event(read: &ReadTx) -> Result<bool> {
+    let mut found = false;
+    let visited = read.each_readable_record(1, |_, view, is_deleted| {
+        found |= !is_deleted && view.kind().is_appendable();
+        Ok(())
+    });
+    match visited {
+        Err(error) if error.code() == ErrorCode::Corrupt => Ok(false),
+        visited => visited.map(|_| found),
     }
 }
 

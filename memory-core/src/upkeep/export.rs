@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read as _, Write};
 use std::path::Path;
 
 use crate::engine::Engine;
@@ -23,7 +23,7 @@ use crate::upkeep::jsonl::{End, Header, Line, VERSION, hex, unhex, wrong};
 use crate::upkeep::rebuild::WithSearch;
 use crate::upkeep::select;
 use crate::upkeep::select::Selector;
-use crate::write::prepare;
+use crate::write::prepare::{self, CONTENT_LIMIT};
 
 /// What [`Memory::export_jsonl`](crate::Memory::export_jsonl) writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,24 +71,30 @@ fn cut(problem: &str) -> Error {
 }
 
 fn incomplete(lost: u64, events: u64) -> Error {
-    Error::new(
-        ErrorCode::Corrupt,
-        format!(
+    let problem = match events {
+        0 => format!("none of the {lost} records can be read; restore a backup"),
+        _ => format!(
             "{lost} records cannot be read; the other {events} are written, and import_jsonl() \
              takes them into a new store. A backup has all: restore it if there is one"
         ),
-    )
+    };
+    Error::new(ErrorCode::Corrupt, problem)
 }
 
-fn read_line(reader: &mut impl BufRead, number: &mut u64) -> Result<Option<String>> {
+/// No event makes a longer line: each byte of its content may become six (`\u001b`).
+const LINE_LIMIT: u64 = 7 * CONTENT_LIMIT as u64;
+
+fn read_line(reader: &mut impl BufRead, limit: u64, number: &mut u64) -> Result<Option<String>> {
     let mut line = Vec::new();
-    reader.read_until(b'\n', &mut line)?;
+    reader.take(limit).read_until(b'\n', &mut line)?;
     if line.is_empty() {
         return Ok(None);
     }
     *number += 1;
     if line.last() == Some(&b'\n') {
         line.pop();
+    } else if line.len() as u64 == limit {
+        return Err(wrong(*number, "is longer than any event can be"));
     }
     String::from_utf8(line)
         .map(Some)
@@ -103,7 +109,7 @@ fn read_export(
     mut visit: impl FnMut(u64, Line) -> Result<()>,
 ) -> Result<End> {
     let mut number = 0;
-    let header: Header = read_line(reader, &mut number)?
+    let header: Header = read_line(reader, LINE_LIMIT, &mut number)?
         .and_then(|line| serde_json::from_str(&line).ok())
         .ok_or_else(|| Error::invalid("reader", "does not begin with the header of an export"))?;
     if header.recallite > VERSION {
@@ -128,7 +134,7 @@ fn read_export(
     }
     begin(&header)?;
     let mut events = 0;
-    while let Some(line) = read_line(reader, &mut number)? {
+    while let Some(line) = read_line(reader, LINE_LIMIT, &mut number)? {
         if line.starts_with("{\"end\"") {
             let end: End =
                 serde_json::from_str(&line).map_err(|_| cut("its last line is not whole"))?;
@@ -408,4 +414,33 @@ pub(crate) fn backup(engine: &Engine, path: &Path) -> Result<u64> {
         let _ = std::fs::remove_dir_all(&partial);
     }
     made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_read_up_to_its_limit() {
+        let mut reader = &b"123456\n12345678"[..];
+        let mut number = 0;
+        let first = read_line(&mut reader, 7, &mut number).unwrap();
+        assert_eq!(first.as_deref(), Some("123456"));
+        let error = read_line(&mut reader, 7, &mut number).unwrap_err();
+        assert_eq!(error.argument(), Some("reader"));
+        assert!(
+            error.message().contains("line 2: is longer than"),
+            "{error}"
+        );
+        let mut last = &b"12345"[..];
+        let whole = read_line(&mut last, 7, &mut number).unwrap();
+        assert_eq!(whole.as_deref(), Some("12345"));
+        assert_eq!(read_line(&mut last, 7, &mut number).unwrap(), None);
+    }
+
+    #[test]
+    fn a_line_without_end_does_not_fill_the_memory() {
+        let mut endless = std::io::BufReader::new(std::io::repeat(b'x'));
+        assert!(read_line(&mut endless, 1 << 20, &mut 0).is_err());
+    }
 }
