@@ -129,11 +129,15 @@ pub use learn::endless::{
 };
 pub use learn::entries::EntryFilter;
 pub use learn::entry_search::EntryHit;
+pub use learn::extraction_request::{
+    DEFAULT_EXTRACTION_BUDGET, ExtractionRequest, MIN_EXTRACTION_BUDGET,
+};
 pub use learn::levels::{EventLevel, Graduated, LevelChange, LevelCounts};
+pub use learn::new_entry::NewEntry;
 pub use learn::pipeline::{
     IngestOptions, IngestReport, IngestedEntry, IngestedTask, SessionMessage,
 };
-pub use learn::tasks::{BlockedTask, Entity, TaskDetail, TaskFilter};
+pub use learn::tasks::{BlockedTask, Entity, NewTask, TaskDetail, TaskFilter};
 pub use memory::{
     Citations, Endless, Events, History, Knowledge, Levels, Memory, MemoryBuilder, Tasks, Upkeep,
 };

@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use recallite::clock::Clock;
 use recallite::{
-    EntryFilter, EventKind, IngestOptions, LearnedEntry, MaintainBudget, Memory, MemoryBuilder,
-    NewEvent, Origin, Selector, SessionUpdate, TaskFilter, Timestamp,
+    ContextOptions, EntryFilter, EventKind, IngestOptions, LearnedEntry, MaintainBudget, Memory,
+    MemoryBuilder, NewEvent, Origin, Query, Recording, Selector, SessionUpdate, TaskFilter,
+    Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -165,6 +166,44 @@ fn an_imported_transcript_is_learned_from_with_no_model_anywhere() {
         (0, 0, 0)
     );
     assert!(memory.check().unwrap().ok);
+}
+
+#[test]
+fn a_context_gives_the_decision_with_its_proof_and_the_open_task() {
+    let (folder, memory, _) = open();
+    let file = folder.path().join("monday.jsonl");
+    std::fs::write(&file, transcript()).unwrap();
+    memory.import_claude_code(&file).unwrap();
+    maintain(&memory);
+    let ask = || {
+        let query = Query::new("What did we decide about the sessions, and what is open?");
+        let options = ContextOptions::new(query).recording(Recording::Never);
+        memory.context(options).unwrap()
+    };
+    let context = ask();
+    let titles: Vec<(&str, &str)> = context
+        .learned
+        .iter()
+        .map(|hit| (hit.title.as_str(), hit.state.as_str()))
+        .collect();
+    assert_eq!(
+        titles,
+        [
+            ("Let's go with Redis for the sessions.", "in_force"),
+            ("expire old sessions after a day", "pending"),
+        ]
+    );
+    for hit in &context.learned {
+        let proof = memory.event(hit.proofs[0].id).unwrap().unwrap();
+        assert!(proof.content.contains(&hit.title));
+        assert!(context.text.contains(&hit.citation.to_string()));
+        assert!(context.text.contains(&hit.title));
+    }
+    for planted in ["MongoDB", "Cassandra", "etcd"] {
+        assert!(!context.learned.iter().any(|hit| hit.text.contains(planted)));
+    }
+    memory.rebuild(memory_time()).unwrap();
+    assert_eq!(ask().text, context.text);
 }
 
 fn memory_time() -> Timestamp {

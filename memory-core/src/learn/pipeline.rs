@@ -2,7 +2,7 @@
 //! entries, tasks and edges, each step an event, all in one transaction.
 
 pub(super) mod emit;
-mod prepare;
+pub(super) mod prepare;
 
 use serde_json::json;
 
@@ -51,6 +51,8 @@ pub(crate) enum Reader {
     Model,
     /// The rules of the library, after a position of the log up to another one.
     Rules { after: u64, to: u64 },
+    /// Nobody: the caller says what is so.
+    Caller,
 }
 
 impl Reader {
@@ -58,6 +60,7 @@ impl Reader {
         match self {
             Reader::Model => "model",
             Reader::Rules { .. } => "rules",
+            Reader::Caller => "caller",
         }
     }
 }

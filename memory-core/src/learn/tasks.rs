@@ -4,21 +4,26 @@
 use crate::engine::Engine;
 use crate::learn::entries::LIST_LIMIT;
 use crate::learn::pipeline::emit::task_event;
+use crate::learn::pipeline::prepare::has_own_words;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
+use crate::model::json::Json;
 use crate::model::time::Timestamp;
+use crate::privacy::check_name;
 use crate::projection::tasks::{self as rows_of, GraphRows, TaskRows, TitleCache};
 use crate::projection::{self, rows};
 use crate::recall::learned::tasks::{as_of, blockers, history};
+use crate::rules::extraction::{MAX_BLOCKERS, MAX_CONTENT_CHARS, MAX_TITLE_CHARS};
 use crate::rules::graph::EffectiveBlocker;
 use crate::rules::tasks::events::ResolutionType;
-use crate::rules::tasks::resolver::KeyedIds;
+use crate::rules::tasks::resolver::{KeyedIds, TaskEntry};
 use crate::rules::tasks::{
-    Artifact, Condition, EntityId, EntityKind, Source, Task, TaskEvent, TaskResolver, TaskStatus,
+    Artifact, Condition, EntityId, EntityKind, Priority, Source, Task, TaskEvent, TaskResolver,
+    TaskStatus, keys,
 };
 use crate::scope::ProjectScope;
 use crate::store::projected::{RowKind, Rows};
-use crate::write::prepare::clean_text;
+use crate::write::prepare::{clean_text, kept_option};
 
 /// Which tasks are wanted. Every field that is set must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,8 +32,26 @@ pub struct TaskFilter {
     pub project: ProjectScope,
     /// In this status.
     pub status: Option<TaskStatus>,
+    /// With this text in the title or description, letter case ignored.
+    pub text: Option<String>,
     /// At most so many; 1,000 by default.
     pub limit: Option<usize>,
+}
+
+/// A task that a person or a program makes itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NewTask {
+    /// What is to be done, in one line of at most 500 characters.
+    pub title: String,
+    /// Its project. By default the memory's own.
+    pub project: Option<String>,
+    /// How urgent it is; medium by default.
+    pub priority: Option<Priority>,
+    /// More about it, at most 20,000 characters.
+    pub description: Option<String>,
+    /// What it waits for, in free words, at most 50: with one of them the task is
+    /// blocked.
+    pub blocked_by: Vec<String>,
 }
 
 /// A task and what really blocks it.
@@ -68,13 +91,7 @@ pub enum Entity {
 /// The project that a scope means for tasks: tasks without one lie in `default`.
 fn task_project(scope: &ProjectScope, engine: &Engine) -> Result<Option<String>> {
     let wanted = crate::write::prepare::wanted_project(engine, scope)?;
-    Ok(wanted.map(|project| {
-        if project.is_empty() {
-            crate::rules::tasks::keys::DEFAULT_PROJECT.to_owned()
-        } else {
-            project
-        }
-    }))
+    Ok(wanted.map(|project| keys::or_default(&project).to_owned()))
 }
 
 fn no_task(id: &EntityId) -> Error {
@@ -95,24 +112,26 @@ pub(crate) fn list(engine: &Engine, filter: &TaskFilter) -> Result<Vec<Task>> {
         None => &all,
     };
     let project = task_project(&filter.project, engine)?;
+    let text = filter.text.as_ref().map(|text| text.to_lowercase());
     let limit = filter.limit.unwrap_or(LIST_LIMIT);
-    list_tasks(engine, statuses, project.as_deref(), limit, &|_| true)
-}
-
-fn list_tasks(
-    engine: &Engine,
-    statuses: &[TaskStatus],
-    project: Option<&str>,
-    limit: usize,
-    fits: &dyn Fn(&Task) -> bool,
-) -> Result<Vec<Task>> {
+    let fits = |task: &Task| {
+        project
+            .as_ref()
+            .is_none_or(|project| task.project == *project)
+            && text.as_deref().is_none_or(|text| {
+                holds(&task.title, text)
+                    || task
+                        .description
+                        .as_ref()
+                        .is_some_and(|more| holds(more, text))
+            })
+    };
     let rows = engine.store.read()?.projected()?;
     let mut found = Vec::new();
     for status in statuses {
         rows_of::by_status(&rows, *status, &mut |id| {
             if found.len() < limit
                 && let Some(task) = rows_of::task(&rows, &id)?
-                && project.is_none_or(|project| task.project == project)
                 && fits(&task)
             {
                 found.push(task);
@@ -121,6 +140,11 @@ fn list_tasks(
         })?;
     }
     Ok(found)
+}
+
+/// Whether a text holds another one, which is in lower case.
+fn holds(text: &str, wanted: &str) -> bool {
+    text.to_lowercase().contains(wanted)
 }
 
 /// [`Tasks::get`](crate::Tasks::get).
@@ -228,6 +252,118 @@ pub(crate) fn resolved_conditions(
         .collect())
 }
 
+/// [`Tasks::conditions`](crate::Tasks::conditions).
+pub(crate) fn conditions(
+    engine: &Engine,
+    project: &ProjectScope,
+    limit: Option<usize>,
+) -> Result<Vec<Condition>> {
+    let project = task_project(project, engine)?;
+    let fits = |found: &Condition| project.as_ref().is_none_or(|p| found.project == *p);
+    some_rows(
+        engine,
+        RowKind::Condition,
+        limit,
+        Condition::from_json,
+        &fits,
+    )
+}
+
+/// [`Tasks::artifacts`](crate::Tasks::artifacts).
+pub(crate) fn artifacts(engine: &Engine, limit: Option<usize>) -> Result<Vec<Artifact>> {
+    some_rows(
+        engine,
+        RowKind::Artifact,
+        limit,
+        Artifact::from_json,
+        &|_| true,
+    )
+}
+
+/// The first rows of a kind that fit, in the order of their ids.
+fn some_rows<T>(
+    engine: &Engine,
+    kind: RowKind,
+    limit: Option<usize>,
+    read: impl Fn(&Json) -> Result<T>,
+    fits: &dyn Fn(&T) -> bool,
+) -> Result<Vec<T>> {
+    let limit = limit.unwrap_or(LIST_LIMIT);
+    let mut found = Vec::new();
+    let rows = engine.store.read()?.projected()?;
+    rows.scan(kind, &[], None, &mut |_, row| {
+        if found.len() < limit {
+            let row = rows::typed(kind, row, &read)?;
+            if fits(&row) {
+                found.push(row);
+            }
+        }
+        Ok(found.len() < limit)
+    })?;
+    Ok(found)
+}
+
+/// [`Tasks::create`](crate::Tasks::create).
+pub(crate) fn create(engine: &Engine, task: &NewTask) -> Result<Task> {
+    if let Some(project) = &task.project {
+        check_name("project", project)?;
+    }
+    if task.blocked_by.len() > MAX_BLOCKERS {
+        return Err(Error::invalid(
+            "blocked_by",
+            format_args!(
+                "has {} items; at most {MAX_BLOCKERS} are read",
+                task.blocked_by.len()
+            ),
+        ));
+    }
+    let entry = TaskEntry {
+        title: title(engine, &task.title)?,
+        status: (!task.blocked_by.is_empty()).then_some(TaskStatus::Blocked),
+        priority: task.priority,
+        blocked_by: blocker_texts(engine, &task.blocked_by)?,
+        description: match &task.description {
+            Some(text) => {
+                check_length("description", text, MAX_CONTENT_CHARS)?;
+                Some(clean_text(engine, "description", text)?)
+            }
+            None => None,
+        },
+        project: kept_option(engine, task.project.as_deref())?,
+    };
+    let itself = keys::normalize_identity(&entry.title);
+    let is_itself = |text: &String| keys::normalize_identity(text) == itself;
+    if let Some(at) = entry.blocked_by.iter().position(is_itself) {
+        return Err(Error::invalid(
+            format!("blocked_by[{at}]"),
+            "is the task itself",
+        ));
+    }
+    let mut id = None;
+    change_tasks(engine, |resolver, source| {
+        let made = resolver.resolve(source, &entry, true)?;
+        if !made.is_new {
+            return Err(Error::new(
+                ErrorCode::AlreadyExists,
+                format!("task {} has this title already", made.task_id),
+            )
+            .with_argument("title"));
+        }
+        id = Some(made.task_id);
+        Ok(made.events)
+    })?;
+    let id = id.ok_or_else(|| Error::new(ErrorCode::Internal, "a task was made without an id"))?;
+    required_task(engine, &id)
+}
+
+/// [`Tasks::set_priority`](crate::Tasks::set_priority).
+pub(crate) fn set_priority(engine: &Engine, task: &EntityId, to: Priority) -> Result<Task> {
+    change_tasks(engine, |resolver, source| {
+        resolver.set_priority(source, task, to)
+    })?;
+    required_task(engine, task)
+}
+
 /// [`Tasks::resolve_condition`](crate::Tasks::resolve_condition).
 pub(crate) fn resolve_condition(
     engine: &Engine,
@@ -248,11 +384,7 @@ pub(crate) fn change_status(
     to: TaskStatus,
     blocked_by: &[String],
 ) -> Result<Task> {
-    let blocked_by: Vec<String> = blocked_by
-        .iter()
-        .enumerate()
-        .map(|(at, text)| clean_text(engine, &format!("blocked_by[{at}]"), text))
-        .collect::<Result<_>>()?;
+    let blocked_by = blocker_texts(engine, blocked_by)?;
     change_tasks(engine, |resolver, source| {
         resolver.change_status(source, task, to, &blocked_by)
     })?;
@@ -261,11 +393,43 @@ pub(crate) fn change_status(
 
 /// [`Tasks::rename`](crate::Tasks::rename).
 pub(crate) fn rename(engine: &Engine, task: &EntityId, title: &str) -> Result<Task> {
-    let title = clean_text(engine, "title", title)?;
+    let title = self::title(engine, title)?;
     change_tasks(engine, |resolver, source| {
         resolver.rename(source, task, &title)
     })?;
     required_task(engine, task)
+}
+
+fn title(engine: &Engine, title: &str) -> Result<String> {
+    check_length("title", title, MAX_TITLE_CHARS)?;
+    let title = clean_text(engine, "title", title)?;
+    match has_own_words(&title) {
+        true => Ok(title),
+        false => Err(Error::invalid(
+            "title",
+            "needs at least one letter or digit that is not private",
+        )),
+    }
+}
+
+fn blocker_texts(engine: &Engine, texts: &[String]) -> Result<Vec<String>> {
+    let clean = |(at, text): (usize, &String)| {
+        let argument = format!("blocked_by[{at}]");
+        check_length(&argument, text, MAX_TITLE_CHARS)?;
+        clean_text(engine, &argument, text)
+    };
+    texts.iter().enumerate().map(clean).collect()
+}
+
+fn check_length(argument: &str, text: &str, most: usize) -> Result<()> {
+    let length = text.chars().count();
+    match length > most {
+        true => Err(Error::invalid(
+            argument,
+            format_args!("has {length} characters; at most {most} are taken"),
+        )),
+        false => Ok(()),
+    }
 }
 
 fn required_task(engine: &Engine, id: &EntityId) -> Result<Task> {

@@ -7,7 +7,11 @@ use crate::learn::entries;
 use crate::learn::entries::EntryFilter;
 use crate::learn::entry_search;
 use crate::learn::entry_search::EntryHit;
+use crate::learn::extraction_request;
+use crate::learn::extraction_request::ExtractionRequest;
 use crate::learn::history;
+use crate::learn::new_entry;
+use crate::learn::new_entry::NewEntry;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::ids::EventRef;
@@ -24,6 +28,7 @@ use crate::rules::graph::LineageStep;
 use crate::rules::graph::{NodeType, Relation};
 use crate::rules::history::Conflict;
 use crate::rules::tasks::EntityId;
+use crate::upkeep::maintain::after_append;
 use std::collections::BTreeMap;
 
 /// What a memory has learned; see [`Memory::knowledge`].
@@ -201,6 +206,71 @@ impl Knowledge<'_> {
     /// `corrupt` or `io`.
     pub fn entry(&self, id: &EntryId) -> Result<Option<LearnedEntry>> {
         entries::entry(self.memory.enter()?, id)
+    }
+
+    /// Writes an entry without an extraction: a fact that a user states, a decision that
+    /// was made elsewhere. An event of the session proves it, whose words count as its
+    /// quote; without one, the content is remembered as said by the user. The same entry
+    /// again gives the one that is there.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// use recallite::rules::entries::EntryType;
+    /// use recallite::{Memory, NewEntry};
+    /// let memory = Memory::open(folder.path())?;
+    /// let entry = memory.knowledge().add_entry(&NewEntry::new(
+    ///     EntryType::Constraint,
+    ///     "notes",
+    ///     "No deploys on Fridays",
+    ///     "We never deploy on Fridays.",
+    /// ))?;
+    /// assert_eq!(entry.entry.lifecycle.stage().as_str(), "verified");
+    /// assert_eq!(memory.search("when may we deploy?")?.learned[0].title, entry.entry.title);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `invalid_argument` naming what is blank, private or too long; `not_found` naming
+    /// `event` when there is no such event, `invalid_argument` when it belongs to another
+    /// session; `busy`, `full` or `io`.
+    pub fn add_entry(&self, entry: &NewEntry) -> Result<LearnedEntry> {
+        let engine = self.memory.enter()?;
+        new_entry::add_entry(engine, entry, &|tx| after_append(engine, tx))
+    }
+
+    /// What to give to a language model of your own so that it extracts what a session
+    /// taught: the task, what is known already, and the messages that no model has read,
+    /// within a budget of estimated tokens (8,000 by default). Take its answer in with
+    /// [`Memory::ingest_with`](crate::Memory::ingest_with) and the request's `messages`;
+    /// the next request goes on behind them. A first message that exceeds the budget
+    /// alone is cut.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// use recallite::{EventKind, IngestOptions, Memory, NewEvent};
+    /// let memory = Memory::open(folder.path())?;
+    /// memory.append(NewEvent::new(EventKind::UserPrompt, "monday", "Let's keep sessions in Redis."))?;
+    /// let request = memory.knowledge().extraction_request("monday", None)?;
+    /// # let my_model = |_: &str| r#"{"schema_version": 1, "entries": []}"#;
+    /// let answer = my_model(&request.prompt);
+    /// let options = IngestOptions { messages: request.messages, ..IngestOptions::default() };
+    /// memory.ingest_with("monday", answer, &options)?;
+    /// assert!(memory.knowledge().extraction_request("monday", None)?.messages.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `not_found` naming `session`; `invalid_argument` naming `budget_tokens` below 2,000.
+    pub fn extraction_request(
+        &self,
+        session: &str,
+        budget_tokens: Option<usize>,
+    ) -> Result<ExtractionRequest> {
+        extraction_request::extraction_request(self.memory.enter()?, session, budget_tokens)
     }
 
     /// Says that `newer` takes the place of `older`, which stops holding when

@@ -4,14 +4,17 @@
 use crate::learn::tasks;
 use crate::learn::tasks::BlockedTask;
 use crate::learn::tasks::Entity;
+use crate::learn::tasks::NewTask;
 use crate::learn::tasks::TaskDetail;
 use crate::learn::tasks::TaskFilter;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::time::Timestamp;
+use crate::rules::tasks::Artifact;
 use crate::rules::tasks::Condition;
 use crate::rules::tasks::EntityId;
 use crate::rules::tasks::EntityKind;
+use crate::rules::tasks::Priority;
 use crate::rules::tasks::Task;
 use crate::rules::tasks::TaskStatus;
 use crate::rules::tasks::events::ResolutionType;
@@ -38,6 +41,35 @@ impl Tasks<'_> {
     /// `corrupt` or `io`.
     pub fn list(&self, filter: &TaskFilter) -> Result<Vec<Task>> {
         tasks::list(self.memory.enter()?, filter)
+    }
+
+    /// Makes a task.
+    ///
+    /// ```
+    /// # fn main() -> recallite::Result<()> {
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// use recallite::{Memory, NewTask, TaskFilter};
+    /// let memory = Memory::open(folder.path())?;
+    /// let made = memory.tasks().create(&NewTask {
+    ///     title: "Renew the certificate".to_owned(),
+    ///     blocked_by: vec!["OPS-12".to_owned()],
+    ///     ..NewTask::default()
+    /// })?;
+    /// let found = memory.tasks().list(&TaskFilter {
+    ///     text: Some("certificate".to_owned()),
+    ///     ..TaskFilter::default()
+    /// })?;
+    /// assert_eq!(found, [made]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `invalid_argument` naming what is wrong, for example `title` without a letter or
+    /// digit, or `blocked_by[0]` that is the task itself; `already_exists` when a task of
+    /// the project has this title, whatever its status.
+    pub fn create(&self, task: &NewTask) -> Result<Task> {
+        tasks::create(self.memory.enter()?, task)
     }
 
     /// One task with what really blocks it and its history, or `None`.
@@ -91,6 +123,28 @@ impl Tasks<'_> {
         tasks::with_placeholder_blockers(self.memory.enter()?, project)
     }
 
+    /// What tasks wait for that is neither a task nor an artifact; at most `limit` of
+    /// them, 1,000 by default, in the order of their ids.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn conditions(
+        &self,
+        project: &ProjectScope,
+        limit: Option<usize>,
+    ) -> Result<Vec<Condition>> {
+        tasks::conditions(self.memory.enter()?, project, limit)
+    }
+
+    /// Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
+    /// no project. At most `limit`, 1,000 by default, in the order of their ids.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn artifacts(&self, limit: Option<usize>) -> Result<Vec<Artifact>> {
+        tasks::artifacts(self.memory.enter()?, limit)
+    }
+
     /// Conditions that turned out to be another entity.
     ///
     /// # Errors
@@ -138,10 +192,19 @@ impl Tasks<'_> {
         tasks::change_status(self.memory.enter()?, task, to, blocked_by)
     }
 
+    /// Gives a task another priority.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such task.
+    pub fn set_priority(&self, task: &EntityId, priority: Priority) -> Result<Task> {
+        tasks::set_priority(self.memory.enter()?, task, priority)
+    }
+
     /// Gives a task another title; the old one still means it.
     ///
     /// # Errors
-    /// `not_found`; `invalid_argument` naming `title` when it is blank;
+    /// `not_found`; `invalid_argument` naming `title` when it is blank, private or longer than
+    /// 500 characters;
     /// `already_exists` when another task has it.
     pub fn rename(&self, task: &EntityId, title: &str) -> Result<Task> {
         tasks::rename(self.memory.enter()?, task, title)

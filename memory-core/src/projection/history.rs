@@ -79,7 +79,7 @@ pub(crate) fn fold_ingested(
     event: &Event,
     payload: &Value,
 ) -> Result<()> {
-    if let Some(to) = payload["read_through"].as_u64() {
+    if let Some(to) = payload["read_through"].as_u64().filter(|to| *to > 0) {
         let mut read = read_to(rows, &event.session)?;
         let by = match payload["reader"].as_str() {
             Some("rules") => &mut read.rules,

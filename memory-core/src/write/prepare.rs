@@ -19,7 +19,7 @@ use crate::text::fence::{is_mostly_recalled, may_hold_fence, recalled_spans};
 use crate::text::tool::observed_file;
 
 /// The longest text of one event, in bytes.
-const CONTENT_LIMIT: usize = 256 << 20;
+pub(crate) const CONTENT_LIMIT: usize = 256 << 20;
 
 /// Fewer events than this are not worth another thread.
 const EVENTS_PER_THREAD: usize = 128;

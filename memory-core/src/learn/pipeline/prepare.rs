@@ -73,6 +73,7 @@ impl Prepared {
         let named = quoted_messages(&extraction);
         let read_through = match reader {
             Reader::Rules { to, .. } => to,
+            Reader::Caller => 0,
             Reader::Model => read_through(&read, options, &messages, &named)?,
         };
         let left_out = leave_out(&mut extraction, |index| {
@@ -329,7 +330,7 @@ fn filter(engine: &Engine, extraction: &mut Extraction) -> Result<()> {
 
 /// Whether a title says anything beside the marks of what was taken out: tasks
 /// named by marks alone would all be one.
-fn has_own_words(title: &str) -> bool {
+pub(in crate::learn) fn has_own_words(title: &str) -> bool {
     let mut rest = title.to_owned();
     for mark in crate::privacy::Marker::ALL {
         if !mark.as_str().is_empty() {

@@ -6,6 +6,14 @@ use crate::text::keys as text_keys;
 /// The project that an absent project means. An empty one stays empty.
 pub(crate) const DEFAULT_PROJECT: &str = "default";
 
+/// The project that tasks of events of this project have.
+pub(crate) fn or_default(project: &str) -> &str {
+    match project.is_empty() {
+        true => DEFAULT_PROJECT,
+        false => project,
+    }
+}
+
 /// The identity of a title: NFKC, lowercase, letters, digits and underscores
 /// only, words joined by `-`.
 pub(crate) fn normalize_identity(text: &str) -> String {

@@ -193,6 +193,22 @@ impl<'a> TaskResolver<'a> {
         Ok(act.events)
     }
 
+    /// Gives a task another priority; the one that it has gives no event.
+    ///
+    /// # Errors
+    /// `not_found`; those of the view.
+    pub fn set_priority(
+        &self,
+        source: &Source,
+        task_id: &EntityId,
+        to: Priority,
+    ) -> Result<Vec<TaskEvent>> {
+        let task = self.task(task_id)?;
+        let mut act = self.act(source, &task);
+        act.change_priority(&task, Some(to));
+        Ok(act.events)
+    }
+
     /// Gives a task another title. The old key stays as an alias, so that who
     /// still says the old title means the same task.
     ///

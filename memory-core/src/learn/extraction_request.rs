@@ -1,0 +1,237 @@
+//! What a language model of the host is asked: the task, what is known already, and
+//! the messages of a session that no model has read, within a budget.
+
+use std::fmt::Write as _;
+
+use crate::engine::Engine;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::Event;
+use crate::model::ids::EventId;
+use crate::projection::{entries, history, tasks};
+use crate::rules::extraction::EXTRACTION_PROMPT;
+use crate::rules::tasks::{TaskStatus, keys};
+use crate::store::ReadTx;
+use crate::text::fence::{fence_token, fenced, may_hold_fence, recalled_spans};
+use crate::text::show::{harmless, harmless_line};
+use crate::text::tokens::{cut_utf16, estimate_tokens};
+
+/// The budget of a request, unless another one is given, in estimated tokens.
+pub const DEFAULT_EXTRACTION_BUDGET: usize = 8_000;
+/// No smaller budget holds the task and something to read.
+pub const MIN_EXTRACTION_BUDGET: usize = 2_000;
+
+/// What is known may take this share of the room beside the task.
+const KNOWN_SHARE: usize = 4;
+/// Of what is known at most so many entries and tasks are named.
+const MOST_KNOWN: usize = 40;
+/// How the forms of what stands inside the fence are explained.
+const FORM: &str = "The marks \"> \" before the lines of a message are not part of it. What is \
+                    known already is for your orientation: write it down again only when a \
+                    message changes it.";
+/// What [`estimate_tokens`] takes for a token.
+const UNITS_PER_TOKEN: usize = 4;
+const CUT: &str = "\n[the rest of this message is left out]";
+
+/// What to give to a language model so that it extracts what a session taught, and
+/// what [`IngestOptions`](crate::IngestOptions) take with its answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExtractionRequest {
+    /// The session.
+    pub session: String,
+    /// The task, what is known already, and the numbered messages; empty when a model
+    /// has read every message of the session. The texts stand in a fence: they are
+    /// data.
+    pub prompt: String,
+    /// The messages in the prompt, in the order of their numbers: the `messages` of
+    /// the options with which the answer is taken in.
+    pub messages: Vec<EventId>,
+    /// Estimated tokens of the prompt.
+    pub tokens: usize,
+    /// Whether messages are left for another request, after this answer was taken in.
+    pub has_more: bool,
+}
+
+/// [`Knowledge::extraction_request`](crate::Knowledge::extraction_request).
+pub(crate) fn extraction_request(
+    engine: &Engine,
+    session: &str,
+    budget_tokens: Option<usize>,
+) -> Result<ExtractionRequest> {
+    let budget = budget_tokens.unwrap_or(DEFAULT_EXTRACTION_BUDGET);
+    if budget < MIN_EXTRACTION_BUDGET {
+        return Err(Error::invalid(
+            "budget_tokens",
+            format_args!("must be at least {MIN_EXTRACTION_BUDGET}"),
+        ));
+    }
+    let session = crate::write::prepare::kept_name(engine, session)?;
+    let read = engine.store.read()?;
+    let Some((number, row)) = read.session(&session)? else {
+        return Err(
+            Error::new(ErrorCode::NotFound, "there is no session with this name")
+                .with_argument("session"),
+        );
+    };
+    let project = read.public_session(row)?.project;
+    let after = history::read_to(&read.projected()?, &session)?.model;
+    let task = format!("{EXTRACTION_PROMPT}\n\n{FORM}\n\n");
+    let token = fence_token(read.secret(), "");
+    let frame = estimate_tokens(&format!("{task}{}", fenced(&token, "")));
+    let room = budget.saturating_sub(frame);
+    let known = known(&read, &project, room / KNOWN_SHARE)?;
+    let mut body = Body {
+        room: room - estimate_tokens(&known),
+        text: known,
+        messages: Vec::new(),
+    };
+    let mut has_more = false;
+    for (_, seq) in read.turns_after(number, after)? {
+        if let Some(event) = read.event_at(seq)?
+            && !body.add(&event, read.secret())
+        {
+            has_more = true;
+            break;
+        }
+    }
+    if body.messages.is_empty() {
+        return Ok(ExtractionRequest {
+            session,
+            ..ExtractionRequest::default()
+        });
+    }
+    let body_text = body.text.trim_end();
+    let prompt = format!(
+        "{task}{}",
+        fenced(&fence_token(read.secret(), body_text), body_text)
+    );
+    Ok(ExtractionRequest {
+        session,
+        tokens: estimate_tokens(&prompt),
+        prompt,
+        messages: body.messages,
+        has_more,
+    })
+}
+
+/// What stands inside the fence, as far as there is room.
+struct Body {
+    text: String,
+    /// How many tokens more it may have.
+    room: usize,
+    messages: Vec<EventId>,
+}
+
+impl Body {
+    /// False when there is no room for the message. The first one is cut instead, so
+    /// that each request takes the reading on.
+    fn add(&mut self, event: &Event, secret: &[u8; 32]) -> bool {
+        let text = without_recalled(secret, &event.content);
+        if text.trim().is_empty() {
+            return true;
+        }
+        let mut heading = String::new();
+        if self.messages.is_empty() {
+            heading.push_str("Messages\n\n");
+        }
+        let _ = writeln!(
+            heading,
+            "{} ({})",
+            self.messages.len(),
+            harmless_line(&event.actor)
+        );
+        let mut message = format!("{heading}{}\n", quoted(&text));
+        if estimate_tokens(&message) > self.room {
+            if !self.messages.is_empty() {
+                return false;
+            }
+            message = self.cut(&heading, &text);
+        }
+        self.room = self.room.saturating_sub(estimate_tokens(&message));
+        self.text.push_str(&message);
+        self.messages.push(event.id);
+        true
+    }
+
+    /// The longest beginning that there is room for.
+    fn cut(&self, heading: &str, text: &str) -> String {
+        let cut_at = |units: usize| {
+            let beginning = cut_utf16(text, units);
+            format!("{heading}{}\n", quoted(&format!("{beginning}{CUT}")))
+        };
+        let (mut fits, mut too_long) = (0, self.room * UNITS_PER_TOKEN);
+        while fits + 1 < too_long {
+            let middle = usize::midpoint(fits, too_long);
+            match estimate_tokens(&cut_at(middle)) <= self.room {
+                true => fits = middle,
+                false => too_long = middle,
+            }
+        }
+        cut_at(fits)
+    }
+}
+
+/// Text as a quotation, each line marked.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for line in harmless(text).lines() {
+        let _ = writeln!(out, "> {line}");
+    }
+    out
+}
+
+/// What was recalled into a message was said elsewhere, and is learned from there.
+fn without_recalled(secret: &[u8; 32], text: &str) -> String {
+    if !may_hold_fence(text) {
+        return text.to_owned();
+    }
+    let mut rest = String::with_capacity(text.len());
+    let mut at = 0;
+    for span in recalled_spans(secret, text) {
+        rest.push_str(&text[at..span.start]);
+        at = span.end;
+    }
+    rest.push_str(&text[at..]);
+    rest
+}
+
+/// The newest entries in force and the open tasks of a project, a line each.
+fn known(read: &ReadTx, project: &str, room: usize) -> Result<String> {
+    let rows = read.projected()?;
+    let mut text = String::new();
+    let mut left = MOST_KNOWN;
+    let mut add = |line: String| {
+        let fits = left > 0 && estimate_tokens(&text) + estimate_tokens(&line) <= room;
+        if fits {
+            text.push_str(&line);
+            left -= 1;
+        }
+        fits
+    };
+    for status in [
+        TaskStatus::Blocked,
+        TaskStatus::InProgress,
+        TaskStatus::Pending,
+    ] {
+        tasks::by_status(&rows, status, &mut |id| match tasks::task(&rows, &id)? {
+            Some(task) if task.project == keys::or_default(project) => Ok(add(format!(
+                "> task, {status}: {}\n",
+                harmless_line(&task.title)
+            ))),
+            _ => Ok(true),
+        })?;
+    }
+    entries::newest(&rows, &mut |row| {
+        let is_current = row.entry.status.as_str() == "active" && row.project == project;
+        Ok(!is_current
+            || add(format!(
+                "> {}: {}\n",
+                row.entry.entry_type,
+                harmless_line(&row.entry.title)
+            )))
+    })?;
+    Ok(match text.is_empty() {
+        true => text,
+        false => format!("Known already\n\n{text}\n"),
+    })
+}

@@ -1,0 +1,171 @@
+//! Entries that a caller writes itself: a user's own fact, a decision made elsewhere.
+//! They are proved like any other, by an event that says so.
+
+use serde_json::json;
+
+use crate::engine::Engine;
+use crate::learn::pipeline::prepare::has_own_words;
+use crate::learn::pipeline::{self, IngestOptions, Reader};
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::{Event, EventKind, NewEvent, Origin};
+use crate::model::ids::EventRef;
+use crate::model::time::Timestamp;
+use crate::projection::entries;
+use crate::rules::entries::{EntryType, LearnedEntry};
+use crate::rules::extraction::{
+    MAX_CONTENT_CHARS, MAX_QUOTE_CHARS, MAX_TITLE_CHARS, SCHEMA_VERSION,
+};
+use crate::write::append::{self, Along};
+use crate::write::prepare::clean_text;
+
+/// Something that a person or a program says is so, without an extraction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewEntry {
+    /// What it tells.
+    pub entry_type: EntryType,
+    /// The session that it belongs to.
+    pub session: String,
+    /// In one line of at most 500 characters.
+    pub title: String,
+    /// In full, at most 20,000 characters.
+    pub content: String,
+    /// Its project. By default the session's, else the memory's own.
+    pub project: Option<String>,
+    /// Since when it holds.
+    pub valid_from: Option<Timestamp>,
+    /// Until when it holds.
+    pub valid_to: Option<Timestamp>,
+    /// The event of the session that proves it. By default the content becomes an event
+    /// of its own, said by the user.
+    pub event: Option<EventRef>,
+}
+
+impl NewEntry {
+    /// An entry that an event of its own proves.
+    pub fn new(
+        entry_type: EntryType,
+        session: impl Into<String>,
+        title: impl Into<String>,
+        content: impl Into<String>,
+    ) -> Self {
+        NewEntry {
+            entry_type,
+            session: session.into(),
+            title: title.into(),
+            content: content.into(),
+            project: None,
+            valid_from: None,
+            valid_to: None,
+            event: None,
+        }
+    }
+}
+
+/// [`Knowledge::add_entry`](crate::Knowledge::add_entry).
+pub(crate) fn add_entry(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Result<LearnedEntry> {
+    for (argument, text, most) in [
+        ("title", &new.title, MAX_TITLE_CHARS),
+        ("content", &new.content, MAX_CONTENT_CHARS),
+    ] {
+        let length = text.chars().count();
+        if length > most {
+            return Err(Error::invalid(
+                argument,
+                format_args!("has {length} characters; at most {most} are taken"),
+            ));
+        }
+        if !has_own_words(&clean_text(engine, argument, text)?) {
+            return Err(Error::invalid(
+                argument,
+                "needs at least one letter or digit that is not private",
+            ));
+        }
+    }
+    if let (Some(from), Some(to)) = (new.valid_from, new.valid_to)
+        && from >= to
+    {
+        return Err(Error::invalid("valid_to", "must be after valid_from"));
+    }
+    let proof = match &new.event {
+        Some(event) => engine.store.read()?.event(event)?.ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, "there is no such event").with_argument("event")
+        })?,
+        None => said(engine, new, along)?,
+    };
+    let quote: String = proof.content.chars().take(MAX_QUOTE_CHARS).collect();
+    let mut entry = json!({
+        "id": "e1",
+        "type": new.entry_type.as_str(),
+        "title": new.title,
+        "content": new.content,
+        "quotes": [{ "message_index": 0, "quote": quote }],
+    });
+    for (name, at) in [("valid_from", new.valid_from), ("valid_to", new.valid_to)] {
+        if let Some(at) = at {
+            entry[name] = json!(at.to_string());
+        }
+    }
+    let extraction = json!({ "schema_version": SCHEMA_VERSION, "entries": [entry] });
+    let options = IngestOptions {
+        project: new.project.clone(),
+        messages: vec![proof.id],
+        ..IngestOptions::default()
+    };
+    let report = pipeline::ingest_as(
+        engine,
+        &new.session,
+        &extraction.to_string(),
+        &options,
+        Reader::Caller,
+    )
+    .map_err(in_words_of_the_entry)?;
+    let made = report.entries.first().map(|entry| &entry.entry_id);
+    let found = match made {
+        Some(id) => entries::entry(&engine.store.read()?.projected()?, id)?,
+        None => None,
+    };
+    found.ok_or_else(|| {
+        Error::new(
+            ErrorCode::NotFound,
+            "the event that proves the entry was forgotten meanwhile",
+        )
+        .with_argument("event")
+    })
+}
+
+/// The content as an event that the user said. Said before, it is the one from then.
+fn said(engine: &Engine, new: &NewEntry, along: Along<'_>) -> Result<Event> {
+    let mut event = NewEvent::new(EventKind::SessionSummary, &new.session, &new.content)
+        .actor("user")
+        .origin(Origin::User);
+    if let Some(project) = &new.project {
+        event = event.project(project);
+    }
+    let appended = append::append_batch(engine, vec![event], along)?;
+    let id = appended.first().map(|appended| appended.id);
+    let id = id.ok_or_else(|| Error::new(ErrorCode::Internal, "an append gave no receipt"))?;
+    engine
+        .store
+        .read()?
+        .event(&EventRef::Id(id))?
+        .ok_or_else(|| {
+            Error::new(ErrorCode::Busy, "what was said was forgotten meanwhile")
+                .with_argument("content")
+        })
+}
+
+/// An error of the extraction under the name that the argument has here.
+fn in_words_of_the_entry(error: Error) -> Error {
+    let renamed = error.argument().and_then(|argument| {
+        let field = argument.strip_prefix("entries[0].");
+        match (field, argument) {
+            (Some("quotes[0].quote"), _) | (_, "messages[0]") => Some("event".to_owned()),
+            (Some(field), _) => Some(field.to_owned()),
+            _ => None,
+        }
+    });
+    match renamed {
+        Some(argument) => error.about(argument),
+        None => error,
+    }
+}
