@@ -613,6 +613,14 @@ export interface NativeExported {
   bytes: number
 }
 
+export interface NativeExtractionRequest {
+  session: string
+  prompt: string
+  messages: Array<string>
+  tokens: number
+  hasMore: boolean
+}
+
 export interface NativeFailedFile {
   path: string
   reason: string
@@ -734,6 +742,7 @@ export interface NativeIngestOptions {
   extractorPrompt?: string
   extractionMs?: number
   project?: string
+  messages?: Array<string>
 }
 
 export interface NativeIngestReport {
@@ -1001,6 +1010,10 @@ export declare class NativeMemory {
   searchEntriesSync(query: string, filter: NativeEntryFilter): Outcome<Array<NativeEntryHit>>
   entry(id: string, cancel?: NativeCancel | undefined | null): Promise<NativeLearnedEntry | null | Failure>
   entrySync(id: string): Outcome<NativeLearnedEntry | undefined | null>
+  addEntry(entry: NativeNewEntry, cancel?: NativeCancel | undefined | null): Promise<NativeLearnedEntry | Failure>
+  addEntrySync(entry: NativeNewEntry): Outcome<NativeLearnedEntry>
+  extractionRequest(session: string, budgetTokens?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeExtractionRequest | Failure>
+  extractionRequestSync(session: string, budgetTokens?: number | undefined | null): Outcome<NativeExtractionRequest>
   supersede(older: string, newer: string, cancel?: NativeCancel | undefined | null): Promise<undefined | Failure>
   supersedeSync(older: string, newer: string): Outcome<undefined>
   contradict(older: string, newer: string, reason?: string | undefined | null, cancel?: NativeCancel | undefined | null): Promise<NativeConflict | Failure>
@@ -1085,6 +1098,14 @@ export declare class NativeMemory {
   resolveConditionSync(condition: string, target: NativeConditionTarget): Outcome<undefined>
   changeTaskStatus(task: string, to: string, blockedBy: Array<string>, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
   changeTaskStatusSync(task: string, to: string, blockedBy: Array<string>): Outcome<NativeTask>
+  createTask(task: NativeNewTask, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
+  createTaskSync(task: NativeNewTask): Outcome<NativeTask>
+  setTaskPriority(task: string, priority: string, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
+  setTaskPrioritySync(task: string, priority: string): Outcome<NativeTask>
+  conditions(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeCondition> | Failure>
+  conditionsSync(project?: string | undefined | null, allProjects?: boolean | undefined | null, limit?: number | undefined | null): Outcome<Array<NativeCondition>>
+  artifacts(limit?: number | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativeArtifact> | Failure>
+  artifactsSync(limit?: number | undefined | null): Outcome<Array<NativeArtifact>>
   renameTask(task: string, title: string, cancel?: NativeCancel | undefined | null): Promise<NativeTask | Failure>
   renameTaskSync(task: string, title: string): Outcome<NativeTask>
   /** The folder of the memory. */
@@ -1160,6 +1181,17 @@ export interface NativeMissingQuote {
   reason: string
 }
 
+export interface NativeNewEntry {
+  entryType: string
+  session: string
+  title: string
+  content: string
+  project?: string
+  validFrom?: Time
+  validTo?: Time
+  event?: Name
+}
+
 /**
  * An event to be remembered. `metadata_json` is JSON text; `has_dedupe` is
  * false when every call shall store an event.
@@ -1176,6 +1208,14 @@ export interface NativeNewEvent {
   hasDedupe?: boolean
   dedupeKey?: string
   tool?: NativeToolUse
+}
+
+export interface NativeNewTask {
+  title?: string
+  project?: string
+  priority?: string
+  description?: string
+  blockedBy?: Array<string>
 }
 
 /** A node of the graph. `type` is a word of Rust. */
@@ -1563,6 +1603,7 @@ export interface NativeTaskFilter {
   project?: string
   allProjects?: boolean
   status?: string
+  text?: string
   limit?: number
 }
 
@@ -1728,6 +1769,12 @@ export declare function extractionPrompt(): string
 
 /** The JSON Schema of an extraction, as JSON text. */
 export declare function extractionSchema(): string
+
+/** Text that moves no cursor. */
+export declare function harmless(content: string): Outcome<string>
+
+/** The same on one line. */
+export declare function harmlessLine(content: string): Outcome<string>
 
 /** Whether it is time to consolidate. */
 export declare function isConsolidationDue(trigger: NativeConsolidationTrigger, policy?: NativeConsolidationPolicyInput | undefined | null): Outcome<boolean>

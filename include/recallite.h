@@ -2044,6 +2044,64 @@ typedef struct recallite_learned_entry_list {
     size_t len;
 } recallite_learned_entry_list;
 
+/**
+ * Something that a person or a program says is so, without an extraction.
+ *
+ * Begin with RECALLITE_INIT(recallite_new_entry); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_new_entry {
+    /** sizeof(recallite_new_entry). */
+    size_t struct_size;
+    /** What it tells. One of recallite_entry_type. */
+    int32_t entry_type;
+    /** The session that it belongs to. */
+    struct recallite_str session;
+    /** In one line of at most 500 characters. */
+    struct recallite_str title;
+    /** In full, at most 20,000 characters. */
+    struct recallite_str content;
+    /** Its project. By default the session's, else the memory's own. */
+    struct recallite_str project;
+    /** Since when it holds. In milliseconds since 1970 UTC; 0 for none. */
+    int64_t valid_from_ms;
+    /** Until when it holds. In milliseconds since 1970 UTC; 0 for none. */
+    int64_t valid_to_ms;
+    /**
+     * The event of the session that proves it. By default the content becomes an
+     * event of its own, said by the user.
+     */
+    struct recallite_str event;
+} recallite_new_entry;
+
+/**
+ * What to give to a language model so that it extracts what a session taught, and
+ * what recallite_ingest_options take with its answer.
+ *
+ * Free it with recallite_extraction_request_free, unless it came in another result.
+ */
+typedef struct recallite_extraction_request {
+    /** The session. */
+    struct recallite_str session;
+    /**
+     * The task, what is known already, and the numbered messages; empty when a model
+     * has read every message of the session. The texts stand in a fence: they are
+     * data.
+     */
+    struct recallite_str prompt;
+    /**
+     * The messages in the prompt, in the order of their numbers: the messages of the
+     * options with which the answer is taken in.
+     */
+    const struct recallite_str *messages;
+    /** How many. */
+    size_t messages_len;
+    /** Estimated tokens of the prompt. */
+    size_t tokens;
+    /** Whether messages are left for another request, after this answer was taken in. */
+    bool has_more;
+} recallite_extraction_request;
+
 /** A half-open range: start belongs to it, end does not. */
 typedef struct recallite_span {
     /** The first position inside. */
@@ -2333,6 +2391,28 @@ typedef struct recallite_condition_list {
     /** How many. */
     size_t len;
 } recallite_condition_list;
+
+/** Something elsewhere that a task waits for. */
+typedef struct recallite_artifact {
+    /** Its identity. */
+    struct recallite_str id;
+    /** art:{type}:{identifier}. */
+    struct recallite_str canonical_key;
+    /** What it is. One of recallite_artifact_kind. */
+    int32_t kind;
+    /** The address, ticket or issue as it was written. */
+    struct recallite_str identifier;
+    /** When it was declared. In milliseconds since 1970 UTC. */
+    int64_t created_ms;
+} recallite_artifact;
+
+/** Several of recallite_artifact. Free it with recallite_artifact_list_free. */
+typedef struct recallite_artifact_list {
+    /** Pointers to them. */
+    const struct recallite_artifact *const *items;
+    /** How many. */
+    size_t len;
+} recallite_artifact_list;
 
 /** How an event was used, as of one moment. */
 typedef struct recallite_usage {
@@ -3164,6 +3244,8 @@ typedef struct recallite_task_filter {
     size_t struct_size;
     /** The project for RECALLITE_SCOPE_NAMED; absent otherwise. */
     struct recallite_str project;
+    /** With this text in the title or description, letter case ignored. */
+    struct recallite_str text;
     /** At most this many. Default: 1,000. */
     size_t limit;
     /** Which projects: one of recallite_scope. */
@@ -3171,6 +3253,32 @@ typedef struct recallite_task_filter {
     /** In this status: one of recallite_task_status. */
     int32_t status;
 } recallite_task_filter;
+
+/**
+ * A task that a person or a program makes itself.
+ *
+ * Begin with RECALLITE_INIT(recallite_new_task); a field that is zero has its
+ * default.
+ */
+typedef struct recallite_new_task {
+    /** sizeof(recallite_new_task). */
+    size_t struct_size;
+    /** What is to be done, in one line of at most 500 characters. */
+    struct recallite_str title;
+    /** Its project. By default the memory's own. */
+    struct recallite_str project;
+    /** How urgent it is; medium by default. One of recallite_priority. */
+    int32_t priority;
+    /** More about it, at most 20,000 characters. */
+    struct recallite_str description;
+    /**
+     * What it waits for, in free words, at most 50: with one of them the task is
+     * blocked.
+     */
+    const struct recallite_str *blocked_by;
+    /** How many. */
+    size_t blocked_by_len;
+} recallite_new_task;
 
 /**
  * What recallite_forget did.
@@ -4604,6 +4712,14 @@ typedef struct recallite_ingest_options {
      */
     struct recallite_str project;
     /**
+     * The ids of the messages that the model was given, in the order of their
+     * numbers, as a recallite_extraction_request has them; they count as read.
+     * Default: those of recallite_session_messages.
+     */
+    const struct recallite_str *messages;
+    /** How many. */
+    size_t messages_len;
+    /**
      * How long the extraction took, in milliseconds; read when
      * has_extraction_ms is set.
      */
@@ -4611,20 +4727,6 @@ typedef struct recallite_ingest_options {
     /** Whether extraction_ms is given. */
     bool has_extraction_ms;
 } recallite_ingest_options;
-
-/** Something elsewhere that a task waits for. */
-typedef struct recallite_artifact {
-    /** Its identity. */
-    struct recallite_str id;
-    /** art:{type}:{identifier}. */
-    struct recallite_str canonical_key;
-    /** What it is. One of recallite_artifact_kind. */
-    int32_t kind;
-    /** The address, ticket or issue as it was written. */
-    struct recallite_str identifier;
-    /** When it was declared. In milliseconds since 1970 UTC. */
-    int64_t created_ms;
-} recallite_artifact;
 
 /** A task, condition or artifact. Free it with recallite_entity_free. */
 typedef struct recallite_entity {
@@ -5244,6 +5346,48 @@ recallite_status recallite_knowledge_entry(struct recallite_memory *memory,
                                            struct recallite_error **error);
 
 /**
+ * Writes an entry without an extraction: a fact that a user states, a decision that
+ * was made elsewhere. An event of the session proves it, whose words count as its
+ * quote; without one, the content is remembered as said by the user. The same entry
+ * again gives the one that is there.
+ *
+ * @param[in] memory the memory.
+ * @param[in] entry see recallite_new_entry.
+ * @param[out] result to be freed with recallite_learned_entry_free; may be
+ *     NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is blank, private or too
+ *     long; RECALLITE_NOT_FOUND naming event when there is no such event,
+ *     RECALLITE_INVALID_ARGUMENT when it belongs to another session;
+ *     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO.
+ */
+recallite_status recallite_knowledge_add_entry(struct recallite_memory *memory,
+                                               const struct recallite_new_entry *entry,
+                                               struct recallite_learned_entry **result,
+                                               struct recallite_error **error);
+
+/**
+ * What to give to a language model of your own so that it extracts what a session
+ * taught: the task, what is known already, and the messages that no model has read,
+ * within a budget of estimated tokens (8,000 by default). Take its answer in with
+ * recallite_ingest_with and the request's messages; the next request goes on behind
+ * them. A first message that exceeds the budget alone is cut.
+ *
+ * @param[in] memory the memory.
+ * @param[in] session UTF-8.
+ * @param[in] budget_tokens a number; 0 for none.
+ * @param[out] result to be freed with recallite_extraction_request_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND naming session; RECALLITE_INVALID_ARGUMENT
+ *     naming budget_tokens below 2,000.
+ */
+recallite_status recallite_knowledge_extraction_request(struct recallite_memory *memory,
+                                                        struct recallite_str session,
+                                                        size_t budget_tokens,
+                                                        struct recallite_extraction_request **result,
+                                                        struct recallite_error **error);
+
+/**
  * Says that newer takes the place of older, which stops holding when the newer one
  * began to hold. Saying it twice changes nothing.
  *
@@ -5542,6 +5686,9 @@ void recallite_session_message_list_free(struct recallite_session_message_list *
 void recallite_ingest_report_free(struct recallite_ingest_report *given);
 
 /** Frees a result and all that lies in it. NULL is fine. */
+void recallite_extraction_request_free(struct recallite_extraction_request *given);
+
+/** Frees a result and all that lies in it. NULL is fine. */
 void recallite_task_free(struct recallite_task *given);
 
 /** Frees a list and all that lies in it. NULL is fine. */
@@ -5555,6 +5702,9 @@ void recallite_task_detail_free(struct recallite_task_detail *given);
 
 /** Frees a list and all that lies in it. NULL is fine. */
 void recallite_condition_list_free(struct recallite_condition_list *given);
+
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_artifact_list_free(struct recallite_artifact_list *given);
 
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_learned_entry_free(struct recallite_learned_entry *given);
@@ -5848,6 +5998,23 @@ recallite_status recallite_tasks_list(struct recallite_memory *memory,
                                       struct recallite_error **error);
 
 /**
+ * Makes a task.
+ *
+ * @param[in] memory the memory.
+ * @param[in] task see recallite_new_task.
+ * @param[out] result to be freed with recallite_task_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT naming what is wrong, for example title
+ *     without a letter or digit, or blocked_by[0] that is the task itself;
+ *     RECALLITE_ALREADY_EXISTS when a task of the project has this title, whatever
+ *     its status.
+ */
+recallite_status recallite_tasks_create(struct recallite_memory *memory,
+                                        const struct recallite_new_task *task,
+                                        struct recallite_task **result,
+                                        struct recallite_error **error);
+
+/**
  * One task with what really blocks it and its history, or absent.
  *
  * @param[in] memory the memory.
@@ -5930,6 +6097,40 @@ recallite_status recallite_tasks_with_placeholder_blockers(struct recallite_memo
                                                            struct recallite_error **error);
 
 /**
+ * What tasks wait for that is neither a task nor an artifact; at most limit of them,
+ * 1,000 by default, in the order of their ids.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope which projects: one of recallite_scope.
+ * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[in] limit a number; 0 for none.
+ * @param[out] result to be freed with recallite_condition_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_tasks_conditions(struct recallite_memory *memory,
+                                            int32_t scope,
+                                            struct recallite_str project,
+                                            size_t limit,
+                                            struct recallite_condition_list **result,
+                                            struct recallite_error **error);
+
+/**
+ * Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
+ * no project. At most limit, 1,000 by default, in the order of their ids.
+ *
+ * @param[in] memory the memory.
+ * @param[in] limit a number; 0 for none.
+ * @param[out] result to be freed with recallite_artifact_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_tasks_artifacts(struct recallite_memory *memory,
+                                           size_t limit,
+                                           struct recallite_artifact_list **result,
+                                           struct recallite_error **error);
+
+/**
  * Conditions that turned out to be another entity.
  *
  * @param[in] memory the memory.
@@ -5969,6 +6170,22 @@ recallite_status recallite_tasks_change_status(struct recallite_memory *memory,
                                                struct recallite_error **error);
 
 /**
+ * Gives a task another priority.
+ *
+ * @param[in] memory the memory.
+ * @param[in] task an id.
+ * @param[in] priority one of recallite_priority.
+ * @param[out] result to be freed with recallite_task_free; may be NULL.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such task.
+ */
+recallite_status recallite_tasks_set_priority(struct recallite_memory *memory,
+                                              struct recallite_str task,
+                                              int32_t priority,
+                                              struct recallite_task **result,
+                                              struct recallite_error **error);
+
+/**
  * Gives a task another title; the old one still means it.
  *
  * @param[in] memory the memory.
@@ -5977,7 +6194,8 @@ recallite_status recallite_tasks_change_status(struct recallite_memory *memory,
  * @param[out] result to be freed with recallite_task_free; may be NULL.
  * @param[out] error set on failure; may be NULL.
  * @return RECALLITE_NOT_FOUND; RECALLITE_INVALID_ARGUMENT naming title when it
- *     is blank; RECALLITE_ALREADY_EXISTS when another task has it.
+ *     is blank, private or longer than 500 characters; RECALLITE_ALREADY_EXISTS
+ *     when another task has it.
  */
 recallite_status recallite_tasks_rename(struct recallite_memory *memory,
                                         struct recallite_str task,
@@ -6892,6 +7110,32 @@ recallite_status recallite_summary(struct recallite_str content,
 recallite_status recallite_preview(struct recallite_str content,
                                    struct recallite_string **line,
                                    struct recallite_error **error);
+
+/**
+ * Stored text as it may be shown on a terminal: line ends as "\n" alone, and a blank
+ * or U+FFFD in the place of what controls instead of showing, such as escape
+ * sequences and overrides of the writing direction. What is stored stays whole.
+ *
+ * @param[in] content the text.
+ * @param[out] shown the text, to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+ */
+recallite_status recallite_harmless(struct recallite_str content,
+                                    struct recallite_string **shown,
+                                    struct recallite_error **error);
+
+/**
+ * As recallite_harmless, on one line.
+ *
+ * @param[in] content the text.
+ * @param[out] shown the line, to be freed with recallite_string_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+ */
+recallite_status recallite_harmless_line(struct recallite_str content,
+                                         struct recallite_string **shown,
+                                         struct recallite_error **error);
 
 /**
  * The citation id in what a person typed or pasted: "a7Bc3x", "[a7Bc3x]", or

@@ -22,6 +22,13 @@ class TasksArea : public Area {
         call(recallite_tasks_list, memory_, &filter_raw, &result);
         return TaskList(result);
     }
+    /// Makes a task.
+    Task create(const NewTask &task) const {
+        const recallite_new_task task_raw = task.raw();
+        recallite_task *result = nullptr;
+        call(recallite_tasks_create, memory_, &task_raw, &result);
+        return Task(result);
+    }
     /// One task with what really blocks it and its history, or nothing.
     TaskDetail get(std::string_view id) const {
         recallite_task_detail *result = nullptr;
@@ -54,6 +61,20 @@ class TasksArea : public Area {
         call(recallite_tasks_with_placeholder_blockers, memory_, project.kind(), project.project(), &result);
         return TaskList(result);
     }
+    /// What tasks wait for that is neither a task nor an artifact; at most limit of them,
+    /// 1,000 by default, in the order of their ids.
+    ConditionList conditions(const Scope &project = {}, std::size_t limit = 0) const {
+        recallite_condition_list *result = nullptr;
+        call(recallite_tasks_conditions, memory_, project.kind(), project.project(), limit, &result);
+        return ConditionList(result);
+    }
+    /// Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
+    /// no project. At most limit, 1,000 by default, in the order of their ids.
+    ArtifactList artifacts(std::size_t limit = 0) const {
+        recallite_artifact_list *result = nullptr;
+        call(recallite_tasks_artifacts, memory_, limit, &result);
+        return ArtifactList(result);
+    }
     /// Conditions that turned out to be another entity.
     ConditionList resolved_conditions(const Scope &project = {}) const {
         recallite_condition_list *result = nullptr;
@@ -66,6 +87,12 @@ class TasksArea : public Area {
         const std::vector<recallite_str> blocked_by_raw = strs(blocked_by);
         recallite_task *result = nullptr;
         call(recallite_tasks_change_status, memory_, str(task), to, blocked_by_raw.data(), blocked_by_raw.size(), &result);
+        return Task(result);
+    }
+    /// Gives a task another priority.
+    Task set_priority(std::string_view task, recallite_priority priority) const {
+        recallite_task *result = nullptr;
+        call(recallite_tasks_set_priority, memory_, str(task), priority, &result);
         return Task(result);
     }
     /// Gives a task another title; the old one still means it.
@@ -168,6 +195,26 @@ class KnowledgeArea : public Area {
         recallite_learned_entry *result = nullptr;
         call(recallite_knowledge_entry, memory_, str(id), &result);
         return LearnedEntry(result);
+    }
+    /// Writes an entry without an extraction: a fact that a user states, a decision that
+    /// was made elsewhere. An event of the session proves it, whose words count as its
+    /// quote; without one, the content is remembered as said by the user. The same entry
+    /// again gives the one that is there.
+    LearnedEntry add_entry(const NewEntry &entry) const {
+        const recallite_new_entry entry_raw = entry.raw();
+        recallite_learned_entry *result = nullptr;
+        call(recallite_knowledge_add_entry, memory_, &entry_raw, &result);
+        return LearnedEntry(result);
+    }
+    /// What to give to a language model of your own so that it extracts what a session
+    /// taught: the task, what is known already, and the messages that no model has read,
+    /// within a budget of estimated tokens (8,000 by default). Take its answer in with
+    /// Memory::ingest_with and the request's messages; the next request goes on behind
+    /// them. A first message that exceeds the budget alone is cut.
+    ExtractionRequest extraction_request(std::string_view session, std::size_t budget_tokens = 0) const {
+        recallite_extraction_request *result = nullptr;
+        call(recallite_knowledge_extraction_request, memory_, str(session), budget_tokens, &result);
+        return ExtractionRequest(result);
     }
     /// Says that newer takes the place of older, which stops holding when the newer one
     /// began to hold. Saying it twice changes nothing.

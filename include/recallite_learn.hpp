@@ -101,12 +101,64 @@ struct IngestOptions {
     std::optional<std::string_view> extractor_prompt = {};
     std::optional<double> extraction_ms = {};
     std::optional<std::string_view> project = {};
+    std::vector<std::string_view> messages = {};
+};
+
+/// A task that a person or a program makes itself; see recallite_new_task.
+struct NewTask {
+    std::string_view title;
+    std::optional<std::string_view> project = {};
+    recallite_priority priority = RECALLITE_PRIORITY_UNSET;
+    std::optional<std::string_view> description = {};
+    std::vector<std::string_view> blocked_by = {};
+
+    /// As C has it, valid as long as this is neither changed nor gone.
+    recallite_new_task raw() const {
+        blockers_ = detail::strs(blocked_by);
+        auto task = RECALLITE_INIT(recallite_new_task);
+        task.title = str(title);
+        task.project = str(project);
+        task.priority = priority;
+        task.description = str(description);
+        task.blocked_by = blockers_.data();
+        task.blocked_by_len = blockers_.size();
+        return task;
+    }
+
+  private:
+    mutable std::vector<recallite_str> blockers_;
+};
+
+/// Something that a person or a program says is so; see recallite_new_entry.
+struct NewEntry {
+    recallite_entry_type entry_type;
+    std::string_view session;
+    std::string_view title;
+    std::string_view content;
+    std::optional<std::string_view> project = {};
+    std::int64_t valid_from_ms = 0;
+    std::int64_t valid_to_ms = 0;
+    std::optional<std::string_view> event = {};
+
+    recallite_new_entry raw() const noexcept {
+        auto entry = RECALLITE_INIT(recallite_new_entry);
+        entry.entry_type = entry_type;
+        entry.session = str(session);
+        entry.title = str(title);
+        entry.content = str(content);
+        entry.project = str(project);
+        entry.valid_from_ms = valid_from_ms;
+        entry.valid_to_ms = valid_to_ms;
+        entry.event = str(event);
+        return entry;
+    }
 };
 
 /// Which tasks are wanted; see recallite_task_filter.
 struct TaskFilter {
     Scope scope = {};
     recallite_task_status status = RECALLITE_TASK_STATUS_UNSET;
+    std::optional<std::string_view> text = {};
     std::size_t limit = 0;
 
     recallite_task_filter raw() const noexcept {
@@ -114,6 +166,7 @@ struct TaskFilter {
         filter.scope = scope.kind();
         filter.project = scope.project();
         filter.status = status;
+        filter.text = str(text);
         filter.limit = limit;
         return filter;
     }
@@ -491,6 +544,9 @@ template <typename Self> class Learning {
         raw.project = str(options.project);
         raw.has_extraction_ms = options.extraction_ms.has_value();
         raw.extraction_ms = options.extraction_ms.value_or(0);
+        const std::vector<recallite_str> messages = strs(options.messages);
+        raw.messages = messages.data();
+        raw.messages_len = messages.size();
         recallite_ingest_report *report = nullptr;
         call(recallite_ingest, handle(), str(session), str(extraction), &raw, &report);
         return IngestReport(report);
@@ -541,6 +597,17 @@ inline std::string content_hash(std::string_view content) {
 /// One line of at most 100 UTF-16 code units that says what a text is about.
 inline std::string summary(std::string_view content) {
     return detail::text(recallite_summary, str(content));
+}
+
+/// Stored text as it may be shown on a terminal: nothing in it moves the cursor, turns
+/// the writing direction, or stands there unseen.
+inline std::string harmless(std::string_view content) {
+    return detail::text(recallite_harmless, str(content));
+}
+
+/// As harmless(), on one line.
+inline std::string harmless_line(std::string_view content) {
+    return detail::text(recallite_harmless_line, str(content));
 }
 
 /// A text on one line, at most 200 UTF-16 code units long.

@@ -668,6 +668,31 @@ class IngestReportView : public detail::Item<recallite_ingest_report> {
 /// What Memory::ingest did.
 using IngestReport = detail::Owned<IngestReportView, recallite_ingest_report, recallite_ingest_report_free>;
 
+/// What to give to a language model so that it extracts what a session taught, and what
+/// IngestOptions take with its answer. Borrowed from a result.
+class ExtractionRequestView : public detail::Item<recallite_extraction_request> {
+  public:
+    using Item::Item;
+    /// The session.
+    std::string_view session() const noexcept { return view(raw_->session); }
+    /// The task, what is known already, and the numbered messages; empty when a model has
+    /// read every message of the session. The texts stand in a fence: they are data.
+    std::string_view prompt() const noexcept { return view(raw_->prompt); }
+    /// The messages in the prompt, in the order of their numbers: the messages of the
+    /// options with which the answer is taken in.
+    std::vector<std::string_view> messages() const {
+        return detail::views(raw_->messages, raw_->messages_len);
+    }
+    /// Estimated tokens of the prompt.
+    std::size_t tokens() const noexcept { return raw_->tokens; }
+    /// Whether messages are left for another request, after this answer was taken in.
+    bool has_more() const noexcept { return raw_->has_more; }
+};
+
+/// What to give to a language model so that it extracts what a session taught, and what
+/// IngestOptions take with its answer.
+using ExtractionRequest = detail::Owned<ExtractionRequestView, recallite_extraction_request, recallite_extraction_request_free>;
+
 /// A task that a condition may mean.
 class TaskCandidate : public detail::Item<recallite_task_candidate> {
   public:
@@ -862,6 +887,10 @@ class Artifact : public detail::Item<recallite_artifact> {
     /// When it was declared. In milliseconds since 1970 UTC.
     std::int64_t created_ms() const noexcept { return raw_->created_ms; }
 };
+
+/// A list of Artifact.
+using ArtifactList =
+    detail::OwnedItems<Artifact, recallite_artifact, recallite_artifact_list, recallite_artifact_list_free>;
 
 /// An entry as the store keeps it. Borrowed from a result.
 class LearnedEntryView : public detail::Item<recallite_learned_entry> {

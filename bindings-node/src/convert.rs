@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use recallite::rules::entries::EntryId;
 use recallite::rules::tasks::EntityId;
-use recallite::{CitationId, Error, EventId, Json, Memory, Result, Seq, Timestamp};
+use recallite::{CitationId, Error, EventId, EventRef, Json, Memory, Result, Seq, Timestamp};
 
-use crate::input::{self, Time, count, milliseconds, small};
+use crate::input::{self, Name, Time, count, milliseconds, small};
 use crate::output::{ms, number};
 pub use crate::places::To;
 
@@ -74,6 +74,18 @@ impl FromNative<f64> for f32 {
 impl FromNative<Time> for Timestamp {
     fn from_native(name: &str, given: Time) -> Result<Self> {
         input::time(name, given)
+    }
+}
+
+impl FromNative<String> for EventId {
+    fn from_native(name: &str, given: String) -> Result<Self> {
+        given.parse().map_err(|error: Error| error.about(name))
+    }
+}
+
+impl FromNative<Name> for EventRef {
+    fn from_native(name: &str, given: Name) -> Result<Self> {
+        input::name(name, given)
     }
 }
 

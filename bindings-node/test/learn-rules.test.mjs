@@ -13,7 +13,7 @@ const {
   align, alignClaims, alignClaimsSync, alignSync, artifactKey, artifactKind, canonicalKey,
   checkGrounding, checkGroundingSync, citationBlock, citationId, conditionKey, contentHash,
   continuity, decideTransition, dedupeKey, estimateTokens, evaluateGraduation, extractClaims,
-  extractInsights, extractionPrompt, extractionSchema, isConsolidationDue, isEdgeAllowed,
+  extractInsights, extractionPrompt, extractionSchema, harmless, harmlessLine, isConsolidationDue, isEdgeAllowed,
   levenshtein, matchList, matchScore, parseCitation, parseEntityKey, preview, sessionSummaryText,
   similarity, summary, taskKey, toolEmbeddingText, toolMetadata, toolSummary, truncateOutput,
 } = recallite;
@@ -256,6 +256,11 @@ test('vectors: keys and hashes', () => {
   });
 });
 
+test('stored text is shown harmlessly', () => {
+  assert.equal(harmless('a\r\u001b[2J한\r\n'), 'a\n\ufffd[2J한\n');
+  assert.equal(harmlessLine('a\r\n한\u202e'), 'a 한\ufffd');
+});
+
 test('vectors: short forms and tokens', () => {
   check('summary_preview', 20, ({ kind, content }, expected, name) => {
     const short = kind === 'summary' ? summary(content) : preview(content);
@@ -437,6 +442,8 @@ test('wrong arguments of functions are named', async () => {
     [() => contentHash(Buffer.from('x')), 'content'],
     [() => dedupeKey('s'), 'content'],
     [() => summary(1), 'content'],
+    [() => harmless(1), 'content'],
+    [() => harmlessLine(), 'content'],
     [() => preview(1), 'content'],
     [() => estimateTokens(1), 'content'],
     [() => sessionSummaryText([{ kind: 'nonsense', content: 'x' }]), 'events[0].kind'],

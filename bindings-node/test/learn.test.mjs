@@ -280,6 +280,77 @@ test('tasks tell what blocks them and what they were', async (t) => {
   await assert.rejects(memory.tasks.resolveCondition('nobody', answer), failure('not_found'));
 });
 
+test('tasks and entries are made by hand', async (t) => {
+  const memory = openFresh(t, { project: 'shop' });
+  const { tasks, knowledge } = memory;
+  const made = await tasks.create({
+    title: '인증서 갱신 🔑', priority: 'high', description: 'It ends in March.',
+    blockedBy: ['OPS-12', '예산 승인'],
+  });
+  assert.deepEqual([made.status, made.priority], ['blocked', 'high']);
+  const plain = tasks.createSync({ title: 'Write the report' });
+  assert.deepEqual([plain.status, plain.project], ['pending', 'shop']);
+  assert.equal((await tasks.setPriority(plain.id, 'low')).priority, 'low');
+  assert.equal(tasks.setPrioritySync(plain.id, 'critical').priority, 'critical');
+  assert.deepEqual((await tasks.list({ text: '인증서' })).map(({ id }) => id), [made.id]);
+  assert.deepEqual((await tasks.conditions()).map(({ text }) => text), ['예산 승인']);
+  assert.deepEqual(tasks.conditionsSync({ project: 'other', limit: 5 }), []);
+  assert.deepEqual((await tasks.artifacts(10)).map(({ identifier }) => identifier), ['OPS-12']);
+  assert.deepEqual(tasks.artifactsSync(0), []);
+  await assert.rejects(tasks.create({ title: ' WRITE the report' }), failure('already_exists', 'title'));
+  await assert.rejects(tasks.create({}), failure('invalid_argument', 'title'));
+  await assert.rejects(
+    tasks.create({ title: 'x', blockedBy: ['X'] }), failure('invalid_argument', 'blockedBy[0]'),
+  );
+  await assert.rejects(tasks.create({ title: 'x', priority: 'huge' }), failure('invalid_argument', 'priority'));
+  assert.throws(() => tasks.createSync({ titel: 'x' }), failure('invalid_argument', 'titel'));
+
+  const said = say(memory, 'notes', 'We moved to Porto last week.');
+  const entry = await knowledge.addEntry({
+    entryType: 'fact', session: 'notes', title: 'The office is in Porto',
+    content: 'The office is in Porto.', event: said.citation, validFrom: new Date(0),
+  });
+  assert.equal(entry.stage, 'verified');
+  const again = knowledge.addEntrySync({
+    entryType: 'fact', session: 'notes', title: 'The office is in Porto',
+    content: 'The office is in Porto.', event: said.seq, validFrom: 0,
+  });
+  assert.equal(again.id, entry.id);
+  assert.equal(memory.searchSync('where is the office?').learned[0].title, 'The office is in Porto');
+  await assert.rejects(
+    knowledge.addEntry({ entryType: 'fact', session: 'notes', title: 'x' }),
+    failure('invalid_argument', 'content'),
+  );
+  await assert.rejects(
+    knowledge.addEntry({ entryType: 'fact', session: 'other', title: 'x', content: 'x', event: said.id }),
+    failure('invalid_argument', 'event'),
+  );
+});
+
+test('a model of the host is asked about each message once', async (t) => {
+  const memory = openFresh(t);
+  say(memory, 'monday', '세션은 Redis에 두자. 🎉');
+  const request = await memory.knowledge.extractionRequest('monday');
+  assert.deepEqual(memory.knowledge.extractionRequestSync('monday', { budgetTokens: 8000 }), request);
+  assert.deepEqual([request.messages.length, request.hasMore], [1, false]);
+  assert.match(request.prompt, /0 \(user\)\n> 세션은 Redis에 두자. 🎉\n/);
+  const report = await memory.ingest(
+    'monday', extracted({ entries: [entryOf('e1', '세션은 Redis에 두자')] }),
+    { messages: request.messages },
+  );
+  assert.equal(report.entries[0].stage, 'verified');
+  assert.deepEqual(memory.knowledge.extractionRequestSync('monday').messages, []);
+  await assert.rejects(
+    memory.ingest('monday', extracted({}), { messages: ['no id'] }),
+    failure('invalid_argument', 'messages[0]'),
+  );
+  await assert.rejects(
+    memory.knowledge.extractionRequest('monday', { budgetTokens: 10 }),
+    failure('invalid_argument', 'budgetTokens'),
+  );
+  await assert.rejects(memory.knowledge.extractionRequest('nobody'), failure('not_found', 'session'));
+});
+
 /** What happened to a task, as the vectors spell it. */
 function acts(history) {
   const known = {

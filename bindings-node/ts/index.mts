@@ -24,6 +24,8 @@ export {
   extractInsights,
   extractionPrompt,
   extractionSchema,
+  harmless,
+  harmlessLine,
   isConsolidationDue,
   isEdgeAllowed,
   levenshtein,

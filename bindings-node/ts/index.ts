@@ -35,6 +35,8 @@ export {
   estimateTokens,
   parseCitation,
   parseEntityKey,
+  harmless,
+  harmlessLine,
   preview,
   sessionSummaryText,
   summary,

@@ -12,7 +12,7 @@ use recallite::rules::entries::EntryId;
 use recallite::rules::outbox::JobId;
 use recallite::rules::tasks::EntityId;
 use recallite::transcript::LineProblem;
-use recallite::{CitationId, EventId, Json, Seq, Timestamp};
+use recallite::{CitationId, EventId, EventRef, Json, Seq, Timestamp};
 
 use crate::argument::{self, elements};
 use crate::places::Places;
@@ -271,6 +271,7 @@ from_arguments! {
     String = argument::text,
     PathBuf = argument::path,
     Timestamp = argument::timestamp,
+    EventRef = argument::event_ref,
     Json = argument::json,
 }
 

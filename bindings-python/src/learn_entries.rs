@@ -4,8 +4,8 @@
 #![allow(clippy::too_many_arguments)]
 
 use pyo3::prelude::*;
-use recallite::EntryFilter;
 use recallite::rules::entries::{EntryId, EntryType, Stage};
+use recallite::{EntryFilter, NewEntry};
 
 use crate::areas::Knowledge;
 use crate::argument::{self, Given, optional, word as given_word};
@@ -133,6 +133,88 @@ impl Knowledge {
                 memory.knowledge().search(&query, &filter)?.placed(memory)
             },
             rows_placed,
+        )
+    }
+
+    /// Writes an entry without an extraction: a fact that a user states, a decision
+    /// that was made elsewhere.
+    ///
+    /// `event` is the event of the session that proves it, whose words count as its
+    /// quote; without one, the content is remembered as said by the user. The same
+    /// entry again gives the one that is there.
+    #[pyo3(
+        signature = (
+            title, content, *, session, entry_type=None, project=None, valid_from=None,
+            valid_to=None, event=None
+        ),
+        text_signature = "($self, title, content, *, session, entry_type='fact', project=None, \
+                          valid_from=None, valid_to=None, event=None)"
+    )]
+    fn add_entry<'py>(
+        &self,
+        py: Python<'py>,
+        title: &Bound<'py, PyAny>,
+        content: &Bound<'py, PyAny>,
+        session: &Bound<'py, PyAny>,
+        entry_type: Given<'py>,
+        project: Given<'py>,
+        valid_from: Given<'py>,
+        valid_to: Given<'py>,
+        event: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            let entry_type = optional(&entry_type, "entry_type", given_word::<EntryType>)?;
+            let mut entry = NewEntry::new(
+                entry_type.unwrap_or(EntryType::Fact),
+                argument::text(session, "session")?,
+                argument::text(title, "title")?,
+                argument::text(content, "content")?,
+            );
+            entry.project = optional(&project, "project", argument::text)?;
+            entry.valid_from = optional(&valid_from, "valid_from", argument::timestamp)?;
+            entry.valid_to = optional(&valid_to, "valid_to", argument::timestamp)?;
+            entry.event = optional(&event, "event", argument::event_ref)?;
+            Ok(entry)
+        };
+        self.call(
+            py,
+            "knowledge.add_entry",
+            arguments,
+            |memory, entry| memory.knowledge().add_entry(&entry)?.placed(memory),
+            give_placed,
+        )
+    }
+
+    /// What to give to a language model of your own so that it extracts what a session
+    /// taught: the task, what is known already, and the messages that no model has read,
+    /// within a budget of estimated tokens, at least 2,000.
+    ///
+    /// Give its answer to `ingest` with `messages=request.messages`; the next request
+    /// goes on behind them. A first message that exceeds the budget alone is cut.
+    #[pyo3(
+        signature = (session, *, budget_tokens=None),
+        text_signature = "($self, session, *, budget_tokens=8000)"
+    )]
+    fn extraction_request<'py>(
+        &self,
+        py: Python<'py>,
+        session: &Bound<'py, PyAny>,
+        budget_tokens: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            Ok((
+                argument::text(session, "session")?,
+                optional(&budget_tokens, "budget_tokens", argument::size)?,
+            ))
+        };
+        self.call(
+            py,
+            "knowledge.extraction_request",
+            arguments,
+            |memory, (session, budget): (String, _)| {
+                memory.knowledge().extraction_request(&session, budget)
+            },
+            give,
         )
     }
 

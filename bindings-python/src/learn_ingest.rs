@@ -4,11 +4,12 @@
 #![allow(clippy::too_many_arguments)]
 
 use pyo3::prelude::*;
-use recallite::IngestOptions;
+use recallite::{Error, EventId, IngestOptions};
 
 use crate::argument::{self, Given, number, optional};
 use crate::convert::{give_placed, rows};
-use crate::learn_argument::json_text;
+use crate::failure::invalid;
+use crate::learn_argument::{each, json_text};
 use crate::memory::Memory;
 use crate::places::Placed;
 
@@ -40,16 +41,20 @@ impl Memory {
     /// names the element that is wrong, for example
     /// `entries[3].quotes[0].message_index`.
     ///
+    /// `messages` are the ids of the messages that the model was given, in the order of
+    /// their numbers, as an `ExtractionRequest` has them; they count as read. By default
+    /// those of `session_messages`.
+    ///
     /// `extractor_model`, `extractor_prompt` (kept as a hash) and `extraction_ms`
     /// go to the ledger. `project` is by default the session's, else the
     /// memory's own.
     #[pyo3(
         signature = (
             session, extraction, *, extractor_model=None, extractor_prompt=None,
-            extraction_ms=None, project=None
+            extraction_ms=None, project=None, messages=None
         ),
         text_signature = "($self, session, extraction, *, extractor_model='', \
-                          extractor_prompt='', extraction_ms=None, project=None)"
+                          extractor_prompt='', extraction_ms=None, project=None, messages=())"
     )]
     fn ingest<'py>(
         &self,
@@ -60,6 +65,7 @@ impl Memory {
         extractor_prompt: Given<'py>,
         extraction_ms: Given<'py>,
         project: Given<'py>,
+        messages: Given<'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = || {
             let options = IngestOptions {
@@ -69,7 +75,7 @@ impl Memory {
                     .unwrap_or_default(),
                 extraction_ms: optional(&extraction_ms, "extraction_ms", number)?,
                 project: optional(&project, "project", argument::text)?,
-                ..IngestOptions::default()
+                messages: each(&messages, "messages", "several ids", event_id)?,
             };
             Ok((
                 argument::text(session, "session")?,
@@ -89,4 +95,10 @@ impl Memory {
             give_placed,
         )
     }
+}
+
+fn event_id(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventId> {
+    argument::text(value, name)?
+        .parse()
+        .map_err(|error: Error| invalid(value.py(), name, error.problem()))
 }

@@ -3,8 +3,8 @@
 
 use pyo3::prelude::*;
 use recallite::rules::tasks::events::ResolutionType;
-use recallite::rules::tasks::{EntityId, EntityKind, TaskStatus};
-use recallite::{Entity, Error, ErrorCode, TaskFilter};
+use recallite::rules::tasks::{EntityId, EntityKind, Priority, TaskStatus};
+use recallite::{Entity, Error, ErrorCode, NewTask, TaskFilter};
 
 use crate::areas::Tasks;
 use crate::argument::{self, Given, number, optional, renamed, word as given_word};
@@ -17,20 +17,22 @@ impl Tasks {
     /// Tasks that fit every filter that is given: of each status the one changed
     /// last in front; blocked, in_progress, pending, done, cancelled.
     #[pyo3(
-        signature = (*, project=None, status=None, limit=None),
-        text_signature = "($self, *, project=None, status=None, limit=1000)"
+        signature = (*, project=None, status=None, text=None, limit=None),
+        text_signature = "($self, *, project=None, status=None, text=None, limit=1000)"
     )]
     fn list<'py>(
         &self,
         py: Python<'py>,
         project: Given<'py>,
         status: Given<'py>,
+        text: Given<'py>,
         limit: Given<'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = || {
             Ok(TaskFilter {
                 project: optional(&project, "project", argument::scope)?.unwrap_or_default(),
                 status: optional(&status, "status", given_word::<TaskStatus>)?,
+                text: optional(&text, "text", argument::text)?,
                 limit: optional(&limit, "limit", argument::size)?,
             })
         };
@@ -39,6 +41,82 @@ impl Tasks {
             "tasks.list",
             arguments,
             |memory, filter| memory.tasks().list(&filter),
+            rows,
+        )
+    }
+
+    /// Makes a task. With `blocked_by`, in free words, it is blocked.
+    ///
+    /// Raises `AlreadyExists` when a task of the project has this title, whatever its
+    /// status.
+    #[pyo3(
+        signature = (title, *, project=None, priority=None, description=None, blocked_by=None),
+        text_signature = "($self, title, *, project=None, priority='medium', description=None, \
+                          blocked_by=())"
+    )]
+    fn create<'py>(
+        &self,
+        py: Python<'py>,
+        title: &Bound<'py, PyAny>,
+        project: Given<'py>,
+        priority: Given<'py>,
+        description: Given<'py>,
+        blocked_by: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            Ok(NewTask {
+                title: argument::text(title, "title")?,
+                project: optional(&project, "project", argument::text)?,
+                priority: optional(&priority, "priority", given_word::<Priority>)?,
+                description: optional(&description, "description", argument::text)?,
+                blocked_by: each(&blocked_by, "blocked_by", "several str", argument::text)?,
+            })
+        };
+        self.call(
+            py,
+            "tasks.create",
+            arguments,
+            |memory, task| memory.tasks().create(&task),
+            give,
+        )
+    }
+
+    /// What tasks wait for that is neither a task nor an artifact, in the order of
+    /// their ids.
+    #[pyo3(
+        signature = (*, project=None, limit=None),
+        text_signature = "($self, *, project=None, limit=1000)"
+    )]
+    fn conditions<'py>(
+        &self,
+        py: Python<'py>,
+        project: Given<'py>,
+        limit: Given<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = || {
+            Ok((
+                optional(&project, "project", argument::scope)?.unwrap_or_default(),
+                optional(&limit, "limit", argument::size)?,
+            ))
+        };
+        self.call(
+            py,
+            "tasks.conditions",
+            arguments,
+            |memory, (project, limit)| memory.tasks().conditions(&project, limit),
+            rows,
+        )
+    }
+
+    /// Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
+    /// no project; in the order of their ids.
+    #[pyo3(signature = (*, limit=None), text_signature = "($self, *, limit=1000)")]
+    fn artifacts<'py>(&self, py: Python<'py>, limit: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "tasks.artifacts",
+            || optional(&limit, "limit", argument::size),
+            |memory, limit| memory.tasks().artifacts(limit),
             rows,
         )
     }
@@ -239,6 +317,33 @@ impl Tasks {
                 memory
                     .tasks()
                     .change_status(&id, to, &blocked_by)
+                    .map_err(|error| renamed(error, TASK_ARGUMENTS))
+            },
+            give,
+        )
+    }
+
+    /// Gives a task another priority.
+    #[pyo3(signature = (task, priority))]
+    fn set_priority<'py>(
+        &self,
+        py: Python<'py>,
+        task: &Bound<'py, PyAny>,
+        priority: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "tasks.set_priority",
+            || {
+                Ok((
+                    entity_id(task, "task")?,
+                    given_word::<Priority>(priority, "priority")?,
+                ))
+            },
+            |memory, (id, priority)| {
+                memory
+                    .tasks()
+                    .set_priority(&id, priority)
                     .map_err(|error| renamed(error, TASK_ARGUMENTS))
             },
             give,

@@ -82,9 +82,10 @@ mod _native {
     #[pymodule_export]
     use super::rules_text::{
         artifact_key, artifact_kind, canonical_key, citation_block, citation_id, condition_key,
-        content_hash, dedupe_key, entity_key, estimate_tokens, is_same_title, parse_citation,
-        parse_entity_key, preview, session_summary_text, summary, task_key, tool_embedding_text,
-        tool_metadata, tool_summary, truncate_output, unique_citation_id, utf16_len,
+        content_hash, dedupe_key, entity_key, estimate_tokens, harmless, harmless_line,
+        is_same_title, parse_citation, parse_entity_key, preview, session_summary_text, summary,
+        task_key, tool_embedding_text, tool_metadata, tool_summary, truncate_output,
+        unique_citation_id, utf16_len,
     };
     use super::*;
 

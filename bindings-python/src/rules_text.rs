@@ -8,7 +8,7 @@ use recallite::text::citation::{
 };
 use recallite::text::keys::{self, ArtifactKind, EntityKeyKind};
 use recallite::text::tool::ToolLimits;
-use recallite::text::{summary as summaries, tokens, tool};
+use recallite::text::{show, summary as summaries, tokens, tool};
 use recallite::{EventKind, Timestamp};
 
 use crate::argument::{self, Given, elements, optional, word as given_word};
@@ -37,6 +37,14 @@ macro_rules! of_a_text {
     };
 }
 
+fn shown(text: &str) -> String {
+    show::harmless(text).into_owned()
+}
+
+fn shown_line(text: &str) -> String {
+    show::harmless_line(text).into_owned()
+}
+
 of_a_text! {
     /// The key of an artifact: `art:url:…`, `art:jira:…`, `art:gh_issue:…` or
     /// `art:generic:…`.
@@ -51,6 +59,14 @@ of_a_text! {
 
     /// The first sentence of a text on one line, of at most 100 characters.
     summary(content) -> String = summaries::summary;
+
+    /// Stored text as it may be shown on a terminal: line ends as `\n` alone, and a blank
+    /// or U+FFFD in the place of what controls instead of showing, such as escape
+    /// sequences and overrides of the writing direction. What is stored stays whole.
+    harmless(content) -> String = shown;
+
+    /// As `harmless`, on one line.
+    harmless_line(content) -> String = shown_line;
 
     /// A text on one line, of at most 200 characters.
     preview(content) -> String = summaries::preview;

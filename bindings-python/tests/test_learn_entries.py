@@ -249,3 +249,32 @@ def test_a_wrong_argument_is_named(memory: recallite.Memory, call: Any, argument
     with pytest.raises(recallite.InvalidArgument) as raised:
         call(memory)
     assert raised.value.argument == argument
+
+
+def test_an_entry_is_written_by_hand(memory: recallite.Memory) -> None:
+    entry = memory.knowledge.add_entry(
+        "The office is in Lisbon", "Our office is in Lisbon.", session="notes"
+    )
+    assert (entry.entry_type, entry.stage) == ("fact", "verified")
+    hit = memory.search("where is our office?").learned[0]
+    assert hit.title == "The office is in Lisbon"
+    said = memory.append(kind="user_prompt", session="notes", content="We moved to Porto.")
+    moved = memory.knowledge.add_entry(
+        "The office is in Porto",
+        "The office moved to Porto.",
+        session="notes",
+        entry_type="decision",
+        valid_from=datetime(2026, 1, 1, tzinfo=UTC),
+        event=said,
+    )
+    assert (moved.entry_type, moved.valid_from) == ("decision", datetime(2026, 1, 1, tzinfo=UTC))
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"title": " ", "content": "x"}, "title"),
+        ({"title": "x", "content": "<private>x</private>"}, "content"),
+        ({"title": "x", "content": "x", "entry_type": "whim"}, "entry_type"),
+        ({"title": "x", "content": "x", "session": "other", "event": said}, "event"),
+    ]
+    for arguments, argument in cases:
+        with pytest.raises(recallite.InvalidArgument) as raised:
+            memory.knowledge.add_entry(**{"session": "notes", **arguments})
+        assert raised.value.argument == argument

@@ -191,3 +191,27 @@ def test_other_threads_go_on_during_an_ingest(memory: recallite.Memory) -> None:
     work.join()
     assert len(reports[0].entries) == 30
     assert turns > 3
+
+
+def test_a_model_of_the_host_is_asked_about_each_message_once(memory: recallite.Memory) -> None:
+    memory.append(kind="user_prompt", session="monday", content="세션은 Redis에 두자. 🎉")
+    request = memory.knowledge.extraction_request("monday")
+    assert memory.knowledge.extraction_request("monday", budget_tokens=8000) == request
+    assert (len(request.messages), request.has_more) == (1, False)
+    assert "0 (user)\n> 세션은 Redis에 두자. 🎉\n" in request.prompt
+    quote = {"message_index": 0, "quote": "세션은 Redis에 두자"}
+    entry = {"id": "e1", "type": "decision", "title": "Redis", "content": "x", "quotes": [quote]}
+    report = memory.ingest(
+        "monday", {"schema_version": 1, "entries": [entry]}, messages=request.messages
+    )
+    assert report.entries[0].stage == Stage.VERIFIED
+    assert memory.knowledge.extraction_request("monday").messages == ()
+    with pytest.raises(recallite.InvalidArgument) as wrong:
+        memory.ingest("monday", {"schema_version": 1, "entries": []}, messages=["no id"])
+    assert wrong.value.argument == "messages[0]"
+    with pytest.raises(recallite.InvalidArgument) as small:
+        memory.knowledge.extraction_request("monday", budget_tokens=10)
+    assert small.value.argument == "budget_tokens"
+    with pytest.raises(recallite.NotFound) as missing:
+        memory.knowledge.extraction_request("nobody")
+    assert missing.value.argument == "session"

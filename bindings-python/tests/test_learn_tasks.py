@@ -182,3 +182,42 @@ def test_a_wrong_argument_is_named(memory: recallite.Memory, call: Any, argument
     with pytest.raises(recallite.InvalidArgument) as raised:
         call(memory)
     assert raised.value.argument == argument
+
+
+def test_tasks_are_made_by_hand(memory: recallite.Memory) -> None:
+    made = memory.tasks.create(
+        "인증서 갱신 🔑",
+        priority="high",
+        description="It ends in March.",
+        blocked_by=["OPS-12", "예산 승인"],
+    )
+    assert (made.status, made.priority) == (TaskStatus.BLOCKED, Priority.HIGH)
+    plain = memory.tasks.create("Write the report", project="shop")
+    assert (plain.status, plain.priority, plain.project) == ("pending", "medium", "shop")
+    assert memory.tasks.set_priority(plain, Priority.LOW).priority == "low"
+    assert [task.id for task in memory.tasks.list(text="인증서")] == [made.id]
+    assert [found.text for found in memory.tasks.conditions()] == ["예산 승인"]
+    assert memory.tasks.conditions(project="shop", limit=5) == []
+    assert [found.identifier for found in memory.tasks.artifacts()] == ["OPS-12"]
+    assert memory.tasks.artifacts(limit=0) == []
+
+
+def test_a_task_by_hand_that_is_wrong_is_refused(memory: recallite.Memory) -> None:
+    memory.tasks.create("Write the report")
+    with pytest.raises(recallite.AlreadyExists) as exists:
+        memory.tasks.create(" WRITE the report")
+    assert exists.value.argument == "title"
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"title": " "}, "title"),
+        ({"title": "x", "blocked_by": ["X"]}, "blocked_by[0]"),
+        ({"title": "x", "priority": "huge"}, "priority"),
+        ({"title": "x", "description": "x" * 20_001}, "description"),
+    ]
+    for arguments, argument in wrong:
+        with pytest.raises(recallite.InvalidArgument) as raised:
+            memory.tasks.create(**arguments)
+        assert raised.value.argument == argument
+    with pytest.raises(recallite.NotFound) as missing:
+        memory.tasks.set_priority("nobody", "low")
+    assert missing.value.argument in ("task", None)
+    assert len(memory.tasks.list()) == 1

@@ -75,6 +75,7 @@ static void print_time(int64_t timestamp_ms) {
 static recallite_search_result *ask(recallite_memory *memory, const char *question) {
     recallite_query query = RECALLITE_INIT(recallite_query);
     recallite_search_result *result = NULL;
+    recallite_string *line = NULL;
     recallite_error *error = NULL;
     size_t index;
 
@@ -89,7 +90,10 @@ static recallite_search_result *ask(recallite_memory *memory, const char *questi
         print_citation(hit->citation);
         printf(" %s %s ", recallite_event_kind_name(hit->kind), hit->session.ptr);
         print_time(hit->timestamp_ms);
-        printf("\n   %s\n", hit->passage->text.ptr);
+        /* Whoever wrote the text may have meant it for the terminal. */
+        check(recallite_harmless_line(hit->passage->text, &line, &error), error);
+        printf("\n   %s\n", line->text.ptr);
+        recallite_string_free(line);
     }
     return result;
 }

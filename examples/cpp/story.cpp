@@ -49,7 +49,7 @@ recallite::SearchResult ask(const recallite::Memory &memory, std::string_view qu
     for (const auto hit : result) {
         std::cout << ++rank << ". " << masked(hit.citation()) << " " << recallite::name(hit.kind())
                   << " " << hit.session() << " " << time_utc(hit.timestamp_ms()) << "\n   "
-                  << hit.passage().text() << "\n";
+                  << recallite::harmless_line(hit.passage().text()) << "\n";
     }
     return result;
 }

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { Memory } from 'recallite';
+import { Memory, harmlessLine } from 'recallite';
 
 const SENTENCES = [
   ['user_prompt', 'monday', '2026-03-09T09:00:00Z',
@@ -44,7 +44,7 @@ for (const question of QUESTIONS) {
   console.log(`\n? ${question}`);
   for (const [index, hit] of items.entries()) {
     console.log(`${index + 1}. ${masked(hit.citation)} ${hit.kind} ${hit.session} ${time(hit.timestamp)}`);
-    console.log(`   ${hit.passage.text}`);
+    console.log(`   ${harmlessLine(hit.passage.text)}`);
   }
   best = items[0];
 }

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import recallite
+from recallite.rules import harmless_line
 
 SENTENCES = [
     (
@@ -79,7 +80,7 @@ def story(folder: str) -> Iterator[str]:
             found = memory.search(question, limit=2)
             for rank, hit in enumerate(found, 1):
                 yield f"{rank}. {masked(hit.citation)} {line(hit)}"
-                yield f"   {hit.passage.text}"
+                yield f"   {harmless_line(hit.passage.text)}"
             cited = found[0].citation
 
         source = memory.citation(f"mem:{cited}")

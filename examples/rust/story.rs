@@ -5,6 +5,7 @@
 use recallite::{CitationId, EventKind, Memory, NewEvent, Query, Result, Timestamp};
 
 use EventKind::{AgentResponse, UserPrompt};
+use recallite::text::show::harmless_line;
 
 const SENTENCES: [(EventKind, &str, &str, &str); 6] = [
     (
@@ -73,7 +74,7 @@ fn main() -> Result<()> {
                 hit.kind,
                 hit.session
             );
-            println!("   {}", hit.passage.text);
+            println!("   {}", harmless_line(&hit.passage.text));
         }
         source = found.items.into_iter().next();
     }

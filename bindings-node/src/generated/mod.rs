@@ -672,6 +672,29 @@ impl IntoNative for recallite::IngestReport {
 }
 
 #[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativeExtractionRequest {
+    pub session: String,
+    pub prompt: String,
+    pub messages: Vec<String>,
+    pub tokens: f64,
+    pub has_more: bool,
+}
+
+impl IntoNative for recallite::ExtractionRequest {
+    type Native = NativeExtractionRequest;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativeExtractionRequest> {
+        Ok(NativeExtractionRequest {
+            session: self.session.into_native(to)?,
+            prompt: self.prompt.into_native(to)?,
+            messages: self.messages.into_native(to)?,
+            tokens: self.tokens.into_native(to)?,
+            has_more: self.has_more.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativeTaskCandidate {
     pub entity_id: String,
     pub title: String,
@@ -1907,6 +1930,78 @@ impl FromNative<NativeDecisionInput> for recallite::rules::history::Decision {
                 .map(|value| take(&of_path(name, "evidence"), value))
                 .transpose()?
                 .unwrap_or_default(),
+        })
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeNewTask {
+    pub title: Option<String>,
+    pub project: Option<String>,
+    pub priority: Option<String>,
+    pub description: Option<String>,
+    pub blocked_by: Option<Vec<String>>,
+}
+
+impl FromNative<NativeNewTask> for recallite::NewTask {
+    fn from_native(name: &str, given: NativeNewTask) -> Result<Self> {
+        let mut made = Self::default();
+        replace(&of_path(name, "title"), given.title, &mut made.title)?;
+        replace(&of_path(name, "project"), given.project, &mut made.project)?;
+        replace(
+            &of_path(name, "priority"),
+            given.priority,
+            &mut made.priority,
+        )?;
+        replace(
+            &of_path(name, "description"),
+            given.description,
+            &mut made.description,
+        )?;
+        replace(
+            &of_path(name, "blocked_by"),
+            given.blocked_by,
+            &mut made.blocked_by,
+        )?;
+        Ok(made)
+    }
+}
+
+#[napi(object, object_to_js = false)]
+pub struct NativeNewEntry {
+    pub entry_type: String,
+    pub session: String,
+    pub title: String,
+    pub content: String,
+    pub project: Option<String>,
+    pub valid_from: Option<crate::input::Time>,
+    pub valid_to: Option<crate::input::Time>,
+    pub event: Option<crate::input::Name>,
+}
+
+impl FromNative<NativeNewEntry> for recallite::NewEntry {
+    fn from_native(name: &str, given: NativeNewEntry) -> Result<Self> {
+        Ok(Self {
+            entry_type: take(&of_path(name, "entry_type"), given.entry_type)?,
+            session: take(&of_path(name, "session"), given.session)?,
+            title: take(&of_path(name, "title"), given.title)?,
+            content: take(&of_path(name, "content"), given.content)?,
+            project: given
+                .project
+                .map(|value| take(&of_path(name, "project"), value))
+                .transpose()?,
+            valid_from: given
+                .valid_from
+                .map(|value| take(&of_path(name, "valid_from"), value))
+                .transpose()?,
+            valid_to: given
+                .valid_to
+                .map(|value| take(&of_path(name, "valid_to"), value))
+                .transpose()?,
+            event: given
+                .event
+                .map(|value| take(&of_path(name, "event"), value))
+                .transpose()?,
         })
     }
 }

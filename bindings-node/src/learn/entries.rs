@@ -2,11 +2,13 @@
 
 use napi_derive::napi;
 use recallite::rules::entries::EntryId;
-use recallite::{EntryFilter, Memory, Result};
+use recallite::{EntryFilter, Memory, NewEntry, Result};
 
 use super::words;
-use crate::convert::give;
-use crate::generated::{NativeConflict, NativeEntryHit, NativeLearnedEntry};
+use crate::convert::{give, take};
+use crate::generated::{
+    NativeConflict, NativeEntryHit, NativeExtractionRequest, NativeLearnedEntry, NativeNewEntry,
+};
 use crate::input::{self, Time};
 use crate::memory::NativeMemory;
 use crate::methods::methods;
@@ -67,6 +69,23 @@ fn entry(memory: &Memory, id: String) -> Result<Option<NativeLearnedEntry>> {
     give(memory, memory.knowledge().entry(&EntryId::new(id))?)
 }
 
+fn add_entry(memory: &Memory, entry: NativeNewEntry) -> Result<NativeLearnedEntry> {
+    let entry: NewEntry = take("", entry)?;
+    give(memory, memory.knowledge().add_entry(&entry)?)
+}
+
+fn extraction_request(
+    memory: &Memory,
+    session: String,
+    budget_tokens: Option<f64>,
+) -> Result<NativeExtractionRequest> {
+    let budget = input::optional("budget_tokens", budget_tokens, input::size)?;
+    give(
+        memory,
+        memory.knowledge().extraction_request(&session, budget)?,
+    )
+}
+
 fn supersede(memory: &Memory, older: String, newer: String) -> Result<()> {
     memory
         .knowledge()
@@ -115,6 +134,11 @@ methods! {
         -> [Vec<NativeEntryHit>] as "Promise<Array<NativeEntryHit> | Failure>" = search_entries;
     entry / entry_sync(id: [String])
         -> [Option<NativeLearnedEntry>] as "Promise<NativeLearnedEntry | null | Failure>" = entry;
+    add_entry / add_entry_sync(entry: [NativeNewEntry])
+        -> [NativeLearnedEntry] as "Promise<NativeLearnedEntry | Failure>" = add_entry;
+    extraction_request / extraction_request_sync(session: [String], budget_tokens: [Option<f64>])
+        -> [NativeExtractionRequest] as "Promise<NativeExtractionRequest | Failure>"
+        = extraction_request;
     supersede / supersede_sync(older: [String], newer: [String])
         -> [()] as "Promise<undefined | Failure>" = supersede;
     contradict / contradict_sync(older: [String], newer: [String], reason: [Option<String>])

@@ -5,7 +5,7 @@ use napi_derive::napi;
 use recallite::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
 use recallite::{Error, IngestOptions, Memory, Result};
 
-use crate::convert::give;
+use crate::convert::{give, take};
 use crate::generated::{NativeIngestReport, NativeSessionMessage};
 use crate::memory::NativeMemory;
 use crate::methods::methods;
@@ -30,6 +30,7 @@ pub struct NativeIngestOptions {
     pub extractor_prompt: Option<String>,
     pub extraction_ms: Option<f64>,
     pub project: Option<String>,
+    pub messages: Option<Vec<String>>,
 }
 
 fn session_messages(memory: &Memory, session: String) -> Result<Vec<NativeSessionMessage>> {
@@ -47,7 +48,7 @@ fn ingest(
         extractor_prompt: options.extractor_prompt.unwrap_or_default(),
         extraction_ms: options.extraction_ms,
         project: options.project,
-        ..IngestOptions::default()
+        messages: take("messages", options.messages.unwrap_or_default())?,
     };
     match memory.ingest_with(&session, &extraction, &options) {
         Ok(done) => give(memory, done).map(Either::A),

@@ -2,12 +2,12 @@
 
 use napi_derive::napi;
 use recallite::rules::tasks::{EntityId, EntityKind};
-use recallite::{Entity, Memory, Result, TaskFilter};
+use recallite::{Entity, Memory, NewTask, Result, TaskFilter};
 
 use super::{word, words};
-use crate::convert::{IntoNative, To, give};
+use crate::convert::{IntoNative, To, give, take};
 use crate::generated::{
-    NativeArtifact, NativeBlockedTask, NativeCondition, NativeTask, NativeTaskDetail,
+    NativeArtifact, NativeBlockedTask, NativeCondition, NativeNewTask, NativeTask, NativeTaskDetail,
 };
 use crate::input::{self, Time};
 use crate::memory::NativeMemory;
@@ -19,6 +19,7 @@ pub struct NativeTaskFilter {
     pub project: Option<String>,
     pub all_projects: Option<bool>,
     pub status: Option<String>,
+    pub text: Option<String>,
     pub limit: Option<f64>,
 }
 
@@ -44,6 +45,7 @@ fn tasks(memory: &Memory, filter: NativeTaskFilter) -> Result<Vec<NativeTask>> {
     let filter = TaskFilter {
         project: input::scope(filter.project, filter.all_projects)?,
         status: words("status", filter.status)?,
+        text: filter.text,
         limit: input::optional("limit", filter.limit, input::size)?,
     };
     give(memory, memory.tasks().list(&filter)?)
@@ -156,6 +158,33 @@ fn change_task_status(
     )
 }
 
+fn create_task(memory: &Memory, task: NativeNewTask) -> Result<NativeTask> {
+    let task: NewTask = take("", task)?;
+    give(memory, memory.tasks().create(&task)?)
+}
+
+fn set_task_priority(memory: &Memory, task: String, priority: String) -> Result<NativeTask> {
+    let priority = word("priority", &priority)?;
+    let task = EntityId::new(task);
+    give(memory, memory.tasks().set_priority(&task, priority)?)
+}
+
+fn conditions(
+    memory: &Memory,
+    project: Option<String>,
+    all_projects: Option<bool>,
+    limit: Option<f64>,
+) -> Result<Vec<NativeCondition>> {
+    let scope = input::scope(project, all_projects)?;
+    let limit = input::optional("limit", limit, input::size)?;
+    give(memory, memory.tasks().conditions(&scope, limit)?)
+}
+
+fn artifacts(memory: &Memory, limit: Option<f64>) -> Result<Vec<NativeArtifact>> {
+    let limit = input::optional("limit", limit, input::size)?;
+    give(memory, memory.tasks().artifacts(limit)?)
+}
+
 fn rename_task(memory: &Memory, task: String, title: String) -> Result<NativeTask> {
     give(memory, memory.tasks().rename(&EntityId::new(task), &title)?)
 }
@@ -190,6 +219,15 @@ methods! {
     change_task_status / change_task_status_sync(
         task: [String], to: [String], blocked_by: [Vec<String>])
         -> [NativeTask] as "Promise<NativeTask | Failure>" = change_task_status;
+    create_task / create_task_sync(task: [NativeNewTask])
+        -> [NativeTask] as "Promise<NativeTask | Failure>" = create_task;
+    set_task_priority / set_task_priority_sync(task: [String], priority: [String])
+        -> [NativeTask] as "Promise<NativeTask | Failure>" = set_task_priority;
+    conditions / conditions_sync(
+        project: [Option<String>], all_projects: [Option<bool>], limit: [Option<f64>])
+        -> [Vec<NativeCondition>] as "Promise<Array<NativeCondition> | Failure>" = conditions;
+    artifacts / artifacts_sync(limit: [Option<f64>])
+        -> [Vec<NativeArtifact>] as "Promise<Array<NativeArtifact> | Failure>" = artifacts;
     rename_task / rename_task_sync(task: [String], title: [String])
         -> [NativeTask] as "Promise<NativeTask | Failure>" = rename_task;
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use napi_derive::napi;
 use recallite::text::citation::{self, CITATION_LENGTH, CitationFormat, CitedMemory};
 use recallite::text::keys::{self, ArtifactKind};
-use recallite::text::{summary as short, tokens};
+use recallite::text::{show, summary as short, tokens};
 use recallite::{Error, EventKind, Result};
 
 use super::{each, word};
@@ -109,6 +109,18 @@ pub fn dedupe_key(session: String, content: String) -> Outcome<String> {
 #[napi(catch_unwind)]
 pub fn summary(content: String) -> Outcome<String> {
     quick(|| Ok(short::summary(&content)))
+}
+
+/// Text that moves no cursor.
+#[napi(catch_unwind)]
+pub fn harmless(content: String) -> Outcome<String> {
+    quick(|| Ok(show::harmless(&content).into_owned()))
+}
+
+/// The same on one line.
+#[napi(catch_unwind)]
+pub fn harmless_line(content: String) -> Outcome<String> {
+    quick(|| Ok(show::harmless_line(&content).into_owned()))
 }
 
 /// The beginning of a text on one line.

@@ -3,7 +3,7 @@
 
 import type * as Native from '../../native';
 
-import { list, record, required, type Checked, type FieldType } from '../check.js';
+import { list, name, record, required, type Checked, type FieldType } from '../check.js';
 
 export const usageFields: Readonly<Record<string, FieldType>> = {
   accessCount: 'number',
@@ -136,6 +136,44 @@ export function decision(
   const checked: Checked = record(argument, value, decisionFields, prefix);
   required(checked, ['decisionId', 'decidedAt', 'actor', 'action'], prefix);
   return checked as unknown as Native.NativeDecisionInput;
+}
+
+export const newTaskFields: Readonly<Record<string, FieldType>> = {
+  title: 'string',
+  project: 'string',
+  priority: 'string',
+  description: 'string',
+  blockedBy: 'strings',
+};
+
+export function newTask(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeNewTask {
+  const checked: Checked = record(argument, value, newTaskFields, prefix);
+  return checked as unknown as Native.NativeNewTask;
+}
+
+export const newEntryFields: Readonly<Record<string, FieldType>> = {
+  entryType: 'string',
+  session: 'string',
+  title: 'string',
+  content: 'string',
+  project: 'string',
+  validFrom: 'time',
+  validTo: 'time',
+  event: name,
+};
+
+export function newEntry(
+  argument: string,
+  value: unknown,
+  prefix = `${argument}.`,
+): Native.NativeNewEntry {
+  const checked: Checked = record(argument, value, newEntryFields, prefix);
+  required(checked, ['entryType', 'session', 'title', 'content'], prefix);
+  return checked as unknown as Native.NativeNewEntry;
 }
 
 export const privacyConfigFields: Readonly<Record<string, FieldType>> = {

@@ -814,6 +814,29 @@ export interface IngestReport {
   readonly events: number;
 }
 
+/**
+ * What to give to a language model so that it extracts what a session taught, and what
+ * `IngestOptions` take with its answer.
+ */
+export interface ExtractionRequest {
+  /** The session. */
+  readonly session: string;
+  /**
+   * The task, what is known already, and the numbered messages; empty when a model has
+   * read every message of the session. The texts stand in a fence: they are data.
+   */
+  readonly prompt: string;
+  /**
+   * The messages in the prompt, in the order of their numbers: the `messages` of the
+   * options with which the answer is taken in.
+   */
+  readonly messages: readonly string[];
+  /** Estimated tokens of the prompt. */
+  readonly tokens: number;
+  /** Whether messages are left for another request, after this answer was taken in. */
+  readonly hasMore: boolean;
+}
+
 /** A task that a condition may mean. */
 export interface TaskCandidate {
   /** The task. */
@@ -1562,6 +1585,43 @@ export interface DecisionInput {
   readonly buildId?: string | undefined;
   /** What it rests on. */
   readonly evidence?: readonly DecisionEvidenceInput[] | undefined;
+}
+
+/** A task that a person or a program makes itself. */
+export interface NewTask {
+  /** What is to be done, in one line of at most 500 characters. */
+  readonly title?: string | undefined;
+  /** Its project. By default the memory's own. */
+  readonly project?: string | undefined;
+  /** How urgent it is; medium by default. */
+  readonly priority?: Priority | undefined;
+  /** More about it, at most 20,000 characters. */
+  readonly description?: string | undefined;
+  /** What it waits for, in free words, at most 50: with one of them the task is blocked. */
+  readonly blockedBy?: readonly string[] | undefined;
+}
+
+/** Something that a person or a program says is so, without an extraction. */
+export interface NewEntry {
+  /** What it tells. */
+  readonly entryType: EntryType;
+  /** The session that it belongs to. */
+  readonly session: string;
+  /** In one line of at most 500 characters. */
+  readonly title: string;
+  /** In full, at most 20,000 characters. */
+  readonly content: string;
+  /** Its project. By default the session's, else the memory's own. */
+  readonly project?: string | undefined;
+  /** Since when it holds. */
+  readonly validFrom?: Date | number | string | undefined;
+  /** Until when it holds. */
+  readonly validTo?: Date | number | string | undefined;
+  /**
+   * The event of the session that proves it. By default the content becomes an event of
+   * its own, said by the user.
+   */
+  readonly event?: string | number | undefined;
 }
 
 /** What may be done with a match. */

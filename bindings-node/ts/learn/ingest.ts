@@ -34,6 +34,7 @@ function ingestOptions(value: unknown): Native.NativeIngestOptions {
     extractorPrompt: 'string',
     extractionMs: 'number',
     project: 'string',
+    messages: 'strings',
   });
 }
 

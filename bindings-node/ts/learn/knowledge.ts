@@ -6,15 +6,18 @@ import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
 import { list, name, record, required, text } from '../check.js';
 import { invalid } from '../errors.js';
+import { newEntry } from '../generated/fields.js';
 import { edge } from '../generated/parsed.js';
 import type {
   Conflict,
   Edge,
   EffectiveMemory,
   EntryHit,
+  ExtractionRequest,
   LearnedEntry,
   LineageStep,
   MemoryResolution,
+  NewEntry,
   Placeholder,
   Relation,
 } from '../generated/types.js';
@@ -27,6 +30,7 @@ import type {
   EdgeFilter,
   EdgeOptions,
   EntryFilter,
+  ExtractionRequestOptions,
   GraphNode,
   MemoryAnswer,
   RelatedEntry,
@@ -106,6 +110,10 @@ function memoryAnswer(value: unknown): Native.NativeMemoryAnswer {
   return checked as unknown as Native.NativeMemoryAnswer;
 }
 
+function requestOptions(value: unknown): ExtractionRequestOptions {
+  return record('options', value, { budgetTokens: 'number' });
+}
+
 /** Learned entries, the edges of their graph, conflicts and uncertain memories. */
 export class Knowledge extends Area {
   /**
@@ -125,6 +133,63 @@ export class Knowledge extends Area {
   entriesSync(filter?: EntryFilter): LearnedEntry[] {
     const wanted = entryFilter(filter);
     return now(this, (memory) => memory.entriesSync(wanted)) as LearnedEntry[];
+  }
+
+  /**
+   * Writes an entry without an extraction: a fact that a user states, a decision
+   * that was made elsewhere. An event of the session proves it, whose words count as
+   * its quote; without one, the content is remembered as said by the user. The same
+   * entry again gives the one that is there.
+   *
+   * @throws {MemoryError} `invalid_argument` naming what is blank, private or too
+   * long; `not_found` naming `event` when there is no such event, `invalid_argument`
+   * when it belongs to another session; `busy`, `full`, `io`.
+   */
+  async addEntry(entry: NewEntry, options?: CallOptions): Promise<LearnedEntry> {
+    const made = newEntry('entry', entry, '');
+    return write(this, options, (memory, cancel) =>
+      memory.addEntry(made, cancel),
+    ) as Promise<LearnedEntry>;
+  }
+
+  /** As {@link Knowledge.addEntry}, blocking. */
+  addEntrySync(entry: NewEntry): LearnedEntry {
+    const made = newEntry('entry', entry, '');
+    return now(this, (memory) => memory.addEntrySync(made)) as LearnedEntry;
+  }
+
+  /**
+   * What to give to a language model of your own so that it extracts what a session
+   * taught: the task, what is known already, and the messages that no model has
+   * read, within a budget of estimated tokens (8,000 by default). Take its answer in
+   * with the request's `messages`; the next request goes on behind them.
+   *
+   * ```js
+   * const request = await memory.knowledge.extractionRequest('monday');
+   * const answer = await askModel(request.prompt);
+   * await memory.ingest('monday', answer, { messages: request.messages });
+   * ```
+   *
+   * A first message that exceeds the budget alone is cut.
+   *
+   * @throws {MemoryError} `not_found` naming `session`; `invalid_argument` naming
+   * `budgetTokens` below 2,000; `corrupt`, `io`.
+   */
+  async extractionRequest(
+    session: string,
+    options?: ExtractionRequestOptions & CallOptions,
+  ): Promise<ExtractionRequest> {
+    const { signal, rest } = splitSignal(options);
+    const [wanted, { budgetTokens }] = [text('session', session), requestOptions(rest)];
+    return read(this, { signal }, (memory, cancel) =>
+      memory.extractionRequest(wanted, budgetTokens, cancel),
+    );
+  }
+
+  /** As {@link Knowledge.extractionRequest}, blocking. */
+  extractionRequestSync(session: string, options?: ExtractionRequestOptions): ExtractionRequest {
+    const [wanted, { budgetTokens }] = [text('session', session), requestOptions(options)];
+    return now(this, (memory) => memory.extractionRequestSync(wanted, budgetTokens));
   }
 
   /**

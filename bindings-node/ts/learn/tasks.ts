@@ -4,22 +4,47 @@ import type * as Native from '../../native';
 
 import { Area } from '../area.js';
 import { splitSignal } from '../calls.js';
-import { moment, record, required, text } from '../check.js';
+import { moment, number, record, required, text } from '../check.js';
 import * as convert from '../convert.js';
 import { invalid } from '../errors.js';
 import { taskDetail } from '../generated/parsed.js';
-import type { BlockedTask, Condition, Task, TaskDetail, TaskStatus } from '../generated/types.js';
+import { newTask } from '../generated/fields.js';
+import type {
+  Artifact,
+  BlockedTask,
+  Condition,
+  NewTask,
+  Priority,
+  Task,
+  TaskDetail,
+  TaskStatus,
+} from '../generated/types.js';
 import { now, read, write } from '../handle.js';
 import type { CallOptions, ProjectFilter, TimeInput } from '../types.js';
-import type { ConditionTarget, Entity, StatusChangeOptions, TaskFilter } from './types.js';
+import type {
+  ConditionFilter,
+  ConditionTarget,
+  Entity,
+  StatusChangeOptions,
+  TaskFilter,
+} from './types.js';
 
 function taskFilter(value: unknown): Native.NativeTaskFilter {
   return record('filter', value, {
     project: 'string',
     allProjects: 'boolean',
     status: 'string',
+    text: 'string',
     limit: 'number',
   });
+}
+
+function conditionFilter(value: unknown): {
+  project?: string;
+  allProjects?: boolean;
+  limit?: number;
+} {
+  return record('filter', value, { project: 'string', allProjects: 'boolean', limit: 'number' });
 }
 
 function conditionTarget(value: unknown): Native.NativeConditionTarget {
@@ -63,6 +88,29 @@ export class Tasks extends Area {
   listSync(filter?: TaskFilter): Task[] {
     const wanted = taskFilter(filter);
     return now(this, (memory) => memory.tasksSync(wanted)) as Task[];
+  }
+
+  /**
+   * Makes a task.
+   *
+   * ```js
+   * const task = await memory.tasks.create({ title: 'Renew the certificate', blockedBy: ['OPS-12'] });
+   * ```
+   *
+   * @throws {MemoryError} `invalid_argument` naming what is wrong, for example
+   * `title` without a letter or digit, or `blockedBy[0]` that is the task itself;
+   * `already_exists` when a task of the project has this title, whatever its status;
+   * `busy`, `full`, `io`.
+   */
+  async create(task: NewTask, options?: CallOptions): Promise<Task> {
+    const made = newTask('task', task, '');
+    return write(this, options, (memory, cancel) => memory.createTask(made, cancel)) as Promise<Task>;
+  }
+
+  /** As {@link Tasks.create}, blocking. */
+  createSync(task: NewTask): Task {
+    const made = newTask('task', task, '');
+    return now(this, (memory) => memory.createTaskSync(made)) as Task;
   }
 
   /**
@@ -185,6 +233,47 @@ export class Tasks extends Area {
   }
 
   /**
+   * What tasks wait for that is neither a task nor an artifact, in the order of
+   * their ids.
+   *
+   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
+   */
+  async conditions(filter?: ConditionFilter & CallOptions): Promise<Condition[]> {
+    const { signal, rest } = splitSignal(filter);
+    const { project, allProjects, limit } = conditionFilter(rest);
+    return read(this, { signal }, (memory, cancel) =>
+      memory.conditions(project, allProjects, limit, cancel),
+    ) as Promise<Condition[]>;
+  }
+
+  /** As {@link Tasks.conditions}, blocking. */
+  conditionsSync(filter?: ConditionFilter): Condition[] {
+    const { project, allProjects, limit } = conditionFilter(filter);
+    return now(this, (memory) =>
+      memory.conditionsSync(project, allProjects, limit),
+    ) as Condition[];
+  }
+
+  /**
+   * Things elsewhere that tasks wait for: tickets, issues, addresses. They belong
+   * to no project. At most `limit`, 1,000 by default, in the order of their ids.
+   *
+   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
+   */
+  async artifacts(limit?: number, options?: CallOptions): Promise<Artifact[]> {
+    const most = limit === undefined ? undefined : number('limit', limit);
+    return read(this, options, (memory, cancel) => memory.artifacts(most, cancel)) as Promise<
+      Artifact[]
+    >;
+  }
+
+  /** As {@link Tasks.artifacts}, blocking. */
+  artifactsSync(limit?: number): Artifact[] {
+    const most = limit === undefined ? undefined : number('limit', limit);
+    return now(this, (memory) => memory.artifactsSync(most)) as Artifact[];
+  }
+
+  /**
    * Conditions that turned out to be another entity.
    *
    * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
@@ -251,6 +340,24 @@ export class Tasks extends Area {
   changeStatusSync(task: string, to: TaskStatus, options?: StatusChangeOptions): Task {
     const [id, status, blockers] = [text('task', task), text('to', to), blockedBy(options)];
     return now(this, (memory) => memory.changeTaskStatusSync(id, status, blockers)) as Task;
+  }
+
+  /**
+   * Gives a task another priority.
+   *
+   * @throws {MemoryError} `not_found`; `invalid_argument`, `busy`, `full`, `io`.
+   */
+  async setPriority(task: string, priority: Priority, options?: CallOptions): Promise<Task> {
+    const [id, wanted] = [text('task', task), text('priority', priority)];
+    return write(this, options, (memory, cancel) =>
+      memory.setTaskPriority(id, wanted, cancel),
+    ) as Promise<Task>;
+  }
+
+  /** As {@link Tasks.setPriority}, blocking. */
+  setPrioritySync(task: string, priority: Priority): Task {
+    const [id, wanted] = [text('task', task), text('priority', priority)];
+    return now(this, (memory) => memory.setTaskPrioritySync(id, wanted)) as Task;
   }
 
   /**

@@ -122,6 +122,26 @@ export function summary(content: string): string {
 }
 
 /**
+ * Stored text as it may be shown on a terminal: line ends as `\n` alone, and a blank or
+ * U+FFFD in the place of what controls instead of showing, such as escape sequences and
+ * overrides of the writing direction. What is stored stays whole.
+ *
+ * @throws {MemoryError} `invalid_argument` when it is no text.
+ */
+export function harmless(content: string): string {
+  return unwrap(native().harmless(text('content', content)));
+}
+
+/**
+ * As {@link harmless}, on one line.
+ *
+ * @throws {MemoryError} `invalid_argument` when it is no text.
+ */
+export function harmlessLine(content: string): string {
+  return unwrap(native().harmlessLine(text('content', content)));
+}
+
+/**
  * The beginning of a text on one line, at most 200 UTF-16 code units; longer
  * ones end in `...`.
  *

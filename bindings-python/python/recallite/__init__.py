@@ -172,6 +172,7 @@ __all__ = [
     "EvidenceSpan",
     "ExpansionReason",
     "Exported",
+    "ExtractionRequest",
     "FailedQuote",
     "FailureReason",
     "FastembedOptions",

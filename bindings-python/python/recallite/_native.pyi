@@ -36,6 +36,7 @@ from ._generated.learning import (
     EntryStatus,
     EntryType,
     EventLevel,
+    ExtractionRequest,
     EvidenceQuote,
     Graduated,
     IngestReport,
@@ -52,6 +53,7 @@ from ._generated.learning import (
     NodeType,
     PipelineMetric,
     Placeholder,
+    Priority,
     PromotionRecord,
     Relation,
     ResolutionKind,
@@ -218,6 +220,8 @@ def citation_block(
     memories: Iterable[Event | CitedMemory | Mapping[str, Any]], *, format: str = "inline"
 ) -> str: ...
 def summary(content: str, /) -> str: ...
+def harmless(content: str, /) -> str: ...
+def harmless_line(content: str, /) -> str: ...
 def preview(content: str, /) -> str: ...
 def session_summary_text(events: Iterable[Event | tuple[EventKind | str, str]], /) -> str: ...
 def estimate_tokens(text: str, /) -> int: ...
@@ -337,8 +341,22 @@ class Tasks:
         *,
         project: str | ProjectScope | None = None,
         status: TaskStatus | str | None = None,
+        text: str | None = None,
         limit: int = 1000,
     ) -> Rows[Task]: ...
+    def create(
+        self,
+        title: str,
+        *,
+        project: str | None = None,
+        priority: Priority | str = "medium",
+        description: str | None = None,
+        blocked_by: Iterable[str] = (),
+    ) -> Task: ...
+    def conditions(
+        self, *, project: str | ProjectScope | None = None, limit: int = 1000
+    ) -> Rows[Condition]: ...
+    def artifacts(self, *, limit: int = 1000) -> Rows[Artifact]: ...
     def get(self, id: _EntityRef, /) -> TaskDetail | None: ...
     def get_as_of(self, id: _EntityRef, at: datetime) -> Task | None: ...
     def entity(self, id: _EntityRef, /) -> Task | Condition | Artifact | None: ...
@@ -364,6 +382,7 @@ class Tasks:
     def change_status(
         self, task: _EntityRef, to: TaskStatus | str, *, blocked_by: Iterable[str] = ()
     ) -> Task: ...
+    def set_priority(self, task: _EntityRef, priority: Priority | str) -> Task: ...
     def rename(self, task: _EntityRef, title: str) -> Task: ...
 
 @final
@@ -393,6 +412,21 @@ class Knowledge:
         text: str | None = None,
         limit: int = 10,
     ) -> Rows[EntryHit]: ...
+    def add_entry(
+        self,
+        title: str,
+        content: str,
+        *,
+        session: str,
+        entry_type: EntryType | str = "fact",
+        project: str | None = None,
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+        event: _EventRef | None = None,
+    ) -> LearnedEntry: ...
+    def extraction_request(
+        self, session: str, *, budget_tokens: int = 8000
+    ) -> ExtractionRequest: ...
     def entry(self, id: _EntryRef, /) -> LearnedEntry | None: ...
     def supersede(self, older: _EntryRef, newer: _EntryRef) -> None: ...
     def contradict(
@@ -696,6 +730,7 @@ class Memory:
         extractor_prompt: str = "",
         extraction_ms: float | None = None,
         project: str | None = None,
+        messages: Iterable[str] = (),
     ) -> IngestReport: ...
     def stats(self) -> Stats: ...
     def close(self) -> None: ...

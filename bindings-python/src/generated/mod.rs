@@ -858,6 +858,20 @@ impl ToPython for recallite::IngestReport {
     }
 }
 
+impl ToPython for recallite::ExtractionRequest {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ExtractionRequest");
+        let fields = [
+            self.session.to_python(to)?,
+            self.prompt.to_python(to)?,
+            self.messages.to_python(to)?,
+            self.tokens.to_python(to)?,
+            self.has_more.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
 impl ToPython for recallite::rules::tasks::TaskCandidate {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("TaskCandidate");
@@ -2014,6 +2028,56 @@ impl FromPython for recallite::rules::history::Decision {
             confidence: fields.given("confidence")?,
             build_id: fields.given("build_id")?,
             evidence: fields.given("evidence")?.unwrap_or_default(),
+        })
+    }
+}
+
+impl FromPython for recallite::NewTask {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("NewTask");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            &["title", "project", "priority", "description", "blocked_by"],
+        )?;
+        let mut made = Self::default();
+        fields.replace("title", &mut made.title)?;
+        made.project = fields.given("project")?;
+        made.priority = fields.given("priority")?;
+        made.description = fields.given("description")?;
+        fields.replace("blocked_by", &mut made.blocked_by)?;
+        Ok(made)
+    }
+}
+
+impl FromPython for recallite::NewEntry {
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        static CLASS: Class = Class::new("NewEntry");
+        let fields = Fields::of_class(
+            value,
+            name,
+            &CLASS,
+            &[
+                "entry_type",
+                "session",
+                "title",
+                "content",
+                "project",
+                "valid_from",
+                "valid_to",
+                "event",
+            ],
+        )?;
+        Ok(Self {
+            entry_type: fields.take("entry_type")?,
+            session: fields.take("session")?,
+            title: fields.take("title")?,
+            content: fields.take("content")?,
+            project: fields.given("project")?,
+            valid_from: fields.given("valid_from")?,
+            valid_to: fields.given("valid_to")?,
+            event: fields.given("event")?,
         })
     }
 }

@@ -378,6 +378,81 @@ pub unsafe extern "C" fn recallite_knowledge_entry(
     })
 }
 
+/// Writes an entry without an extraction: a fact that a user states, a decision that
+/// was made elsewhere. An event of the session proves it, whose words count as its
+/// quote; without one, the content is remembered as said by the user. The same entry
+/// again gives the one that is there.
+///
+/// @param[in] memory the memory.
+/// @param[in] entry see recallite_new_entry.
+/// @param[out] result to be freed with recallite_learned_entry_free; may be
+///     NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming what is blank, private or too
+///     long; RECALLITE_NOT_FOUND naming event when there is no such event,
+///     RECALLITE_INVALID_ARGUMENT when it belongs to another session;
+///     RECALLITE_BUSY, RECALLITE_FULL or RECALLITE_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_knowledge_add_entry(
+    memory: *mut recallite_memory,
+    entry: *const recallite_new_entry,
+    result: *mut *mut recallite_learned_entry,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (entry, result) = unsafe {
+            (
+                recallite_new_entry::taken("entry", entry)?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.knowledge().add_entry(&entry)?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
+/// What to give to a language model of your own so that it extracts what a session
+/// taught: the task, what is known already, and the messages that no model has read,
+/// within a budget of estimated tokens (8,000 by default). Take its answer in with
+/// recallite_ingest_with and the request's messages; the next request goes on behind
+/// them. A first message that exceeds the budget alone is cut.
+///
+/// @param[in] memory the memory.
+/// @param[in] session UTF-8.
+/// @param[in] budget_tokens a number; 0 for none.
+/// @param[out] result to be freed with recallite_extraction_request_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND naming session; RECALLITE_INVALID_ARGUMENT
+///     naming budget_tokens below 2,000.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_knowledge_extraction_request(
+    memory: *mut recallite_memory,
+    session: recallite_str,
+    budget_tokens: usize,
+    result: *mut *mut recallite_extraction_request,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (session, budget_tokens, result) = unsafe {
+            (
+                session.required("session")?,
+                (budget_tokens != 0).then_some(budget_tokens),
+                out("result", result)?,
+            )
+        };
+        let given = memory
+            .knowledge()
+            .extraction_request(session, budget_tokens)?;
+        result.set(give_one(given));
+        Ok(())
+    })
+}
+
 /// Says that newer takes the place of older, which stops holding when the newer one
 /// began to hold. Saying it twice changes nothing.
 ///

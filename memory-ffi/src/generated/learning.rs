@@ -1224,6 +1224,56 @@ pub unsafe extern "C" fn recallite_ingest_report_free(given: *mut recallite_inge
     guard_free(|| unsafe { owned::free(given) });
 }
 
+/// What to give to a language model so that it extracts what a session taught, and
+/// what recallite_ingest_options take with its answer.
+///
+/// Free it with recallite_extraction_request_free, unless it came in another result.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_extraction_request {
+    /// The session.
+    pub session: recallite_str,
+    /// The task, what is known already, and the numbered messages; empty when a model
+    /// has read every message of the session. The texts stand in a fence: they are
+    /// data.
+    pub prompt: recallite_str,
+    /// The messages in the prompt, in the order of their numbers: the messages of the
+    /// options with which the answer is taken in.
+    pub messages: *const recallite_str,
+    /// How many.
+    pub messages_len: usize,
+    /// Estimated tokens of the prompt.
+    pub tokens: usize,
+    /// Whether messages are left for another request, after this answer was taken in.
+    pub has_more: bool,
+}
+
+impl Show for recallite::ExtractionRequest {
+    type View = recallite_extraction_request;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_extraction_request {
+        let (messages, messages_len) = parts.values(self.messages);
+        recallite_extraction_request {
+            session: self.session.show(parts),
+            prompt: self.prompt.show(parts),
+            messages,
+            messages_len,
+            tokens: self.tokens.show(parts),
+            has_more: self.has_more.show(parts),
+        }
+    }
+}
+
+/// Frees a result and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_extraction_request_free(
+    given: *mut recallite_extraction_request,
+) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
+}
+
 /// A task that a condition may mean.
 #[derive(Debug)]
 #[repr(C)]
@@ -1629,6 +1679,31 @@ impl Show for recallite::rules::tasks::Artifact {
             created_ms: self.created_at.show(parts),
         }
     }
+}
+
+/// Several of recallite_artifact. Free it with recallite_artifact_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_artifact_list {
+    /// Pointers to them.
+    pub items: *const *const recallite_artifact,
+    /// How many.
+    pub len: usize,
+}
+
+impl Listed for recallite::rules::tasks::Artifact {
+    type List = recallite_artifact_list;
+
+    fn listed(items: *const *const recallite_artifact, len: usize) -> recallite_artifact_list {
+        recallite_artifact_list { items, len }
+    }
+}
+
+/// Frees a list and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_artifact_list_free(given: *mut recallite_artifact_list) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
 }
 
 /// An entry as the store keeps it.

@@ -32,6 +32,39 @@ pub unsafe extern "C" fn recallite_tasks_list(
     })
 }
 
+/// Makes a task.
+///
+/// @param[in] memory the memory.
+/// @param[in] task see recallite_new_task.
+/// @param[out] result to be freed with recallite_task_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT naming what is wrong, for example title
+///     without a letter or digit, or blocked_by[0] that is the task itself;
+///     RECALLITE_ALREADY_EXISTS when a task of the project has this title, whatever
+///     its status.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_tasks_create(
+    memory: *mut recallite_memory,
+    task: *const recallite_new_task,
+    result: *mut *mut recallite_task,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (task, result) = unsafe {
+            (
+                recallite_new_task::taken("task", task)?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.tasks().create(&task)?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
 /// One task with what really blocks it and its history, or absent.
 ///
 /// @param[in] memory the memory.
@@ -191,6 +224,64 @@ pub unsafe extern "C" fn recallite_tasks_with_placeholder_blockers(
     })
 }
 
+/// What tasks wait for that is neither a task nor an artifact; at most limit of them,
+/// 1,000 by default, in the order of their ids.
+///
+/// @param[in] memory the memory.
+/// @param[in] scope which projects: one of recallite_scope.
+/// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+/// @param[in] limit a number; 0 for none.
+/// @param[out] result to be freed with recallite_condition_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_CORRUPT or RECALLITE_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_tasks_conditions(
+    memory: *mut recallite_memory,
+    scope: i32,
+    project: recallite_str,
+    limit: usize,
+    result: *mut *mut recallite_condition_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (project, limit, result) = unsafe {
+            (
+                input::scope("scope", scope, "project", project)?,
+                (limit != 0).then_some(limit),
+                out("result", result)?,
+            )
+        };
+        let given = memory.tasks().conditions(&project, limit)?;
+        result.set(give_list(given));
+        Ok(())
+    })
+}
+
+/// Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
+/// no project. At most limit, 1,000 by default, in the order of their ids.
+///
+/// @param[in] memory the memory.
+/// @param[in] limit a number; 0 for none.
+/// @param[out] result to be freed with recallite_artifact_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_CORRUPT or RECALLITE_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_tasks_artifacts(
+    memory: *mut recallite_memory,
+    limit: usize,
+    result: *mut *mut recallite_artifact_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (limit, result) = unsafe { ((limit != 0).then_some(limit), out("result", result)?) };
+        let given = memory.tasks().artifacts(limit)?;
+        result.set(give_list(given));
+        Ok(())
+    })
+}
+
 /// Conditions that turned out to be another entity.
 ///
 /// @param[in] memory the memory.
@@ -262,6 +353,39 @@ pub unsafe extern "C" fn recallite_tasks_change_status(
     })
 }
 
+/// Gives a task another priority.
+///
+/// @param[in] memory the memory.
+/// @param[in] task an id.
+/// @param[in] priority one of recallite_priority.
+/// @param[out] result to be freed with recallite_task_free; may be NULL.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND when there is no such task.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_tasks_set_priority(
+    memory: *mut recallite_memory,
+    task: recallite_str,
+    priority: i32,
+    result: *mut *mut recallite_task,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (task, priority, result) = unsafe {
+            (
+                recallite::rules::tasks::EntityId::new(task.required("task")?),
+                word("priority", priority)?,
+                optional_out("result", result)?,
+            )
+        };
+        let given = memory.tasks().set_priority(&task, priority)?;
+        if result.is_wanted() {
+            result.set(give_one(given));
+        }
+        Ok(())
+    })
+}
+
 /// Gives a task another title; the old one still means it.
 ///
 /// @param[in] memory the memory.
@@ -270,7 +394,8 @@ pub unsafe extern "C" fn recallite_tasks_change_status(
 /// @param[out] result to be freed with recallite_task_free; may be NULL.
 /// @param[out] error set on failure; may be NULL.
 /// @return RECALLITE_NOT_FOUND; RECALLITE_INVALID_ARGUMENT naming title when it
-///     is blank; RECALLITE_ALREADY_EXISTS when another task has it.
+///     is blank, private or longer than 500 characters; RECALLITE_ALREADY_EXISTS
+///     when another task has it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_tasks_rename(
     memory: *mut recallite_memory,

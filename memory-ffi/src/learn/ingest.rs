@@ -4,7 +4,7 @@ use std::ffi::{CString, c_char};
 use std::sync::LazyLock;
 
 use recallite::rules::extraction::{EXTRACTION_PROMPT, EXTRACTION_SCHEMA};
-use recallite::{IngestOptions, Result};
+use recallite::{Error, EventId, IngestOptions, Result};
 
 use crate::call::{optional_out, out, with_memory};
 use crate::error::recallite_error;
@@ -32,6 +32,12 @@ pub struct recallite_ingest_options {
     /// The project of the entries and tasks. Default: the session's, else the
     /// memory's own.
     pub project: recallite_str,
+    /// The ids of the messages that the model was given, in the order of their
+    /// numbers, as a recallite_extraction_request has them; they count as read.
+    /// Default: those of recallite_session_messages.
+    pub messages: *const recallite_str,
+    /// How many.
+    pub messages_len: usize,
     /// How long the extraction took, in milliseconds; read when
     /// has_extraction_ms is set.
     pub extraction_ms: f64,
@@ -152,9 +158,21 @@ unsafe fn ingest_options(options: &recallite_ingest_options) -> Result<IngestOpt
             extraction_ms: boolean("has_extraction_ms", options.has_extraction_ms)?
                 .then_some(options.extraction_ms),
             project: options.project.optional("project")?.map(str::to_owned),
-            ..IngestOptions::default()
+            messages: event_ids("messages", options.messages, options.messages_len)?,
         })
     }
+}
+
+/// # Safety
+/// `ids` is NULL or points to `len` texts that are absent or readable.
+unsafe fn event_ids(argument: &str, ids: *const recallite_str, len: usize) -> Result<Vec<EventId>> {
+    // SAFETY: the caller keeps the same condition.
+    let ids = unsafe { input::texts(argument, ids, len) }?;
+    let read = |(index, id): (usize, &str)| {
+        id.parse()
+            .map_err(|error: Error| error.about(format!("{argument}[{index}]")))
+    };
+    ids.into_iter().enumerate().map(read).collect()
 }
 
 #[cfg(test)]

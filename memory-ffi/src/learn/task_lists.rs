@@ -24,6 +24,8 @@ pub struct recallite_task_filter {
     pub struct_size: usize,
     /// The project for RECALLITE_SCOPE_NAMED; absent otherwise.
     pub project: recallite_str,
+    /// With this text in the title or description, letter case ignored.
+    pub text: recallite_str,
     /// At most this many. Default: 1,000.
     pub limit: usize,
     /// Which projects: one of recallite_scope.
@@ -102,6 +104,8 @@ unsafe fn task_filter(filter: &recallite_task_filter) -> Result<TaskFilter> {
         // SAFETY: the caller keeps the same condition.
         project: unsafe { input::scope("scope", filter.scope, "project", filter.project) }?,
         status: words::optional("status", filter.status)?,
+        // SAFETY: the caller keeps the same condition.
+        text: unsafe { filter.text.optional("text") }?.map(str::to_owned),
         limit: (filter.limit != 0).then_some(filter.limit),
     })
 }

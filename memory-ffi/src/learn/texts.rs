@@ -5,6 +5,7 @@ use recallite::rules::align::similarity;
 use recallite::rules::tasks::EntityKind;
 use recallite::text::citation::parse_citation;
 use recallite::text::keys::{EntityKeyKind, canonical_key, content_hash, entity_key};
+use recallite::text::show::{harmless, harmless_line};
 use recallite::text::summary::{preview, summary};
 use recallite::text::tokens::estimate_tokens;
 
@@ -137,6 +138,52 @@ pub unsafe extern "C" fn recallite_preview(
     guard(error, || {
         // SAFETY: as the header asks, for both.
         unsafe { map("content", content, "line", line, preview) }
+    })
+}
+
+/// Stored text as it may be shown on a terminal: line ends as "\n" alone, and a blank
+/// or U+FFFD in the place of what controls instead of showing, such as escape
+/// sequences and overrides of the writing direction. What is stored stays whole.
+///
+/// @param[in] content the text.
+/// @param[out] shown the text, to be freed with recallite_string_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_harmless(
+    content: recallite_str,
+    shown: *mut *mut recallite_string,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    guard(error, || {
+        // SAFETY: as the header asks, for both.
+        unsafe {
+            map("content", content, "shown", shown, |text| {
+                harmless(text).into_owned()
+            })
+        }
+    })
+}
+
+/// As recallite_harmless, on one line.
+///
+/// @param[in] content the text.
+/// @param[out] shown the line, to be freed with recallite_string_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_INVALID_ARGUMENT for text that is not UTF-8.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_harmless_line(
+    content: recallite_str,
+    shown: *mut *mut recallite_string,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    guard(error, || {
+        // SAFETY: as the header asks, for both.
+        unsafe {
+            map("content", content, "shown", shown, |text| {
+                harmless_line(text).into_owned()
+            })
+        }
     })
 }
 

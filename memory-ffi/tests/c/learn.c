@@ -60,6 +60,12 @@ static void texts_have_keys_and_short_forms(void) {
     CHECK_OK(recallite_summary(text("Use this: ```sh\nnpm i\n``` now. ok"), &string, &error));
     CHECK(is(string->text, "Use this: [code] now."));
     recallite_string_free(string);
+    CHECK_OK(recallite_harmless(text("a\r\x1b[2Jb"), &string, &error));
+    CHECK(is(string->text, "a\n\xef\xbf\xbd[2Jb"));
+    recallite_string_free(string);
+    CHECK_OK(recallite_harmless_line(text("a\r\nb"), &string, &error));
+    CHECK(is(string->text, "a b"));
+    recallite_string_free(string);
     CHECK_OK(recallite_preview(text("one\n\ntwo"), &string, &error));
     CHECK(is(string->text, "one two"));
     recallite_string_free(string);
@@ -609,6 +615,73 @@ static void tasks_are_listed_and_moved(void) {
     recallite_free(memory);
 }
 
+static void tasks_and_entries_are_made_by_hand(void) {
+    recallite_memory *memory = open_memory("by_hand");
+    const recallite_str blockers[] = {text("OPS-12"), text("예산 승인")};
+    recallite_new_task task = RECALLITE_INIT(recallite_new_task);
+    recallite_new_entry entry = RECALLITE_INIT(recallite_new_entry);
+    recallite_task_filter filter = RECALLITE_INIT(recallite_task_filter);
+    recallite_ingest_options options = RECALLITE_INIT(recallite_ingest_options);
+    recallite_task *made = NULL;
+    recallite_task_list *tasks = NULL;
+    recallite_condition_list *conditions = NULL;
+    recallite_artifact_list *artifacts = NULL;
+    recallite_learned_entry *learned = NULL;
+    recallite_extraction_request *request = NULL;
+
+    task.title = text("인증서 갱신 🔑");
+    task.priority = RECALLITE_PRIORITY_HIGH;
+    task.blocked_by = blockers;
+    task.blocked_by_len = 2;
+    CHECK_OK(recallite_tasks_create(memory, &task, &made, &error));
+    CHECK(made->status == RECALLITE_TASK_STATUS_BLOCKED && made->blockers_len == 2);
+    filter.text = text("인증서");
+    CHECK_OK(recallite_tasks_list(memory, &filter, &tasks, &error));
+    CHECK(tasks->len == 1 && is(tasks->items[0]->id, made->id.ptr));
+    recallite_task_list_free(tasks);
+    CHECK_OK(recallite_tasks_set_priority(memory, made->id, RECALLITE_PRIORITY_LOW, NULL, &error));
+    recallite_task_free(made);
+    CHECK_OK(recallite_tasks_conditions(memory, RECALLITE_SCOPE_ALL, text(NULL), 0, &conditions, &error));
+    CHECK(conditions->len == 1 && is(conditions->items[0]->text, "예산 승인"));
+    recallite_condition_list_free(conditions);
+    CHECK_OK(recallite_tasks_artifacts(memory, 10, &artifacts, &error));
+    CHECK(artifacts->len == 1 && is(artifacts->items[0]->identifier, "OPS-12"));
+    recallite_artifact_list_free(artifacts);
+    CHECK_FAILS(RECALLITE_ALREADY_EXISTS, "title", recallite_tasks_create(memory, &task, NULL, &error));
+    task.title = text("OPS-12");
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "blocked_by[0]",
+                recallite_tasks_create(memory, &task, NULL, &error));
+
+    entry.entry_type = RECALLITE_ENTRY_TYPE_FACT;
+    entry.session = text("notes");
+    entry.title = text("The office is in Lisbon");
+    entry.content = text("Our office is in Lisbon.");
+    entry.valid_from_ms = 1000;
+    CHECK_OK(recallite_knowledge_add_entry(memory, &entry, &learned, &error));
+    CHECK(learned->stage == RECALLITE_STAGE_VERIFIED && learned->valid_from_ms == 1000);
+    recallite_learned_entry_free(learned);
+    entry.event = text("zzzzzz");
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "event", recallite_knowledge_add_entry(memory, &entry, NULL, &error));
+    entry.event = text("");
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "event",
+                recallite_knowledge_add_entry(memory, &entry, NULL, &error));
+
+    talk(memory);
+    CHECK_OK(recallite_knowledge_extraction_request(memory, text("monday"), 0, &request, &error));
+    CHECK(request->messages_len > 0 && !request->has_more && request->tokens < 8000);
+    CHECK(strstr(request->prompt.ptr, "0 (user)\n> ") != NULL);
+    options.messages = request->messages;
+    options.messages_len = request->messages_len;
+    CHECK_OK(recallite_ingest(memory, text("monday"), text(EXTRACTION), &options, NULL, &error));
+    recallite_extraction_request_free(request);
+    CHECK_OK(recallite_knowledge_extraction_request(memory, text("monday"), 0, &request, &error));
+    CHECK(request->messages_len == 0 && request->prompt.len == 0);
+    recallite_extraction_request_free(request);
+    CHECK_FAILS(RECALLITE_INVALID_ARGUMENT, "budget_tokens",
+                recallite_knowledge_extraction_request(memory, text("monday"), 1, &request, &error));
+    recallite_free(memory);
+}
+
 static void memories_rise_by_being_used(void) {
     recallite_memory *memory = open_memory("levels");
     recallite_event_level *level = NULL;
@@ -892,6 +965,7 @@ int main(int argc, char **argv) {
     CASE(a_query_says_what_learned_things_it_wants);
     CASE(the_graph_is_walked_and_changed);
     CASE(tasks_are_listed_and_moved);
+    CASE(tasks_and_entries_are_made_by_hand);
     CASE(memories_rise_by_being_used);
     CASE(the_endless_mode_is_one_conversation);
     CASE(decisions_rest_on_proven_evidence);

@@ -43,6 +43,7 @@ void texts_have_keys_and_short_forms() {
     CHECK(recallite::content_hash("x").size() == 64);
     CHECK(recallite::summary("Use this: ```sh\nnpm i\n``` now. ok") == "Use this: [code] now.");
     CHECK(recallite::preview("one\n\ntwo") == "one two");
+    CHECK(recallite::harmless("a\r\nb") == "a\nb" && recallite::harmless_line("a\rb") == "a b");
     CHECK(recallite::parse_citation("see [mem:a7Bc3x]") == "a7Bc3x");
     CHECK(!recallite::parse_citation("nothing here").has_value());
     CHECK(recallite::estimate_tokens("🎉🎉🎉") == 2 && recallite::similarity("ab", "ac") == 0.5);
@@ -134,6 +135,30 @@ void tasks_are_listed_and_moved() {
     CHECK(memory.tasks().with_only_suggested_blockers().empty());
     memory.tasks().change_status(docs, RECALLITE_TASK_STATUS_BLOCKED, {"디자인 확정"});
     CHECK(memory.tasks().rename(docs, "배포 규칙 쓰기").title() == "배포 규칙 쓰기");
+    recallite::NewTask task;
+    task.title = "Renew the certificate";
+    task.blocked_by = {"OPS-77"};
+    const auto made = memory.tasks().create(task);
+    CHECK(made.status() == RECALLITE_TASK_STATUS_BLOCKED && made.blockers().size() == 1);
+    CHECK(memory.tasks().set_priority(made.id(), RECALLITE_PRIORITY_LOW).priority() ==
+          RECALLITE_PRIORITY_LOW);
+    recallite::TaskFilter with;
+    with.text = "CERTIFICATE";
+    CHECK(memory.tasks().list(with).size() == 1);
+    CHECK(!memory.tasks().conditions().empty() && !memory.tasks().artifacts(5).empty());
+    recallite::NewEntry fact{};
+    fact.entry_type = RECALLITE_ENTRY_TYPE_FACT;
+    fact.session = "notes";
+    fact.title = "The office is in Lisbon";
+    fact.content = "Our office is in Lisbon.";
+    CHECK(memory.knowledge().add_entry(fact).stage() == RECALLITE_STAGE_VERIFIED);
+    memory.append(said("new", "Let us keep the sessions in Redis."));
+    const auto request = memory.knowledge().extraction_request("new");
+    recallite::IngestOptions given;
+    given.messages.assign(request.messages().begin(), request.messages().end());
+    CHECK(given.messages.size() == 1 && !request.has_more());
+    memory.ingest("new", R"({"schema_version": 1, "entries": []})", given);
+    CHECK(memory.knowledge().extraction_request("new").messages().empty());
     throws(RECALLITE_NOT_FOUND, "id", [&] { memory.tasks().get("nobody"); });
     throws(RECALLITE_INVALID_ARGUMENT, "title", [&] { memory.tasks().rename(docs, " "); });
 }

@@ -170,8 +170,14 @@ fn field_name(record: &Record, field: &Field) -> String {
     match record.about.c_renamed.get(&field.name) {
         Some(name) => name.clone(),
         None if is_turned(field) => format!("skip_{}", field.name),
+        None if field.ty.inner() == &Type::Time => format!("{}_ms", field.name),
         None => field.name.clone(),
     }
+}
+
+/// Whether a field has no default: it must be given.
+fn is_required(record: &Record, field: &Field) -> bool {
+    !record.is_builder && field.default.is_none()
 }
 
 fn structure(record: &Record) -> String {
@@ -194,6 +200,10 @@ fn structure(record: &Record) -> String {
         let docs = match is_turned(field) {
             true => format!("Switches off: {}", lowered(&field.docs)),
             false => field.docs.clone(),
+        };
+        let docs = match field.ty.inner() {
+            Type::Time => format!("{docs} In milliseconds since 1970 UTC; 0 for none."),
+            _ => docs,
         };
         text.push_str(&comment(&said(&docs, &field.ty), 4));
         let c_field = field_name(record, field);
@@ -281,6 +291,9 @@ fn reader(record: &Record) -> String {
     if record.about.c_filled {
         return filled(record);
     }
+    if record.fields.iter().any(|field| is_required(record, field)) {
+        return whole(record);
+    }
     let (signature, start) = match record.is_builder {
         true => (
             format!(
@@ -299,9 +312,10 @@ fn reader(record: &Record) -> String {
                  /// readable.\n\
                  pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<{0}> {{\n\
                  // SAFETY: the caller keeps the same condition.\n\
-                 let given = unsafe {{ input::read(name, given) }}?;\n\
+                 let given = unsafe {{ input::read(name, given) }}?;\n{1}\
                  let mut made = {0}::default();\n",
-                record.path
+                record.path,
+                bare_name(record)
             ),
             "made",
         ),
@@ -378,6 +392,55 @@ fn reading(record: &Record, field: &Field) -> String {
             wrapped(&format!("given.{c_field}"))
         ),
     }
+}
+
+/// From here on errors name fields, and not the struct that holds them.
+fn bare_name(record: &Record) -> &'static str {
+    match record.about.bare {
+        true => "let name = \"\";\n",
+        false => "",
+    }
+}
+
+/// Reads a struct of which some fields must be given.
+fn whole(record: &Record) -> String {
+    let name = c_name(&record.name);
+    let path = &record.path;
+    let fields: String = record
+        .fields
+        .iter()
+        .map(|field| {
+            let c_field = field_name(record, field);
+            let at = format!("&field(name, {c_field:?})");
+            let value = match (&field.ty, field.ty.inner()) {
+                (Type::Text, _) => format!("given.{c_field}.required({at})?.to_owned()"),
+                (Type::Words(_), _) => format!("word({at}, given.{c_field})?"),
+                (Type::Option(_), Type::Text) => {
+                    format!("given.{c_field}.optional({at})?.map(str::to_owned)")
+                }
+                (Type::Option(_), Type::Time) => format!(
+                    "match given.{c_field} {{\n0 => None,\n\
+                     ms => Some(input::moment({at}, ms)?),\n}}"
+                ),
+                (Type::Option(_), Type::EventRef) => format!(
+                    "match given.{c_field}.optional({at})? {{\n\
+                     Some(_) => Some(input::event_ref({at}, given.{c_field})?),\nNone => None,\n}}"
+                ),
+                (ty, _) => unreachable!("C takes no {ty:?} for {}.{c_field}", record.name),
+            };
+            format!("{}: {value},\n", field.core_name)
+        })
+        .collect();
+    let bare = bare_name(record);
+    format!(
+        "\nimpl {name} {{\n/// The core's; errors call these `name`.\n///\n/// # Safety\n\
+         /// `given` is NULL or points to a struct whose texts are absent or readable.\n\
+         pub(crate) unsafe fn taken(name: &str, given: *const Self) -> Result<{path}> {{\n\
+         // SAFETY: the caller keeps the same condition.\n\
+         let given = unsafe {{ input::read(name, given) }}?;\n{bare}\
+         // SAFETY: the same, for each text.\n\
+         Ok(unsafe {{\n{path} {{\n{fields}}}\n}})\n}}\n}}\n"
+    )
 }
 
 /// Both ways, for a struct that a function fills.

@@ -191,6 +191,7 @@ impl Node<'_> {
             Type::List(inner) => format!("readonly {}[]", self.taken(inner)),
             Type::Option(inner) => self.taken(inner),
             Type::Time => "Date | number | string".to_owned(),
+            Type::EventRef => "string | number".to_owned(),
             other => plain(other).to_owned(),
         }
     }
@@ -283,7 +284,7 @@ impl Node<'_> {
         let mut text = format!(
             "// {GENERATED}\n/** What each option must be. */\n\n\
              import type * as Native from '../../native';\n\n\
-             import {{ list, record, required, type Checked, type FieldType }} from '../check.js';\n"
+             import {{ list, name, record, required, type Checked, type FieldType }} from '../check.js';\n"
         );
         for area in self.areas {
             for record in &area.options {
@@ -421,6 +422,7 @@ fn check(ty: &Type) -> String {
         },
         Type::Option(inner) => check(inner),
         Type::Time => "'time'".to_owned(),
+        Type::EventRef => "name".to_owned(),
         Type::Json => "'json'".to_owned(),
         Type::JsonObject => "'jsonObject'".to_owned(),
         _ => "'number'".to_owned(),
@@ -486,6 +488,7 @@ impl Node<'_> {
             Type::List(inner) => format!("Vec<{}>", self.crossing_in(inner)),
             Type::Option(inner) => self.crossing_in(inner),
             Type::Time => "crate::input::Time".to_owned(),
+            Type::EventRef => "crate::input::Name".to_owned(),
             other => crossing(other),
         }
     }

@@ -34,7 +34,7 @@ pub fn files(model: &Model) -> Outcome<Vec<File>> {
         File::text(&format!("{FOLDER}/__init__.py"), index(model)),
         File::rust("bindings-python/src/generated/mod.rs", conversions(model)),
     ];
-    for area in &model.areas {
+    for area in model.areas_of("python") {
         let path = format!("{FOLDER}/{}.py", area.name);
         files.push(File::text(&path, module(model, area)));
     }
@@ -52,7 +52,7 @@ fn package(model: &Model) -> Outcome<String> {
     let (_, after) = rest
         .split_once("]\n")
         .ok_or_else(|| format!("{PACKAGE}: the list of names has no end"))?;
-    let mut classes: Vec<&str> = model.areas.iter().flat_map(exported).collect();
+    let mut classes: Vec<&str> = model.areas_of("python").flat_map(exported).collect();
     classes.sort_unstable();
     let mut made = format!("{before}{BEGIN}");
     for name in classes {
@@ -90,7 +90,7 @@ fn index(model: &Model) -> String {
          \"\"\"\n\nMODULES = {{\n"
     );
     let mut all: Vec<(&str, &str)> = Vec::new();
-    for area in &model.areas {
+    for area in model.areas_of("python") {
         all.extend(exported(area).map(|name| (name, area.name.as_str())));
     }
     all.sort_unstable();
@@ -140,7 +140,10 @@ fn module(model: &Model, area: &Area) -> String {
     if has("base.") {
         text.push_str("\nfrom .. import _base as base  # pyright: ignore[reportPrivateUsage]\n");
     }
-    for other in model.areas.iter().filter(|other| other.name != area.name) {
+    for other in model
+        .areas_of("python")
+        .filter(|other| other.name != area.name)
+    {
         let used: Vec<&str> = names(other)
             .into_iter()
             .filter(|name| is_annotated(&body, name))

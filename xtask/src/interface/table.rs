@@ -84,6 +84,9 @@ pub struct About {
     /// Whether a function fills the struct in C, because zero is a value of its own in
     /// every field.
     pub c_filled: bool,
+    /// Whether errors name its fields alone in C: a call takes it, and no other struct
+    /// holds it.
+    pub bare: bool,
     /// The first field that the first version of the struct in C did not have.
     pub c_since: Option<String>,
     /// Fields that only C has: arrays of structs, callbacks.

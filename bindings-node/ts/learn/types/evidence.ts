@@ -161,5 +161,11 @@ export interface IngestOptions {
   readonly extractionMs?: number | undefined;
   /** The project of the entries and tasks. Default: the session's, else the memory's own. */
   readonly project?: string | undefined;
+  /**
+   * The ids of the messages that the model was given, in the order of their numbers,
+   * as an {@link ExtractionRequest} has them. They count as read. Default: those of
+   * {@link IngestMethods.sessionMessages}.
+   */
+  readonly messages?: readonly string[] | undefined;
 }
 

@@ -26,6 +26,14 @@ export type Entity =
 export interface TaskFilter extends ProjectFilter {
   /** Only tasks that stand here. */
   readonly status?: TaskStatus | undefined;
+  /** With this text in the title or description, letter case ignored. */
+  readonly text?: string | undefined;
+  /** At most this many. Default: 1,000. */
+  readonly limit?: number | undefined;
+}
+
+/** Which conditions are wanted. Every field that is given must hold. */
+export interface ConditionFilter extends ProjectFilter {
   /** At most this many. Default: 1,000. */
   readonly limit?: number | undefined;
 }
@@ -49,6 +57,12 @@ export interface StatusChangeOptions {
    * placeholder stands there until somebody says it.
    */
   readonly blockedBy?: readonly string[] | undefined;
+}
+
+/** How much an extraction request may hold. */
+export interface ExtractionRequestOptions {
+  /** Estimated tokens of the prompt, at least 2,000. Default: 8,000. */
+  readonly budgetTokens?: number | undefined;
 }
 
 /** Which entries are wanted. Every field that is given must hold. */

@@ -57,6 +57,7 @@ MODULES = {
     "EvidenceSpan": "learning",
     "ExpansionReason": "recall",
     "Exported": "upkeep",
+    "ExtractionRequest": "learning",
     "FailedQuote": "learning",
     "FailureReason": "learning",
     "FastembedOptions": "options",

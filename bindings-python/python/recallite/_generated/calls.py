@@ -11,6 +11,9 @@ class Tasks(Threaded[native.Tasks]):
     """As ``recallite.Tasks``, awaited."""
 
     list = in_thread(native.Tasks.list)
+    create = in_thread(native.Tasks.create)
+    conditions = in_thread(native.Tasks.conditions)
+    artifacts = in_thread(native.Tasks.artifacts)
     get = in_thread(native.Tasks.get)
     get_as_of = in_thread(native.Tasks.get_as_of)
     entity = in_thread(native.Tasks.entity)
@@ -20,6 +23,7 @@ class Tasks(Threaded[native.Tasks]):
     resolved_conditions = in_thread(native.Tasks.resolved_conditions)
     resolve_condition = in_thread(native.Tasks.resolve_condition)
     change_status = in_thread(native.Tasks.change_status)
+    set_priority = in_thread(native.Tasks.set_priority)
     rename = in_thread(native.Tasks.rename)
 
 
@@ -28,6 +32,8 @@ class Knowledge(Threaded[native.Knowledge]):
 
     entries = in_thread(native.Knowledge.entries)
     search = in_thread(native.Knowledge.search)
+    add_entry = in_thread(native.Knowledge.add_entry)
+    extraction_request = in_thread(native.Knowledge.extraction_request)
     entry = in_thread(native.Knowledge.entry)
     supersede = in_thread(native.Knowledge.supersede)
     contradict = in_thread(native.Knowledge.contradict)

@@ -49,6 +49,7 @@ __all__ = [
     "EvidenceQuote",
     "EvidenceReport",
     "EvidenceSpan",
+    "ExtractionRequest",
     "FailedQuote",
     "FailureReason",
     "Graduated",
@@ -606,6 +607,25 @@ class IngestReport(base.Record):
     their names in the extraction: they were not taken in."""
     events: int
     """How many events were recorded."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ExtractionRequest(base.Record):
+    """What to give to a language model so that it extracts what a session taught, and
+    what ``IngestOptions`` take with its answer."""
+
+    session: str
+    """The session."""
+    prompt: str
+    """The task, what is known already, and the numbered messages; empty when a model has
+    read every message of the session. The texts stand in a fence: they are data."""
+    messages: tuple[str, ...]
+    """The messages in the prompt, in the order of their numbers: the ``messages`` of the
+    options with which the answer is taken in."""
+    tokens: int
+    """Estimated tokens of the prompt."""
+    has_more: bool
+    """Whether messages are left for another request, after this answer was taken in."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
