@@ -15,7 +15,7 @@ export const learnCalls = {
   'tasks.resolveCondition': ['x', { kind: 'task', id: 'y', resolution: 'user_confirmed', confidence: 1 }],
   'tasks.changeStatus': ['x', 'done'], 'tasks.rename': ['x', 'title'],
   'tasks.create': [{ title: 'x' }], 'tasks.setPriority': ['x', 'high'],
-  'tasks.conditions': [], 'tasks.artifacts': [],
+  'tasks.conditions': [], 'tasks.artifacts': [10],
   'knowledge.addEntry': [{ entryType: 'fact', session: 's1', title: 'x', content: 'x' }],
   'knowledge.extractionRequest': ['s1'],
   'knowledge.entries': [], 'knowledge.search': ['x'], 'knowledge.entry': ['x'], 'knowledge.supersede': ['x', 'y'], 'knowledge.contradict': ['x', 'y'],
