@@ -56,6 +56,7 @@ def results(memory: recallite.Memory) -> list[Any]:
         report,
         memory.knowledge.entry(first),
         memory.knowledge.search("배포는 금요일")[0],
+        memory.knowledge.extraction_request(SESSION),
         memory.tasks.get(waits),
         memory.tasks.blocked()[0],
         condition,
