@@ -576,6 +576,7 @@ export interface NativeEventFilter {
 export interface NativeEventLevel {
   level: string
   usage: NativeUsage | null
+  isPinned: boolean
 }
 
 /** Events of a result, in its order. */
@@ -1052,6 +1053,12 @@ export declare class NativeMemory {
   graduateSync(budget: number): Outcome<NativeGraduated>
   insights(cancel?: NativeCancel | undefined | null): Promise<Array<NativeInsight> | Failure>
   insightsSync(): Outcome<Array<NativeInsight>>
+  pin(event: Name, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  pinSync(event: Name): Outcome<boolean>
+  unpin(event: Name, cancel?: NativeCancel | undefined | null): Promise<boolean | Failure>
+  unpinSync(event: Name): Outcome<boolean>
+  pinned(project?: string | undefined | null, allProjects?: boolean | undefined | null, cancel?: NativeCancel | undefined | null): Promise<Array<NativePinnedEvent> | Failure>
+  pinnedSync(project?: string | undefined | null, allProjects?: boolean | undefined | null): Outcome<Array<NativePinnedEvent>>
   mode(cancel?: NativeCancel | undefined | null): Promise<string | Failure>
   modeSync(): Outcome<string>
   sessionNow(session: string, cancel?: NativeCancel | undefined | null): Promise<string | Failure>
@@ -1257,6 +1264,17 @@ export interface NativePassage {
   end: number
   startByte: number
   endByte: number
+}
+
+export interface NativePinnedEvent {
+  id: string
+  seq: number
+  citation: string
+  kind: string
+  session: string
+  project: string
+  preview: string
+  pinnedAt: number
 }
 
 export interface NativePipelineMetric {

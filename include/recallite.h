@@ -279,6 +279,8 @@ enum recallite_event_kind
     RECALLITE_EVENT_KIND_SETTING_CHANGED = 56,
     /** An uncertain memory was confirmed, rejected or left pending. */
     RECALLITE_EVENT_KIND_MEMORY_RESOLVED = 57,
+    /** An event was pinned or unpinned. */
+    RECALLITE_EVENT_KIND_PIN_CHANGED = 58,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -2436,7 +2438,37 @@ typedef struct recallite_event_level {
     int32_t level;
     /** How it was used; absent when it never was. NULL when there is none. */
     const struct recallite_usage *usage;
+    /** Whether it is pinned. */
+    bool is_pinned;
 } recallite_event_level;
+
+/** An event that is pinned. */
+typedef struct recallite_pinned_event {
+    /** The event's id. */
+    struct recallite_str id;
+    /** Its position in the log. */
+    uint64_t seq;
+    /** Its citation. */
+    struct recallite_str citation;
+    /** What it records. One of recallite_event_kind. */
+    int32_t kind;
+    /** Its session. */
+    struct recallite_str session;
+    /** Its project; empty when it has none. */
+    struct recallite_str project;
+    /** One line of at most 100 characters. */
+    struct recallite_str preview;
+    /** Since when it is pinned. In milliseconds since 1970 UTC. */
+    int64_t pinned_ms;
+} recallite_pinned_event;
+
+/** Several of recallite_pinned_event. Free it with recallite_pinned_event_list_free. */
+typedef struct recallite_pinned_event_list {
+    /** Pointers to them. */
+    const struct recallite_pinned_event *const *items;
+    /** How many. */
+    size_t len;
+} recallite_pinned_event_list;
 
 /**
  * How many events lie at each level.
@@ -5727,6 +5759,9 @@ void recallite_lineage_step_list_free(struct recallite_lineage_step_list *given)
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_event_level_free(struct recallite_event_level *given);
 
+/** Frees a list and all that lies in it. NULL is fine. */
+void recallite_pinned_event_list_free(struct recallite_pinned_event_list *given);
+
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_level_counts_free(struct recallite_level_counts *given);
 
@@ -5872,6 +5907,56 @@ recallite_status recallite_levels_graduate(struct recallite_memory *memory,
 recallite_status recallite_levels_insights(struct recallite_memory *memory,
                                            struct recallite_insight_list **result,
                                            struct recallite_error **error);
+
+/**
+ * Pins an event of a conversation: until it is unpinned or forgotten, every context
+ * of its project begins with it, in up to half of the budget, the latest pinned
+ * first; it sinks no level, and retention leaves it alone. False when it was pinned
+ * already. To pin something that was learned, pin its citation.
+ *
+ * @param[in] memory the memory.
+ * @param[in] event an event, by its id or citation.
+ * @param[out] result what was found.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_NOT_FOUND when there is no such event;
+ *     RECALLITE_INVALID_ARGUMENT naming event when it is of no conversation;
+ *     RECALLITE_FULL when MAX_PINNED events are pinned; RECALLITE_BUSY,
+ *     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
+ */
+recallite_status recallite_levels_pin(struct recallite_memory *memory,
+                                      struct recallite_str event,
+                                      bool *result,
+                                      struct recallite_error **error);
+
+/**
+ * Takes back that an event is pinned. False when it was not.
+ *
+ * @param[in] memory the memory.
+ * @param[in] event an event, by its id or citation.
+ * @param[out] result what was found.
+ * @param[out] error set on failure; may be NULL.
+ * @return As recallite_levels_pin, but never because too many are pinned.
+ */
+recallite_status recallite_levels_unpin(struct recallite_memory *memory,
+                                        struct recallite_str event,
+                                        bool *result,
+                                        struct recallite_error **error);
+
+/**
+ * The events of a project that are pinned, the latest pinned first.
+ *
+ * @param[in] memory the memory.
+ * @param[in] scope which projects: one of recallite_scope.
+ * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+ * @param[out] result to be freed with recallite_pinned_event_list_free.
+ * @param[out] error set on failure; may be NULL.
+ * @return RECALLITE_CORRUPT or RECALLITE_IO.
+ */
+recallite_status recallite_levels_pinned(struct recallite_memory *memory,
+                                         int32_t scope,
+                                         struct recallite_str project,
+                                         struct recallite_pinned_event_list **result,
+                                         struct recallite_error **error);
 
 /**
  * The stable name of a recallite_event_kind, for example "user_prompt"; "unknown"

@@ -285,6 +285,27 @@ class LevelsArea : public Area {
         call(recallite_levels_insights, memory_, &result);
         return InsightList(result);
     }
+    /// Pins an event of a conversation: until it is unpinned or forgotten, every context
+    /// of its project begins with it, in up to half of the budget, the latest pinned
+    /// first; it sinks no level, and retention leaves it alone. False when it was pinned
+    /// already. To pin something that was learned, pin its citation.
+    bool pin(std::string_view event) const {
+        bool result = {};
+        call(recallite_levels_pin, memory_, str(event), &result);
+        return result;
+    }
+    /// Takes back that an event is pinned. False when it was not.
+    bool unpin(std::string_view event) const {
+        bool result = {};
+        call(recallite_levels_unpin, memory_, str(event), &result);
+        return result;
+    }
+    /// The events of a project that are pinned, the latest pinned first.
+    PinnedEventList pinned(const Scope &project = {}) const {
+        recallite_pinned_event_list *result = nullptr;
+        call(recallite_levels_pinned, memory_, project.kind(), project.project(), &result);
+        return PinnedEventList(result);
+    }
 };
 
 /// The endless mode: a working set, consolidated memories and continuity.

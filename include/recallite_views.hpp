@@ -1162,10 +1162,40 @@ class EventLevelView : public detail::Item<recallite_event_level> {
         if (!raw_->usage) return std::nullopt;
         return Usage(raw_->usage);
     }
+    /// Whether it is pinned.
+    bool is_pinned() const noexcept { return raw_->is_pinned; }
 };
 
 /// How an event stands in the levels of memory.
 using EventLevel = detail::Owned<EventLevelView, recallite_event_level, recallite_event_level_free>;
+
+/// An event that is pinned.
+class PinnedEvent : public detail::Item<recallite_pinned_event> {
+  public:
+    using Item::Item;
+    /// The event's id.
+    std::string_view id() const noexcept { return view(raw_->id); }
+    /// Its position in the log.
+    std::uint64_t seq() const noexcept { return raw_->seq; }
+    /// Its citation.
+    std::string_view citation() const noexcept { return view(raw_->citation); }
+    /// What it records. One of recallite_event_kind.
+    recallite_event_kind kind() const noexcept {
+        return static_cast<recallite_event_kind>(raw_->kind);
+    }
+    /// Its session.
+    std::string_view session() const noexcept { return view(raw_->session); }
+    /// Its project; empty when it has none.
+    std::string_view project() const noexcept { return view(raw_->project); }
+    /// One line of at most 100 characters.
+    std::string_view preview() const noexcept { return view(raw_->preview); }
+    /// Since when it is pinned. In milliseconds since 1970 UTC.
+    std::int64_t pinned_ms() const noexcept { return raw_->pinned_ms; }
+};
+
+/// A list of PinnedEvent.
+using PinnedEventList =
+    detail::OwnedItems<PinnedEvent, recallite_pinned_event, recallite_pinned_event_list, recallite_pinned_event_list_free>;
 
 /// How many events lie at each level. Borrowed from a result.
 class LevelCountsView : public detail::Item<recallite_level_counts> {

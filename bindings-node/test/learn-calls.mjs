@@ -29,6 +29,7 @@ export const learnCalls = {
   'knowledge.resolveMemory': ['x', { kind: 'rejected', confidence: 1 }], 'knowledge.markUnknownContext': [1],
   'knowledge.placeholders': [], 'knowledge.memoryResolutions': [], 'knowledge.effectiveMemory': ['x'],
   'levels.get': [1], 'levels.counts': [], 'levels.recordAccess': [[1], 's1', 1], 'levels.setHalfLifeDays': [30], 'levels.graduate': [10], 'levels.insights': [],
+  'levels.pin': [1], 'levels.unpin': [1], 'levels.pinned': [{}],
   'endless.mode': [], 'endless.sessionNow': ['s1'], 'endless.setMode': ['session'], 'endless.config': [], 'endless.setConfig': [{}],
   'endless.workingSet': [], 'endless.memories': [], 'endless.continuityLog': [], 'endless.scoreContinuity': ['c', 'text'],
   'endless.status': [], 'endless.context': [], 'endless.consolidate': [],

@@ -730,6 +730,28 @@ test('uncertain memories are marked and answered', async (t) => {
 
 // --- Levels ------------------------------------------------------------------------
 
+test('what is pinned leads every context', async (t) => {
+  const memory = openFresh(t, { project: 'shop' });
+  const rule = memory.appendSync(prompt('금요일에는 배포하지 않는다. 🚫', { session: 's' }));
+  const port = memory.appendSync(prompt('The staging database listens on port 5433.', { session: 's' }));
+  assert.equal(await memory.levels.pin(rule.citation), true);
+  assert.equal(memory.levels.pinSync(rule), false);
+  const context = await memory.context('which port does the staging database use?');
+  assert.deepEqual(context.items.map(({ seq }) => seq), [rule.seq, port.seq]);
+  assert.equal(memory.levels.getSync(rule).isPinned, true);
+  const [pinned, ...others] = await memory.levels.pinned();
+  assert.equal(others.length, 0);
+  assert.deepEqual(
+    [pinned.id, pinned.project, pinned.preview], [rule.id, 'shop', '금요일에는 배포하지 않는다. 🚫'],
+  );
+  assert.ok(pinned.pinnedAt instanceof Date);
+  assert.deepEqual(memory.levels.pinnedSync({ project: 'other' }), []);
+  assert.deepEqual(memory.levels.pinnedSync({ allProjects: true }), [pinned]);
+  await assert.rejects(memory.levels.pin('zzzzzz'), failure('not_found', 'event'));
+  assert.equal(await memory.levels.unpin(pinned.seq), true);
+  assert.equal(memory.levels.unpinSync(rule.id), false);
+});
+
 test('memories rise by being used', async (t) => {
   const memory = openFresh(t);
   const liked = say(memory, 'home', 'I always prefer short answers. 🙂');
@@ -1077,7 +1099,7 @@ test('every method takes a signal and obeys it', async (t) => {
   for (const [method, given] of Object.entries(learnCalls)) {
     // The options stand last, and the signal beside what else is in them.
     const filters = ['tasks.list', 'tasks.blocked', 'tasks.withOnlySuggestedBlockers', 'tasks.withPlaceholderBlockers',
-      'tasks.resolvedConditions', 'knowledge.entries', 'knowledge.edges'];
+      'tasks.resolvedConditions', 'levels.pinned', 'knowledge.entries', 'knowledge.edges'];
     const called = filters.includes(method)
       ? call(memory, method, { ...given[0], signal })
       : call(memory, method, ...given, { signal });

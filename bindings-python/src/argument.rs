@@ -215,6 +215,7 @@ pub(crate) fn event_ref(value: &Bound<'_, PyAny>, name: &str) -> PyResult<EventR
         ("IndexItem", "id"),
         ("ContextItem", "id"),
         ("PopularCitation", "id"),
+        ("PinnedEvent", "id"),
         ("CitationNeighbour", "id"),
     ] {
         if is_a(value, class)? {

@@ -100,6 +100,47 @@ impl Levels {
         )
     }
 
+    /// Pins an event of a conversation: until it is unpinned or forgotten, every
+    /// `context` of its project begins with it, in up to half of the budget, the
+    /// latest pinned first; it sinks no level, and retention leaves it alone. To pin
+    /// something that was learned, pin its citation. False when it was pinned
+    /// already. Raises `NotFound` when there is no such event, `Full` when 1,000
+    /// events are pinned.
+    #[pyo3(signature = (event, /))]
+    fn pin(&self, py: Python<'_>, event: &Bound<'_, PyAny>) -> PyResult<bool> {
+        self.call(
+            py,
+            "levels.pin",
+            || argument::event_ref(event, "event"),
+            |memory, event| memory.levels().pin(event),
+            |_, is_new| Ok(is_new),
+        )
+    }
+
+    /// Takes back that an event is pinned. False when it was not.
+    #[pyo3(signature = (event, /))]
+    fn unpin(&self, py: Python<'_>, event: &Bound<'_, PyAny>) -> PyResult<bool> {
+        self.call(
+            py,
+            "levels.unpin",
+            || argument::event_ref(event, "event"),
+            |memory, event| memory.levels().unpin(event),
+            |_, was_pinned| Ok(was_pinned),
+        )
+    }
+
+    /// The events of a project that are pinned, the latest pinned first.
+    #[pyo3(signature = (*, project=None))]
+    fn pinned<'py>(&self, py: Python<'py>, project: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.call(
+            py,
+            "levels.pinned",
+            || Ok(optional(&project, "project", argument::scope)?.unwrap_or_default()),
+            |memory, project| memory.levels().pinned(&project),
+            rows,
+        )
+    }
+
     /// The insights that were found, by their keys.
     #[pyo3(signature = ())]
     fn insights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -53,6 +53,26 @@ def test_insights_are_found(memory: recallite.Memory) -> None:
     assert kinds[InsightKind.PREFERENCE].content == "User preference: 항상 한국어로 답해 주세요"
 
 
+def test_what_is_pinned_leads_every_context(memory: recallite.Memory) -> None:
+    rule = append(memory, "금요일에는 배포하지 않는다. 🚫")
+    port = append(memory, "The staging database listens on port 5433.")
+    assert memory.levels.pin(rule.citation)
+    assert not memory.levels.pin(rule)
+    context = memory.context("which port does the staging database use?")
+    assert [item.seq for item in context.items] == [rule.seq, port.seq]
+    assert memory.levels.get(rule).is_pinned
+    (pinned,) = memory.levels.pinned()
+    assert (pinned.id, pinned.preview) == (rule.id, "금요일에는 배포하지 않는다. 🚫")
+    assert pinned.pinned_at.tzinfo is not None
+    assert memory.levels.pinned(project="other") == ()
+    assert len(memory.levels.pinned(project=recallite.ProjectScope.ALL)) == 1
+    with pytest.raises(recallite.NotFound) as raised:
+        memory.levels.pin("zzzzzz")
+    assert raised.value.argument == "event"
+    assert memory.levels.unpin(pinned)
+    assert not memory.levels.unpin(rule.id)
+
+
 def test_the_half_life(memory: recallite.Memory) -> None:
     memory.levels.set_half_life_days(30.5)
     memory.levels.set_half_life_days(7)

@@ -41,6 +41,7 @@ def results(memory: recallite.Memory) -> list[Any]:
     assert event is not None
     memory.knowledge.mark_unknown_context(event)
     memory.levels.record_access(event, "t")
+    memory.levels.pin(event)
     graduated = memory.levels.graduate()
     memory.knowledge.resolve_memory(event, "rejected")
     memory.endless.set_config({"consolidation": {"min_events": 1}})
@@ -66,6 +67,7 @@ def results(memory: recallite.Memory) -> list[Any]:
         recallite.EdgesReplaced(1, 2),
         memory.knowledge.lineage(first)[0],
         memory.levels.get(event),
+        memory.levels.pinned()[0],
         memory.levels.counts(),
         graduated,
         *working_set[:1],

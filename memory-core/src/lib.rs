@@ -134,6 +134,7 @@ pub use learn::extraction_request::{
 };
 pub use learn::levels::{EventLevel, Graduated, LevelChange, LevelCounts};
 pub use learn::new_entry::NewEntry;
+pub use learn::pins::MAX_PINNED;
 pub use learn::pipeline::{
     IngestOptions, IngestReport, IngestedEntry, IngestedTask, SessionMessage,
 };
@@ -162,6 +163,7 @@ pub use recall::citations::{
 };
 pub use recall::context::{Context, ContextItem, ContextOptions, Recording};
 pub use recall::layers::{DEFAULT_TIMELINE_WINDOW, MAX_TIMELINE_WINDOW};
+pub use recall::pins::PinnedEvent;
 pub use recall::smart::{IndexItem, SmartSearchMeta, SmartSearchOptions, SmartSearchResult};
 pub use rules::endless::EndlessConfig;
 pub use rules::entries::LearnedEntry;

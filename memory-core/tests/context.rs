@@ -10,10 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use recallite::clock::Clock;
+use recallite::scope::ProjectScope;
 use recallite::text::tokens::estimate_tokens;
 use recallite::{
     CitationFormat, ContextOptions, ErrorCode, EventFilter, EventKind, MatchClass, Memory,
-    NewEvent, Origin, Query, Recording, Timestamp, ToolUse,
+    NewEvent, Origin, Query, Recording, Selector, Seq, Timestamp, ToolUse,
 };
 
 const NOON: &str = "2026-03-01T12:00:00Z";
@@ -36,11 +37,16 @@ impl Clock for FixedClock {
 }
 
 fn open() -> (tempfile::TempDir, Memory, Arc<FixedClock>) {
+    open_in("")
+}
+
+fn open_in(project: &str) -> (tempfile::TempDir, Memory, Arc<FixedClock>) {
     let folder = tempfile::tempdir().unwrap();
     let clock = Arc::new(FixedClock(AtomicI64::new(
         NOON.parse::<Timestamp>().unwrap().millis(),
     )));
     let memory = Memory::builder()
+        .project(project)
         .clock(clock.clone())
         .open(folder.path())
         .unwrap();
@@ -456,4 +462,124 @@ fn wrong_options_are_named() {
         argument(ContextOptions::new("a").min_relevance(f32::NAN)),
         "min_relevance"
     );
+}
+
+#[test]
+fn what_is_pinned_leads_every_context_of_its_project() {
+    let (_folder, memory, clock) = open_in("shop");
+    history(&memory);
+    let rule = NewEvent::new(EventKind::UserPrompt, "old", "Never push on a Friday.");
+    let rule = memory.append(rule).unwrap();
+    let other = NewEvent::new(EventKind::UserPrompt, "old", "Use tabs in this project.");
+    let other = memory.append(other.project("elsewhere")).unwrap();
+    let question = "which port does the staging database use?";
+    let before = memory.context(question).unwrap();
+    assert_ne!(before.items[0].seq, rule.seq);
+
+    let levels = memory.levels();
+    assert!(levels.pin(rule.citation.clone()).unwrap());
+    assert!(!levels.pin(rule.seq).unwrap(), "it is pinned already");
+    clock.advance_ms(1);
+    assert!(levels.pin(other.id).unwrap());
+    let after = memory.context(question).unwrap();
+    assert_eq!(after.items[0].seq, rule.seq);
+    assert_eq!(after.items[0].relevance, None);
+    assert_eq!(after.items[1].seq, before.items[0].seq);
+    assert!(after.items.iter().all(|item| item.seq != other.seq));
+    let unrelated = memory.context("zzz qqq").unwrap();
+    assert_eq!(unrelated.items[0].seq, rule.seq);
+    let everywhere = Query::new(question).project(ProjectScope::All);
+    let everywhere = memory.context(everywhere).unwrap();
+    let seqs: Vec<_> = everywhere.items[..2].iter().map(|item| item.seq).collect();
+    assert_eq!(seqs, [other.seq, rule.seq], "the latest pinned first");
+
+    let all = levels.pinned(&ProjectScope::All).unwrap();
+    assert_eq!(all.len(), 2);
+    assert_eq!((all[0].seq, &*all[0].project), (other.seq, "elsewhere"));
+    assert_eq!(all[0].preview, "Use tabs in this project.");
+    assert_eq!(all[0].pinned_at.millis() - all[1].pinned_at.millis(), 1);
+    assert_eq!(levels.pinned(&ProjectScope::Own).unwrap().len(), 1);
+    assert!(levels.get(rule.seq).unwrap().is_pinned);
+
+    let hash = memory.check().unwrap().state_hash;
+    memory.rebuild(memory.check().unwrap().as_of).unwrap();
+    assert_eq!(memory.check().unwrap().state_hash, hash);
+    assert_eq!(levels.pinned(&ProjectScope::All).unwrap(), all);
+
+    assert!(levels.unpin(rule.seq).unwrap());
+    assert!(
+        !levels.unpin(rule.seq).unwrap(),
+        "it is not pinned any more"
+    );
+    let again = memory.context(question).unwrap();
+    assert_eq!(again.items[0].seq, before.items[0].seq);
+}
+
+#[test]
+fn what_is_pinned_takes_at_most_half_of_a_context() {
+    let (_folder, memory, _) = open();
+    history(&memory);
+    for number in 0..40 {
+        let text = format!("Rule {number}: {}", "always be careful with it ".repeat(10));
+        let kept = NewEvent::new(EventKind::UserPrompt, "rules", text);
+        let kept = memory.append(kept).unwrap();
+        memory.levels().pin(kept.seq).unwrap();
+    }
+    let options = ContextOptions::new("which port does the staging database use?");
+    let context = memory.context(options.budget_tokens(600)).unwrap();
+    let pinned = context.items.iter().filter(|item| item.session == "rules");
+    assert!((1..8).contains(&pinned.count()));
+    assert!(context.text.contains("5433"), "{}", context.text);
+    let large = ContextOptions::new("zzz qqq").budget_tokens(100_000);
+    let context = memory.context(large).unwrap();
+    let pinned = context.items.iter().filter(|item| item.relevance.is_none());
+    assert_eq!(pinned.count(), 16);
+}
+
+#[test]
+fn only_what_is_there_can_be_pinned_and_it_goes_with_its_event() {
+    let (_folder, memory, _) = open();
+    let said = NewEvent::new(EventKind::UserPrompt, "s", "The heron nests in May.");
+    let said = memory.append(said).unwrap();
+    let levels = memory.levels();
+    let error = levels.pin(Seq(99)).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::NotFound);
+    assert_eq!(error.argument(), Some("event"));
+    levels.pin(said.seq).unwrap();
+    let pin = Seq(memory.stats().unwrap().last_seq);
+    let error = levels.pin(pin).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidArgument);
+    assert_eq!(error.argument(), Some("event"));
+
+    let other = NewEvent::new(EventKind::UserPrompt, "t", "The stork nests in June.");
+    let other = memory.append(other).unwrap();
+    levels.pin(other.seq).unwrap();
+    memory.forget(&Selector::new().session("s")).unwrap();
+    let left = levels.pinned(&ProjectScope::All).unwrap();
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].seq, other.seq);
+    assert!(levels.pin(said.seq).is_err());
+    memory.erase(&Selector::new().session("t")).unwrap();
+    assert!(levels.pinned(&ProjectScope::All).unwrap().is_empty());
+    let report = memory.check().unwrap();
+    assert!(report.ok, "{report:?}");
+}
+
+#[test]
+fn retention_leaves_what_is_pinned() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::builder()
+        .retention_ms(EventKind::UserPrompt, 1)
+        .open(folder.path())
+        .unwrap();
+    let at = NOON.parse().unwrap();
+    let old = |text: &str| NewEvent::new(EventKind::UserPrompt, "s", text).timestamp(at);
+    let kept = memory.append(old("Keep me.")).unwrap();
+    let gone = memory.append(old("Let me go.")).unwrap();
+    memory.levels().pin(kept.seq).unwrap();
+    assert_eq!(memory.upkeep().apply_retention().unwrap().count, 1);
+    assert!(memory.event(kept.seq).unwrap().is_some());
+    assert!(memory.event(gone.seq).unwrap().is_none());
+    memory.levels().unpin(kept.seq).unwrap();
+    assert_eq!(memory.upkeep().apply_retention().unwrap().count, 1);
 }

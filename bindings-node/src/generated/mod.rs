@@ -1138,6 +1138,7 @@ impl IntoNative for recallite::rules::levels::Usage {
 pub struct NativeEventLevel {
     pub level: String,
     pub usage: Option<NativeUsage>,
+    pub is_pinned: bool,
 }
 
 impl IntoNative for recallite::EventLevel {
@@ -1147,6 +1148,36 @@ impl IntoNative for recallite::EventLevel {
         Ok(NativeEventLevel {
             level: self.level.into_native(to)?,
             usage: self.usage.into_native(to)?,
+            is_pinned: self.is_pinned.into_native(to)?,
+        })
+    }
+}
+
+#[napi(object, object_from_js = false, use_nullable = true)]
+pub struct NativePinnedEvent {
+    pub id: String,
+    pub seq: f64,
+    pub citation: String,
+    pub kind: String,
+    pub session: String,
+    pub project: String,
+    pub preview: String,
+    pub pinned_at: f64,
+}
+
+impl IntoNative for recallite::PinnedEvent {
+    type Native = NativePinnedEvent;
+
+    fn into_native(self, to: &To<'_>) -> Result<NativePinnedEvent> {
+        Ok(NativePinnedEvent {
+            id: self.id.into_native(to)?,
+            seq: self.seq.into_native(to)?,
+            citation: self.citation.into_native(to)?,
+            kind: self.kind.into_native(to)?,
+            session: self.session.into_native(to)?,
+            project: self.project.into_native(to)?,
+            preview: self.preview.into_native(to)?,
+            pinned_at: self.pinned_at.into_native(to)?,
         })
     }
 }

@@ -4,7 +4,7 @@ use napi_derive::napi;
 use recallite::{Memory, Result};
 
 use crate::convert::give;
-use crate::generated::{NativeEventLevel, NativeGraduated, NativeInsight};
+use crate::generated::{NativeEventLevel, NativeGraduated, NativeInsight, NativePinnedEvent};
 use crate::input::{self, Name};
 use crate::memory::NativeMemory;
 use crate::methods::methods;
@@ -43,6 +43,23 @@ fn insights(memory: &Memory) -> Result<Vec<NativeInsight>> {
     give(memory, memory.levels().insights()?)
 }
 
+fn pin(memory: &Memory, event: Name) -> Result<bool> {
+    memory.levels().pin(input::name("event", event)?)
+}
+
+fn unpin(memory: &Memory, event: Name) -> Result<bool> {
+    memory.levels().unpin(input::name("event", event)?)
+}
+
+fn pinned(
+    memory: &Memory,
+    project: Option<String>,
+    all_projects: Option<bool>,
+) -> Result<Vec<NativePinnedEvent>> {
+    let scope = input::scope(project, all_projects)?;
+    give(memory, memory.levels().pinned(&scope)?)
+}
+
 methods! {
     level / level_sync(event: [Name])
         -> [NativeEventLevel] as "Promise<NativeEventLevel | Failure>" = level;
@@ -57,4 +74,8 @@ methods! {
         -> [NativeGraduated] as "Promise<NativeGraduated | Failure>" = graduate;
     insights / insights_sync()
         -> [Vec<NativeInsight>] as "Promise<Array<NativeInsight> | Failure>" = insights;
+    pin / pin_sync(event: [Name]) -> [bool] as "Promise<boolean | Failure>" = pin;
+    unpin / unpin_sync(event: [Name]) -> [bool] as "Promise<boolean | Failure>" = unpin;
+    pinned / pinned_sync(project: [Option<String>], all_projects: [Option<bool>])
+        -> [Vec<NativePinnedEvent>] as "Promise<Array<NativePinnedEvent> | Failure>" = pinned;
 }

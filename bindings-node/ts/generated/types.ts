@@ -70,7 +70,9 @@ export type EventKind =
   /** A setting of the store changed (mode, endless mode). */
   | 'setting_changed'
   /** An uncertain memory was confirmed, rejected or left pending. */
-  | 'memory_resolved';
+  | 'memory_resolved'
+  /** An event was pinned or unpinned. */
+  | 'pin_changed';
 
 /**
  * Where an event's text came from, so that recalled text which comes back is recognised
@@ -1145,6 +1147,28 @@ export interface EventLevel {
   readonly level: Level;
   /** How it was used; `null` when it never was. */
   readonly usage: Usage | null;
+  /** Whether it is pinned. */
+  readonly isPinned: boolean;
+}
+
+/** An event that is pinned. */
+export interface PinnedEvent {
+  /** The event's id. */
+  readonly id: string;
+  /** Its position in the log. */
+  readonly seq: number;
+  /** Its citation. */
+  readonly citation: string;
+  /** What it records. */
+  readonly kind: EventKind;
+  /** Its session. */
+  readonly session: string;
+  /** Its project; empty when it has none. */
+  readonly project: string;
+  /** One line of at most 100 characters. */
+  readonly preview: string;
+  /** Since when it is pinned. */
+  readonly pinnedAt: number;
 }
 
 /** An event that rose or sank. */

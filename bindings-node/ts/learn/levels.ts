@@ -1,10 +1,12 @@
 /** Graduation: which memories rise or sink, and what repeated use gives away. */
 
 import { Area } from '../area.js';
+import { splitSignal } from '../calls.js';
 import { list, name, number, text } from '../check.js';
-import type { EventLevel, Graduated, Insight, Level } from '../generated/types.js';
+import { projectFilter } from '../convert.js';
+import type { EventLevel, Graduated, Insight, Level, PinnedEvent } from '../generated/types.js';
 import { now, read, write } from '../handle.js';
-import type { CallOptions, EventName } from '../types.js';
+import type { CallOptions, EventName, ProjectFilter } from '../types.js';
 
 const LEVELS: readonly Level[] = ['L0', 'L1', 'L2', 'L3', 'L4'];
 
@@ -132,5 +134,61 @@ export class Levels extends Area {
   /** As {@link Levels.insights}, blocking. */
   insightsSync(): Insight[] {
     return now(this, (memory) => memory.insightsSync()) as Insight[];
+  }
+
+  /**
+   * Pins an event of a conversation: until it is unpinned or forgotten, every
+   * `context` of its project begins with it, in up to half of the budget, the latest
+   * pinned first; it sinks no level, and retention leaves it alone. To pin something
+   * that was learned, pin its citation. Gives false when it was pinned already.
+   *
+   * @throws {MemoryError} `not_found` when there is no such event;
+   * `invalid_argument` naming `event` when it is of no conversation; `full` when
+   * 1,000 events are pinned; `busy`, `full`, `io`.
+   */
+  async pin(event: EventName, options?: CallOptions): Promise<boolean> {
+    const wanted = name('event', event);
+    return write(this, options, (memory, cancel) => memory.pin(wanted, cancel));
+  }
+
+  /** As {@link Levels.pin}, blocking. */
+  pinSync(event: EventName): boolean {
+    const wanted = name('event', event);
+    return now(this, (memory) => memory.pinSync(wanted));
+  }
+
+  /**
+   * Takes back that an event is pinned. Gives false when it was not.
+   *
+   * @throws {MemoryError} as {@link Levels.pin}, but never because too many are pinned.
+   */
+  async unpin(event: EventName, options?: CallOptions): Promise<boolean> {
+    const wanted = name('event', event);
+    return write(this, options, (memory, cancel) => memory.unpin(wanted, cancel));
+  }
+
+  /** As {@link Levels.unpin}, blocking. */
+  unpinSync(event: EventName): boolean {
+    const wanted = name('event', event);
+    return now(this, (memory) => memory.unpinSync(wanted));
+  }
+
+  /**
+   * The events of a project that are pinned, the latest pinned first.
+   *
+   * @throws {MemoryError} `invalid_argument`, `corrupt`, `io`.
+   */
+  async pinned(filter?: ProjectFilter & CallOptions): Promise<PinnedEvent[]> {
+    const { signal, rest } = splitSignal(filter);
+    const { project, allProjects } = projectFilter(rest);
+    return read(this, { signal }, (memory, cancel) =>
+      memory.pinned(project, allProjects, cancel),
+    ) as Promise<PinnedEvent[]>;
+  }
+
+  /** As {@link Levels.pinned}, blocking. */
+  pinnedSync(filter?: ProjectFilter): PinnedEvent[] {
+    const { project, allProjects } = projectFilter(filter);
+    return now(this, (memory) => memory.pinnedSync(project, allProjects)) as PinnedEvent[];
   }
 }

@@ -212,6 +212,7 @@ __all__ = [
     "NodeType",
     "Origin",
     "Passage",
+    "PinnedEvent",
     "PipelineMetric",
     "PipelineStage",
     "Placeholder",

@@ -51,6 +51,7 @@ from ._generated.learning import (
     MemoryMode,
     MemoryResolution,
     NodeType,
+    PinnedEvent,
     PipelineMetric,
     Placeholder,
     Priority,
@@ -146,6 +147,7 @@ _EventRef: TypeAlias = (
     | CitationDetail
     | CitationNeighbour
     | PopularCitation
+    | PinnedEvent
 )
 _EventRefs: TypeAlias = _EventRef | Iterable[_EventRef]
 _Kinds: TypeAlias = EventKind | str | Iterable[EventKind | str]
@@ -494,6 +496,9 @@ class Levels:
     def set_half_life_days(self, half_life_days: float | None, /) -> None: ...
     def graduate(self, *, budget: int = 500) -> Graduated: ...
     def insights(self) -> Rows[Insight]: ...
+    def pin(self, event: _EventRef, /) -> bool: ...
+    def unpin(self, event: _EventRef, /) -> bool: ...
+    def pinned(self, *, project: str | ProjectScope | None = None) -> Rows[PinnedEvent]: ...
 
 @final
 class Endless:

@@ -1134,7 +1134,28 @@ impl ToPython for recallite::rules::levels::Usage {
 impl ToPython for recallite::EventLevel {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("EventLevel");
-        let fields = [self.level.to_python(to)?, self.usage.to_python(to)?];
+        let fields = [
+            self.level.to_python(to)?,
+            self.usage.to_python(to)?,
+            self.is_pinned.to_python(to)?,
+        ];
+        CLASS.call(to, &fields)
+    }
+}
+
+impl ToPython for recallite::PinnedEvent {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("PinnedEvent");
+        let fields = [
+            self.id.to_python(to)?,
+            self.seq.to_python(to)?,
+            self.citation.to_python(to)?,
+            self.kind.to_python(to)?,
+            self.session.to_python(to)?,
+            self.project.to_python(to)?,
+            self.preview.to_python(to)?,
+            self.pinned_at.to_python(to)?,
+        ];
         CLASS.call(to, &fields)
     }
 }

@@ -10,7 +10,7 @@ use crate::model::event::{Event, EventKind};
 use crate::model::ids::{EventId, EventRef, Seq};
 use crate::model::time::Timestamp;
 use crate::projection::edges::{self, Way};
-use crate::projection::{self, entries, levels, rows};
+use crate::projection::{self, entries, levels, pins, rows};
 use crate::recall::read;
 use crate::rules::graph::Relation;
 use crate::rules::levels::{
@@ -30,6 +30,8 @@ pub struct EventLevel {
     pub level: Level,
     /// How it was used; `None` when it never was.
     pub usage: Option<Usage>,
+    /// Whether it is pinned.
+    pub is_pinned: bool,
 }
 
 /// How many events lie at each level.
@@ -86,6 +88,7 @@ pub(crate) fn get(engine: &Engine, event: EventRef) -> Result<EventLevel> {
         level: levels::level(&rows, &id)?,
         usage: levels::access(&rows, &id)?
             .and_then(|metrics| metrics.usage(engine.store.clock().now())),
+        is_pinned: pins::is_pinned(&rows, &id)?,
     })
 }
 
@@ -427,6 +430,9 @@ fn sink(
             continue;
         };
         let from = levels::level(rows, &id)?;
+        if pins::is_pinned(rows, &id)? {
+            continue;
+        }
         let usage = levels::access(rows, &id)?.and_then(|metrics| metrics.usage(now));
         if let Some(to) = usage.and_then(|usage| demotion(policy, from, &usage))
             && !steps.iter().any(|step| step.event == event)

@@ -11,5 +11,6 @@ pub mod extraction_request;
 pub mod history;
 pub mod levels;
 pub mod new_entry;
+pub(crate) mod pins;
 pub mod pipeline;
 pub mod tasks;

@@ -4,10 +4,13 @@ use crate::learn::levels;
 use crate::learn::levels::EventLevel;
 use crate::learn::levels::Graduated;
 use crate::learn::levels::LevelCounts;
+use crate::learn::pins;
 use crate::memory::Memory;
 use crate::model::error::Result;
 use crate::model::ids::EventRef;
+use crate::recall::pins::{self as pinned, PinnedEvent};
 use crate::rules::levels::Insight;
+use crate::scope::ProjectScope;
 
 /// The levels of a memory; see [`Memory::levels`].
 #[derive(Clone, Copy, Debug)]
@@ -74,5 +77,35 @@ impl Levels<'_> {
     /// `corrupt` or `io`.
     pub fn insights(&self) -> Result<Vec<Insight>> {
         levels::insights(self.memory.enter()?)
+    }
+
+    /// Pins an event of a conversation: until it is unpinned or forgotten, every
+    /// [`context`](Memory::context) of its project begins with it, in up to half of
+    /// the budget, the latest pinned first; it sinks no level, and retention leaves it
+    /// alone. False when it was pinned already. To pin something that was learned, pin
+    /// its citation.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such event; `invalid_argument` naming `event` when
+    /// it is of no conversation; `full` when [`MAX_PINNED`](crate::MAX_PINNED) events
+    /// are pinned; `busy`, `full` or `io` when the store cannot be written.
+    pub fn pin(&self, event: impl Into<EventRef>) -> Result<bool> {
+        pins::set(self.memory.enter()?, &event.into(), true)
+    }
+
+    /// Takes back that an event is pinned. False when it was not.
+    ///
+    /// # Errors
+    /// As [`Levels::pin`], but never because too many are pinned.
+    pub fn unpin(&self, event: impl Into<EventRef>) -> Result<bool> {
+        pins::set(self.memory.enter()?, &event.into(), false)
+    }
+
+    /// The events of a project that are pinned, the latest pinned first.
+    ///
+    /// # Errors
+    /// `corrupt` or `io`.
+    pub fn pinned(&self, project: &ProjectScope) -> Result<Vec<PinnedEvent>> {
+        pinned::pinned(self.memory.enter()?, project)
     }
 }

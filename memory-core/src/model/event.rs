@@ -102,6 +102,8 @@ event_kinds! {
     SettingChanged = 56, "setting_changed";
     /// An uncertain memory was confirmed, rejected or left pending.
     MemoryResolved = 57, "memory_resolved";
+    /// An event was pinned or unpinned.
+    PinChanged = 58, "pin_changed";
 }
 
 impl EventKind {

@@ -8,6 +8,7 @@ pub(crate) mod entries;
 pub(crate) mod history;
 pub(crate) mod levels;
 pub(crate) mod memories;
+pub(crate) mod pins;
 pub(crate) mod rows;
 pub(crate) mod take_back;
 pub(crate) mod tasks;
@@ -71,6 +72,7 @@ fn apply(rows: &mut ProjectedMut<'_>, event: &Event) -> Result<()> {
         EventKind::ContinuityScored => endless::fold_continuity(rows, event, &payload),
         EventKind::SettingChanged => endless::fold_setting(rows, event, &payload),
         EventKind::MemoryResolved => memories::fold(rows, event, &payload),
+        EventKind::PinChanged => pins::fold(rows, event, &payload),
         _ => Ok(()),
     }
 }
@@ -129,6 +131,12 @@ fn concerns(kind: EventKind) -> bool {
         )
 }
 
+/// Whether an event of this kind changes nothing as things stand: conversations only
+/// matter to the fold in the endless mode.
+fn is_idle(tx: &WriteTx<'_>, kind: EventKind) -> Result<bool> {
+    Ok(kind.is_conversation() && endless::mode(&tx.projected()?)? != MemoryMode::Endless)
+}
+
 /// Takes every projected row away and folds the live events of the log again:
 /// to rebuild, to check, and when too much hangs on what was forgotten.
 ///
@@ -137,7 +145,13 @@ fn concerns(kind: EventKind) -> bool {
 pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
     tx.clear_projected()?;
     for seq in 1..=tx.state.last_seq {
-        if let Some(event) = tx.event_at(seq)? {
+        let Some(kind) = tx.kind_at(seq)? else {
+            continue;
+        };
+        if concerns(kind)
+            && !is_idle(tx, kind)?
+            && let Some(event) = tx.event_at(seq)?
+        {
             fold(tx, &event)?;
         }
     }
@@ -152,9 +166,7 @@ pub(crate) fn refold(tx: &WriteTx<'_>) -> Result<()> {
 pub(crate) fn fold_apart(old: &ReadTx, new: &WriteTx<'_>) -> Result<()> {
     old.each_record(|seq, view, _| {
         let kind = view.kind();
-        let is_idle =
-            kind.is_conversation() && endless::mode(&new.projected()?)? != MemoryMode::Endless;
-        if concerns(kind) && !is_idle && !new.is_deleted(seq)? {
+        if concerns(kind) && !is_idle(new, kind)? && !new.is_deleted(seq)? {
             fold(new, &view.to_event()?)?;
         }
         Ok(())

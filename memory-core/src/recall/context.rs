@@ -13,7 +13,7 @@ use crate::model::time::Timestamp;
 use crate::projection::usage::{Injected, MAX_INJECTED};
 use crate::recall::compose::{Candidates, compose};
 use crate::recall::named::named;
-use crate::recall::{contested, known, retrieve};
+use crate::recall::{contested, known, pins, retrieve};
 use crate::rules::matching::MatchClass;
 use crate::rules::relevance;
 use crate::store::ReadTx;
@@ -22,6 +22,7 @@ use crate::text::tokens::TokenCounter;
 use crate::write::accesses::note_accesses;
 pub use crate::write::injections::UNKNOWN_SESSION;
 use crate::write::injections::{Injection, record_injection};
+use crate::write::prepare::wanted_project;
 
 /// How far back a session is searched for the prompt that is the query.
 const OWN_PROMPT_REACH: usize = 4;
@@ -31,6 +32,11 @@ const DEFAULT_LIMIT: usize = 5;
 /// So many learned things are looked at for the lines of a context: some say what no
 /// longer holds, and each group has its share.
 const LEARNED_CANDIDATES: usize = 24;
+
+/// What is pinned gets at most this part of the budget.
+const PINNED_SHARE: usize = 2;
+/// At most so many pinned events stand in a context.
+const MAX_PINNED_ITEMS: usize = 16;
 
 words! {
     /// When the record of an injection is written.
@@ -258,12 +264,13 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     let named = named(engine, &read, &options.query)?;
     let is_named = !named.events.is_empty();
     let mut first = pinned(&read, &options)?;
-    for event in named.events {
-        if first.iter().all(|known| known.seq != event.seq) {
-            first.push(ContextItem {
-                relevance: Some(1.0),
-                ..item_of(event)
-            });
+    let named = named.events.into_iter().map(|event| ContextItem {
+        relevance: Some(1.0),
+        ..item_of(event)
+    });
+    for item in named.chain(kept_in_sight(engine, &read, &options)?) {
+        if first.iter().all(|known| known.seq != item.seq) {
+            first.push(item);
         }
     }
     let mut candidates = Candidates {
@@ -432,6 +439,27 @@ fn pinned(read: &ReadTx, options: &ContextOptions) -> Result<Vec<ContextItem>> {
         if items.iter().all(|known| known.seq != event.seq) {
             items.push(item_of(event));
         }
+    }
+    Ok(items)
+}
+
+/// What is pinned in the projects that the query looks at, as far as it fits into its
+/// share of the budget.
+fn kept_in_sight(
+    engine: &Engine,
+    read: &ReadTx,
+    options: &ContextOptions,
+) -> Result<Vec<ContextItem>> {
+    let project = wanted_project(engine, &options.query.project)?;
+    let mut left = options.budget_tokens / PINNED_SHARE;
+    let mut items = Vec::new();
+    for (event, _) in pins::pinned_events(read, project.as_deref(), MAX_PINNED_ITEMS)? {
+        let item = item_of(event);
+        match left.checked_sub(options.count_tokens.count(&item.text)) {
+            Some(rest) => left = rest,
+            None => break,
+        }
+        items.push(item);
     }
     Ok(items)
 }

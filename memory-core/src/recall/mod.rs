@@ -13,6 +13,7 @@ mod known;
 pub mod layers;
 pub(crate) mod learned;
 mod named;
+pub mod pins;
 mod rank;
 pub(crate) mod read;
 mod relevance;

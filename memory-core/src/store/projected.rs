@@ -96,6 +96,8 @@ row_kinds! {
     LevelOf = 50;
     /// `insight key -> insight`.
     Insight = 51;
+    /// `event id -> since when it is pinned`.
+    Pin = 52;
     /// `seq (newest first) -> working item`: of the last [`WINDOW`] positions.
     Working = 56;
     /// `memory id -> consolidated memory`.
@@ -665,7 +667,7 @@ impl WriteTx<'_> {
 
 /// The layers that callers see, with the kind of rows that holds them and the one on
 /// which their work waits.
-const LAYERS: [(&str, RowKind, Option<RowKind>); 17] = [
+const LAYERS: [(&str, RowKind, Option<RowKind>); 18] = [
     ("tasks", RowKind::Task, None),
     ("conditions", RowKind::Condition, None),
     ("artifacts", RowKind::Artifact, None),
@@ -680,6 +682,7 @@ const LAYERS: [(&str, RowKind, Option<RowKind>); 17] = [
     ("accesses", RowKind::Access, None),
     ("levels", RowKind::Level, Some(RowKind::LevelDue)),
     ("insights", RowKind::Insight, None),
+    ("pins", RowKind::Pin, None),
     ("working_set", RowKind::Working, None),
     (
         "consolidated",

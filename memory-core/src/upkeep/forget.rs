@@ -8,7 +8,7 @@ use crate::model::error::Result;
 use crate::model::event::{Dedupe, EventKind, Origin, PrivacyReport};
 use crate::model::ids::Seq;
 use crate::privacy::{Clean, CleanEvent};
-use crate::projection;
+use crate::projection::{self, pins};
 use crate::store::WriteTx;
 use crate::store::append::{Draft, Words};
 use crate::store::tombstone::ranges;
@@ -90,9 +90,30 @@ pub(crate) fn tombstone(engine: &Engine, kind: EventKind, targets: &[u64]) -> Dr
 
 /// [`Memory::forget`](crate::Memory::forget).
 pub(crate) fn forget(engine: &Engine, selector: &Selector) -> Result<Forgotten> {
+    forget_selected(engine, selector, |_, _| Ok(()))
+}
+
+/// As [`forget`], without what is pinned.
+pub(crate) fn forget_but_pinned(engine: &Engine, selector: &Selector) -> Result<Forgotten> {
+    forget_selected(engine, selector, |tx, targets| {
+        for (id, _) in pins::all(&tx.projected()?)? {
+            if let Some(seq) = tx.seq_of_id(&id)? {
+                targets.retain(|target| *target != seq);
+            }
+        }
+        Ok(())
+    })
+}
+
+fn forget_selected(
+    engine: &Engine,
+    selector: &Selector,
+    spare: impl Fn(&WriteTx<'_>, &mut Vec<u64>) -> Result<()>,
+) -> Result<Forgotten> {
     let selection = select::selection(engine, selector)?;
     let forgotten = engine.store.write(|tx| {
-        let targets = tx.select(&selection)?;
+        let mut targets = tx.select(&selection)?;
+        spare(tx, &mut targets)?;
         if targets.is_empty() {
             return Ok(Forgotten::default());
         }

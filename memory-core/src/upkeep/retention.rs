@@ -20,7 +20,7 @@ pub(crate) fn apply_retention(engine: &Engine) -> Result<Forgotten> {
             .kinds([*kind])
             .before(before)
             .project(ProjectScope::All);
-        let forgotten = forget::forget(engine, &selector)?;
+        let forgotten = forget::forget_but_pinned(engine, &selector)?;
         total.count += forgotten.count;
         total.content_bytes += forgotten.content_bytes;
         total.sessions += forgotten.sessions;

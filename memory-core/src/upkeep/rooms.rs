@@ -77,6 +77,7 @@ pub(crate) fn part_of(kind: EventKind) -> Part {
         EventKind::IdrisChecked => lists(&["checked"]),
         EventKind::EdgeChanged => lists(&["added", "removed"]),
         EventKind::LevelChanged => lists(&["levels", "insights"]),
+        EventKind::PinChanged => lists(&["pins"]),
         EventKind::BuildRun => Part::Lists {
             lists: &["resolved", "report/entries", "report/tasks"],
             blanks: &[],
@@ -176,6 +177,7 @@ pub(crate) fn row_of(kind: RowKind) -> Row {
         | RowKind::Level
         | RowKind::LevelOf
         | RowKind::Insight
+        | RowKind::Pin
         | RowKind::Working
         | RowKind::Consolidated
         | RowKind::ConsolidatedEvent

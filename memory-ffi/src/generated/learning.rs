@@ -2217,6 +2217,8 @@ pub struct recallite_event_level {
     pub level: i32,
     /// How it was used; absent when it never was. NULL when there is none.
     pub usage: *const recallite_usage,
+    /// Whether it is pinned.
+    pub is_pinned: bool,
 }
 
 impl Show for recallite::EventLevel {
@@ -2227,6 +2229,7 @@ impl Show for recallite::EventLevel {
         recallite_event_level {
             level: self.level.show(parts),
             usage: self.usage.map_or(std::ptr::null(), |one| shown(one, parts)),
+            is_pinned: self.is_pinned.show(parts),
         }
     }
 }
@@ -2234,6 +2237,74 @@ impl Show for recallite::EventLevel {
 /// Frees a result and all that lies in it. NULL is fine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_event_level_free(given: *mut recallite_event_level) {
+    // SAFETY: a pointer of this library that was not freed yet, or NULL.
+    guard_free(|| unsafe { owned::free(given) });
+}
+
+/// An event that is pinned.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_pinned_event {
+    /// The event's id.
+    pub id: recallite_str,
+    /// Its position in the log.
+    pub seq: u64,
+    /// Its citation.
+    pub citation: recallite_str,
+    /// What it records. One of recallite_event_kind.
+    pub kind: i32,
+    /// Its session.
+    pub session: recallite_str,
+    /// Its project; empty when it has none.
+    pub project: recallite_str,
+    /// One line of at most 100 characters.
+    pub preview: recallite_str,
+    /// Since when it is pinned. In milliseconds since 1970 UTC.
+    pub pinned_ms: i64,
+}
+
+impl Show for recallite::PinnedEvent {
+    type View = recallite_pinned_event;
+
+    #[allow(unused_variables)]
+    fn show(self, parts: &mut Parts) -> recallite_pinned_event {
+        recallite_pinned_event {
+            id: self.id.show(parts),
+            seq: self.seq.show(parts),
+            citation: self.citation.show(parts),
+            kind: self.kind.show(parts),
+            session: self.session.show(parts),
+            project: self.project.show(parts),
+            preview: self.preview.show(parts),
+            pinned_ms: self.pinned_at.show(parts),
+        }
+    }
+}
+
+/// Several of recallite_pinned_event. Free it with recallite_pinned_event_list_free.
+#[derive(Debug)]
+#[repr(C)]
+pub struct recallite_pinned_event_list {
+    /// Pointers to them.
+    pub items: *const *const recallite_pinned_event,
+    /// How many.
+    pub len: usize,
+}
+
+impl Listed for recallite::PinnedEvent {
+    type List = recallite_pinned_event_list;
+
+    fn listed(
+        items: *const *const recallite_pinned_event,
+        len: usize,
+    ) -> recallite_pinned_event_list {
+        recallite_pinned_event_list { items, len }
+    }
+}
+
+/// Frees a list and all that lies in it. NULL is fine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_pinned_event_list_free(given: *mut recallite_pinned_event_list) {
     // SAFETY: a pointer of this library that was not freed yet, or NULL.
     guard_free(|| unsafe { owned::free(given) });
 }

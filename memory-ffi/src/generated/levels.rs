@@ -152,3 +152,87 @@ pub unsafe extern "C" fn recallite_levels_insights(
         Ok(())
     })
 }
+
+/// Pins an event of a conversation: until it is unpinned or forgotten, every context
+/// of its project begins with it, in up to half of the budget, the latest pinned
+/// first; it sinks no level, and retention leaves it alone. False when it was pinned
+/// already. To pin something that was learned, pin its citation.
+///
+/// @param[in] memory the memory.
+/// @param[in] event an event, by its id or citation.
+/// @param[out] result what was found.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_NOT_FOUND when there is no such event;
+///     RECALLITE_INVALID_ARGUMENT naming event when it is of no conversation;
+///     RECALLITE_FULL when MAX_PINNED events are pinned; RECALLITE_BUSY,
+///     RECALLITE_FULL or RECALLITE_IO when the store cannot be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_levels_pin(
+    memory: *mut recallite_memory,
+    event: recallite_str,
+    result: *mut bool,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (event, result) =
+            unsafe { (input::event_ref("event", event)?, out("result", result)?) };
+        let given = memory.levels().pin(event)?;
+        result.set(given);
+        Ok(())
+    })
+}
+
+/// Takes back that an event is pinned. False when it was not.
+///
+/// @param[in] memory the memory.
+/// @param[in] event an event, by its id or citation.
+/// @param[out] result what was found.
+/// @param[out] error set on failure; may be NULL.
+/// @return As recallite_levels_pin, but never because too many are pinned.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_levels_unpin(
+    memory: *mut recallite_memory,
+    event: recallite_str,
+    result: *mut bool,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (event, result) =
+            unsafe { (input::event_ref("event", event)?, out("result", result)?) };
+        let given = memory.levels().unpin(event)?;
+        result.set(given);
+        Ok(())
+    })
+}
+
+/// The events of a project that are pinned, the latest pinned first.
+///
+/// @param[in] memory the memory.
+/// @param[in] scope which projects: one of recallite_scope.
+/// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
+/// @param[out] result to be freed with recallite_pinned_event_list_free.
+/// @param[out] error set on failure; may be NULL.
+/// @return RECALLITE_CORRUPT or RECALLITE_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recallite_levels_pinned(
+    memory: *mut recallite_memory,
+    scope: i32,
+    project: recallite_str,
+    result: *mut *mut recallite_pinned_event_list,
+    error: *mut *mut recallite_error,
+) -> recallite_status {
+    with_memory(memory, error, |memory| {
+        // SAFETY: the caller's pointers are valid or NULL, as the header asks.
+        let (project, result) = unsafe {
+            (
+                input::scope("scope", scope, "project", project)?,
+                out("result", result)?,
+            )
+        };
+        let given = memory.levels().pinned(&project)?;
+        result.set(give_list(given));
+        Ok(())
+    })
+}

@@ -76,6 +76,8 @@ pub enum recallite_event_kind {
     RECALLITE_EVENT_KIND_SETTING_CHANGED = 56,
     /// An uncertain memory was confirmed, rejected or left pending.
     RECALLITE_EVENT_KIND_MEMORY_RESOLVED = 57,
+    /// An event was pinned or unpinned.
+    RECALLITE_EVENT_KIND_PIN_CHANGED = 58,
 }
 
 words! {
@@ -113,6 +115,7 @@ Consolidated = RECALLITE_EVENT_KIND_CONSOLIDATED c"consolidated",
 ContinuityScored = RECALLITE_EVENT_KIND_CONTINUITY_SCORED c"continuity_scored",
 SettingChanged = RECALLITE_EVENT_KIND_SETTING_CHANGED c"setting_changed",
 MemoryResolved = RECALLITE_EVENT_KIND_MEMORY_RESOLVED c"memory_resolved",
+PinChanged = RECALLITE_EVENT_KIND_PIN_CHANGED c"pin_changed",
 }
 }
 

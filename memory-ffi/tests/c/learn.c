@@ -682,6 +682,29 @@ static void tasks_and_entries_are_made_by_hand(void) {
     recallite_free(memory);
 }
 
+static void what_is_pinned_leads_every_context(void) {
+    recallite_memory *memory = open_memory("pins");
+    recallite_pinned_event_list *pins = NULL;
+    recallite_appended *receipt = NULL;
+    recallite_new_event event = prompt("s1", "금요일에는 배포하지 않는다.");
+    bool changed = false;
+
+    CHECK_OK(recallite_append(memory, &event, &receipt, &error));
+    CHECK_OK(recallite_levels_pin(memory, receipt->citation, &changed, &error));
+    CHECK(changed);
+    CHECK_OK(recallite_levels_pin(memory, receipt->citation, &changed, &error));
+    CHECK(!changed);
+    CHECK_OK(recallite_levels_pinned(memory, RECALLITE_SCOPE_ALL, text(NULL), &pins, &error));
+    CHECK(pins->len == 1 && is(pins->items[0]->preview, "금요일에는 배포하지 않는다."));
+    recallite_pinned_event_list_free(pins);
+    CHECK_FAILS(RECALLITE_NOT_FOUND, "event",
+                recallite_levels_pin(memory, text("zzzzzz"), NULL, &error));
+    CHECK_OK(recallite_levels_unpin(memory, receipt->citation, &changed, &error));
+    CHECK(changed);
+    recallite_appended_free(receipt);
+    recallite_free(memory);
+}
+
 static void memories_rise_by_being_used(void) {
     recallite_memory *memory = open_memory("levels");
     recallite_event_level *level = NULL;
@@ -696,6 +719,7 @@ static void memories_rise_by_being_used(void) {
     CHECK_OK(recallite_append(memory, &event, NULL, &error));
     CHECK_OK(recallite_levels_get(memory, receipt->citation, &level, &error));
     CHECK(level->level == RECALLITE_LEVEL_L0 && level->usage == NULL);
+    CHECK(!level->is_pinned);
     recallite_event_level_free(level);
     CHECK_OK(recallite_levels_record_access(memory, &receipt->id, 1, text("s2"), 0.9, &error));
     CHECK_OK(recallite_levels_graduate(memory, 100, &graduated, &error));
@@ -966,6 +990,7 @@ int main(int argc, char **argv) {
     CASE(the_graph_is_walked_and_changed);
     CASE(tasks_are_listed_and_moved);
     CASE(tasks_and_entries_are_made_by_hand);
+    CASE(what_is_pinned_leads_every_context);
     CASE(memories_rise_by_being_used);
     CASE(the_endless_mode_is_one_conversation);
     CASE(decisions_rest_on_proven_evidence);

@@ -232,6 +232,9 @@ void memories_rise_and_are_decided_upon() {
     CHECK(memory.levels().get(event.id()).level() == RECALLITE_LEVEL_L1);
     CHECK(memory.levels().get(event.id()).usage()->access_count() == 1);
     CHECK(memory.levels().counts().events()[1] == 1);
+    CHECK(memory.levels().pin(event.citation()) && memory.levels().get(event.id()).is_pinned());
+    CHECK(memory.levels().pinned()[0].id() == event.id());
+    CHECK(memory.levels().unpin(event.citation()) && memory.levels().pinned().size() == 0);
     CHECK(memory.levels().insights()[0].kind() == RECALLITE_INSIGHT_KIND_PREFERENCE);
     memory.levels().set_half_life_days(30);
     memory.levels().set_half_life_days({});

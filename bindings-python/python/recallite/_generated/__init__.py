@@ -97,6 +97,7 @@ MODULES = {
     "NodeType": "learning",
     "Origin": "log",
     "Passage": "recall",
+    "PinnedEvent": "learning",
     "PipelineMetric": "learning",
     "PipelineStage": "learning",
     "Placeholder": "learning",

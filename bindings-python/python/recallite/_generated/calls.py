@@ -63,6 +63,9 @@ class Levels(Threaded[native.Levels]):
     set_half_life_days = in_thread(native.Levels.set_half_life_days)
     graduate = in_thread(native.Levels.graduate)
     insights = in_thread(native.Levels.insights)
+    pin = in_thread(native.Levels.pin)
+    unpin = in_thread(native.Levels.unpin)
+    pinned = in_thread(native.Levels.pinned)
 
 
 class Endless(Threaded[native.Endless]):

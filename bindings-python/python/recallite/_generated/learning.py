@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from .. import _base as base  # pyright: ignore[reportPrivateUsage]
-from .log import Event
+from .log import Event, EventKind
 
 __all__ = [
     "AlignedClaim",
@@ -72,6 +72,7 @@ __all__ = [
     "MemoryResolution",
     "MissingQuote",
     "NodeType",
+    "PinnedEvent",
     "PipelineMetric",
     "PipelineStage",
     "Placeholder",
@@ -956,6 +957,30 @@ class EventLevel(base.Record):
     """How far it rose."""
     usage: Usage | None
     """How it was used; ``None`` when it never was."""
+    is_pinned: bool
+    """Whether it is pinned."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PinnedEvent(base.Record):
+    """An event that is pinned."""
+
+    id: str
+    """The event's id."""
+    seq: int
+    """Its position in the log."""
+    citation: str
+    """Its citation."""
+    kind: EventKind
+    """What it records."""
+    session: str
+    """Its session."""
+    project: str
+    """Its project; empty when it has none."""
+    preview: str
+    """One line of at most 100 characters."""
+    pinned_at: datetime
+    """Since when it is pinned."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -100,6 +100,8 @@ class EventKind(StrEnum):
     """A setting of the store changed (mode, endless mode)."""
     MEMORY_RESOLVED = "memory_resolved"
     """An uncertain memory was confirmed, rejected or left pending."""
+    PIN_CHANGED = "pin_changed"
+    """An event was pinned or unpinned."""
 
 
 class Origin(StrEnum):

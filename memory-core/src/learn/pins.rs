@@ -1,0 +1,51 @@
+//! Pinning events and unpinning them.
+
+use serde_json::json;
+
+use crate::engine::Engine;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::EventKind;
+use crate::model::ids::EventRef;
+use crate::projection::{self, pins};
+use crate::recall::read;
+use crate::write::prepare::SystemEvent;
+
+/// The most events that may be pinned at a time.
+pub const MAX_PINNED: u64 = 1_000;
+
+/// [`Levels::pin`](crate::Levels::pin) and [`Levels::unpin`](crate::Levels::unpin).
+pub(crate) fn set(engine: &Engine, event: &EventRef, is_pinned: bool) -> Result<bool> {
+    let event = read::required_event(engine, event)?;
+    if !event.kind.is_conversation() {
+        return Err(Error::invalid(
+            "event",
+            format_args!(
+                "is a {} event; only what was said or done in a conversation can be pinned",
+                event.kind
+            ),
+        ));
+    }
+    let id = event.id.to_string();
+    let (word, payload) = (
+        if is_pinned { "pinned" } else { "unpinned" },
+        json!({"pins": [{"event_id": id, "pinned": is_pinned}]}),
+    );
+    let draft = SystemEvent::new(engine, EventKind::PinChanged, word, payload).draft(engine);
+    engine.store.write(|tx| {
+        {
+            let rows = tx.projected()?;
+            if pins::is_pinned(&rows, &id)? == is_pinned {
+                return Ok(false);
+            }
+            if is_pinned && pins::count(&rows)? >= MAX_PINNED {
+                return Err(Error::new(
+                    ErrorCode::Full,
+                    format!("{MAX_PINNED} events are pinned already; unpin one first"),
+                )
+                .with_argument("event"));
+            }
+        }
+        projection::append(tx, &[draft])?;
+        Ok(true)
+    })
+}

@@ -1,0 +1,74 @@
+//! Reading what is pinned.
+
+use crate::engine::Engine;
+use crate::model::error::Result;
+use crate::model::event::{Event, EventKind};
+use crate::model::ids::{CitationId, EventId, EventRef, Seq};
+use crate::model::time::Timestamp;
+use crate::projection::pins;
+use crate::scope::ProjectScope;
+use crate::store::ReadTx;
+use crate::text::summary::summary;
+use crate::write::prepare::wanted_project;
+
+/// An event that is pinned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PinnedEvent {
+    /// The event's id.
+    pub id: EventId,
+    /// Its position in the log.
+    pub seq: Seq,
+    /// Its citation.
+    pub citation: CitationId,
+    /// What it records.
+    pub kind: EventKind,
+    /// Its session.
+    pub session: String,
+    /// Its project; empty when it has none.
+    pub project: String,
+    /// One line of at most 100 characters.
+    pub preview: String,
+    /// Since when it is pinned.
+    pub pinned_at: Timestamp,
+}
+
+/// [`Levels::pinned`](crate::Levels::pinned).
+pub(crate) fn pinned(engine: &Engine, scope: &ProjectScope) -> Result<Vec<PinnedEvent>> {
+    let project = wanted_project(engine, scope)?;
+    let found = pinned_events(&engine.store.read()?, project.as_deref(), usize::MAX)?;
+    Ok(found
+        .into_iter()
+        .map(|(event, pinned_at)| PinnedEvent {
+            id: event.id,
+            seq: event.seq,
+            citation: event.citation,
+            kind: event.kind,
+            session: event.session,
+            project: event.project,
+            preview: summary(&event.content),
+            pinned_at,
+        })
+        .collect())
+}
+
+/// The events of a project that are pinned, the latest pinned first.
+pub(crate) fn pinned_events(
+    read: &ReadTx,
+    project: Option<&str>,
+    limit: usize,
+) -> Result<Vec<(Event, Timestamp)>> {
+    let mut found = Vec::new();
+    for (id, at) in pins::all(&read.projected()?)? {
+        if found.len() == limit {
+            break;
+        }
+        let event = read.event(&EventRef::Id(id))?;
+        found.extend(
+            event
+                .filter(|event| project.is_none_or(|project| event.project == project))
+                .map(|event| (event, at)),
+        );
+    }
+    Ok(found)
+}
