@@ -4,11 +4,13 @@
 // RECALLITE_BIN names the command, CHROMIUM the browser, SHOTS a folder for pictures.
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { WORDS } from "../../src/view/assets/words.js";
 import { filled, hostile } from "./world.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -81,6 +83,19 @@ async function addresses(page) {
     settings: "#/settings", remove: "#/remove",
   };
 }
+
+test("both languages say the same, and everything that is asked of them", () => {
+  const holes = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+  for (const [key, text] of Object.entries(WORDS.en).filter(([name]) => !name.endsWith("_one"))) {
+    assert.deepEqual(holes(WORDS.ko[key] ?? ""), holes(text), key);
+    assert.ok(WORDS.ko[key], key);
+  }
+  assert.deepEqual(Object.keys(WORDS.ko).filter((key) => !WORDS.en[key]), []);
+  const assets = fileURLToPath(new URL("../../src/view/assets/", import.meta.url));
+  for (const file of readdirSync(assets).filter((name) => name.endsWith(".js"))) {
+    for (const [, key] of readFileSync(join(assets, file), "utf8").matchAll(/\bt\("(\w+)"/g)) assert.ok(WORDS.en[key], `${file}: ${key}`);
+  }
+});
 
 describe("a filled store", () => {
   let world, address;
@@ -168,6 +183,7 @@ describe("a filled store", () => {
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.querySelector("main h1")?.textContent.includes("Switch the old cache off"));
     assert.match(await page.textContent("main"), /approval of the operations team/);
+    assert.match(await page.textContent(".history"), /became\s*Blocked/);
     await page.context().close();
   });
 
@@ -215,9 +231,39 @@ describe("a filled store", () => {
     assert.deepEqual(await axe(page), []);
     await visit(page, "#/search?q=deploy+on+Fridays");
     assert.doesNotMatch(await page.textContent("main"), /after noon/);
+    await visit(page, "#/remove?project=");
+    await page.click("form.remove button");
+    await page.waitForSelector("[role=alert]:has-text('the field is empty')");
     assert.deepEqual(page.troubles, []);
     await page.context().close();
   });
+});
+
+test("one memory is erased to the last byte", async () => {
+  const world = await filled();
+  try {
+    const page = await opened(await world.view());
+    await visit(page, "#/session?id=cache-outage");
+    await page.click(".turn:has-text('Never restart Redis') .citation");
+    await page.click(".actions a:has-text('Erase')");
+    await page.waitForSelector("form.remove");
+    await page.click("form.remove button");
+    const act = page.locator("button.danger");
+    await act.waitFor();
+    assert.equal(await act.textContent(), "Erase 1 memory");
+    assert.match(await page.textContent(".confirm"), /Never restart Redis during the day/);
+    await page.check("#sure");
+    await act.click();
+    await page.waitForSelector(".receipt");
+    assert.match(await page.textContent(".receipt"), /1 memory is erased.*No byte of their text is left/s);
+    await picture(page, "erase-receipt");
+    await visit(page, "#/session?id=cache-outage");
+    assert.doesNotMatch(await page.textContent("main"), /Never restart/);
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  } finally {
+    await world.end();
+  }
 });
 
 describe("a hostile store", () => {
@@ -256,7 +302,7 @@ describe("a hostile store", () => {
     await picture(page, "hostile-search");
     const [{ citation }] = events.filter(({ sessionId }) => sessionId.includes("title"));
     await visit(page, `#/event?id=${citation}`);
-    assert.match(await page.textContent(".whole"), /␛\[2J.*⟨202E⟩cod\.exe⟨2066⟩/s);
+    assert.match(await page.textContent(".whole"), /⟨001B⟩\[2J.*⟨202E⟩cod\.exe⟨2066⟩/s);
     await picture(page, "hostile-event");
     await visit(page, "#/tasks");
     await picture(page, "hostile-tasks");
@@ -293,6 +339,9 @@ test("an empty store has its words on every page", async () => {
     await visit(page, "#/sessions");
     assert.match(await page.textContent("main"), /Nothing is here yet/);
     await picture(page, "empty-sessions");
+    await world.stop();
+    await page.evaluate(() => { location.hash = "#/tasks"; });
+    await page.waitForSelector("[role=alert]:has-text('Is “recallite view” still running?')");
     await page.context().close();
   } finally {
     await world.end();

@@ -65,11 +65,15 @@ export class World {
     return address;
   }
 
+  async stop() {
+    if (this.server?.exitCode !== null) return;
+    const ended = new Promise((tell) => this.server.on("exit", tell));
+    this.server.kill("SIGINT");
+    await ended;
+  }
+
   async end() {
-    if (this.server?.exitCode === null) {
-      this.server.kill("SIGINT");
-      await new Promise((ended) => this.server.on("exit", ended));
-    }
+    if (this.server) await this.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -33,12 +33,7 @@ const UNSEEN =
 export function shown(text) {
   return String(text ?? "")
     .replace(/\r\n/g, "\n")
-    .replace(UNSEEN, (c) => {
-      const code = c.codePointAt(0);
-      if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-      if (code === 0x7f) return "\u2421";
-      return `⟨${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
-    });
+    .replace(UNSEEN, (c) => `⟨${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
 /** Stored text within a line. */

@@ -352,8 +352,18 @@ async function task({ parameters, listen, refresh }) {
     facts([[t("priority"), t(about.priority)], [t("project"), stored(about.project)], [t("changedAt"), clock(about.updatedAt)]]),
     blockers.length > 0 && section(t("waitsFor"), h("ul", { class: "rows" }, blockers)),
     about.suggestedBlockers.length > 0 && section(t("mayWaitFor"), h("ul", { class: "plain" }, about.suggestedBlockers.map(({ text }) => h("li", {}, stored(text))))),
-    section(t("history"), h("ol", { class: "history" }, found.history.map((act) => h("li", {}, clock(act.timestamp), h("span", {}, t(act.type)), act.metadata?.to && stateChip(act.metadata.to))))),
+    section(t("history"), h("ol", { class: "history" }, found.history.map(act))),
   ].filter(Boolean);
+}
+
+/** What happened to a task, and what became of it. */
+function act({ type, timestamp, metadata }) {
+  const { to, to_status: status, initial_status: first, blockers, reason } = metadata ?? {};
+  return h("li", {}, clock(timestamp), h("span", {}, t(type)),
+    (status || first) && stateChip(status ?? first),
+    to && (type === "task_priority_changed" ? h("span", {}, t(to)) : stored(to)),
+    type === "task_blockers_set" && stored(blockers.map((by) => by.raw_text).join("; ")),
+    reason && stored(reason, { class: "faint" }));
 }
 
 async function endless({ refresh, listen }) {
@@ -394,16 +404,16 @@ async function health() {
     heading(t("health"), stats.findings.length ? stateChip("blocked", t("lookAt", { n: stats.findings.length })) : stateChip("active", t("allWell"))),
     stats.findings.map(({ code, remedy }) => h("div", { class: "notice" }, h("p", {}, t(code)), h("p", {}, t("remedy"), ": ", h("code", {}, remedy)))),
     section(t("checkNow"), h("p", { class: "faint" }, t("checkHint")), h("p", { class: "actions" }, button), said),
-    section(t("layer"), layers(stats.layers)),
+    section(t("layers"), layers(stats.layers)),
     h("div", { class: "two" },
       section(t("lexical"), facts([[t("size"), t("segments", { n: number(lexical.segments) })], [t("waiting"), t("memtable", { n: number(lexical.memtableEvents) })], [t("moved"), lexical.lastFlush ? time(lexical.lastFlush) : t("never")]])),
       section(t("embeddings"), embeddings
         ? facts([[t("version"), stored(embeddings.version)], [t("size"), number(embeddings.vectors)], [t("waiting"), number(embeddings.pending)], [t("failed"), number(embeddings.failed)]])
         : h("p", { class: "faint" }, t("noEmbedder"))),
       section(t("privacy"), facts([[t("secretsMasked"), number(privacy.secretsMasked)], [t("privateSections"), number(privacy.privateSections)]])),
-      section(t("given"), facts([[t("memories"), number(injections.memories)], [t("tokenCount"), number(injections.tokens)], [t("usage"), t("reusedOf", { n: number(injections.reused), m: number(injections.judged) })]])),
+      section(t("given"), facts([[t("stored"), number(injections.memories)], [t("tokenCount"), number(injections.tokens)], [t("usage"), t("reusedOf", { n: number(injections.reused), m: number(injections.judged) })]])),
       section(t("levels"), facts(stats.levels.map((count, level) => [`L${level}`, number(count)]))),
-      section(t("memories"), facts([...KINDS.map((kind) => [t(kind), number({ user_prompt: memory.prompts, agent_response: memory.responses, tool_observation: memory.tools, session_summary: memory.insights }[kind])]), [t("forget"), number(memory.forgotten)], [t("erase"), number(memory.erased)]]))),
+      section(t("stored"), facts([...KINDS.map((kind) => [t(kind), number({ user_prompt: memory.prompts, agent_response: memory.responses, tool_observation: memory.tools, session_summary: memory.insights }[kind])]), [t("forgotten"), number(memory.forgotten)], [t("erased"), number(memory.erased)]]))),
   ].flat();
 }
 
@@ -426,7 +436,7 @@ async function checkNow(button, said) {
 
 function layers(all) {
   const head = [t("layer"), t("size"), t("waiting"), t("moved")];
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("layer") }, h("table", {},
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("layers") }, h("table", {},
     h("thead", {}, h("tr", {}, head.map((name, at) => h("th", { scope: "col", class: at === 1 || at === 2 ? "numeric" : null }, name)))),
     h("tbody", {}, all.map((layer) => h("tr", {},
       h("th", { scope: "row" }, t(`layer_${layer.name}`)),

@@ -54,6 +54,12 @@ async function count(event, form, project, result) {
   event.preventDefault();
   const data = new FormData(form);
   const action = data.get("action");
+  const what = data.get("what");
+  if (WHATS[what].type && !data.get(what).trim()) {
+    form.elements[what].focus();
+    result.replaceChildren(h("p", { class: "notice", role: "alert" }, t("unnamed")));
+    return;
+  }
   const selector = meant(data, project);
   try {
     const { wouldRemove, sample } = await post("/api/remove", { action, selector });
@@ -70,7 +76,7 @@ function confirmation(action, selector, n, sample, result) {
   if (n === 0 && action === "forget") return h("section", { class: "confirm" }, h("h2", { tabindex: "-1" }, t("noneMeant")));
   const act = h("button", { type: "button", class: "danger", disabled: true }, t(action === "erase" ? "doErase" : "doForget", { n: number(n) }));
   const sure = h("input", { type: "checkbox", id: "sure", on: { change: () => { act.disabled = !sure.checked; } } });
-  const where = selector.project ? h("p", { class: "faint" }, t("project"), ": ", h("bdi", {}, shown(selector.project))) : null;
+  const where = typeof selector.project === "string" && h("p", { class: "faint" }, t("project"), ": ", h("bdi", {}, shown(selector.project) || t("noProject")));
   act.addEventListener("click", async () => {
     act.disabled = true;
     try {
