@@ -521,6 +521,7 @@ fn what_is_not_there_or_not_understood_is_said() {
         ("/api/events?type=nothing", "type"),
         ("/api/events?limit=-1", "limit"),
         ("/api/events/x", "citation"),
+        ("/api/sessions/%ff", "request"),
         ("/api/entries?status=nothing", "status"),
         ("/api/tasks?status=nothing", "status"),
         ("/api/stats/timeline?days=0", "days"),
@@ -575,6 +576,7 @@ fn huge_requests_are_cut_or_refused() {
     assert!(found["results"].is_array());
     let huge = served.post("/api/search", &json!({ "query": "x".repeat(1 << 20) }));
     assert_eq!(huge.status, 413, "{}", huge.status);
+    assert_eq!(huge.json()["error"]["code"], "too_long");
     let address = served.get(&format!("/api/sessions?text={}", "x".repeat(20_000)));
     assert_eq!(address.status, 414);
     let address = served.get(&format!("/api/sessions?text={}", "x".repeat(2_000_000)));

@@ -17,7 +17,7 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
-use super::refused::Refused;
+use super::refused::{Refused, in_our_form};
 use super::viewer::Viewer;
 
 /// The header by which our pages show that a change is theirs.
@@ -141,7 +141,7 @@ pub(super) async fn check(
     next: Next,
 ) -> Response {
     let mut response = match admitted(&viewer.guard, &request) {
-        Ok(None) => next.run(request).await,
+        Ok(None) => in_our_form(next.run(request).await),
         Ok(Some(redirect)) => redirect,
         Err(refused) => refused.into_response(),
     };

@@ -12,13 +12,15 @@ use crate::output::harmless_json;
 /// What the API answers: a document, or why not.
 pub(super) type Answer = Result<Document, Refused>;
 
+const JSON: &str = "application/json";
+
 /// A JSON document, harmless to whatever shows its text.
 #[derive(Debug)]
 pub(super) struct Document(pub(super) Value);
 
 impl IntoResponse for Document {
     fn into_response(self) -> Response {
-        let headers = [(CONTENT_TYPE, "application/json")];
+        let headers = [(CONTENT_TYPE, JSON)];
         (headers, harmless_json(&self.0)).into_response()
     }
 }
@@ -83,6 +85,20 @@ fn status(code: ErrorCode) -> StatusCode {
         ErrorCode::Unsupported => StatusCode::NOT_IMPLEMENTED,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     }
+}
+
+/// What the framework refuses by itself, in the form of all the others.
+pub(super) fn in_our_form(response: Response) -> Response {
+    let status = response.status();
+    let kind = response.headers().get(CONTENT_TYPE);
+    if !status.is_client_error() || kind.is_some_and(|kind| kind == JSON) {
+        return response;
+    }
+    let (code, message) = match status {
+        StatusCode::PAYLOAD_TOO_LARGE => ("too_long", "the body is longer than 256 KiB"),
+        _ => ("invalid_argument", "the request cannot be read"),
+    };
+    Refused::new(status, code, message).into_response()
 }
 
 impl IntoResponse for Refused {
