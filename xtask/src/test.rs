@@ -117,20 +117,6 @@ fn cli() -> Outcome<Count> {
     not_empty(counted(&text))
 }
 
-/// The pages of the viewer.
-fn view(report: &mut Report) {
-    let browser =
-        match tools::need(&[("node", "nodejs"), ("npm", "npm")]).and_then(|()| viewer::browser()) {
-            Ok(browser) => browser,
-            Err(why) => return report.skip("view", why),
-        };
-    report.step("view: the viewer's pages in a browser", |_| {
-        // Built as the tests of the command build it, so that nothing is built again.
-        run(cargo().args(["test", "--quiet", "--no-run", "--manifest-path", CLI]))?;
-        not_empty(viewer::test(&browser, &target().join("debug/recallite"))?)
-    });
-}
-
 /// What cargo's test runners say at their ends.
 fn counted(text: &str) -> Count {
     let mut count = Count::default();
@@ -184,6 +170,20 @@ fn node_is_ready(folder: &Path) -> Outcome {
         true => Ok(()),
         false => Err(format!("Node 20 or later is needed, here is {}", version.trim()).into()),
     }
+}
+
+/// The pages of the viewer.
+fn view(report: &mut Report) {
+    let browser =
+        match tools::need(&[("node", "nodejs"), ("npm", "npm")]).and_then(|()| viewer::browser()) {
+            Ok(browser) => browser,
+            Err(why) => return report.skip("view", why),
+        };
+    report.step("view: the viewer's pages in a browser", |_| {
+        // Built as the tests of the command build it, so that nothing is built again.
+        run(cargo().args(["test", "--quiet", "--no-run", "--manifest-path", CLI]))?;
+        not_empty(viewer::test(&browser, &target().join("debug/recallite"))?)
+    });
 }
 
 /// The wheel: built, installed in a new virtual environment, tested there.
