@@ -472,6 +472,43 @@ fn entries_come_with_their_evidence() {
 }
 
 #[test]
+fn the_days_count_conversations_of_one_day_and_of_several() {
+    let world = World::new();
+    let now = jiff::Timestamp::now();
+    let line = |session: &str, role: &str, hours: i64| {
+        let at = now - jiff::SignedDuration::from_hours(hours);
+        json!({ "session": session, "role": role, "content": format!("{role} {session} {hours}"),
+            "timestamp": at.to_string() })
+        .to_string()
+    };
+    let lines = [
+        line("short", "user", 48),
+        line("short", "assistant", 48),
+        line("long", "user", 72),
+        line("long", "assistant", 48),
+        line("long", "user", 24),
+        line("old", "user", 24 * 40),
+    ];
+    let file = world.write("days.jsonl", &lines.join("\n"));
+    let arguments = ["import", "--from", "jsonl", file.to_str().unwrap()];
+    world.run(&arguments).ok();
+    let served = Served::start(&world);
+    let totals = || -> Vec<u64> {
+        let days = served.ok("/api/stats/timeline?days=7");
+        let days = days["days"].as_array().unwrap().iter();
+        days.map(|day| day["total"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(totals(), [0, 0, 0, 1, 3, 1, 0]);
+    assert_eq!(served.ok("/api/events?limit=1")["total"], 6);
+    assert_eq!(served.ok("/api/events?type=user_prompt")["total"], 4);
+    let body = json!({ "action": "forget", "selector": { "sessionId": "short" }, "confirm": 2 });
+    served.posted("/api/remove", &body);
+    assert_eq!(totals(), [0, 0, 0, 1, 1, 1, 0]);
+    assert_eq!(served.ok("/api/events")["total"], 4);
+    assert_eq!(served.ok("/api/events?sessionId=long&limit=1")["total"], 3);
+}
+
+#[test]
 fn an_empty_store_is_shown_too() {
     let world = World::new();
     let none = world.run(&["view", "--no-browser"]);

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use recallite::rules::entries::{EvidenceSpan, LearnedEntry};
 use recallite::scope::ProjectScope;
-use recallite::{EntryFilter, Event, EventFilter, Memory, Selector};
+use recallite::{EntryFilter, Event, EventFilter, EventKind, Memory, Selector};
 use serde_json::{Value, json};
 
 use super::asked::Asked;
+use super::figures;
 use super::refused::{Answer, Document};
 use super::shapes;
 use super::viewer::Viewer;
@@ -30,12 +31,10 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
                 .kinds(kinds.iter().copied())
                 .project(scope.clone())
                 .newest_first();
-            let mut selector = Selector::new().kinds(kinds).project(scope);
             if let Some(session) = &session {
                 filter = filter.session(session);
-                selector = selector.session(session);
             }
-            let total = memory.upkeep().count_selected(&selector)?;
+            let total = total(memory, &kinds, scope, session.as_deref())?;
             let mut events = Vec::new();
             for event in memory.events(filter)?.skip(offset).take(limit) {
                 events.push(shapes::event_line(&event?));
@@ -43,6 +42,23 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
             Ok(Document(json!({ "events": events, "total": total })))
         })
         .await
+}
+
+/// The number of events beside the ones that are given.
+fn total(
+    memory: &Memory,
+    kinds: &[EventKind],
+    scope: ProjectScope,
+    session: Option<&str>,
+) -> Outcome<u64> {
+    if session.is_none() && scope == ProjectScope::All {
+        return figures::of_kinds(memory, kinds);
+    }
+    let mut selector = Selector::new().kinds(kinds.to_vec()).project(scope);
+    if let Some(session) = session {
+        selector = selector.session(session);
+    }
+    Ok(memory.upkeep().count_selected(&selector)?)
 }
 
 /// One event, by its citation or its id.

@@ -1,12 +1,12 @@
 //! Figures: how much there is, how it grew, and whether every layer is well.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use axum::extract::State;
 use jiff::tz::TimeZone;
 use recallite::scope::ProjectScope;
-use recallite::{EventFilter, EventKind, Memory, Stats, Timestamp};
+use recallite::{EventFilter, EventKind, Memory, Session, Stats, Timestamp};
 use serde_json::{Value, json};
 
 use super::asked::Asked;
@@ -34,9 +34,8 @@ fn all(memory: &Memory) -> Outcome<Value> {
     let now = now();
     let sessions = spoken(memory, ProjectScope::All)?;
     let week_ago = now.millis() - 7 * DAY_MS;
-    let count = |fits: &dyn Fn(&recallite::Session) -> bool| {
-        sessions.iter().filter(|session| fits(session)).count()
-    };
+    let count =
+        |fits: &dyn Fn(&Session) -> bool| sessions.iter().filter(|session| fits(session)).count();
     Ok(json!({
         "storage": storage(memory, &stats),
         "sessions": {
@@ -136,6 +135,9 @@ pub(super) async fn timeline(State(viewer): State<Arc<Viewer>>, asked: Asked) ->
         .await
 }
 
+/// Counts of prompts, responses, tool calls and insights.
+type Counts = [u64; 4];
+
 fn by_day(memory: &Memory, days: usize, scope: ProjectScope) -> Outcome<Vec<Value>> {
     let zone = TimeZone::system();
     let day_of = |at: Timestamp| {
@@ -143,30 +145,43 @@ fn by_day(memory: &Memory, days: usize, scope: ProjectScope) -> Outcome<Vec<Valu
         moment.to_zoned(zone.clone()).date()
     };
     let today = day_of(now());
-    let mut counts: BTreeMap<_, [u64; 4]> = today
+    let mut counts: BTreeMap<_, Counts> = today
         .series(jiff::Span::new().days(-1))
         .take(days)
-        .map(|day| (day, [0; 4]))
+        .map(|day| (day, Counts::default()))
         .collect();
-    let begin = counts
-        .keys()
-        .next()
-        .and_then(|day| day.to_zoned(zone.clone()).ok())
-        .map_or(0, |zoned| zoned.timestamp().as_millisecond());
-    let filter = EventFilter::new()
-        .project(scope)
-        .from(Timestamp::from_millis_clamped(begin));
-    for event in memory.events(filter)? {
-        let event = event?;
-        let place = match event.kind {
-            EventKind::UserPrompt => 0,
-            EventKind::AgentResponse => 1,
-            EventKind::ToolObservation => 2,
-            _ => 3,
-        };
-        // What carries a time of the future belongs to no day yet.
-        if let Some(count) = counts.get_mut(&day_of(event.timestamp)) {
-            count[place] += 1;
+    let first = counts.keys().next().copied().unwrap_or(today);
+    let begin = first
+        .to_zoned(zone.clone())
+        .map_or(0, |midnight| midnight.timestamp().as_millisecond());
+    let begin = Timestamp::from_millis_clamped(begin);
+    // What carries a time of the future belongs to no day yet.
+    let mut add = |day, more: Counts| {
+        if let Some(counts) = counts.get_mut(&day) {
+            for (count, more) in counts.iter_mut().zip(more) {
+                *count += more;
+            }
+        }
+    };
+    for session in spoken(memory, scope)? {
+        let last = day_of(session.last_event);
+        if last < first {
+            continue;
+        }
+        if day_of(session.started) == last {
+            add(last, counts_of(&session));
+            continue;
+        }
+        // Only a conversation of several days is read.
+        let events = EventFilter::new()
+            .session(&session.id)
+            .project(ProjectScope::All)
+            .from(begin);
+        for event in memory.events(events)? {
+            let event = event?;
+            let mut one = Counts::default();
+            one[place(event.kind)] = 1;
+            add(day_of(event.timestamp), one);
         }
     }
     let shown = counts
@@ -182,6 +197,31 @@ fn by_day(memory: &Memory, days: usize, scope: ProjectScope) -> Outcome<Vec<Valu
             })
         });
     Ok(shown.collect())
+}
+
+fn counts_of(session: &Session) -> Counts {
+    let others = session.prompts + session.responses + session.tools;
+    let insights = session.events.saturating_sub(others);
+    [session.prompts, session.responses, session.tools, insights]
+}
+
+/// Where [`Counts`] has the events of a kind.
+fn place(kind: EventKind) -> usize {
+    match kind {
+        EventKind::UserPrompt => 0,
+        EventKind::AgentResponse => 1,
+        EventKind::ToolObservation => 2,
+        _ => 3,
+    }
+}
+
+/// How many events of these kinds there are in all; every project's, for one of them
+/// needs a search.
+pub(super) fn of_kinds(memory: &Memory, kinds: &[EventKind]) -> Outcome<u64> {
+    let stats = memory.stats()?;
+    let all: Counts = [stats.prompts, stats.responses, stats.tools, stats.summaries];
+    let places: BTreeSet<usize> = kinds.iter().copied().map(place).collect();
+    Ok(places.into_iter().map(|place| all[place]).sum())
 }
 
 /// Proves the whole store, which may take a while.
