@@ -13,6 +13,7 @@ mod report;
 mod shell;
 mod test;
 mod tools;
+mod viewer;
 
 use std::process::ExitCode;
 

@@ -22,6 +22,24 @@ pub struct Count {
     pub ignored: usize,
 }
 
+impl Count {
+    /// What node:test says at its end: "# pass 12" or "ℹ pass 12", by its reporter.
+    pub fn by_node(text: &str) -> Count {
+        let total = |word: &str| {
+            text.lines()
+                .filter_map(|line| line.split_once(' '))
+                .filter(|(mark, _)| matches!(*mark, "#" | "ℹ"))
+                .filter_map(|(_, rest)| rest.strip_prefix(word)?.trim().parse().ok())
+                .next_back()
+                .unwrap_or(0)
+        };
+        Count {
+            passed: total("pass "),
+            ignored: total("skipped "),
+        }
+    }
+}
+
 impl Report {
     /// Runs a step; a failure is remembered, and the others still run.
     pub fn step(&mut self, name: &str, run: impl FnOnce(&mut Report) -> Outcome<Count>) {

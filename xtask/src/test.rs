@@ -6,10 +6,10 @@ use crate::c::{self, Installed};
 use crate::model::Model;
 use crate::report::{Count, Report};
 use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run, target};
-use crate::{header, interface, parity, release, tools};
+use crate::{header, interface, parity, release, tools, viewer};
 
-const STEPS: [&str; 8] = [
-    "checks", "core", "model", "c", "node", "python", "story", "cli",
+const STEPS: [&str; 9] = [
+    "checks", "core", "model", "c", "node", "python", "story", "cli", "view",
 ];
 
 /// What the core can do beyond its defaults, which the bindings test. One build for all
@@ -61,7 +61,8 @@ pub fn command(arguments: &[&str]) -> Outcome {
             "story" => report.step("story: Rust, C and C++ against one golden file", |_| {
                 story()
             }),
-            _ => report.step("cli: the command and its hooks, as processes", |_| cli()),
+            "cli" => report.step("cli: the command and its hooks, as processes", |_| cli()),
+            _ => view(&mut report),
         }
     }
     report.end()
@@ -149,19 +150,7 @@ fn node(report: &mut Report) {
                 .args(["test", "--", "--profile", "dev"])
                 .current_dir(&folder),
         )?;
-        // node:test ends with "# pass 12" or "ℹ pass 12", by its reporter.
-        let total = |word: &str| {
-            text.lines()
-                .filter_map(|line| line.split_once(' '))
-                .filter(|(mark, _)| matches!(*mark, "#" | "ℹ"))
-                .filter_map(|(_, rest)| rest.strip_prefix(word)?.trim().parse().ok())
-                .next_back()
-                .unwrap_or(0)
-        };
-        not_empty(Count {
-            passed: total("pass "),
-            ignored: total("skipped "),
-        })
+        not_empty(Count::by_node(&text))
     });
 }
 
@@ -181,6 +170,20 @@ fn node_is_ready(folder: &Path) -> Outcome {
         true => Ok(()),
         false => Err(format!("Node 20 or later is needed, here is {}", version.trim()).into()),
     }
+}
+
+/// The pages of the viewer.
+fn view(report: &mut Report) {
+    let browser =
+        match tools::need(&[("node", "nodejs"), ("npm", "npm")]).and_then(|()| viewer::browser()) {
+            Ok(browser) => browser,
+            Err(why) => return report.skip("view", why),
+        };
+    report.step("view: the viewer's pages in a browser", |_| {
+        // Built as the tests of the command build it, so that nothing is built again.
+        run(cargo().args(["test", "--quiet", "--no-run", "--manifest-path", CLI]))?;
+        not_empty(viewer::test(&browser, &target().join("debug/recallite"))?)
+    });
 }
 
 /// The wheel: built, installed in a new virtual environment, tested there.

@@ -1,5 +1,6 @@
 //! The programs that the tests need, and installing those that are missing.
 
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::shell::{Outcome, program, run};
@@ -13,6 +14,14 @@ pub fn is_there(name: &str) -> bool {
         .stderr(Stdio::null())
         .status()
         .is_ok_and(|status| status.success())
+}
+
+/// Where the search path has a program.
+pub fn path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders)
+        .map(|folder| folder.join(name))
+        .find(|program| program.is_file())
 }
 
 /// Installs what is missing: pairs of a program and its Debian package.

@@ -99,6 +99,8 @@ pub(crate) enum Command {
         /// The agent
         host: Host,
     },
+    /// Show the memory in a browser, on this machine only
+    View(View),
     /// Serve the Model Context Protocol on standard input and output
     Mcp,
     /// Serve a hook of a coding agent: JSON on standard input, JSON or nothing back
@@ -365,6 +367,21 @@ pub(crate) enum Host {
     Codex,
     GeminiCli,
     Cursor,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct View {
+    /// The port on 127.0.0.1 [default: a free one]
+    #[arg(
+        long,
+        default_value_t = 0,
+        hide_default_value = true,
+        value_name = "PORT"
+    )]
+    pub(crate) port: u16,
+    /// Open no browser; the first line printed is the address with its token
+    #[arg(long)]
+    pub(crate) no_browser: bool,
 }
 
 #[derive(Debug, Args)]

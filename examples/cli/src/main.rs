@@ -14,6 +14,7 @@ mod output;
 mod place;
 mod time;
 mod transcript_lines;
+mod view;
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -49,6 +49,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         Command::Doctor(asked) => doctor::doctor(place, asked, output),
         Command::Install { host } => crate::install::install(*host, output),
         Command::Uninstall { host } => crate::install::uninstall(*host, output),
+        Command::View(asked) => crate::view::serve(place, asked, output),
         Command::Mcp => crate::mcp::serve(place),
         // A hook keeps its own time and has its own ending: see `main`.
         Command::Hook(_) => Ok(()),

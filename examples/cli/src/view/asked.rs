@@ -1,0 +1,245 @@
+//! What a request asks for, read with errors that name the argument.
+
+use std::collections::BTreeMap;
+
+use axum::extract::{FromRequestParts, Query};
+use axum::http::request::Parts;
+use recallite::scope::ProjectScope;
+use recallite::{EventKind, Timestamp};
+use serde_json::{Map, Value};
+
+use super::refused::Refused;
+use super::viewer::scope;
+use crate::time::moment;
+
+/// The pairs after the question mark of an address.
+#[derive(Debug)]
+pub(super) struct Asked(BTreeMap<String, String>);
+
+impl<S: Sync> FromRequestParts<S> for Asked {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refused> {
+        let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri)
+            .map_err(|_| Refused::wrong("the address cannot be read after its question mark"))?;
+        let mut asked = BTreeMap::new();
+        for (name, value) in pairs.0 {
+            if asked.contains_key(&name) {
+                return Err(Refused::wrong(format!("{name}: is given twice")));
+            }
+            asked.insert(name, value);
+        }
+        Ok(Asked(asked))
+    }
+}
+
+impl Asked {
+    /// Refuses what nobody would read: a misspelt filter must not show everything.
+    pub(super) fn only(&self, known: &[&str]) -> Result<(), Refused> {
+        match self.0.keys().find(|name| !known.contains(&name.as_str())) {
+            None => Ok(()),
+            Some(name) => Err(unknown(name, known)),
+        }
+    }
+
+    /// A text that was given and is not empty.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.0
+            .get(name)
+            .map(String::as_str)
+            .filter(|text| !text.is_empty())
+    }
+
+    pub(super) fn number(
+        &self,
+        name: &str,
+        default: usize,
+        range: std::ops::RangeInclusive<usize>,
+    ) -> Result<usize, Refused> {
+        let Some(text) = self.text(name) else {
+            return Ok(default);
+        };
+        text.parse()
+            .ok()
+            .filter(|number| range.contains(number))
+            .ok_or_else(|| outside(name, &range))
+    }
+
+    pub(super) fn flag(&self, name: &str) -> Result<bool, Refused> {
+        match self.text(name) {
+            None | Some("false" | "0") => Ok(false),
+            Some("true" | "1") => Ok(true),
+            Some(_) => Err(Refused::wrong(format!("{name}: is true or false"))),
+        }
+    }
+
+    /// A word of a list that the library knows.
+    pub(super) fn word<T: std::str::FromStr<Err = recallite::Error>>(
+        &self,
+        name: &str,
+    ) -> Result<Option<T>, Refused> {
+        self.text(name)
+            .map(|text| {
+                text.parse()
+                    .map_err(|e: recallite::Error| e.about(name).into())
+            })
+            .transpose()
+    }
+
+    /// An empty project is "no project"; a missing one is every project.
+    pub(super) fn scope(&self) -> ProjectScope {
+        scope(self.0.get("project").map(String::as_str))
+    }
+
+    /// The kinds of events; those of a conversation when none is named.
+    pub(super) fn kinds(&self, name: &str) -> Result<Vec<EventKind>, Refused> {
+        match self.text(name) {
+            None => Ok(conversation()),
+            Some(names) => kinds(name, names.split(',')),
+        }
+    }
+}
+
+/// The kinds of events that a conversation has.
+pub(super) fn conversation() -> Vec<EventKind> {
+    let kinds = EventKind::ALL.iter().copied();
+    kinds.filter(|kind| kind.is_conversation()).collect()
+}
+
+fn kinds<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Result<Vec<EventKind>, Refused> {
+    names
+        .map(|kind| {
+            let parsed = kind.trim().parse::<EventKind>();
+            parsed.map_err(|error| error.about(name).into())
+        })
+        .collect()
+}
+
+/// The JSON object of a request's body.
+#[derive(Debug)]
+pub(super) struct Given(Map<String, Value>);
+
+impl Given {
+    pub(super) fn new(body: &[u8], known: &[&str]) -> Result<Given, Refused> {
+        match serde_json::from_slice(body) {
+            Ok(Value::Object(fields)) => Given::of(fields, known),
+            Ok(_) => Err(Refused::wrong("the body must be a JSON object")),
+            Err(error) => Err(Refused::wrong(format!("the body is no JSON: {error}"))),
+        }
+    }
+
+    fn of(fields: Map<String, Value>, known: &[&str]) -> Result<Given, Refused> {
+        match fields.keys().find(|name| !known.contains(&name.as_str())) {
+            None => Ok(Given(fields)),
+            Some(name) => Err(unknown(name, known)),
+        }
+    }
+
+    fn field(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).filter(|value| !value.is_null())
+    }
+
+    /// An object inside; an empty one when it is missing.
+    pub(super) fn inside(&self, name: &str, known: &[&str]) -> Result<Given, Refused> {
+        match self.field(name) {
+            None => Given::of(Map::new(), known),
+            Some(Value::Object(fields)) => Given::of(fields.clone(), known),
+            Some(_) => Err(Refused::wrong(format!("{name}: must be an object"))),
+        }
+    }
+
+    pub(super) fn text(&self, name: &str) -> Result<Option<&str>, Refused> {
+        match self.field(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(Refused::wrong(format!("{name}: must be a string"))),
+        }
+    }
+
+    pub(super) fn texts(&self, name: &str) -> Result<Option<Vec<&str>>, Refused> {
+        let wrong = || Refused::wrong(format!("{name}: must be a list of strings"));
+        match self.field(name) {
+            None => Ok(None),
+            Some(Value::Array(items)) => {
+                let texts = items.iter().map(|item| item.as_str().ok_or_else(wrong));
+                texts.collect::<Result<_, _>>().map(Some)
+            }
+            Some(_) => Err(wrong()),
+        }
+    }
+
+    pub(super) fn number(
+        &self,
+        name: &str,
+        default: usize,
+        range: std::ops::RangeInclusive<usize>,
+    ) -> Result<usize, Refused> {
+        match self.field(name) {
+            None => Ok(default),
+            Some(value) => value
+                .as_u64()
+                .and_then(|number| usize::try_from(number).ok())
+                .filter(|number| range.contains(number))
+                .ok_or_else(|| outside(name, &range)),
+        }
+    }
+
+    pub(super) fn count(&self, name: &str) -> Result<Option<u64>, Refused> {
+        self.field(name)
+            .map(|value| {
+                let wrong = || Refused::wrong(format!("{name}: must be a whole number"));
+                value.as_u64().ok_or_else(wrong)
+            })
+            .transpose()
+    }
+
+    /// A share of one, from 0 to 1.
+    pub(super) fn share(&self, name: &str) -> Result<Option<f32>, Refused> {
+        self.field(name)
+            .map(|value| {
+                let share = value.as_f64().filter(|share| (0.0..=1.0).contains(share));
+                let wrong = || Refused::wrong(format!("{name}: must be a number from 0 to 1"));
+                share.map(|share| share as f32).ok_or_else(wrong)
+            })
+            .transpose()
+    }
+
+    pub(super) fn flag(&self, name: &str) -> Result<bool, Refused> {
+        match self.field(name) {
+            None => Ok(false),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(_) => Err(Refused::wrong(format!("{name}: must be true or false"))),
+        }
+    }
+
+    pub(super) fn moment(&self, name: &str) -> Result<Option<Timestamp>, Refused> {
+        self.text(name)?
+            .map(|text| moment(text).map_err(|why| Refused::wrong(format!("{name}: {why}"))))
+            .transpose()
+    }
+
+    pub(super) fn kinds(&self, name: &str) -> Result<Vec<EventKind>, Refused> {
+        kinds(name, self.texts(name)?.unwrap_or_default().into_iter())
+    }
+
+    /// A missing project is every project.
+    pub(super) fn scope(&self) -> Result<ProjectScope, Refused> {
+        Ok(scope(self.text("project")?))
+    }
+}
+
+fn unknown(name: &str, known: &[&str]) -> Refused {
+    let name: String = name.chars().take(40).collect();
+    Refused::wrong(match known.is_empty() {
+        true => format!("{name:?} is not known; nothing may be given here"),
+        false => format!("{name:?} is not known; use {}", known.join(", ")),
+    })
+}
+
+fn outside(name: &str, range: &std::ops::RangeInclusive<usize>) -> Refused {
+    let (least, most) = (range.start(), range.end());
+    Refused::wrong(match *most {
+        usize::MAX => format!("{name}: must be a whole number"),
+        _ => format!("{name}: must be a whole number from {least} to {most}"),
+    })
+}

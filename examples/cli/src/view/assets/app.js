@@ -1,0 +1,165 @@
+// The frame around the pages: navigation, the project, the language, the live stream.
+
+import { follow, get } from "./api.js";
+import { h, link, shown } from "./dom.js";
+import { LANGUAGES, t, useLanguage } from "./words.js";
+import { PAGES } from "./pages.js";
+import { failure } from "./parts.js";
+
+const NAVIGATION = ["dashboard", "search", "sessions", "entries", "tasks", "endless", "health", "settings", "remove"];
+/** Pages that belong to a list are shown under it. */
+const WITHIN = { session: "sessions", event: "sessions", entry: "entries", task: "tasks" };
+const PROJECT = "recallite-project";
+
+const state = { project: sessionStorage.getItem(PROJECT), listeners: new Set(), run: 0, isLive: false };
+let main, navigation, live;
+
+/** What a page may use: its parameters, the project, and the live stream. */
+function context(parameters, run) {
+  return {
+    parameters,
+    project: state.project,
+    isCurrent: () => state.run === run,
+    listen: (listener) => state.listeners.add(listener),
+    refresh: () => show({ keepsFocus: true }),
+  };
+}
+
+function address() {
+  const [page, query] = location.hash.replace(/^#\/?/, "").split("?");
+  const name = page || "dashboard";
+  return { name: PAGES[name] ? name : "dashboard", parameters: Object.fromEntries(new URLSearchParams(query ?? "")) };
+}
+
+async function show({ keepsFocus = false } = {}) {
+  const { name, parameters } = address();
+  const run = ++state.run;
+  state.listeners.clear();
+  const within = WITHIN[name] ?? name;
+  for (const item of navigation.querySelectorAll("a")) {
+    if (item.dataset.page === within) {
+      item.setAttribute("aria-current", "page");
+      // In a narrow window the navigation scrolls sideways.
+      navigation.scrollLeft = item.offsetLeft - (navigation.clientWidth - item.clientWidth) / 2;
+    } else item.removeAttribute("aria-current");
+  }
+  main.setAttribute("aria-busy", "true");
+  let content;
+  try {
+    content = await PAGES[name](context(parameters, run));
+  } catch (error) {
+    content = failure(error, () => show());
+  }
+  if (state.run !== run) return;
+  main.replaceChildren(...[content].flat());
+  main.removeAttribute("aria-busy");
+  const heading = main.querySelector("h1");
+  document.title = `${heading?.textContent ?? t(name)} – Recallite`;
+  if (keepsFocus) return;
+  scrollTo(0, 0);
+  heading?.setAttribute("tabindex", "-1");
+  (main.querySelector("[data-focus]") ?? heading)?.focus({ preventScroll: true });
+}
+
+function frame(projects) {
+  const items = NAVIGATION.map((page) => h("li", {}, h("a", { href: link(page === "dashboard" ? "" : page), "data-page": page }, t(page))));
+  navigation = h("nav", { "aria-label": t("menu") }, h("ul", {}, items));
+  main = h("main", { id: "content" });
+  live = h("p", { class: "live", role: "status" });
+  const whole = h("div", { class: "frame" },
+    h("a", { class: "skip", href: "#content", on: { click: skip } }, t("skip")),
+    h("header", { class: "side" },
+      h("a", { class: "brand", href: "#/" }, h("span", { class: "mark", "aria-hidden": "true" }), "Recallite"),
+      navigation,
+      h("div", { class: "choices" },
+        projectChoice(projects),
+        languageChoice(),
+        live)),
+    main);
+  document.getElementById("app").replaceChildren(whole);
+  showLive();
+}
+
+function skip(event) {
+  event.preventDefault();
+  main.setAttribute("tabindex", "-1");
+  main.focus();
+}
+
+function projectChoice(projects) {
+  const options = [h("option", { value: "*" }, t("allProjects"))].concat(
+    projects.map(({ name }) => h("option", { value: `=${name}` }, shown(name) || t("noProject"))),
+  );
+  const chosen = state.project === null ? "*" : `=${state.project}`;
+  const select = h("select", { id: "project", on: { change: chooseProject } }, options);
+  select.value = chosen;
+  if (select.selectedIndex < 0) select.value = "*";
+  return h("div", { class: "choice" }, h("label", { for: "project" }, t("project")), select);
+}
+
+function chooseProject(event) {
+  const value = event.target.value;
+  state.project = value === "*" ? null : value.slice(1);
+  if (state.project === null) sessionStorage.removeItem(PROJECT);
+  else sessionStorage.setItem(PROJECT, state.project);
+  show({ keepsFocus: true });
+}
+
+function languageChoice() {
+  const options = Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, lang: code }, name));
+  const select = h("select", { id: "language", on: { change: chooseLanguage } }, options);
+  select.value = document.documentElement.lang;
+  return h("div", { class: "choice" }, h("label", { for: "language" }, t("language")), select);
+}
+
+async function chooseLanguage(event) {
+  useLanguage(event.target.value);
+  await begin();
+  document.getElementById("language").focus();
+}
+
+function showLive() {
+  live.className = state.isLive ? "live is-live" : "live";
+  live.replaceChildren(h("span", { class: "dot", "aria-hidden": "true" }), t(state.isLive ? "live" : "offline"));
+}
+
+async function begin() {
+  let projects = [];
+  try {
+    const [known, config] = await Promise.all([get("/api/projects"), get("/api/config")]);
+    projects = known.projects;
+    if (state.project === null && config.config.project && sessionStorage.getItem("recallite-begun") === null) {
+      state.project = config.config.project;
+    }
+    sessionStorage.setItem("recallite-begun", "1");
+  } catch {
+    // The page below says what is wrong.
+  }
+  if (state.project !== null && !projects.some(({ name }) => name === state.project)) state.project = null;
+  frame(projects);
+  await show({ keepsFocus: true });
+}
+
+function isTyping(target) {
+  return target.isContentEditable || /^(input|select|textarea)$/i.test(target.tagName);
+}
+
+addEventListener("hashchange", () => show());
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (event.key !== "/") return;
+  event.preventDefault();
+  const field = document.querySelector("#q");
+  if (field) field.focus();
+  else location.hash = link("search");
+});
+
+useLanguage();
+await begin();
+follow(
+  (change) => state.listeners.forEach((listener) => listener(change)),
+  (isLive) => {
+    state.isLive = isLive;
+    showLive();
+  },
+);

@@ -1,0 +1,115 @@
+// Forgetting and erasing: what is meant, how much it is, whether it is sure, the receipt.
+
+import { post } from "./api.js";
+import { bytes, h, number, shown } from "./dom.js";
+import { eventRow, facts, heading, section } from "./parts.js";
+import { t } from "./words.js";
+
+const WHATS = {
+  ids: { label: "byCitation", hint: "byCitationHint", type: "text" },
+  sessionId: { label: "bySession", hint: "bySessionHint", type: "text" },
+  before: { label: "byTime", type: "date" },
+  project: { label: "byProject", type: "text" },
+  everything: { label: "everything" },
+};
+
+export function removePage({ parameters, project }) {
+  const first = Object.keys(WHATS).find((what) => parameters[what] !== undefined) ?? "ids";
+  const result = h("div", { "aria-live": "polite" });
+  const form = h("form", { class: "remove", on: { submit: (event) => count(event, form, project, result), input: () => result.replaceChildren() } },
+    h("fieldset", {}, h("legend", {}, t("what")), Object.entries(WHATS).map(([what, about]) => whatChoice(what, about, what === first, parameters[what]))),
+    h("fieldset", {}, h("legend", {}, t("how")),
+      howChoice("forget", parameters.action !== "erase"),
+      howChoice("erase", parameters.action === "erase")),
+    h("button", { type: "submit" }, t("count")));
+  return [heading(t("remove")), h("p", { class: "lead" }, t("removeIntro")), form, result];
+}
+
+function whatChoice(what, { label, hint, type }, isFirst, given) {
+  const radio = h("input", { type: "radio", name: "what", id: `what-${what}`, value: what, checked: isFirst });
+  const parts = [h("label", { for: `what-${what}` }, t(label))];
+  if (type) {
+    const field = h("input", { type, name: what, "aria-label": t(label), value: given ?? "", autocomplete: "off", spellcheck: "false", "aria-describedby": hint && `hint-${what}`, on: { focus: () => { radio.checked = true; } } });
+    parts.push(field, hint && h("span", { class: "faint", id: `hint-${what}` }, t(hint)));
+  }
+  return h("div", { class: "option" }, radio, h("div", { class: "option-body" }, parts));
+}
+
+function howChoice(action, isChecked) {
+  return h("div", { class: "option" },
+    h("input", { type: "radio", name: "action", id: `how-${action}`, value: action, checked: isChecked }),
+    h("div", { class: "option-body" }, h("label", { for: `how-${action}` }, t(action)), h("span", { class: "faint" }, t(`${action}Hint`))));
+}
+
+function meant(data, project) {
+  const what = data.get("what");
+  if (what === "everything") return { everything: true, project };
+  if (what === "ids") return { ids: data.get("ids").split(/[\s,]+/).filter(Boolean) };
+  if (what === "project") return { project: data.get("project"), everything: true };
+  if (what === "before") return { before: data.get("before"), project };
+  return { sessionId: data.get("sessionId") };
+}
+
+async function count(event, form, project, result) {
+  event.preventDefault();
+  const data = new FormData(form);
+  const action = data.get("action");
+  const what = data.get("what");
+  if (WHATS[what].type && !data.get(what).trim()) {
+    form.elements[what].focus();
+    result.replaceChildren(h("p", { class: "notice", role: "alert" }, t("unnamed")));
+    return;
+  }
+  const selector = meant(data, project);
+  try {
+    const { wouldRemove, sample } = await post("/api/remove", { action, selector });
+    result.replaceChildren(confirmation(action, selector, wouldRemove, sample, result));
+    result.querySelector("h2").focus();
+  } catch (error) {
+    result.replaceChildren(h("p", { class: "notice", role: "alert" }, shown(error.message)));
+  }
+}
+
+function confirmation(action, selector, n, sample, result) {
+  const title = h("h2", { tabindex: "-1" }, t(action === "erase" ? "wouldErase" : "wouldForget", { n: number(n) }));
+  const listed = sample.length > 0 && h("ul", { class: "rows" }, sample.map((item) => eventRow(item)));
+  if (n === 0 && action === "forget") return h("section", { class: "confirm" }, h("h2", { tabindex: "-1" }, t("noneMeant")));
+  const act = h("button", { type: "button", class: "danger", disabled: true }, t(action === "erase" ? "doErase" : "doForget", { n: number(n) }));
+  const sure = h("input", { type: "checkbox", id: "sure", on: { change: () => { act.disabled = !sure.checked; } } });
+  const where = typeof selector.project === "string" && h("p", { class: "faint" }, t("project"), ": ", h("bdi", {}, shown(selector.project) || t("noProject")));
+  act.addEventListener("click", async () => {
+    act.disabled = true;
+    try {
+      const { receipt } = await post("/api/remove", { action, selector, confirm: n });
+      result.replaceChildren(receiptOf(receipt));
+      result.querySelector("h2").focus();
+    } catch (error) {
+      result.replaceChildren(h("p", { class: "notice", role: "alert" }, shown(error.message)));
+    }
+  });
+  const cancel = h("button", { type: "button", class: "quiet", on: { click: () => result.replaceChildren() } }, t("cancel"));
+  return h("section", { class: "confirm" }, title, where, listed, action === "erase" && h("p", {}, t("alsoErase")),
+    h("p", { class: "sure" }, sure, h("label", { for: "sure" }, t("sure"))),
+    h("p", { class: "actions" }, act, cancel));
+}
+
+function receiptOf(receipt) {
+  const isErase = receipt.action === "erase";
+  const list = (places) => places?.length > 0 && h("ul", { class: "plain" }, places.map((place) => h("li", {}, shown(place))));
+  const done = section(t("receipt"),
+    h("p", { class: "receipt-line" }, t(isErase ? "removedErase" : "removedForget", { n: number(receipt.count) })),
+    facts([
+      [t("ofSessions"), receipt.sessions && number(receipt.sessions)],
+      [t("textBytes"), receipt.contentBytes && bytes(receipt.contentBytes)],
+      [t("dependents"), isErase && number(receipt.dependents)],
+      [t("reduced"), isErase && number(receipt.reduced)],
+      [t("places"), list(receipt.places)],
+      [t("openPlaces"), list(receipt.openPlaces)],
+      [t("tombstone"), receipt.tombstone && number(receipt.tombstone)],
+    ]),
+    isErase && h("p", {}, t(receipt.isComplete ? "complete" : "incomplete")),
+    receipt.segmentsWaiting > 0 && h("p", {}, t("segmentsWaiting")));
+  done.classList.add("receipt");
+  done.querySelector("h2").setAttribute("tabindex", "-1");
+  return done;
+}

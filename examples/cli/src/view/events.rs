@@ -1,0 +1,157 @@
+//! Events: their list, and one with its neighbours, its use, and what it proves.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use recallite::rules::entries::{EvidenceSpan, LearnedEntry};
+use recallite::scope::ProjectScope;
+use recallite::{EntryFilter, Event, EventFilter, EventKind, Memory, Selector};
+use serde_json::{Value, json};
+
+use super::asked::Asked;
+use super::figures;
+use super::refused::{Answer, Document};
+use super::shapes;
+use super::viewer::Viewer;
+use crate::failure::Outcome;
+
+/// So much of an event is given unless all of it is wanted, in characters.
+const EVENT_CHARS: usize = 20_000;
+
+/// The events of conversations, the newest first.
+pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
+    asked.only(&["sessionId", "type", "project", "limit", "offset"])?;
+    let limit = asked.number("limit", 100, 1..=500)?;
+    let offset = asked.number("offset", 0, 0..=usize::MAX)?;
+    let (kinds, scope) = (asked.kinds("type")?, asked.scope());
+    let session = asked.text("sessionId").map(str::to_owned);
+    viewer
+        .ask(move |memory| {
+            let mut filter = EventFilter::new()
+                .kinds(kinds.iter().copied())
+                .project(scope.clone())
+                .newest_first();
+            if let Some(session) = &session {
+                filter = filter.session(session);
+            }
+            let total = total(memory, &kinds, scope, session.as_deref())?;
+            let mut events = Vec::new();
+            for event in memory.events(filter)?.skip(offset).take(limit) {
+                events.push(shapes::event_line(&event?));
+            }
+            Ok(Document(json!({ "events": events, "total": total })))
+        })
+        .await
+}
+
+/// The number of events beside the ones that are given.
+fn total(
+    memory: &Memory,
+    kinds: &[EventKind],
+    scope: ProjectScope,
+    session: Option<&str>,
+) -> Outcome<u64> {
+    if session.is_none() && scope == ProjectScope::All {
+        return figures::of_kinds(memory, kinds);
+    }
+    let mut selector = Selector::new().kinds(kinds.to_vec()).project(scope);
+    if let Some(session) = session {
+        selector = selector.session(session);
+    }
+    Ok(memory.upkeep().count_selected(&selector)?)
+}
+
+/// One event, by its citation or its id.
+pub(super) async fn one(
+    State(viewer): State<Arc<Viewer>>,
+    Path(id): Path<String>,
+    asked: Asked,
+) -> Answer {
+    asked.only(&["full"])?;
+    let max_chars = match asked.flag("full")? {
+        true => usize::MAX,
+        false => EVENT_CHARS,
+    };
+    viewer
+        .ask(move |memory| {
+            // An id is looked up first, for its citation.
+            let name = match id.parse() {
+                Ok(recallite::EventRef::Id(id)) => memory
+                    .event(id)?
+                    .map_or_else(|| id.to_string(), |event| event.citation.to_string()),
+                _ => id,
+            };
+            described(memory, &name, max_chars)
+        })
+        .await
+}
+
+fn described(memory: &Memory, citation: &str, max_chars: usize) -> Outcome<Document> {
+    let citations = memory.citations();
+    let detail = citations.detail(citation)?;
+    let event = &detail.event;
+    let full = memory.details(&[event.id.into()])?;
+    let level = memory.levels().get(event.id)?;
+    let used = level.usage.as_ref().map(|usage| {
+        json!({
+            "accessCount": usage.access_count,
+            "confidence": usage.confidence,
+            "otherSessions": usage.cross_session_refs,
+        })
+    });
+    Ok(Document(json!({
+        "event": shapes::event(event, max_chars),
+        "tokenCount": full.first().map(|detail| detail.token_count),
+        "files": full.first().map(|detail| detail.files.clone()),
+        "related": {
+            "previous": detail.previous.as_ref().map(shapes::neighbour),
+            "next": detail.next.as_ref().map(shapes::neighbour),
+        },
+        "usage": {
+            "count": detail.usage_count,
+            "lastUsed": detail.last_used.map(shapes::time),
+            "sessions": citations.citing_sessions(event.citation.as_str())?,
+            "level": shapes::level(level.level),
+            "found": used,
+        },
+        "proves": proves(memory, event)?,
+    })))
+}
+
+/// The entries that quote an event, with the quotes.
+fn proves(memory: &Memory, event: &Event) -> Outcome<Vec<Value>> {
+    let learned = memory.knowledge().entries(&EntryFilter {
+        project: ProjectScope::All,
+        session: Some(event.session.clone()),
+        ..EntryFilter::default()
+    })?;
+    let id = event.id.to_string();
+    let quoting = learned.iter().filter_map(|learned| {
+        let quotes: Vec<&str> = spans(learned)
+            .iter()
+            .filter(|span| span.event_id.as_deref() == Some(&id))
+            .filter_map(|span| quote(event, span))
+            .collect();
+        (!quotes.is_empty()).then(|| {
+            let mut value = shapes::entry(learned);
+            value["quotes"] = json!(quotes);
+            value
+        })
+    });
+    Ok(quoting.collect())
+}
+
+/// The quotes of an entry that were found.
+pub(super) fn spans(learned: &LearnedEntry) -> &[EvidenceSpan] {
+    learned
+        .entry
+        .evidence()
+        .map_or(&[], |report| report.aligned.as_slice())
+}
+
+/// The quoted words; nothing when the event no longer has them.
+pub(super) fn quote<'a>(event: &'a Event, span: &EvidenceSpan) -> Option<&'a str> {
+    let start = usize::try_from(span.span_start).ok()?;
+    let end = usize::try_from(span.span_end).ok()?;
+    event.content.get(start..end)
+}

@@ -1,0 +1,247 @@
+//! Figures: how much there is, how it grew, and whether every layer is well.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use axum::extract::State;
+use jiff::tz::TimeZone;
+use recallite::scope::ProjectScope;
+use recallite::{EventFilter, EventKind, Memory, Session, Stats, Timestamp};
+use serde_json::{Value, json};
+
+use super::asked::Asked;
+use super::refused::{Answer, Document};
+use super::sessions::spoken;
+use super::shapes;
+use super::viewer::Viewer;
+use crate::failure::Outcome;
+use crate::time::now;
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
+pub(super) async fn alive() -> Document {
+    Document(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
+}
+
+pub(super) async fn stats(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
+    asked.only(&[])?;
+    viewer.ask(|memory| Ok(Document(all(memory)?))).await
+}
+
+fn all(memory: &Memory) -> Outcome<Value> {
+    let stats = memory.stats()?;
+    let levels = memory.levels().counts()?;
+    let now = now();
+    let sessions = spoken(memory, ProjectScope::All)?;
+    let week_ago = now.millis() - 7 * DAY_MS;
+    let count =
+        |fits: &dyn Fn(&Session) -> bool| sessions.iter().filter(|session| fits(session)).count();
+    Ok(json!({
+        "storage": storage(memory, &stats),
+        "sessions": {
+            "total": sessions.len(),
+            "active": count(&|session| shapes::is_active(session, now)),
+            "thisWeek": count(&|session| session.last_event.millis() >= week_ago),
+        },
+        "embeddings": shapes::embeddings(&stats),
+        "memory": {
+            "events": stats.prompts + stats.responses + stats.summaries + stats.tools,
+            "prompts": stats.prompts,
+            "responses": stats.responses,
+            "tools": stats.tools,
+            "insights": stats.summaries,
+            "projects": stats.projects,
+            "forgotten": stats.forgotten,
+            "erased": stats.erased,
+            "oldest": stats.oldest.map(shapes::time),
+            "newest": stats.newest.map(shapes::time),
+            "lastAppend": stats.last_append.map(shapes::time),
+            "lastSeq": stats.last_seq,
+        },
+        "privacy": {
+            "privateSections": stats.privacy.private_sections,
+            "secretsMasked": stats.privacy.secrets_masked,
+            "bytesFiltered": stats.privacy.bytes_filtered,
+        },
+        "injections": {
+            "count": stats.injections.injections,
+            "memories": stats.injections.memories,
+            "tokens": stats.injections.tokens,
+            "judged": stats.injections.judged,
+            "reused": stats.injections.reused,
+        },
+        "levels": levels.events,
+        "lexical": {
+            "segments": stats.lexical.segments,
+            "flushedEvents": stats.lexical.flushed_events,
+            "memtableEvents": stats.lexical.memtable_events,
+            "lastFlush": stats.lexical.last_flush.map(shapes::time),
+        },
+        "layers": stats.layers.iter().map(|layer| json!({
+            "name": layer.name,
+            "size": layer.size,
+            "backlog": layer.backlog,
+            "lastMoved": layer.last_moved.map(shapes::time),
+        })).collect::<Vec<_>>(),
+        "findings": findings(&stats),
+    }))
+}
+
+fn storage(memory: &Memory, stats: &Stats) -> Value {
+    json!({
+        "path": memory.path().display().to_string(),
+        "sizeBytes": stats.size_bytes,
+        "quotaBytes": stats.quota_bytes,
+        "isOverQuota": stats.is_over_quota,
+        "logBytes": stats.log_bytes,
+        "textBytes": stats.payload_bytes,
+    })
+}
+
+/// What somebody should look at; nothing as a rule.
+fn findings(stats: &Stats) -> Vec<Value> {
+    let mut findings = Vec::new();
+    let mut find = |code: &str, count: u64, remedy: &str| {
+        if count > 0 {
+            findings.push(json!({ "code": code, "count": count, "remedy": remedy }));
+        }
+    };
+    let damaged = stats.lexical.damaged_segments + stats.lexical.damaged_events;
+    find("damaged_index", damaged, "recallite maintain --rebuild");
+    find("open_erasures", stats.open_erasures, "recallite maintain");
+    find(
+        "over_quota",
+        u64::from(stats.is_over_quota),
+        "recallite forget, recallite maintain --compact",
+    );
+    let failed = stats
+        .embedding
+        .as_ref()
+        .map_or(0, |embedding| embedding.failed);
+    find("failed_embeddings", failed, "recallite doctor");
+    findings
+}
+
+/// Events of each of the last days, by local days, the oldest first.
+pub(super) async fn timeline(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
+    asked.only(&["days", "project"])?;
+    let days = asked.number("days", 7, 1..=90)?;
+    let scope = asked.scope();
+    viewer
+        .ask(move |memory| {
+            let days = by_day(memory, days, scope)?;
+            Ok(Document(json!({ "days": days })))
+        })
+        .await
+}
+
+/// Counts of prompts, responses, tool calls and insights.
+type Counts = [u64; 4];
+
+fn by_day(memory: &Memory, days: usize, scope: ProjectScope) -> Outcome<Vec<Value>> {
+    let zone = TimeZone::system();
+    let day_of = |at: Timestamp| {
+        let moment = jiff::Timestamp::from_millisecond(at.millis()).unwrap_or_default();
+        moment.to_zoned(zone.clone()).date()
+    };
+    let today = day_of(now());
+    let mut counts: BTreeMap<_, Counts> = today
+        .series(jiff::Span::new().days(-1))
+        .take(days)
+        .map(|day| (day, Counts::default()))
+        .collect();
+    let first = counts.keys().next().copied().unwrap_or(today);
+    let begin = first
+        .to_zoned(zone.clone())
+        .map_or(0, |midnight| midnight.timestamp().as_millisecond());
+    let begin = Timestamp::from_millis_clamped(begin);
+    // What carries a time of the future belongs to no day yet.
+    let mut add = |day, more: Counts| {
+        if let Some(counts) = counts.get_mut(&day) {
+            for (count, more) in counts.iter_mut().zip(more) {
+                *count += more;
+            }
+        }
+    };
+    for session in spoken(memory, scope)? {
+        let last = day_of(session.last_event);
+        if last < first {
+            continue;
+        }
+        if day_of(session.started) == last {
+            add(last, counts_of(&session));
+            continue;
+        }
+        // Only a conversation of several days is read.
+        let events = EventFilter::new()
+            .session(&session.id)
+            .project(ProjectScope::All)
+            .from(begin);
+        for event in memory.events(events)? {
+            let event = event?;
+            let mut one = Counts::default();
+            one[place(event.kind)] = 1;
+            add(day_of(event.timestamp), one);
+        }
+    }
+    let shown = counts
+        .iter()
+        .map(|(day, [prompts, responses, tools, insights])| {
+            json!({
+                "date": day.to_string(),
+                "prompts": prompts,
+                "responses": responses,
+                "tools": tools,
+                "insights": insights,
+                "total": prompts + responses + tools + insights,
+            })
+        });
+    Ok(shown.collect())
+}
+
+fn counts_of(session: &Session) -> Counts {
+    let others = session.prompts + session.responses + session.tools;
+    let insights = session.events.saturating_sub(others);
+    [session.prompts, session.responses, session.tools, insights]
+}
+
+/// Where [`Counts`] has the events of a kind.
+fn place(kind: EventKind) -> usize {
+    match kind {
+        EventKind::UserPrompt => 0,
+        EventKind::AgentResponse => 1,
+        EventKind::ToolObservation => 2,
+        _ => 3,
+    }
+}
+
+/// How many events of these kinds there are in all; every project's, for one of them
+/// needs a search.
+pub(super) fn of_kinds(memory: &Memory, kinds: &[EventKind]) -> Outcome<u64> {
+    let stats = memory.stats()?;
+    let all: Counts = [stats.prompts, stats.responses, stats.tools, stats.summaries];
+    let places: BTreeSet<usize> = kinds.iter().copied().map(place).collect();
+    Ok(places.into_iter().map(|place| all[place]).sum())
+}
+
+/// Proves the whole store, which may take a while.
+pub(super) async fn check(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
+    asked.only(&[])?;
+    viewer
+        .ask(|memory| {
+            let report = memory.check()?;
+            Ok(Document(json!({
+                "ok": report.ok,
+                "events": report.events,
+                "stateHash": report.state_hash,
+                "ignoredRecords": report.ignored_records.len(),
+                "firstDivergence": report.first_divergence.as_ref().map(|found| json!({
+                    "place": found.place,
+                    "seq": found.seq.map(|seq| seq.0),
+                    "problem": found.problem,
+                    "remedy": found.remedy,
+                })),
+            })))
+        })
+        .await
+}

@@ -1,0 +1,178 @@
+//! What was learned: entries with their evidence, insights, the endless mode.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use recallite::rules::entries::{EntryId, EntryType, EvidenceSpan, LearnedEntry};
+use recallite::{ConsolidatedMemory, EntryFilter, EventId, Memory};
+use serde_json::{Value, json};
+
+use super::asked::Asked;
+use super::events::{quote, spans};
+use super::refused::{Answer, Document};
+use super::shapes;
+use super::viewer::Viewer;
+use crate::failure::{Failure, Outcome};
+
+pub(super) async fn entries(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
+    asked.only(&["type", "status", "project", "sessionId", "text", "limit"])?;
+    let limit = asked.number("limit", 100, 1..=1_000)?;
+    let filter = EntryFilter {
+        project: asked.scope(),
+        entry_type: asked.word::<EntryType>("type")?,
+        status: asked.text("status").map(str::to_owned),
+        session: asked.text("sessionId").map(str::to_owned),
+        text: asked.text("text").map(str::to_owned),
+        // One more tells whether there are more.
+        limit: Some(limit + 1),
+        ..EntryFilter::default()
+    };
+    viewer
+        .ask(move |memory| {
+            let mut found = memory.knowledge().entries(&filter)?;
+            let has_more = found.len() > limit;
+            found.truncate(limit);
+            let entries: Vec<Value> = found.iter().map(shapes::entry).collect();
+            Ok(Document(json!({ "entries": entries, "hasMore": has_more })))
+        })
+        .await
+}
+
+pub(super) async fn entry(
+    State(viewer): State<Arc<Viewer>>,
+    Path(id): Path<String>,
+    asked: Asked,
+) -> Answer {
+    asked.only(&[])?;
+    viewer
+        .ask(move |memory| {
+            let learned = memory
+                .knowledge()
+                .entry(&EntryId::new(&id))?
+                .ok_or_else(|| Failure::not_found("there is no such entry"))?;
+            described(memory, &learned)
+        })
+        .await
+}
+
+fn described(memory: &Memory, learned: &LearnedEntry) -> Outcome<Document> {
+    let entry = &learned.entry;
+    let mut evidence = Vec::new();
+    for span in spans(learned) {
+        evidence.push(proof(memory, span)?);
+    }
+    let mut related = Vec::new();
+    let others = entry.contested_with().iter().chain(entry.superseded_by());
+    for id in others {
+        if let Some(other) = memory.knowledge().entry(id)? {
+            related.push(shapes::entry(&other));
+        }
+    }
+    let failed = entry.evidence().map_or(0, |report| report.failed.len());
+    Ok(Document(json!({
+        "entry": shapes::entry(learned),
+        "evidence": evidence,
+        "missingQuotes": failed,
+        "related": related,
+    })))
+}
+
+/// A quote with the event that holds it; without words when that one is gone.
+fn proof(memory: &Memory, span: &EvidenceSpan) -> Outcome<Value> {
+    let id = span
+        .event_id
+        .as_deref()
+        .and_then(|id| id.parse::<EventId>().ok());
+    let event = match id {
+        Some(id) => memory.event(id)?,
+        None => None,
+    };
+    Ok(json!({
+        "quote": event.as_ref().and_then(|event| quote(event, span)),
+        "event": event.as_ref().map(shapes::event_line),
+        "confidence": span.confidence,
+        "method": span.method.as_str(),
+    }))
+}
+
+pub(super) async fn insights(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
+    asked.only(&[])?;
+    viewer
+        .ask(|memory| {
+            let insights = memory.levels().insights()?;
+            let insights: Vec<Value> = insights
+                .iter()
+                .map(|insight| {
+                    json!({
+                        "type": insight.kind.as_str(),
+                        "content": insight.content,
+                        "confidence": insight.confidence,
+                        "sources": insight.sources,
+                    })
+                })
+                .collect();
+            Ok(Document(json!({ "insights": insights })))
+        })
+        .await
+}
+
+/// The endless mode: how it stands, what it holds, how conversations went on.
+pub(super) async fn endless(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
+    /// So many of each list.
+    const SHOWN: usize = 100;
+    asked.only(&[])?;
+    viewer
+        .ask(|memory| {
+            let endless = memory.endless();
+            let status = endless.status()?;
+            let mut working = Vec::new();
+            for item in endless.working_set()?.iter().take(SHOWN) {
+                let event = match item.event_id.parse::<EventId>() {
+                    Ok(id) => memory.event(id)?,
+                    Err(_) => None,
+                };
+                working.push(json!({
+                    "event": event.as_ref().map(shapes::event_line),
+                    "addedAt": shapes::time(item.added_at),
+                    "expiresAt": shapes::time(item.expires_at),
+                    "relevance": item.relevance,
+                    "topics": item.topics,
+                }));
+            }
+            let memories = endless.memories(None)?;
+            let continuity = endless.continuity_log()?;
+            let log = continuity.iter().rev().take(SHOWN).map(|entry| {
+                json!({
+                    "score": entry.score,
+                    "transition": entry.transition.as_str(),
+                    "at": shapes::time(entry.at),
+                })
+            });
+            Ok(Document(json!({
+                "mode": status.mode.as_str(),
+                "workingSet": { "size": status.working_set, "items": working },
+                "lastActivity": status.last_activity.map(shapes::time),
+                "activeTopics": status.active_topics,
+                "activeFiles": status.active_files,
+                "continuityScore": status.continuity_score,
+                "lastConsolidation": status.last_consolidation.map(shapes::time),
+                "consolidated": status.consolidated,
+                "memories": memories.iter().take(SHOWN).map(consolidated).collect::<Vec<_>>(),
+                "continuity": log.collect::<Vec<_>>(),
+            })))
+        })
+        .await
+}
+
+fn consolidated(memory: &ConsolidatedMemory) -> Value {
+    json!({
+        "id": memory.memory_id,
+        "summary": memory.summary,
+        "topics": memory.topics,
+        "sources": memory.source_events.len(),
+        "confidence": memory.confidence,
+        "isContinuation": memory.is_continuation,
+        "createdAt": shapes::time(memory.created_at),
+        "accessCount": memory.access_count,
+    })
+}

@@ -1,0 +1,118 @@
+//! `recallite view`: the memory in a browser, for the person at this machine.
+//!
+//! A web server on 127.0.0.1 for as long as the command runs. It answers nobody who
+//! does not know its token, and no page of another origin: see `guard`. The
+//! library's calls block, so each runs on a thread of its own beside the runtime.
+
+mod asked;
+mod browser;
+mod events;
+mod figures;
+mod guard;
+mod learned;
+mod marks;
+mod pages;
+mod refused;
+mod remove;
+mod routes;
+mod search;
+mod sessions;
+mod settings;
+mod shapes;
+mod stream;
+mod tasks;
+mod viewer;
+
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, TcpListener};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::select;
+use serde_json::json;
+
+use crate::arguments::{Place, View};
+use crate::failure::{Failure, Outcome};
+use crate::output::Output;
+use guard::Guard;
+use viewer::Viewer;
+
+/// How long calls that are under way may take when the command is ended.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Serves until the command is interrupted.
+pub(crate) fn serve(place: &Place, asked: &View, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    let listener = listen(asked.port)?;
+    let port = listener.local_addr().map_err(|e| failed(&e))?.port();
+    let guard = Guard::new(port).map_err(|e| failed(&e))?;
+    let address = guard.address();
+    let code = (!asked.no_browser).then(|| guard.address_for_a_browser());
+    let viewer = Arc::new(Viewer::new(place, memory, guard));
+    tell(&address, asked.no_browser, output)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .build()
+        .map_err(|error| failed(&error))?;
+    let served = runtime.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        if let Some(code) = code {
+            browser::open(&code);
+        }
+        let server = axum::serve(listener, routes::all(&viewer));
+        select(pin!(server.into_future()), pin!(interrupted())).await;
+        Ok(())
+    });
+    runtime.shutdown_timeout(PATIENCE);
+    viewer.close();
+    served.map_err(|error: std::io::Error| failed(&error))
+}
+
+fn failed(error: &dyn std::fmt::Display) -> Failure {
+    Failure::said(format!("the viewer: {error}"))
+}
+
+fn listen(port: u16) -> Outcome<TcpListener> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
+        Failure::said(match error.kind() {
+            ErrorKind::AddrInUse => format!(
+                "--port: {port} is used by another program; another one, or none for a free one"
+            ),
+            _ => format!("--port: {port} on 127.0.0.1: {error}"),
+        })
+    })?;
+    listener.set_nonblocking(true).map_err(|e| failed(&e))?;
+    Ok(listener)
+}
+
+/// Programs read the address from the first line; people get a sentence too.
+fn tell(address: &str, is_alone: bool, output: &mut Output) -> Outcome {
+    match (output.is_json(), is_alone) {
+        (true, _) => output.json(&json!({ "address": address })),
+        (false, true) => output.say(address),
+        (false, false) => {
+            output.say("The memory opens in the browser; if not, open this address:");
+            output.say(address);
+        }
+    }
+    if !output.is_json() {
+        output.say("Ctrl-C ends it.");
+    }
+    output.flush()
+}
+
+/// Ends when a person or the system wants the command to end.
+async fn interrupted() {
+    let by_a_person = pin!(tokio::signal::ctrl_c());
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut asked_to) = signal(SignalKind::terminate()) {
+            select(by_a_person, pin!(asked_to.recv())).await;
+            return;
+        }
+    }
+    let _ = by_a_person.await;
+}

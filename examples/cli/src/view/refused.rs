@@ -1,0 +1,109 @@
+//! Why a request was refused, as its answer says it.
+
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use recallite::ErrorCode;
+use serde_json::{Value, json};
+
+use crate::failure::{Failure, exit};
+use crate::output::harmless_json;
+
+/// What the API answers: a document, or why not.
+pub(super) type Answer = Result<Document, Refused>;
+
+const JSON: &str = "application/json";
+
+/// A JSON document, harmless to whatever shows its text.
+#[derive(Debug)]
+pub(super) struct Document(pub(super) Value);
+
+impl IntoResponse for Document {
+    fn into_response(self) -> Response {
+        let headers = [(CONTENT_TYPE, JSON)];
+        (headers, harmless_json(&self.0)).into_response()
+    }
+}
+
+/// `{"error": {"code", "message"}}` with its status.
+#[derive(Debug)]
+pub(super) struct Refused {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+}
+
+impl Refused {
+    pub(super) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Refused {
+            status,
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// The caller is wrong.
+    pub(super) fn wrong(message: impl Into<String>) -> Self {
+        Refused::new(StatusCode::BAD_REQUEST, "invalid_argument", message)
+    }
+
+    pub(super) fn not_found(message: impl Into<String>) -> Self {
+        Refused::new(StatusCode::NOT_FOUND, "not_found", message)
+    }
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        let message = failure.message();
+        match failure {
+            Failure::Said(exit::NOT_FOUND, _) => Refused::not_found(message),
+            Failure::Said(exit::USAGE, _) => Refused::wrong(message),
+            Failure::Said(..) | Failure::Silent(_) => {
+                Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "failed", message)
+            }
+            Failure::Memory(error) => {
+                let code = error.code();
+                Refused::new(status(code), code.as_str(), message)
+            }
+        }
+    }
+}
+
+impl From<recallite::Error> for Refused {
+    fn from(error: recallite::Error) -> Self {
+        Failure::from(error).into()
+    }
+}
+
+fn status(code: ErrorCode) -> StatusCode {
+    match code {
+        ErrorCode::InvalidArgument | ErrorCode::InvalidTransition => StatusCode::BAD_REQUEST,
+        ErrorCode::NotFound => StatusCode::NOT_FOUND,
+        ErrorCode::AlreadyExists => StatusCode::CONFLICT,
+        ErrorCode::Busy | ErrorCode::NeedsReopen => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorCode::Full => StatusCode::INSUFFICIENT_STORAGE,
+        ErrorCode::Unsupported => StatusCode::NOT_IMPLEMENTED,
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// What the framework refuses by itself, in the form of all the others.
+pub(super) fn in_our_form(response: Response) -> Response {
+    let status = response.status();
+    let kind = response.headers().get(CONTENT_TYPE);
+    if !status.is_client_error() || kind.is_some_and(|kind| kind == JSON) {
+        return response;
+    }
+    let (code, message) = match status {
+        StatusCode::PAYLOAD_TOO_LARGE => ("too_long", "the body is longer than 256 KiB"),
+        _ => ("invalid_argument", "the request cannot be read"),
+    };
+    Refused::new(status, code, message).into_response()
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let error = json!({ "error": { "code": self.code, "message": self.message } });
+        (self.status, Document(error)).into_response()
+    }
+}

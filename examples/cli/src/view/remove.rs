@@ -1,0 +1,131 @@
+//! Forgetting and erasing: counted first, done when the count is confirmed, told with
+//! a receipt.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::StatusCode;
+use recallite::{EventRef, Memory, Selector};
+use serde_json::{Value, json};
+
+use super::asked::Given;
+use super::refused::{Answer, Document, Refused};
+use super::shapes;
+use super::viewer::Viewer;
+use crate::failure::Outcome;
+
+/// So many of what is named are shown before anything is done.
+const SHOWN: usize = 5;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Act {
+    Forget,
+    Erase,
+}
+
+/// `{"action": "forget" | "erase", "selector": {…}}` counts; with `"confirm": COUNT`,
+/// the count that the person was shown, it acts.
+pub(super) async fn remove(State(viewer): State<Arc<Viewer>>, body: Bytes) -> Answer {
+    let given = Given::new(&body, &["action", "selector", "confirm"])?;
+    let act = match given.text("action")? {
+        Some("forget") => Act::Forget,
+        Some("erase") => Act::Erase,
+        _ => return Err(Refused::wrong("action: is forget or erase")),
+    };
+    let (selector, named) = selector(&given)?;
+    let confirmed = given.count("confirm")?;
+    let counted = selector.clone();
+    let count = viewer
+        .ask(move |memory| Ok(memory.upkeep().count_selected(&counted)?))
+        .await?;
+    match confirmed {
+        None => {
+            viewer
+                .ask(move |memory| preview(memory, count, &named))
+                .await
+        }
+        Some(shown) if shown != count => Err(Refused::new(
+            StatusCode::CONFLICT,
+            "count_changed",
+            format!("there are {count} memories now, not {shown}: look again before you confirm"),
+        )),
+        Some(_) => viewer.ask(move |memory| done(memory, act, &selector)).await,
+    }
+}
+
+fn selector(given: &Given) -> Result<(Selector, Vec<EventRef>), Refused> {
+    let wanted = given.inside(
+        "selector",
+        &[
+            "ids",
+            "sessionId",
+            "eventType",
+            "before",
+            "project",
+            "everything",
+        ],
+    )?;
+    let mut selector = match wanted.flag("everything")? {
+        true => Selector::everything(),
+        false => Selector::new(),
+    };
+    let mut named = Vec::new();
+    if let Some(ids) = wanted.texts("ids")? {
+        for id in ids {
+            let id = id.parse::<EventRef>();
+            named.push(id.map_err(|error| Refused::from(error.about("ids")))?);
+        }
+        selector = selector.ids(named.iter().cloned());
+    }
+    let kinds = wanted.kinds("eventType")?;
+    if !kinds.is_empty() {
+        selector = selector.kinds(kinds);
+    }
+    if let Some(session) = wanted.text("sessionId")? {
+        selector = selector.session(session);
+    }
+    if let Some(before) = wanted.moment("before")? {
+        selector = selector.before(before);
+    }
+    Ok((selector.project(wanted.scope()?), named))
+}
+
+fn preview(memory: &Memory, count: u64, named: &[EventRef]) -> Outcome<Document> {
+    let mut sample: Vec<Value> = Vec::new();
+    for id in named.iter().take(SHOWN) {
+        if let Some(event) = memory.event(id.clone())? {
+            sample.push(shapes::event_line(&event));
+        }
+    }
+    Ok(Document(json!({ "wouldRemove": count, "sample": sample })))
+}
+
+fn done(memory: &Memory, act: Act, selector: &Selector) -> Outcome<Document> {
+    Ok(Document(match act {
+        Act::Forget => {
+            let receipt = memory.forget(selector)?;
+            json!({ "receipt": {
+                "action": "forget",
+                "count": receipt.count,
+                "contentBytes": receipt.content_bytes,
+                "sessions": receipt.sessions,
+                "segmentsWaiting": receipt.segments_waiting,
+                "tombstone": receipt.tombstone.map(|seq| seq.0),
+            } })
+        }
+        Act::Erase => {
+            let receipt = memory.erase(selector)?;
+            json!({ "receipt": {
+                "action": "erase",
+                "count": receipt.count,
+                "dependents": receipt.dependents,
+                "reduced": receipt.reduced,
+                "isComplete": receipt.is_complete,
+                "places": receipt.places,
+                "openPlaces": receipt.open_places,
+                "tombstone": receipt.tombstone.map(|seq| seq.0),
+            } })
+        }
+    }))
+}

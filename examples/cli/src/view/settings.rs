@@ -1,0 +1,84 @@
+//! The settings in force, and the ones that may be changed here.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::State;
+use recallite::Memory;
+use recallite::rules::endless::MemoryMode;
+use serde_json::{Value, json};
+
+use super::asked::{Asked, Given};
+use super::refused::{Answer, Document, Refused};
+use super::viewer::Viewer;
+use crate::failure::Outcome;
+
+/// What [`patch`] takes: the rest is a matter of the command line.
+const EDITABLE: [&str; 1] = ["mode"];
+
+pub(super) async fn get(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
+    asked.only(&[])?;
+    let (project, source) = (viewer.project.clone(), viewer.store_source);
+    viewer
+        .ask(move |memory| {
+            let config = in_force(memory, project.as_deref(), source)?;
+            Ok(Document(json!({ "config": config, "editable": EDITABLE })))
+        })
+        .await
+}
+
+/// `{"updates": {"mode": "endless"}}`.
+pub(super) async fn patch(State(viewer): State<Arc<Viewer>>, body: Bytes) -> Answer {
+    let given = Given::new(&body, &["updates"])?;
+    let updates = given.inside("updates", &EDITABLE)?;
+    let mode = match updates.text("mode")? {
+        Some("session") => MemoryMode::Session,
+        Some("endless") => MemoryMode::Endless,
+        Some(_) => return Err(Refused::wrong("mode: is session or endless")),
+        None => return Err(Refused::wrong("updates: names nothing to change")),
+    };
+    let (project, source) = (viewer.project.clone(), viewer.store_source);
+    viewer
+        .ask(move |memory| {
+            memory.endless().set_mode(mode)?;
+            let config = in_force(memory, project.as_deref(), source)?;
+            Ok(Document(json!({ "success": true, "config": config })))
+        })
+        .await
+}
+
+fn in_force(memory: &Memory, project: Option<&str>, source: &str) -> Outcome<Value> {
+    let endless = memory.endless();
+    let limits = endless.config()?;
+    let (set, rule, given) = (
+        &limits.working_set,
+        &limits.consolidation,
+        &limits.injection,
+    );
+    Ok(json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "store": { "path": memory.path().display().to_string(), "source": source },
+        "project": project,
+        "quotaBytes": memory.stats()?.quota_bytes,
+        "mode": endless.mode()?.as_str(),
+        "endless": {
+            "workingSet": {
+                "maxEvents": set.max_events,
+                "timeWindowMs": set.time_window_ms,
+                "minRelevanceScore": set.min_relevance_score,
+            },
+            "consolidation": {
+                "triggerIntervalMs": rule.trigger_interval_ms,
+                "triggerEventCount": rule.trigger_event_count,
+                "triggerIdleMs": rule.trigger_idle_ms,
+                "minEvents": rule.min_events,
+                "maxSummaryChars": rule.max_summary_chars,
+            },
+            "injection": {
+                "minRelevance": given.min_relevance,
+                "maxEvents": given.max_events,
+                "maxMemories": given.max_memories,
+            },
+        },
+    }))
+}

@@ -1,0 +1,98 @@
+//! What the handlers of one viewer share: the open memory and who may ask.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use recallite::Memory;
+use recallite::scope::ProjectScope;
+use tokio::sync::Semaphore;
+
+use super::guard::Guard;
+use super::pages::Pages;
+use super::refused::Refused;
+use crate::arguments::Place;
+use crate::failure::{Failure, Outcome};
+
+/// So many live streams are served at once (specification, section 24).
+const MAX_STREAMS: usize = 10;
+
+pub(super) struct Viewer {
+    pub(super) guard: Guard,
+    pub(super) pages: Pages,
+    /// A permit for each live stream.
+    pub(super) streams: Arc<Semaphore>,
+    /// The project that was named on the command line.
+    pub(super) project: Option<String>,
+    /// Where the store's folder was named.
+    pub(super) store_source: &'static str,
+    memory: RwLock<Memory>,
+}
+
+impl Viewer {
+    pub(super) fn new(place: &Place, memory: Memory, guard: Guard) -> Viewer {
+        Viewer {
+            guard,
+            pages: Pages::new(),
+            streams: Arc::new(Semaphore::new(MAX_STREAMS)),
+            project: place.project.as_ref().map(|_| memory.project().to_owned()),
+            store_source: match &place.store {
+                Some(_) => "--store or RECALLITE_STORE",
+                None => "default",
+            },
+            memory: RwLock::new(memory),
+        }
+    }
+
+    /// Asks the memory on a thread that may block.
+    pub(super) async fn ask<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Memory) -> Outcome<T> + Send + 'static,
+    ) -> Result<T, Refused> {
+        let viewer = Arc::clone(self);
+        let asked = tokio::task::spawn_blocking(move || viewer.asked(work));
+        let answer = asked
+            .await
+            .map_err(|_| Refused::from(Failure::said("the request panicked; please report it")))?;
+        answer.map_err(Refused::from)
+    }
+
+    fn asked<T>(&self, work: impl FnOnce(&Memory) -> Outcome<T>) -> Outcome<T> {
+        let memory = self.memory();
+        let answer = work(&memory);
+        if let Err(Failure::Memory(error)) = &answer
+            && error.needs_reopen()
+        {
+            self.reopen(&memory)?;
+        }
+        answer
+    }
+
+    pub(super) fn memory(&self) -> Memory {
+        self.memory
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Opens the store anew for the next request.
+    fn reopen(&self, old: &Memory) -> Outcome {
+        let opened = Memory::builder()
+            .project(old.project())
+            .create(false)
+            .open(old.path())?;
+        *self.memory.write().unwrap_or_else(PoisonError::into_inner) = opened;
+        Ok(())
+    }
+
+    /// Writes what recall noted.
+    pub(super) fn close(&self) {
+        // What cannot be written is only how often something was found.
+        let _ = self.memory().close();
+    }
+}
+
+/// The projects that a request looks at: the one it names, or every one.
+pub(super) fn scope(project: Option<&str>) -> ProjectScope {
+    project.map_or(ProjectScope::All, |name| {
+        ProjectScope::Named(name.to_owned())
+    })
+}
