@@ -62,10 +62,16 @@ pub(crate) enum Command {
     Task(Task),
     /// List the blocked tasks with what stands in their way
     Blocked,
+    /// What blocked tasks wait for in words: list it, or say which task it means
+    #[command(subcommand)]
+    Conditions(Conditions),
     /// List or search what was learned: decisions, facts, preferences, ...
     Entries(Entries),
     /// List what the use of the memories gave away
     Insights,
+    /// One conversation without end: how it stands, begin it, end it
+    #[command(subcommand)]
+    Endless(Endless),
     /// Remember a note
     Remember(Remember),
     /// Forget memories: nothing shows them any more
@@ -145,6 +151,9 @@ pub(crate) struct Search {
     /// Only what answers with at least this likelihood, 0 to 1
     #[arg(long, value_name = "P")]
     pub(crate) min_relevance: Option<f32>,
+    /// As it was known then: 2026-01-30, 7d
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) as_of: Option<Timestamp>,
 }
 
 #[derive(Debug, Args)]
@@ -240,6 +249,40 @@ pub(crate) enum Task {
         /// The new title
         title: String,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Conditions {
+    /// List the conditions that blocked tasks wait for, with the tasks they may mean
+    Open,
+    /// List the conditions that turned out to be a task or something else
+    Resolved,
+    /// Say which task a condition means
+    Resolve {
+        /// Its words, its id, or the beginning of either
+        condition: String,
+        /// The task: its title, its id, or the beginning of either
+        task: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Endless {
+    /// Show whether it is on, and what it holds
+    Status,
+    /// Begin it: the events of the last 7 days are its present
+    Start,
+    /// End it: each conversation is one of its own again, and nothing is lost
+    Stop,
+    /// Show what an agent is given at its start
+    Context,
+    /// List the memories that were made of events
+    Memories {
+        /// Only those with these words
+        words: Vec<String>,
+    },
+    /// Make memories of the present now, whether it is due or not
+    Consolidate,
 }
 
 #[derive(Debug, Args)]

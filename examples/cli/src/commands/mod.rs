@@ -1,11 +1,14 @@
 //! The commands, a file for each concern. A command opens the store, asks the
 //! library, and says what it answered; it decides nothing that the library knows.
 
+mod conditions;
 mod doctor;
+mod endless;
 mod export;
 mod history;
 mod import;
 mod knowledge;
+mod named;
 mod remember;
 mod remove;
 mod search;
@@ -35,6 +38,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         Command::Tasks(asked) => tasks::list(place, asked, output),
         Command::Task(act) => tasks::one(place, act, output),
         Command::Blocked => tasks::blocked(place, output),
+        Command::Conditions(act) => conditions::run(place, act, output),
+        Command::Endless(act) => endless::run(place, act, output),
         Command::Entries(asked) => knowledge::entries(place, asked, output),
         Command::Insights => knowledge::insights(place, output),
         Command::Remember(note) => remember::remember(place, note, output),
