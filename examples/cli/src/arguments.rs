@@ -9,9 +9,12 @@ use recallite::{EventKind, Timestamp};
 
 use crate::time::{duration_ms, moment};
 
+/// The longest that a hook lets the agent wait, in milliseconds.
+pub(crate) const DEADLINE_MS: u64 = 300;
+
 /// An agent's memory: what was said and done, found again and cited.
 #[derive(Debug, Parser)]
-#[command(name = "recallite", version, about, max_term_width = 100)]
+#[command(name = "recallite", version, max_term_width = 100)]
 #[command(
     after_help = "Exit codes: 0 done, 1 failed, 3 not found, 4 busy, 5 damaged, \
                         6 --confirm is missing, 64 wrong arguments."
@@ -95,6 +98,19 @@ pub(crate) enum Command {
     Stats,
     /// Say what is wrong, and the command that mends it
     Doctor(Doctor),
+    /// Show the settings that are in force, and where each comes from
+    Config,
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual, or write a page for each command
+    Man {
+        /// The folder for the pages, for example ~/.local/share/man/man1
+        #[arg(long, short = 'o', value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
     /// Put the memory into a coding agent: its hooks and its MCP server
     Install {
         /// The agent
@@ -413,7 +429,7 @@ pub(crate) enum Host {
 #[derive(Debug, Args)]
 pub(crate) struct Hook {
     /// The longest that the agent may wait, in milliseconds
-    #[arg(long, default_value_t = 300, value_name = "MS")]
+    #[arg(long, default_value_t = DEADLINE_MS, value_name = "MS")]
     pub(crate) deadline_ms: u64,
 }
 

@@ -6,8 +6,9 @@
 mod common;
 
 use std::io::Read as _;
+use std::process::Command;
 
-use common::World;
+use common::{World, ran};
 use serde_json::json;
 
 #[test]
@@ -263,6 +264,117 @@ fn a_task_goes_its_way() {
             .ok()
             .starts_with("cancelled")
     );
+}
+
+#[test]
+fn settings_say_where_they_come_from() {
+    let world = World::new();
+    let setting = |arguments: &[&str], name: &str| {
+        let mut command = world.command_in("shop", arguments);
+        command.env("CLAUDE_CONFIG_DIR", "/elsewhere/claude");
+        let shown = ran(command.output().unwrap()).json();
+        let all = shown["settings"].as_array().unwrap().clone();
+        let found = all.into_iter().find(|it| it["name"] == name).unwrap();
+        (found["value"].clone(), found["source"].clone())
+    };
+    let plain = &["config", "--json"][..];
+    let store = world.store();
+    assert_eq!(
+        setting(plain, "store"),
+        (json!(store), json!("environment"))
+    );
+    let other = &["config", "--json", "--store", "/other"][..];
+    assert_eq!(setting(other, "store"), (json!("/other"), json!("call")));
+    // The same folder, but said by the caller.
+    let same = &["--store", store.to_str().unwrap(), "config", "--json"][..];
+    assert_eq!(setting(same, "store").1, "call");
+    assert_eq!(setting(plain, "project").1, "working folder");
+    let named = &["config", "--json", "--project", "blog"][..];
+    assert_eq!(setting(named, "project"), (json!("blog"), json!("call")));
+    let claude = (json!("/elsewhere/claude"), json!("environment"));
+    assert_eq!(setting(plain, "claude-code"), claude);
+    assert_eq!(setting(plain, "codex").1, "default");
+    assert_eq!(setting(plain, "endless"), (json!("off"), json!("default")));
+    assert!(!world.store().exists());
+    world.run(&["remember", "x"]).ok();
+    world.run(&["endless", "start"]).ok();
+    assert_eq!(setting(plain, "endless"), (json!("on"), json!("store")));
+    let lines = world.run(&["config"]).ok();
+    assert!(lines.contains("environment: RECALLITE_STORE"), "{lines}");
+    let mut command = world.command_in("shop", &["config"]);
+    let home = ran(command.env_remove("RECALLITE_STORE").output().unwrap()).ok();
+    assert!(
+        home.contains("default; set by --store or RECALLITE_STORE"),
+        "{home}"
+    );
+}
+
+const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
+
+#[test]
+fn every_shell_gets_completions() {
+    let world = World::new();
+    for shell in SHELLS {
+        let script = world.run(&["completions", shell]).ok();
+        for word in ["search", "conditions", "all-projects", "min-relevance"] {
+            assert!(script.contains(word), "{shell} {word}");
+        }
+    }
+    assert_eq!(world.run(&["completions", "csh"]).code, 64);
+}
+
+/// What a person sees who presses the tabulator.
+#[cfg(unix)]
+#[test]
+fn bash_completes_commands_and_values() {
+    let world = World::new();
+    let script = world.write(
+        "completions.bash",
+        &world.run(&["completions", "bash"]).ok(),
+    );
+    let complete = |words: &str, last: &str| {
+        let ask = format!(
+            "source {}; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
+             _recallite recallite '{last}' ''; echo \"${{COMPREPLY[@]}}\"",
+            script.display()
+        );
+        ran(Command::new("bash").args(["-c", &ask]).output().unwrap()).ok()
+    };
+    assert_eq!(complete("recallite sea", "sea").trim(), "search");
+    let hosts = complete("recallite install ''", "");
+    assert!(
+        hosts.contains("claude-code") && hosts.contains("cursor"),
+        "{hosts}"
+    );
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_command() {
+    let world = World::new();
+    let page = world.run(&["man"]).ok();
+    for part in [
+        ".TH recallite 1",
+        "EXIT STATUS",
+        "recallite\\-search(1)",
+        "RECALLITE_STORE",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    for code in ["0", "1", "3", "4", "5", "6", "64"] {
+        assert!(page.contains(&format!(".TP\n{code}\n")), "{code}");
+    }
+    let folder = world.path().join("man1");
+    let ran = world.run(&["man", "-o", folder.to_str().unwrap()]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    std::fs::create_dir(&folder).unwrap();
+    let said = world.run(&["man", "-o", folder.to_str().unwrap()]).ok();
+    let pages = std::fs::read_dir(&folder).unwrap().count();
+    assert!(
+        said.starts_with(&format!("wrote {pages} pages")),
+        "{said} {pages}"
+    );
+    let task = std::fs::read_to_string(folder.join("recallite-task-add.1")).unwrap();
+    assert!(task.contains("priority"), "{task}");
 }
 
 /// Two decisions, each with its proof.
@@ -533,6 +645,9 @@ fn every_command_speaks_json() {
         &["entries"],
         &["entries", "deploy"],
         &["insights"],
+        &["config"],
+        &["completions", "fish"],
+        &["man"],
         &["conditions", "open"],
         &["conditions", "resolved"],
         &["endless", "status"],

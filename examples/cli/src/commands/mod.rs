@@ -2,12 +2,14 @@
 //! library, and says what it answered; it decides nothing that the library knows.
 
 mod conditions;
+mod config;
 mod doctor;
 mod endless;
 mod export;
 mod history;
 mod import;
 mod knowledge;
+mod manual;
 mod named;
 mod remember;
 mod remove;
@@ -22,12 +24,14 @@ pub(crate) use tasks::{
     change as change_task, list_blocked, list_open as list_tasks, text as task_text,
 };
 
+use clap::ArgMatches;
+
 use crate::arguments::{Arguments, Command};
 use crate::failure::Outcome;
 use crate::output::Output;
 
-/// Runs the command of the arguments.
-pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
+/// Runs the command of the arguments; `matches` knows where each came from.
+pub(crate) fn run(arguments: &Arguments, matches: &ArgMatches, output: &mut Output) -> Outcome {
     let place = &arguments.place;
     match &arguments.command {
         Command::Search(asked) => search::search(place, asked, output),
@@ -52,6 +56,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         Command::Maintain(asked) => upkeep::maintain(place, asked, output),
         Command::Stats => stats::stats(place, output),
         Command::Doctor(asked) => doctor::doctor(place, asked, output),
+        Command::Config => config::config(place, matches, output),
+        Command::Completions { shell } => manual::completions(*shell, output),
+        Command::Man { output: folder } => manual::man(folder.as_deref(), output),
         Command::Install { host } => crate::install::install(*host, output),
         Command::Uninstall { host } => crate::install::uninstall(*host, output),
         Command::Mcp => crate::mcp::serve(place),

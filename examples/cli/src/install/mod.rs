@@ -88,7 +88,7 @@ fn program() -> Outcome<String> {
 }
 
 /// The folder of an agent in the user's home, or where its variable says.
-fn agent_folder(variable: Option<&str>, folder: &str) -> Outcome<PathBuf> {
+pub(crate) fn agent_folder(variable: Option<&str>, folder: &str) -> Outcome<PathBuf> {
     let named = variable
         .and_then(std::env::var_os)
         .filter(|value| !value.is_empty());
