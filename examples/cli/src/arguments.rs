@@ -81,7 +81,7 @@ pub(crate) enum Command {
     Forget(Remove),
     /// Erase memories: no byte of them stays in the store
     Erase(Remove),
-    /// Import conversations of coding agents, or lines of JSON
+    /// Import conversations and notes of coding agents, or lines of JSON
     Import(Import),
     /// Write memories as lines of JSON or as Markdown
     Export(Export),
@@ -361,6 +361,8 @@ pub(crate) enum Source {
     GeminiCli,
     /// An export of recallite, or lines such as {"session": …, "role": …, "content": …}
     Jsonl,
+    /// Notes for coding agents: CLAUDE.md, AGENTS.md, GEMINI.md, rules, memory folders
+    Markdown,
 }
 
 #[derive(Debug, Args)]

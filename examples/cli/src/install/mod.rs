@@ -9,7 +9,7 @@ mod cursor;
 mod files;
 mod folders;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -98,6 +98,20 @@ pub(crate) fn agent_folder(variable: Option<&str>, folder: &str) -> Outcome<Path
     std::env::home_dir()
         .map(|home| home.join(folder))
         .ok_or_else(|| Failure::said("the system names no home folder"))
+}
+
+/// Whether a folder is where an agent keeps what belongs to the user, not to a project.
+pub(crate) fn is_agent_folder(folder: &Path) -> bool {
+    let known = [
+        (Some("CLAUDE_CONFIG_DIR"), ".claude"),
+        (Some("CODEX_HOME"), ".codex"),
+        (None, ".gemini"),
+        (None, ".cursor"),
+    ];
+    known.into_iter().any(|(variable, name)| {
+        let place = agent_folder(variable, name).ok();
+        place.is_some_and(|place| place.canonicalize().unwrap_or(place) == folder)
+    })
 }
 
 /// A command line for a shell, with the program quoted where it must be.
