@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use crate::c::{self, Installed};
+use crate::clients::Clients;
 use crate::model::Model;
 use crate::report::{Count, Report};
 use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run, target};
 use crate::{header, interface, parity, release, tools};
 
-const STEPS: [&str; 8] = [
-    "checks", "core", "model", "c", "node", "python", "story", "cli",
+const STEPS: [&str; 9] = [
+    "checks", "core", "model", "c", "node", "python", "story", "cli", "clients",
 ];
 
 /// What the core can do beyond its defaults, which the bindings test. One build for all
@@ -61,7 +62,8 @@ pub fn command(arguments: &[&str]) -> Outcome {
             "story" => report.step("story: Rust, C and C++ against one golden file", |_| {
                 story()
             }),
-            _ => report.step("cli: the command and its hooks, as processes", |_| cli()),
+            "cli" => report.step("cli: the command and its hooks, as processes", |_| cli()),
+            _ => clients(&mut report),
         }
     }
     report.end()
@@ -114,6 +116,22 @@ fn core() -> Outcome<Count> {
 fn cli() -> Outcome<Count> {
     let text = passed_on(cargo().args(["test", "--manifest-path", CLI, "--no-fail-fast"]))?;
     not_empty(counted(&text))
+}
+
+/// The command's MCP server with the official clients of two languages.
+fn clients(report: &mut Report) {
+    let ready = node_is_ready(&root().join("bindings-node"))
+        .and_then(|()| python_is_ready(&root().join("bindings-python")));
+    if let Err(why) = ready {
+        report.skip("clients", why);
+        return;
+    }
+    report.step("clients: official MCP clients against the command", |_| {
+        // The program as the step before built it: `cargo build` would choose other
+        // features of its dependencies and compile them again.
+        run(cargo().args(["test", "--quiet", "--no-run", "--manifest-path", CLI]))?;
+        Clients::install()?.test(&target().join("debug/recallite"))
+    });
 }
 
 /// What cargo's test runners say at their ends.
