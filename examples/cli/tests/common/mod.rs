@@ -3,6 +3,8 @@
 
 #![allow(dead_code)]
 
+pub(crate) mod session;
+
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -95,6 +97,16 @@ impl World {
         let path = self.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A pipe that nobody writes to: who opens it waits for ever.
+    #[cfg(unix)]
+    pub(crate) fn pipe(&self, name: &str) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let made = Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
         path
     }
 
