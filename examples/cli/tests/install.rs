@@ -223,6 +223,37 @@ fn broken_configurations_are_left_untouched() {
     }
 }
 
+/// What is no text, and what would be waited for.
+#[cfg(unix)]
+#[test]
+fn strange_configurations_are_left_untouched() {
+    for (host, name) in [
+        ("cursor", ".cursor/mcp.json"),
+        ("codex", ".codex/hooks.json"),
+        ("codex", ".codex/config.toml"),
+    ] {
+        let world = World::new();
+        let path = world.pipe(&format!("home/{name}"));
+        let attempt = |kind: &str| {
+            for command in ["install", "uninstall"] {
+                let ran = world.run(&[command, host]);
+                assert_eq!(ran.code, 1, "{command}, {kind}: {ran:?}");
+                assert!(ran.err.contains("left as it is"), "{kind}: {ran:?}");
+            }
+            let files = std::fs::read_dir(path.parent().unwrap()).unwrap();
+            assert_eq!(files.count(), 1, "{kind}: {name}");
+        };
+        attempt("a pipe");
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        attempt("a folder");
+        std::fs::remove_dir(&path).unwrap();
+        std::fs::write(&path, b"\xff\xfe{\0}\0").unwrap();
+        attempt("not UTF-8");
+        assert_eq!(std::fs::read(&path).unwrap(), b"\xff\xfe{\0}\0");
+    }
+}
+
 /// What this repository offers as plugins is what the hosts' documents ask for.
 #[test]
 fn the_plugin_folders_are_whole() {

@@ -139,12 +139,7 @@ fn broken_files_are_told_and_the_others_imported() {
 #[test]
 fn a_pipe_is_not_waited_for() {
     let world = World::new();
-    let pipe = world.path().join("pipe.jsonl");
-    let made = std::process::Command::new("mkfifo")
-        .arg(&pipe)
-        .status()
-        .unwrap();
-    assert!(made.success());
+    let pipe = world.pipe("pipe.jsonl");
     assert_eq!(world.run(&["import", pipe.to_str().unwrap()]).code, 3);
 }
 
