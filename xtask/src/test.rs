@@ -1,6 +1,6 @@
 //! The one test command: builds, installs and tests everything.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::c::{self, Installed};
 use crate::clients::Clients;
@@ -122,6 +122,14 @@ fn cli() -> Outcome<Count> {
     not_empty(counted(&text))
 }
 
+/// The built command `recallite`, as its own tests build it: `cargo build` would choose
+/// other features of its dependencies and compile them again.
+fn command_line() -> Outcome<PathBuf> {
+    run(cargo().args(["test", "--quiet", "--no-run", "--manifest-path", CLI]))?;
+    let name = format!("debug/recallite{}", std::env::consts::EXE_SUFFIX);
+    Ok(target().join(name))
+}
+
 /// The command's MCP server with the official clients of two languages.
 fn clients(report: &mut Report) {
     let ready = node_is_ready(&root().join("bindings-node"))
@@ -131,10 +139,7 @@ fn clients(report: &mut Report) {
         return;
     }
     report.step("clients: official MCP clients against the command", |_| {
-        // The program as the step before built it: `cargo build` would choose other
-        // features of its dependencies and compile them again.
-        run(cargo().args(["test", "--quiet", "--no-run", "--manifest-path", CLI]))?;
-        Clients::install()?.test(&target().join("debug/recallite"))
+        Clients::install()?.test(&command_line()?)
     });
 }
 
@@ -166,9 +171,11 @@ fn node(report: &mut Report) {
     report.step("node: packed and installed package", |_| {
         run(program("npm").arg("ci").current_dir(&folder))?;
         run(program("npm").args(["run", "build"]).current_dir(&folder))?;
+        let command = command_line()?;
         let text = passed_on(
             program("npm")
-                .args(["test", "--", "--profile", "dev"])
+                .args(["test", "--", "--profile", "dev", "--command"])
+                .arg(command)
                 .current_dir(&folder),
         )?;
         // node:test ends with "# pass 12" or "ℹ pass 12", by its reporter.

@@ -99,6 +99,27 @@ fn what_a_user_put_into_our_folder_stays() {
     );
 }
 
+/// Its hooks would fail with an error at each prompt when npm clears its cache.
+#[test]
+fn an_agent_is_not_given_a_program_that_will_vanish() {
+    let world = World::new();
+    let cached = world.write("home/.npm/_npx/f00/node_modules/recallite", "");
+    std::fs::copy(env!("CARGO_BIN_EXE_recallite"), &cached).unwrap();
+    let plain = world.command_in("shop", &["install", "claude-code"]);
+    let mut command = std::process::Command::new(cached);
+    command
+        .args(plain.get_args())
+        .env_clear()
+        .env("HOME", world.home());
+    let ran = common::ran(command.output().unwrap());
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(
+        ran.err.contains("npm install --global recallite"),
+        "{ran:?}"
+    );
+    assert!(!world.home().join(".claude").exists());
+}
+
 #[test]
 fn gemini_cli_gets_an_extension() {
     let world = World::new();

@@ -82,9 +82,20 @@ fn name(host: Host) -> &'static str {
 fn program() -> Outcome<String> {
     let path = std::env::current_exe()
         .map_err(|error| Failure::said(format!("cannot tell where this program lies: {error}")))?;
+    if is_of_npx(&path) {
+        return Err(Failure::said(
+            "this program lies in a cache that npm clears, and the agent's hooks would fail then; \
+             run `npm install --global recallite`, then `recallite install`",
+        ));
+    }
     path.into_os_string()
         .into_string()
         .map_err(|_| Failure::said("this program lies in a folder whose name is not UTF-8"))
+}
+
+/// Whether npx fetched a program only to run it once.
+fn is_of_npx(program: &Path) -> bool {
+    program.components().any(|part| part.as_os_str() == "_npx")
 }
 
 /// The folder of an agent in the user's home, or where its variable says.
