@@ -1,6 +1,7 @@
 //! The project's own commands, run as `cargo xtask <command>`.
 
 mod c;
+mod clients;
 mod fuzz;
 mod header;
 mod install;

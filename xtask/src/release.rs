@@ -4,7 +4,8 @@
 use crate::shell::{Outcome, read, root, version};
 
 /// Where else than in `Cargo.toml` the version stands, as `file: text around it`.
-const PLACES: [(&str, &str, &str); 2] = [
+const PLACES: [(&str, &str, &str); 3] = [
+    ("examples/cli/Cargo.toml", "\nversion = \"", "\""),
     ("bindings-node/package.json", "  \"version\": \"", "\""),
     ("bindings-node/package-lock.json", "  \"version\": \"", "\""),
 ];

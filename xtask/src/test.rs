@@ -1,15 +1,16 @@
 //! The one test command: builds, installs and tests everything.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::c::{self, Installed};
+use crate::clients::Clients;
 use crate::model::Model;
 use crate::report::{Count, Report};
 use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run, target};
 use crate::{header, interface, parity, release, tools, viewer};
 
-const STEPS: [&str; 9] = [
-    "checks", "core", "model", "c", "node", "python", "story", "cli", "view",
+const STEPS: [&str; 10] = [
+    "checks", "core", "model", "c", "node", "python", "story", "cli", "clients", "view",
 ];
 
 /// What the core can do beyond its defaults, which the bindings test. One build for all
@@ -62,6 +63,7 @@ pub fn command(arguments: &[&str]) -> Outcome {
                 story()
             }),
             "cli" => report.step("cli: the command and its hooks, as processes", |_| cli()),
+            "clients" => clients(&mut report),
             _ => view(&mut report),
         }
     }
@@ -113,8 +115,33 @@ fn core() -> Outcome<Count> {
 
 /// The tests of the command, which run the built program.
 fn cli() -> Outcome<Count> {
+    // Sees that the hooks start nothing and open no port, and holds a writer.
+    if cfg!(target_os = "linux") {
+        tools::need(&[("strace", "strace")])?;
+    }
     let text = passed_on(cargo().args(["test", "--manifest-path", CLI, "--no-fail-fast"]))?;
     not_empty(counted(&text))
+}
+
+/// The built command `recallite`, as its own tests build it: `cargo build` would choose
+/// other features of its dependencies and compile them again.
+fn command_line() -> Outcome<PathBuf> {
+    run(cargo().args(["test", "--quiet", "--no-run", "--manifest-path", CLI]))?;
+    let name = format!("debug/recallite{}", std::env::consts::EXE_SUFFIX);
+    Ok(target().join(name))
+}
+
+/// The command's MCP server with the official clients of two languages.
+fn clients(report: &mut Report) {
+    let ready = node_is_ready(&root().join("bindings-node"))
+        .and_then(|()| python_is_ready(&root().join("bindings-python")));
+    if let Err(why) = ready {
+        report.skip("clients", why);
+        return;
+    }
+    report.step("clients: official MCP clients against the command", |_| {
+        Clients::install()?.test(&command_line()?)
+    });
 }
 
 /// What cargo's test runners say at their ends.
@@ -145,9 +172,11 @@ fn node(report: &mut Report) {
     report.step("node: packed and installed package", |_| {
         run(program("npm").arg("ci").current_dir(&folder))?;
         run(program("npm").args(["run", "build"]).current_dir(&folder))?;
+        let command = command_line()?;
         let text = passed_on(
             program("npm")
-                .args(["test", "--", "--profile", "dev"])
+                .args(["test", "--", "--profile", "dev", "--command"])
+                .arg(command)
                 .current_dir(&folder),
         )?;
         not_empty(Count::by_node(&text))

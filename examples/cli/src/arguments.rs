@@ -9,9 +9,12 @@ use recallite::{EventKind, Timestamp};
 
 use crate::time::{duration_ms, moment};
 
+/// The longest that a hook lets the agent wait, in milliseconds.
+pub(crate) const DEADLINE_MS: u64 = 300;
+
 /// An agent's memory: what was said and done, found again and cited.
 #[derive(Debug, Parser)]
-#[command(name = "recallite", version, about, max_term_width = 100)]
+#[command(name = "recallite", version, max_term_width = 100)]
 #[command(
     after_help = "Exit codes: 0 done, 1 failed, 3 not found, 4 busy, 5 damaged, \
                         6 --confirm is missing, 64 wrong arguments."
@@ -62,17 +65,23 @@ pub(crate) enum Command {
     Task(Task),
     /// List the blocked tasks with what stands in their way
     Blocked,
+    /// What blocked tasks wait for in words: list it, or say which task it means
+    #[command(subcommand)]
+    Conditions(Conditions),
     /// List or search what was learned: decisions, facts, preferences, ...
     Entries(Entries),
     /// List what the use of the memories gave away
     Insights,
+    /// One conversation without end: how it stands, begin it, end it
+    #[command(subcommand)]
+    Endless(Endless),
     /// Remember a note
     Remember(Remember),
     /// Forget memories: nothing shows them any more
     Forget(Remove),
     /// Erase memories: no byte of them stays in the store
     Erase(Remove),
-    /// Import conversations of coding agents, or lines of JSON
+    /// Import conversations and notes of coding agents, or lines of JSON
     Import(Import),
     /// Write memories as lines of JSON or as Markdown
     Export(Export),
@@ -89,6 +98,19 @@ pub(crate) enum Command {
     Stats,
     /// Say what is wrong, and the command that mends it
     Doctor(Doctor),
+    /// Show the settings that are in force, and where each comes from
+    Config,
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual, or write a page for each command
+    Man {
+        /// The folder for the pages, for example ~/.local/share/man/man1
+        #[arg(long, short = 'o', value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
     /// Put the memory into a coding agent: its hooks and its MCP server
     Install {
         /// The agent
@@ -147,6 +169,9 @@ pub(crate) struct Search {
     /// Only what answers with at least this likelihood, 0 to 1
     #[arg(long, value_name = "P")]
     pub(crate) min_relevance: Option<f32>,
+    /// As it was known then: 2026-01-30, 7d
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) as_of: Option<Timestamp>,
 }
 
 #[derive(Debug, Args)]
@@ -244,6 +269,40 @@ pub(crate) enum Task {
     },
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum Conditions {
+    /// List the conditions that blocked tasks wait for, with the tasks they may mean
+    Open,
+    /// List the conditions that turned out to be a task or something else
+    Resolved,
+    /// Say which task a condition means
+    Resolve {
+        /// Its words, its id, or the beginning of either
+        condition: String,
+        /// The task: its title, its id, or the beginning of either
+        task: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Endless {
+    /// Show whether it is on, and what it holds
+    Status,
+    /// Begin it: the events of the last 7 days are its present
+    Start,
+    /// End it: each conversation is one of its own again, and nothing is lost
+    Stop,
+    /// Show what an agent is given at its start
+    Context,
+    /// List the memories that were made of events
+    Memories {
+        /// Only those with these words
+        words: Vec<String>,
+    },
+    /// Make memories of the present now, whether it is due or not
+    Consolidate,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Entries {
     /// A question, or words to look for
@@ -304,6 +363,8 @@ pub(crate) enum Source {
     GeminiCli,
     /// An export of recallite, or lines such as {"session": …, "role": …, "content": …}
     Jsonl,
+    /// Notes for coding agents: CLAUDE.md, AGENTS.md, GEMINI.md, rules, memory folders
+    Markdown,
 }
 
 #[derive(Debug, Args)]
@@ -387,7 +448,7 @@ pub(crate) struct View {
 #[derive(Debug, Args)]
 pub(crate) struct Hook {
     /// The longest that the agent may wait, in milliseconds
-    #[arg(long, default_value_t = 300, value_name = "MS")]
+    #[arg(long, default_value_t = DEADLINE_MS, value_name = "MS")]
     pub(crate) deadline_ms: u64,
 }
 

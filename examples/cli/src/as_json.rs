@@ -1,9 +1,9 @@
 //! What programs read: the library's records as JSON, with the library's names.
 
-use recallite::rules::tasks::Task;
+use recallite::rules::tasks::{Condition, Task};
 use recallite::{
-    CitationNeighbour, Detail, Event, Hit, Json, LearnedEntry, Session, Stats, TimelineItem,
-    Timestamp,
+    CitationNeighbour, ConsolidatedMemory, Detail, EndlessStatus, Event, Hit, Json, LearnedEntry,
+    LearnedHit, Proof, Session, Stats, TimelineItem, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -49,6 +49,40 @@ pub(crate) fn hit(hit: &Hit) -> Value {
         "summary": hit.summary,
         "passage": { "text": hit.passage.text, "start": hit.passage.start, "end": hit.passage.end },
         "relevance": hit.relevance,
+    })
+}
+
+pub(crate) fn learned(hit: &LearnedHit) -> Value {
+    json!({
+        "kind": hit.kind.as_str(),
+        "type": hit.entry_type.map(|it| it.as_str()),
+        "id": hit.id,
+        "title": hit.title,
+        "text": hit.text,
+        "state": hit.state.as_str(),
+        "stage": hit.stage.map(|it| it.as_str()),
+        "level": hit.level.as_str(),
+        "superseded_by": hit.superseded_by,
+        "contested_with": hit.contested_with,
+        "blockers": hit.blockers,
+        "session": hit.session,
+        "project": hit.project,
+        "timestamp": hit.timestamp.to_string(),
+        "citation": hit.citation.to_string(),
+        "proofs": hit.proofs.iter().map(proof).collect::<Vec<_>>(),
+        "relevance": hit.relevance,
+    })
+}
+
+fn proof(proof: &Proof) -> Value {
+    json!({
+        "id": proof.id.to_string(),
+        "citation": proof.citation.to_string(),
+        "session": proof.session,
+        "timestamp": proof.timestamp.to_string(),
+        "quote": proof.quote,
+        "start": proof.start,
+        "end": proof.end,
     })
 }
 
@@ -102,6 +136,41 @@ pub(crate) fn task(task: &Task) -> Value {
     value["created_at"] = json!(task.created_at.to_string());
     value["updated_at"] = json!(task.updated_at.to_string());
     value
+}
+
+pub(crate) fn condition(condition: &Condition) -> Value {
+    let mut value = library(&condition.to_json());
+    value["created_at"] = json!(condition.created_at.to_string());
+    value["updated_at"] = json!(condition.updated_at.to_string());
+    value
+}
+
+pub(crate) fn endless_status(status: &EndlessStatus) -> Value {
+    json!({
+        "mode": status.mode.as_str(),
+        "working_set": status.working_set,
+        "last_activity": optional_time(status.last_activity),
+        "active_topics": status.active_topics,
+        "active_files": status.active_files,
+        "active_entities": status.active_entities,
+        "continuity_score": status.continuity_score,
+        "consolidated": status.consolidated,
+        "last_consolidation": optional_time(status.last_consolidation),
+    })
+}
+
+pub(crate) fn consolidated(made: &ConsolidatedMemory) -> Value {
+    json!({
+        "id": made.memory_id,
+        "summary": made.summary,
+        "topics": made.topics,
+        "source_events": made.source_events,
+        "confidence": made.confidence,
+        "is_continuation": made.is_continuation,
+        "created_at": made.created_at.to_string(),
+        "accessed_at": optional_time(made.accessed_at),
+        "access_count": made.access_count,
+    })
 }
 
 pub(crate) fn entry(learned: &LearnedEntry) -> Value {

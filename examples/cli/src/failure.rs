@@ -26,6 +26,20 @@ pub(crate) mod exit {
     pub(crate) const UNCONFIRMED: u8 = 6;
     /// The arguments were not understood.
     pub(crate) const USAGE: u8 = 64;
+
+    /// Every code with its meaning, as the manual says it.
+    pub(crate) const ALL: [(u8, &str); 7] = [
+        (DONE, "done"),
+        (FAILED, "failed"),
+        (NOT_FOUND, "what was named does not exist"),
+        (BUSY, "another process holds the store; try again"),
+        (
+            DAMAGED,
+            "the store is damaged, or a check found something wrong",
+        ),
+        (UNCONFIRMED, "nothing was done: --confirm is missing"),
+        (USAGE, "the arguments were not understood"),
+    ];
 }
 
 /// The result of a command or a part of one.

@@ -19,8 +19,8 @@ mod view;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::Parser as _;
 use clap::error::ErrorKind;
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use arguments::{Arguments, Command};
 use failure::exit;
@@ -28,15 +28,18 @@ use output::Output;
 
 fn main() -> ExitCode {
     let begun = Instant::now();
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
+    let parsed = Arguments::command()
+        .try_get_matches()
+        .and_then(|matches| Ok((Arguments::from_arg_matches(&matches)?, matches)));
+    let (arguments, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return not_understood(&error),
     };
     if let Command::Hook(asked) = &arguments.command {
         return hook::run(arguments.place.store.clone(), asked.deadline_ms, begun);
     }
     let mut output = Output::new(arguments.place.json, arguments.place.color);
-    let done = commands::run(&arguments, &mut output);
+    let done = commands::run(&arguments, &matches, &mut output);
     let shown = output.flush();
     let code = match done.and(shown) {
         Ok(()) => exit::DONE,

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use anstream::AutoStream;
 use clap::ColorChoice;
 use clap::builder::styling::{AnsiColor, Style};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use recallite::text::show::{harmless, harmless_line};
 
@@ -117,6 +117,14 @@ impl Output {
             self.text.push_str("    ");
             self.text.push_str(line);
             self.text.push('\n');
+        }
+    }
+
+    /// A document that this program made, as it is; in JSON one text.
+    pub(crate) fn document(&mut self, text: &str) {
+        match self.is_json {
+            true => self.json(&json!({ "text": text })),
+            false => self.text.push_str(text),
         }
     }
 

@@ -6,8 +6,9 @@
 mod common;
 
 use std::io::Read as _;
+use std::process::Command;
 
-use common::World;
+use common::{World, ran};
 use serde_json::json;
 
 #[test]
@@ -265,6 +266,250 @@ fn a_task_goes_its_way() {
     );
 }
 
+#[test]
+fn settings_say_where_they_come_from() {
+    let world = World::new();
+    let setting = |arguments: &[&str], name: &str| {
+        let mut command = world.command_in("shop", arguments);
+        command.env("CLAUDE_CONFIG_DIR", "/elsewhere/claude");
+        let shown = ran(command.output().unwrap()).json();
+        let all = shown["settings"].as_array().unwrap().clone();
+        let found = all.into_iter().find(|it| it["name"] == name).unwrap();
+        (found["value"].clone(), found["source"].clone())
+    };
+    let plain = &["config", "--json"][..];
+    let store = world.store();
+    assert_eq!(
+        setting(plain, "store"),
+        (json!(store), json!("environment"))
+    );
+    let other = &["config", "--json", "--store", "/other"][..];
+    assert_eq!(setting(other, "store"), (json!("/other"), json!("call")));
+    // The same folder, but said by the caller.
+    let same = &["--store", store.to_str().unwrap(), "config", "--json"][..];
+    assert_eq!(setting(same, "store").1, "call");
+    assert_eq!(setting(plain, "project").1, "working folder");
+    let named = &["config", "--json", "--project", "blog"][..];
+    assert_eq!(setting(named, "project"), (json!("blog"), json!("call")));
+    let claude = (json!("/elsewhere/claude"), json!("environment"));
+    assert_eq!(setting(plain, "claude-code"), claude);
+    assert_eq!(setting(plain, "codex").1, "default");
+    assert_eq!(setting(plain, "endless"), (json!("off"), json!("default")));
+    assert!(!world.store().exists());
+    world.run(&["remember", "x"]).ok();
+    world.run(&["endless", "start"]).ok();
+    assert_eq!(setting(plain, "endless"), (json!("on"), json!("store")));
+    let lines = world.run(&["config"]).ok();
+    assert!(lines.contains("environment: RECALLITE_STORE"), "{lines}");
+    let mut command = world.command_in("shop", &["config"]);
+    let home = ran(command.env_remove("RECALLITE_STORE").output().unwrap()).ok();
+    assert!(
+        home.contains("default; set by --store or RECALLITE_STORE"),
+        "{home}"
+    );
+}
+
+const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
+
+#[test]
+fn every_shell_gets_completions() {
+    let world = World::new();
+    for shell in SHELLS {
+        let script = world.run(&["completions", shell]).ok();
+        for word in ["search", "conditions", "all-projects", "min-relevance"] {
+            assert!(script.contains(word), "{shell} {word}");
+        }
+    }
+    assert_eq!(world.run(&["completions", "csh"]).code, 64);
+}
+
+/// What a person sees who presses the tabulator.
+#[cfg(unix)]
+#[test]
+fn bash_completes_commands_and_values() {
+    let world = World::new();
+    let script = world.write(
+        "completions.bash",
+        &world.run(&["completions", "bash"]).ok(),
+    );
+    let complete = |words: &str, last: &str| {
+        let ask = format!(
+            "source {}; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
+             _recallite recallite '{last}' ''; echo \"${{COMPREPLY[@]}}\"",
+            script.display()
+        );
+        ran(Command::new("bash").args(["-c", &ask]).output().unwrap()).ok()
+    };
+    assert_eq!(complete("recallite sea", "sea").trim(), "search");
+    let hosts = complete("recallite install ''", "");
+    assert!(
+        hosts.contains("claude-code") && hosts.contains("cursor"),
+        "{hosts}"
+    );
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_command() {
+    let world = World::new();
+    let page = world.run(&["man"]).ok();
+    for part in [
+        ".TH recallite 1",
+        "EXIT STATUS",
+        "recallite\\-search(1)",
+        "RECALLITE_STORE",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    for code in ["0", "1", "3", "4", "5", "6", "64"] {
+        assert!(page.contains(&format!(".TP\n{code}\n")), "{code}");
+    }
+    let folder = world.path().join("man1");
+    let ran = world.run(&["man", "-o", folder.to_str().unwrap()]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    std::fs::create_dir(&folder).unwrap();
+    let said = world.run(&["man", "-o", folder.to_str().unwrap()]).ok();
+    let pages = std::fs::read_dir(&folder).unwrap().count();
+    assert!(
+        said.starts_with(&format!("wrote {pages} pages")),
+        "{said} {pages}"
+    );
+    let task = std::fs::read_to_string(folder.join("recallite-task-add.1")).unwrap();
+    assert!(task.contains("priority"), "{task}");
+}
+
+/// Two decisions, each with its proof.
+fn learn_two_decisions(world: &World) {
+    let decision = |title: &str, quote: &str| {
+        json!({ "id": "e1", "type": "decision", "title": title,
+            "content": format!("{title}, by decision."),
+            "quotes": [{ "message_index": 0, "quote": quote }] })
+    };
+    for (session, said, title) in [
+        ("s1", "We keep sessions in Redis.", "Sessions live in Redis"),
+        (
+            "s2",
+            "The cache is warmed at start.",
+            "The cache is warmed at start",
+        ),
+    ] {
+        world.run(&["remember", said, "--session", session]).ok();
+        let extraction = json!({ "schema_version": 1, "entries": [decision(title, said)] });
+        let learned = world.ingest(session, &extraction);
+        assert!(learned.contains("e1: verified"), "{learned}");
+    }
+}
+
+#[test]
+fn what_was_learned_comes_first_with_its_state_and_proof() {
+    let world = World::new();
+    learn_two_decisions(&world);
+    let found = world.run(&["search", "where do sessions live?"]).ok();
+    let first: Vec<&str> = found.lines().take(4).collect();
+    assert!(first[0].contains("decision  in force"), "{found}");
+    assert_eq!(first[1], "    Sessions live in Redis", "{found}");
+    assert_eq!(first[2], "    Sessions live in Redis, by decision.");
+    assert!(first[3].starts_with("    proved by mem:"), "{found}");
+    assert!(first[3].ends_with("We keep sessions in Redis."), "{found}");
+    let found = world
+        .run(&["search", "--json", "where do sessions live?"])
+        .json();
+    let learned = &found["learned"][0];
+    assert_eq!(
+        (&learned["kind"], &learned["type"], &learned["state"]),
+        (&json!("entry"), &json!("decision"), &json!("in_force")),
+        "{found}"
+    );
+    let proof = &learned["proofs"][0];
+    assert_eq!(proof["citation"], learned["citation"], "{found}");
+    let shown = world
+        .run(&["show", proof["citation"].as_str().unwrap(), "--json"])
+        .json();
+    let content = shown["items"][0]["content"].as_str().unwrap();
+    let (start, end) = (&proof["start"], &proof["end"]);
+    let range = start.as_u64().unwrap() as usize..end.as_u64().unwrap() as usize;
+    assert_eq!(content.get(range), proof["quote"].as_str());
+    // Before anything was learned, nothing was known.
+    let before = world.run(&["search", "--as-of", "2020-01-30", "where do sessions live?"]);
+    assert!(before.ok().contains("nothing found"));
+}
+
+#[test]
+fn a_condition_becomes_the_task_that_it_means() {
+    let world = World::new();
+    world.run(&["task", "add", "Repair the nightly job"]).ok();
+    for title in ["Release it", "Announce it"] {
+        let by = ["--blocked-by", "the night run is green again"];
+        world.run(&[&["task", "add", title], &by[..]].concat()).ok();
+    }
+    let open = world.run(&["conditions", "open", "--json"]).json();
+    assert_eq!(open["items"].as_array().unwrap().len(), 1, "{open}");
+    assert_eq!(open["items"][0]["waiting"].as_array().unwrap().len(), 2);
+    let nothing = world.run(&["conditions", "resolved"]).ok();
+    assert!(nothing.contains("no condition turned out"), "{nothing}");
+    let resolve = ["conditions", "resolve", "the NIGHT run", "repair"];
+    let resolved = world.run(&resolve).ok();
+    assert!(
+        resolved.contains("is  Repair the nightly job (pending)"),
+        "{resolved}"
+    );
+    assert_eq!(world.run(&["conditions", "resolved"]).ok(), resolved);
+    let blocked = world.run(&["blocked"]).ok();
+    assert!(
+        blocked.contains("waits for Repair the nightly job (pending)"),
+        "{blocked}"
+    );
+    let open = world.run(&["conditions", "open"]).ok();
+    assert!(open.contains("no task waits for a condition"), "{open}");
+    for (arguments, code) in [
+        (["the night run", "repair"], 3),
+        (["", "repair"], 64),
+        (["the night run", "no such task"], 3),
+    ] {
+        let ran = world.run(&[&["conditions", "resolve"], &arguments[..]].concat());
+        assert_eq!(ran.code, code, "{ran:?}");
+    }
+}
+
+#[test]
+fn the_endless_mode_begins_and_ends_and_loses_nothing() {
+    let world = World::new();
+    world
+        .run(&["remember", "We fix the parser bug first."])
+        .ok();
+    let status = world.run(&["endless", "status"]).ok();
+    assert!(status.contains("recallite endless start"), "{status}");
+    let started = world.run(&["endless", "start", "--json"]).json();
+    assert_eq!(
+        (
+            &started["mode"],
+            &started["changed"],
+            &started["working_set"]
+        ),
+        (&json!("endless"), &json!(true), &json!(1)),
+        "{started}"
+    );
+    let again = world.run(&["endless", "start"]).ok();
+    assert!(again.contains("on already"), "{again}");
+    world.run(&["remember", "Then the parser feature."]).ok();
+    let context = world.run(&["endless", "context"]).ok();
+    assert!(
+        context.contains("the parser bug first") && context.contains("parser feature"),
+        "{context}"
+    );
+    let made = world.run(&["endless", "consolidate", "--json"]).json();
+    assert!(made["memories"].is_array(), "{made}");
+    let none = world.run(&["endless", "memories", "xylophone"]).ok();
+    assert!(none.contains("no such memories"), "{none}");
+    let stopped = world.run(&["endless", "stop"]).ok();
+    assert!(stopped.contains("what it made stays"), "{stopped}");
+    let status = world.run(&["endless", "status", "--json"]).json();
+    assert_eq!(
+        (&status["mode"], &status["working_set"]),
+        (&json!("session"), &json!(2)),
+        "{status}"
+    );
+}
+
 /// Escapes, lone carriage returns, marks that turn the writing direction, and
 /// letters that nobody sees.
 const HOSTILE: &str = "evil\u{1b}[2J\u{1b}]0;owned\u{7}\rover\u{9b}31m\u{202e}txt\u{e0041}end";
@@ -400,6 +645,14 @@ fn every_command_speaks_json() {
         &["entries"],
         &["entries", "deploy"],
         &["insights"],
+        &["config"],
+        &["completions", "fish"],
+        &["man"],
+        &["conditions", "open"],
+        &["conditions", "resolved"],
+        &["endless", "status"],
+        &["endless", "context"],
+        &["endless", "memories"],
         &["remember", "another"],
         &["export", "-o", export.to_str().unwrap()],
         &["import", export.to_str().unwrap()],

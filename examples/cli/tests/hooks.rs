@@ -7,85 +7,9 @@ mod common;
 
 use std::process::{Command, Stdio};
 
-use common::{Ran, World, with_input};
-use serde_json::{Value, json};
-
-/// One session of Claude Code in a project.
-struct Session<'a> {
-    world: &'a World,
-    project: &'a str,
-    id: &'a str,
-}
-
-impl Session<'_> {
-    fn input(&self, event: &str, more: Value) -> Value {
-        let mut input = json!({
-            "session_id": self.id,
-            "transcript_path": format!("/home/ada/.claude/projects/x/{}.jsonl", self.id),
-            "cwd": self.world.project(self.project),
-            "permission_mode": "default",
-            "hook_event_name": event,
-        });
-        for (name, value) in more.as_object().unwrap() {
-            input[name] = value.clone();
-        }
-        input
-    }
-
-    fn hook(&self, event: &str, more: Value) -> String {
-        let input = self.input(event, more);
-        context(hook(self.world, &input.to_string()), event)
-    }
-
-    fn start(&self, source: &str) -> String {
-        self.hook("SessionStart", json!({ "source": source }))
-    }
-
-    fn prompt(&self, text: &str) -> String {
-        self.hook("UserPromptSubmit", json!({ "prompt": text }))
-    }
-
-    fn answer(&self, text: &str) {
-        let more = json!({ "last_assistant_message": text, "stop_hook_active": false });
-        assert_eq!(self.hook("Stop", more), "");
-    }
-
-    fn turn(&self, prompt: &str, answer: &str) -> String {
-        let given = self.prompt(prompt);
-        self.answer(answer);
-        given
-    }
-}
-
-/// A machine under load is no trouble of the hook.
-const PATIENT: [&str; 3] = ["hook", "--deadline-ms", "60000"];
-
-fn hook(world: &World, input: &str) -> Ran {
-    world.with_input(&PATIENT, input.as_bytes())
-}
-
-/// The context of an answer, which is what the published schemas say and nothing
-/// else.
-fn context(ran: Ran, event: &str) -> String {
-    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
-    if ran.out.is_empty() {
-        return String::new();
-    }
-    let answer = ran.json();
-    let fields: Vec<&String> = answer.as_object().unwrap().keys().collect();
-    assert_eq!(fields, ["hookSpecificOutput"], "{answer}");
-    let inner = answer["hookSpecificOutput"].as_object().unwrap();
-    assert_eq!(inner.len(), 2, "{answer}");
-    assert_eq!(inner["hookEventName"], event);
-    let context = inner["additionalContext"].as_str().unwrap();
-    assert!(!context.is_empty() && context.chars().count() < 10_000);
-    context.to_owned()
-}
-
-/// The estimate that the budgets are in.
-fn tokens(text: &str) -> usize {
-    text.encode_utf16().count().div_ceil(4)
-}
+use common::session::{PATIENT, Session, context, hook, tokens};
+use common::{World, with_input};
+use serde_json::json;
 
 #[test]
 fn three_sessions_in_two_projects_remember_their_own() {
@@ -357,6 +281,19 @@ fn paths_that_are_gone_or_strange_are_harmless() {
     ] {
         let more = json!({ "transcript_path": path, "last_assistant_message": format!("a{path}") });
         assert_eq!(session.hook("Stop", more), "", "{path}");
+    }
+    #[cfg(unix)]
+    {
+        let pipe = world.pipe("home/.claude/projects/x/s1.jsonl");
+        let more = json!({ "transcript_path": pipe, "last_assistant_message": "from a pipe" });
+        assert_eq!(session.hook("Stop", more), "");
+        let more = json!({ "cwd": pipe, "prompt": "the folder is a pipe" });
+        session.hook("UserPromptSubmit", more);
+        let stats = world.run(&["stats", "--json"]).json();
+        assert_eq!(
+            (&stats["responses"], &stats["prompts"]),
+            (&json!(6), &json!(1))
+        );
     }
     let gone = world.project("shop").join("deleted/deeper");
     session.hook(

@@ -99,6 +99,27 @@ fn what_a_user_put_into_our_folder_stays() {
     );
 }
 
+/// Its hooks would fail with an error at each prompt when npm clears its cache.
+#[test]
+fn an_agent_is_not_given_a_program_that_will_vanish() {
+    let world = World::new();
+    let cached = world.write("home/.npm/_npx/f00/node_modules/recallite", "");
+    std::fs::copy(env!("CARGO_BIN_EXE_recallite"), &cached).unwrap();
+    let plain = world.command_in("shop", &["install", "claude-code"]);
+    let mut command = std::process::Command::new(cached);
+    command
+        .args(plain.get_args())
+        .env_clear()
+        .env("HOME", world.home());
+    let ran = common::ran(command.output().unwrap());
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(
+        ran.err.contains("npm install --global recallite"),
+        "{ran:?}"
+    );
+    assert!(!world.home().join(".claude").exists());
+}
+
 #[test]
 fn gemini_cli_gets_an_extension() {
     let world = World::new();
@@ -220,6 +241,37 @@ fn broken_configurations_are_left_untouched() {
         assert_eq!(files.len(), 1, "{name} {text}");
         world.run(&["uninstall", host]);
         assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+/// What is no text, and what would be waited for.
+#[cfg(unix)]
+#[test]
+fn strange_configurations_are_left_untouched() {
+    for (host, name) in [
+        ("cursor", ".cursor/mcp.json"),
+        ("codex", ".codex/hooks.json"),
+        ("codex", ".codex/config.toml"),
+    ] {
+        let world = World::new();
+        let path = world.pipe(&format!("home/{name}"));
+        let attempt = |kind: &str| {
+            for command in ["install", "uninstall"] {
+                let ran = world.run(&[command, host]);
+                assert_eq!(ran.code, 1, "{command}, {kind}: {ran:?}");
+                assert!(ran.err.contains("left as it is"), "{kind}: {ran:?}");
+            }
+            let files = std::fs::read_dir(path.parent().unwrap()).unwrap();
+            assert_eq!(files.count(), 1, "{kind}: {name}");
+        };
+        attempt("a pipe");
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        attempt("a folder");
+        std::fs::remove_dir(&path).unwrap();
+        std::fs::write(&path, b"\xff\xfe{\0}\0").unwrap();
+        attempt("not UTF-8");
+        assert_eq!(std::fs::read(&path).unwrap(), b"\xff\xfe{\0}\0");
     }
 }
 

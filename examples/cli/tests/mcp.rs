@@ -382,3 +382,28 @@ fn a_client_that_says_nothing_is_no_failure() {
     let ran = world.with_input(&["mcp"], b"no json\n");
     assert_eq!(ran.code, 0, "{ran:?}");
 }
+
+/// Lines that no client sends, before one that a client does.
+#[test]
+fn hostile_lines_stop_no_server() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let ask = json!({ "jsonrpc": "2.0", "id": 7, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": { "name": "test", "version": "1" } } });
+    let nested = "[".repeat(100_000);
+    let long = format!("{{\"jsonrpc\": \"{}\"}}", "a".repeat(4 << 20));
+    for hostile in ["", "[]", "null", "{}", "\0", &nested, &long] {
+        let input = format!("{hostile}\n{ask}\n");
+        let ran = world.with_input(&["mcp"], input.as_bytes());
+        let shown = &hostile[..hostile.len().min(40)];
+        assert_eq!(ran.code, 0, "{shown}: {ran:?}");
+        let answer = ran.out.lines().last().unwrap_or_default();
+        let answer: Value = serde_json::from_str(answer).unwrap();
+        assert_eq!(answer["id"], 7, "{shown}: {answer}");
+        assert_eq!(
+            answer["result"]["serverInfo"]["name"], "recallite",
+            "{shown}"
+        );
+    }
+}

@@ -139,12 +139,137 @@ fn broken_files_are_told_and_the_others_imported() {
 #[test]
 fn a_pipe_is_not_waited_for() {
     let world = World::new();
-    let pipe = world.path().join("pipe.jsonl");
-    let made = std::process::Command::new("mkfifo")
-        .arg(&pipe)
-        .status()
-        .unwrap();
-    assert!(made.success());
+    let pipe = world.pipe("pipe.jsonl");
+    assert_eq!(world.run(&["import", pipe.to_str().unwrap()]).code, 3);
+}
+
+const NOTES: &str = "# Deploys\n\nWe deploy on Fridays.\n\n- The staging port is 8443.\n";
+
+#[test]
+fn notes_of_agents_are_imported_with_their_file_and_line() {
+    let world = World::new();
+    let file = world.write("work/shop/CLAUDE.md", NOTES);
+    world.write("work/shop/node_modules/other/AGENTS.md", "# Not ours");
+    world.write("work/shop/README.md", "# No note for an agent");
+    world.write(
+        "work/shop/.cursor/rules/style.mdc",
+        "---\nx: y\n---\nUse tabs.\n",
+    );
+    let folder = world.project("shop");
+    let folder = folder.to_str().unwrap();
+    let said = world.run(&["import", folder]).ok();
+    assert!(said.starts_with("imported 3 notes from 2 files"), "{said}");
+    let found = world.run(&["search", "--json", "staging port"]).json();
+    let citation = found["items"][0]["citation"].as_str().unwrap();
+    let shown = world.run(&["show", citation]).ok();
+    assert!(shown.contains("    The staging port is 8443."), "{shown}");
+    let place = file.canonicalize().unwrap();
+    assert!(
+        shown.contains(&format!("from {}:5", place.display())),
+        "{shown}"
+    );
+    assert!(shown.contains("    Deploys"), "{shown}");
+    // Only what is new, from whatever folder.
+    std::fs::write(&file, NOTES.to_owned() + "- The live port is 443.\n").unwrap();
+    let again = world.run_in("blog", &["import", folder, "--json"]).json();
+    assert_eq!(
+        (&again["notes"], &again["duplicates"]),
+        (&json!(1), &json!(3)),
+        "{again}"
+    );
+    assert!(world.run(&["search", "live port"]).ok().contains("443"));
+    let readme = world.project("shop").join("README.md");
+    let named = world.run(&["import", readme.to_str().unwrap()]);
+    assert!(
+        named.out.contains("nothing new"),
+        "a heading alone is no note: {named:?}"
+    );
+}
+
+#[test]
+fn notes_in_the_users_home_are_imported_without_being_named() {
+    let world = World::new();
+    left_by_agents(&world);
+    world.write("home/.claude/CLAUDE.md", "- I like short answers.");
+    world.write(
+        "home/.claude/projects/-work-shop/memory/MEMORY.md",
+        "- [Ports](ports.md)\n",
+    );
+    world.write(
+        "home/.claude/projects/-work-shop/memory/ports.md",
+        "The port is 8443.",
+    );
+    world.write("home/.codex/AGENTS.md", "- I like long answers.");
+    let report = world.run(&["import", "--json"]).json();
+    assert_eq!(
+        (&report["notes"], &report["prompts"]),
+        (&json!(3), &json!(3)),
+        "{report}"
+    );
+    // The transcripts beside a memory folder say whose it is.
+    let shop = world.run(&["history", "--json"]).json();
+    let of = |text: &str| {
+        let items = shop["items"].as_array().unwrap();
+        items.iter().find(|it| it["content"] == text).cloned()
+    };
+    assert_eq!(of("The port is 8443.").unwrap()["actor"], "assistant");
+    assert!(of("I like short answers.").is_none());
+    let all = world.run(&["history", "-a"]).ok();
+    assert!(
+        all.contains("short answers") && all.contains("long answers"),
+        "{all}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn hostile_notes_are_refused_or_bounded() {
+    let world = World::new();
+    world.write("in/CLAUDE.md", "- The good one.");
+    let secret = world.write("secret.md", "- my secret");
+    std::os::unix::fs::symlink(&secret, world.path().join("in/AGENTS.md")).unwrap();
+    // A second name of a file in the folder is nothing to tell.
+    std::os::unix::fs::symlink("CLAUDE.md", world.path().join("in/GEMINI.md")).unwrap();
+    std::os::unix::fs::symlink("/", world.path().join("in/memory")).unwrap();
+    let huge = world.write("in/1/CLAUDE.md", "- huge");
+    let file = std::fs::OpenOptions::new().write(true).open(huge).unwrap();
+    file.set_len(1 << 30).unwrap();
+    std::fs::write(world.write("in/2/CLAUDE.md", ""), b"\x7fELF\0\xff").unwrap();
+    world.write("in/3/CLAUDE.md", &"- a bullet of many\n".repeat(50_000));
+    let bullets: String = (0..3_000).map(|n| format!("- bullet {n}\n")).collect();
+    world.write("in/4/CLAUDE.md", &bullets);
+    world.write("in/5/CLAUDE.md", &"> ".repeat(300_000));
+    for pipe in ["in/6.md", "in/6/CLAUDE.md"] {
+        let pipe = world.path().join(pipe);
+        std::fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+    }
+    let folder = world.path().join("in");
+    let ran = world.run(&[
+        "import",
+        folder.to_str().unwrap(),
+        "--project",
+        "shop",
+        "--json",
+    ]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let report = ran.json();
+    assert_eq!(report["notes"], 1 + 1 + 2_000, "{report}");
+    let failed = report["failed_files"].as_array().unwrap();
+    assert_eq!(failed.len(), 2, "{report}");
+    let refused = report["refused"].to_string();
+    assert!(
+        refused.contains("in/AGENTS.md: is a link that leads out"),
+        "{refused}"
+    );
+    assert!(
+        refused.contains("from line 2001 on were left out"),
+        "{refused}"
+    );
+    assert!(!refused.contains("GEMINI"), "{refused}");
+    assert!(!world.run(&["history", "-a"]).ok().contains("secret"));
+    let pipe = world.path().join("in/6.md");
     assert_eq!(world.run(&["import", pipe.to_str().unwrap()]).code, 3);
 }
 

@@ -1,11 +1,16 @@
 //! The commands, a file for each concern. A command opens the store, asks the
 //! library, and says what it answered; it decides nothing that the library knows.
 
+mod conditions;
+mod config;
 mod doctor;
+mod endless;
 mod export;
 mod history;
 mod import;
 mod knowledge;
+mod manual;
+mod named;
 mod remember;
 mod remove;
 mod search;
@@ -19,12 +24,14 @@ pub(crate) use tasks::{
     change as change_task, list_blocked, list_open as list_tasks, text as task_text,
 };
 
+use clap::ArgMatches;
+
 use crate::arguments::{Arguments, Command};
 use crate::failure::Outcome;
 use crate::output::Output;
 
-/// Runs the command of the arguments.
-pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
+/// Runs the command of the arguments; `matches` knows where each came from.
+pub(crate) fn run(arguments: &Arguments, matches: &ArgMatches, output: &mut Output) -> Outcome {
     let place = &arguments.place;
     match &arguments.command {
         Command::Search(asked) => search::search(place, asked, output),
@@ -35,6 +42,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         Command::Tasks(asked) => tasks::list(place, asked, output),
         Command::Task(act) => tasks::one(place, act, output),
         Command::Blocked => tasks::blocked(place, output),
+        Command::Conditions(act) => conditions::run(place, act, output),
+        Command::Endless(act) => endless::run(place, act, output),
         Command::Entries(asked) => knowledge::entries(place, asked, output),
         Command::Insights => knowledge::insights(place, output),
         Command::Remember(note) => remember::remember(place, note, output),
@@ -47,6 +56,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         Command::Maintain(asked) => upkeep::maintain(place, asked, output),
         Command::Stats => stats::stats(place, output),
         Command::Doctor(asked) => doctor::doctor(place, asked, output),
+        Command::Config => config::config(place, matches, output),
+        Command::Completions { shell } => manual::completions(*shell, output),
+        Command::Man { output: folder } => manual::man(folder.as_deref(), output),
         Command::Install { host } => crate::install::install(*host, output),
         Command::Uninstall { host } => crate::install::uninstall(*host, output),
         Command::View(asked) => crate::view::serve(place, asked, output),

@@ -1,13 +1,16 @@
-//! `search`: memories that answer a question, best first.
+//! `search`: memories that answer a question, best first; what was learned before
+//! what was said.
 
-use recallite::{Hit, MatchClass, Query};
+use recallite::rules::entries::{EntryId, EntryType};
+use recallite::{Hit, LearnedHit, LearnedState, MatchClass, Memory, Query, SearchResult};
 use serde_json::json;
 
 use crate::arguments::{Place, Search};
 use crate::as_json;
 use crate::failure::Outcome;
-use crate::lines::heading;
-use crate::output::{Look, Output};
+use crate::lines::{heading, shortened};
+use crate::output::{Line, Look, Output};
+use crate::time::local;
 
 pub(crate) fn search(place: &Place, asked: &Search, output: &mut Output) -> Outcome {
     let memory = place.open()?;
@@ -19,10 +22,17 @@ pub(crate) fn search(place: &Place, asked: &Search, output: &mut Output) -> Outc
     query.from = asked.narrowed.since;
     query.until = asked.narrowed.until;
     query.min_relevance = asked.min_relevance;
+    query.as_of = asked.as_of;
     let found = memory.search(query)?;
+    show(place, &memory, &found, output)?;
     memory.close()?;
+    Ok(())
+}
+
+fn show(place: &Place, memory: &Memory, found: &SearchResult, output: &mut Output) -> Outcome {
     if output.is_json() {
         output.json(&json!({
+            "learned": found.learned.iter().map(as_json::learned).collect::<Vec<_>>(),
             "items": found.items.iter().map(as_json::hit).collect::<Vec<_>>(),
             "confidence": found.confidence.as_str(),
             "degraded": found.degraded,
@@ -30,11 +40,13 @@ pub(crate) fn search(place: &Place, asked: &Search, output: &mut Output) -> Outc
         }));
         return Ok(());
     }
-    if found.items.is_empty() {
-        output.say(format_args!("nothing found{}", place.where_looked(&memory)));
-        return Ok(());
+    if found.items.is_empty() && found.learned.is_empty() {
+        output.say(format_args!("nothing found{}", place.where_looked(memory)));
     }
-    if found.confidence == MatchClass::None {
+    for learned in &found.learned {
+        show_learned(memory, learned, place.all_projects, output)?;
+    }
+    if found.confidence == MatchClass::None && !found.items.is_empty() {
         output.say("nothing certain; the nearest:");
     }
     for hit in &found.items {
@@ -46,13 +58,74 @@ pub(crate) fn search(place: &Place, asked: &Search, output: &mut Output) -> Outc
     Ok(())
 }
 
-fn show_hit(hit: &Hit, with_project: bool, output: &mut Output) {
-    let percent = (hit.relevance * 100.0).round();
-    let mut line = heading(&hit.citation, hit.timestamp, hit.kind)
-        .add(Look::Faint, format_args!("  {percent} %"));
-    if with_project && !hit.project.is_empty() {
-        line = line.add(Look::Faint, format_args!("  {}", hit.project));
+/// What was learned, with how it stands and the words that prove it: whether it still
+/// holds matters more than how near it is.
+fn show_learned(
+    memory: &Memory,
+    hit: &LearnedHit,
+    with_project: bool,
+    output: &mut Output,
+) -> Outcome {
+    let what = hit.entry_type.map_or(hit.kind.as_str(), EntryType::as_str);
+    let line = Line::new()
+        .add(Look::Id, &hit.citation)
+        .add(Look::Faint, format_args!("  {}  ", local(hit.timestamp)))
+        .plain(what)
+        .plain("  ")
+        .add(look(hit.state), hit.state.as_str().replace('_', " "));
+    output.line(ended(line, hit.relevance, &hit.project, with_project));
+    output.line(Line::new().plain("    ").add(Look::Strong, &hit.title));
+    if hit.text != hit.title {
+        output.block(&hit.text);
     }
-    output.line(line);
+    let note = |word: &str, said: &str| {
+        let said = shortened(said);
+        Line::new().add(Look::Faint, format_args!("    {word} {said}"))
+    };
+    for blocker in &hit.blockers {
+        output.line(note("waits for", blocker));
+    }
+    if let Some(newer) = &hit.superseded_by {
+        output.line(note("replaced by", &title(memory, newer)?));
+    }
+    for other in &hit.contested_with {
+        output.line(note("disagrees with", &title(memory, other)?));
+    }
+    for proof in &hit.proofs {
+        output.line(note(
+            &format!("proved by {}:", proof.citation),
+            &proof.quote,
+        ));
+    }
+    Ok(())
+}
+
+/// What people call an entry; its id when it is gone.
+fn title(memory: &Memory, entry: &str) -> Outcome<String> {
+    let known = memory.knowledge().entry(&EntryId::new(entry))?;
+    Ok(known.map_or_else(|| entry.to_owned(), |known| known.entry.title))
+}
+
+fn look(state: LearnedState) -> Look {
+    match state {
+        LearnedState::InForce | LearnedState::Done => Look::Good,
+        LearnedState::Pending | LearnedState::InProgress | LearnedState::Cancelled => Look::Plain,
+        _ => Look::Warning,
+    }
+}
+
+/// The end of a heading: how likely it answers, and where it belongs.
+fn ended(line: Line, relevance: f32, project: &str, with_project: bool) -> Line {
+    let percent = (relevance * 100.0).round();
+    let line = line.add(Look::Faint, format_args!("  {percent} %"));
+    match with_project && !project.is_empty() {
+        true => line.add(Look::Faint, format_args!("  {project}")),
+        false => line,
+    }
+}
+
+fn show_hit(hit: &Hit, with_project: bool, output: &mut Output) {
+    let line = heading(&hit.citation, hit.timestamp, hit.kind);
+    output.line(ended(line, hit.relevance, &hit.project, with_project));
     output.block(&hit.passage.text);
 }

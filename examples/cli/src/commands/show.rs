@@ -2,7 +2,7 @@
 //! stands around them.
 
 use recallite::{CitationDetail, CitationNeighbour, Event, EventRef};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::arguments::{Place, Show, Timeline};
 use crate::as_json;
@@ -53,6 +53,9 @@ fn show_detail(detail: &CitationDetail, output: &mut Output) {
     );
     output.line(origin_line(event));
     output.block(&event.content);
+    if let Some(line) = file_line(event) {
+        output.line(line);
+    }
     if let Some(tool) = &event.tool {
         let result = if tool.success { "succeeded" } else { "failed" };
         output.line(Line::new().add(Look::Faint, format_args!("tool {}: {result}", tool.name)));
@@ -79,6 +82,13 @@ fn origin_line(event: &Event) -> Line {
         Look::Faint,
         format_args!("session {}{project}", event.session),
     )
+}
+
+/// Where a note stood in a file, when it was imported.
+fn file_line(event: &Event) -> Option<Line> {
+    let metadata: Value = serde_json::from_str(event.metadata.as_ref()?.as_str()).ok()?;
+    let (file, line) = (metadata["file"].as_str()?, metadata["line"].as_u64()?);
+    Some(Line::new().add(Look::Faint, format_args!("from {file}:{line}")))
 }
 
 fn neighbour_line(word: &str, neighbour: &CitationNeighbour) -> Line {

@@ -6,11 +6,12 @@ use recallite::text::show::harmless_line;
 use recallite::{Dedupe, Entity, EventKind, Memory, NewEvent, TaskDetail, TaskFilter};
 use serde_json::json;
 
+use super::named::{Word, the_one};
 use crate::arguments;
 use crate::arguments::Place;
 use crate::as_json;
 use crate::failure::{Failure, Outcome};
-use crate::lines::{columns, shortened};
+use crate::lines::columns;
 use crate::output::{Line, Look, Output};
 use crate::time::local;
 
@@ -119,7 +120,7 @@ pub(crate) fn blocked(place: &Place, output: &mut Output) -> Outcome {
 }
 
 /// What people call a task, condition or artifact.
-fn name_of(memory: &Memory, id: &str) -> Outcome<String> {
+pub(super) fn name_of(memory: &Memory, id: &str) -> Outcome<String> {
     Ok(match memory.tasks().entity(&EntityId::new(id))? {
         Some(Entity::Task(task)) => format!("{} ({})", task.title, task.status()),
         Some(Entity::Condition(condition)) => condition.text,
@@ -226,43 +227,21 @@ fn say(task: &Task, output: &mut Output) {
 
 /// The one task that a person means: by its id, its title, or the beginning of
 /// either.
-fn find(memory: &Memory, scope: &ProjectScope, named: &str) -> Outcome<Task> {
+pub(super) fn find(memory: &Memory, scope: &ProjectScope, named: &str) -> Outcome<Task> {
     if let Some(detail) = memory.tasks().get(&EntityId::new(named))? {
         return Ok(detail.task);
     }
-    let wanted = named.trim().to_lowercase();
     let all = memory.tasks().list(&TaskFilter {
         project: scope.clone(),
         status: None,
         limit: Some(usize::MAX),
     })?;
-    let titled = |task: &&Task| task.title.to_lowercase() == wanted;
-    let begins = |task: &&Task| {
-        task.title.to_lowercase().starts_with(&wanted) || task.id.as_str().starts_with(named.trim())
+    let word = Word {
+        one: "task",
+        many: "tasks",
+        listed_by: "recallite tasks --all",
     };
-    let exact: Vec<&Task> = all.iter().filter(titled).collect();
-    let found = match exact.is_empty() {
-        true => all.iter().filter(begins).collect(),
-        false => exact,
-    };
-    match found.as_slice() {
-        [] => Err(Failure::not_found(format!(
-            "there is no task {named:?}; `recallite tasks --all` lists them"
-        ))),
-        [one] => Ok((*one).clone()),
-        several => {
-            let titles: Vec<String> = several
-                .iter()
-                .take(5)
-                .map(|t| shortened(&t.title))
-                .collect();
-            Err(Failure::usage(format!(
-                "{named:?} may mean {} tasks: {}",
-                several.len(),
-                titles.join("; ")
-            )))
-        }
-    }
+    the_one(named, &all, &word, |task| (&task.title, task.id.as_str())).cloned()
 }
 
 fn show(memory: &Memory, task: &Task, output: &mut Output) -> Outcome {

@@ -1,16 +1,23 @@
 //! Files of other programs: read as a whole, written as a whole or not at all.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Outcome};
 
-/// The text of a file; `None` when there is none.
+/// The text of a file; `None` when there is none. A pipe is not waited for.
 pub(super) fn read(path: &Path) -> Outcome<Option<String>> {
+    match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => return Err(unreadable(path, "it is no file")),
+        _ => {}
+    }
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == ErrorKind::InvalidData => {
+            Err(unreadable(path, "it is not in UTF-8"))
+        }
         Err(error) => Err(Failure::io(path, &error)),
     }
 }

@@ -9,7 +9,7 @@ mod cursor;
 mod files;
 mod folders;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -82,13 +82,24 @@ fn name(host: Host) -> &'static str {
 fn program() -> Outcome<String> {
     let path = std::env::current_exe()
         .map_err(|error| Failure::said(format!("cannot tell where this program lies: {error}")))?;
+    if is_of_npx(&path) {
+        return Err(Failure::said(
+            "this program lies in a cache that npm clears, and the agent's hooks would fail then; \
+             run `npm install --global recallite`, then `recallite install`",
+        ));
+    }
     path.into_os_string()
         .into_string()
         .map_err(|_| Failure::said("this program lies in a folder whose name is not UTF-8"))
 }
 
+/// Whether npx fetched a program only to run it once.
+fn is_of_npx(program: &Path) -> bool {
+    program.components().any(|part| part.as_os_str() == "_npx")
+}
+
 /// The folder of an agent in the user's home, or where its variable says.
-fn agent_folder(variable: Option<&str>, folder: &str) -> Outcome<PathBuf> {
+pub(crate) fn agent_folder(variable: Option<&str>, folder: &str) -> Outcome<PathBuf> {
     let named = variable
         .and_then(std::env::var_os)
         .filter(|value| !value.is_empty());
@@ -98,6 +109,20 @@ fn agent_folder(variable: Option<&str>, folder: &str) -> Outcome<PathBuf> {
     std::env::home_dir()
         .map(|home| home.join(folder))
         .ok_or_else(|| Failure::said("the system names no home folder"))
+}
+
+/// Whether a folder is where an agent keeps what belongs to the user, not to a project.
+pub(crate) fn is_agent_folder(folder: &Path) -> bool {
+    let known = [
+        (Some("CLAUDE_CONFIG_DIR"), ".claude"),
+        (Some("CODEX_HOME"), ".codex"),
+        (None, ".gemini"),
+        (None, ".cursor"),
+    ];
+    known.into_iter().any(|(variable, name)| {
+        let place = agent_folder(variable, name).ok();
+        place.is_some_and(|place| place.canonicalize().unwrap_or(place) == folder)
+    })
 }
 
 /// A command line for a shell, with the program quoted where it must be.

@@ -3,11 +3,13 @@
 
 #![allow(dead_code)]
 
-use std::io::Write as _;
+pub(crate) mod session;
+
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 pub(crate) struct World {
@@ -96,6 +98,44 @@ impl World {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
         path
+    }
+
+    /// A pipe that nobody writes to: who opens it waits for ever.
+    #[cfg(unix)]
+    pub(crate) fn pipe(&self, name: &str) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let made = Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
+        path
+    }
+
+    /// Takes an agent's extraction of a session in, as the MCP tool does that learns.
+    pub(crate) fn ingest(&self, session: &str, extraction: &Value) -> String {
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "ingest",
+            "arguments": { "session": session, "extraction": extraction },
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+                "io.modelcontextprotocol/clientCapabilities": {},
+            } } });
+        let mut command = self.command_in("shop", &["mcp"]);
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        writeln!(input, "{call}").unwrap();
+        let mut line = String::new();
+        let mut answers = BufReader::new(child.stdout.take().unwrap());
+        answers.read_line(&mut line).unwrap();
+        drop(input);
+        assert!(child.wait().unwrap().success());
+        let answer: Value = serde_json::from_str(&line).unwrap();
+        let result = &answer["result"];
+        assert!(
+            result["isError"] != true && answer["error"].is_null(),
+            "{answer}"
+        );
+        result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
     /// The citation of the only memory that a search finds first.

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
+use super::storing::MOST_REFUSED;
 use crate::arguments::Source;
 use crate::failure::{Failure, Outcome};
 
@@ -25,43 +26,76 @@ pub(super) struct Found {
     pub(super) path: PathBuf,
     pub(super) source: Source,
     pub(super) size_bytes: u64,
-    modified: SystemTime,
+    pub(super) modified: SystemTime,
 }
+
+/// What there is to import, and what is not taken though it looks so.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    pub(super) files: Vec<Found>,
+    pub(super) refused: Vec<String>,
+}
+
+/// Files that agents read as notes, wherever they lie.
+const NOTES: [&str; 9] = [
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    "AGENTS.md",
+    "AGENTS.override.md",
+    "GEMINI.md",
+    "copilot-instructions.md",
+    ".clinerules",
+    ".cursorrules",
+    ".windsurfrules",
+];
+/// Folders of agents with a folder `rules` of notes.
+const WITH_RULES: [&str; 4] = [".claude", ".cursor", ".clinerules", ".windsurf"];
+/// Folders in which agents keep their own notes.
+const OF_AGENTS: [&str; 2] = ["memory", "memory-bank"];
+/// Folders that hold what other people wrote, or nothing to read.
+const NOT_LOOKED_IN: [&str; 2] = [".git", "node_modules"];
 
 /// The files of these paths, or those that coding agents left in this user's
 /// home; the oldest first, so that positions in the log follow time roughly.
-pub(super) fn files(paths: &[PathBuf], from: Option<Source>) -> Outcome<Vec<Found>> {
+pub(super) fn files(paths: &[PathBuf], from: Option<Source>) -> Outcome<Files> {
     let usual = usual_places();
     let (paths, is_asked) = match paths.is_empty() {
-        true => (&usual, false),
-        false => (&paths.to_vec(), true),
+        true => (usual.as_slice(), false),
+        false => (paths, true),
     };
-    let mut found = Vec::new();
+    let mut found = Files::default();
     for path in paths {
         let metadata = fs::metadata(path).map_err(|error| Failure::io(path, &error))?;
-        let before = found.len();
+        let before = found.files.len();
         if metadata.is_dir() {
-            collect(path, from, MAX_DEPTH, &mut found);
+            let root = path
+                .canonicalize()
+                .map_err(|error| Failure::io(path, &error))?;
+            found.collect(path, &root, from, MAX_DEPTH);
         } else {
-            push(path, from, &metadata, &mut found);
+            // Who names a document wants its notes, whatever it is called.
+            let named = is_document(path).then_some(Source::Markdown);
+            found.push(path, from.or(named), &metadata);
         }
-        if is_asked && found.len() == before {
+        if is_asked && found.files.len() == before && found.refused.is_empty() {
             return Err(Failure::not_found(format!(
-                "{}: there is no conversation that can be imported; --from says who wrote it",
+                "{}: there is nothing that can be imported; --from says who wrote it",
                 path.display()
             )));
         }
     }
-    if found.is_empty() {
+    if found.files.is_empty() && found.refused.is_empty() {
         return Err(Failure::not_found(
             "no conversations of Claude Code, Codex or Gemini CLI were found; name a file or folder",
         ));
     }
-    found.sort_by(|a, b| a.modified.cmp(&b.modified).then(a.path.cmp(&b.path)));
+    let order = |a: &Found, b: &Found| a.modified.cmp(&b.modified).then(a.path.cmp(&b.path));
+    found.files.sort_by(order);
     Ok(found)
 }
 
-/// Where the coding agents keep their conversations, as far as they are there.
+/// Where the coding agents keep their conversations and the user's notes, as far as
+/// they are there.
 pub(crate) fn usual_places() -> Vec<PathBuf> {
     let home = std::env::home_dir();
     let under = |variable: &str, folder: &str| {
@@ -70,58 +104,111 @@ pub(crate) fn usual_places() -> Vec<PathBuf> {
             .map(PathBuf::from)
             .or_else(|| home.as_ref().map(|home| home.join(folder)))
     };
+    let claude = under("CLAUDE_CONFIG_DIR", ".claude");
+    let codex = under("CODEX_HOME", ".codex");
+    let gemini = home.as_ref().map(|home| home.join(".gemini"));
     [
-        under("CLAUDE_CONFIG_DIR", ".claude").map(|folder| folder.join("projects")),
-        under("CODEX_HOME", ".codex").map(|folder| folder.join("sessions")),
-        home.as_ref().map(|home| home.join(".gemini").join("tmp")),
+        (&claude, "projects"),
+        (&claude, "CLAUDE.md"),
+        (&claude, "rules"),
+        (&codex, "sessions"),
+        (&codex, "AGENTS.md"),
+        (&gemini, "tmp"),
+        (&gemini, "GEMINI.md"),
     ]
     .into_iter()
-    .flatten()
-    .filter(|folder| folder.is_dir())
+    .filter_map(|(folder, name)| Some(folder.as_ref()?.join(name)))
+    .filter(|place| place.exists())
     .collect()
 }
 
-/// Folders that cannot be read are passed over: other programs work there.
-fn collect(folder: &Path, from: Option<Source>, depth: usize, found: &mut Vec<Found>) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        // The type of the entry itself: linked folders are not followed.
-        let Ok(kind) = entry.file_type() else {
-            continue;
+impl Files {
+    /// Folders that cannot be read are passed over: other programs work there.
+    fn collect(&mut self, folder: &Path, root: &Path, from: Option<Source>, depth: usize) {
+        let Ok(entries) = fs::read_dir(folder) else {
+            return;
         };
-        if kind.is_dir() {
-            if depth > 1 {
-                collect(&path, from, depth - 1, found);
+        for entry in entries.flatten() {
+            let path = entry.path();
+            // The type of the entry itself: links are not followed.
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            if kind.is_dir() {
+                let is_looked_in = NOT_LOOKED_IN.iter().all(|name| entry.file_name() != *name);
+                if depth > 1 && is_looked_in {
+                    self.collect(&path, root, from, depth - 1);
+                }
+            } else if kind.is_file()
+                && let Ok(metadata) = entry.metadata()
+            {
+                self.push(&path, from, &metadata);
+            } else if kind.is_symlink()
+                && self.refused.len() < MOST_REFUSED
+                && is_notes(&path)
+                && leads_out(&path, root)
+            {
+                self.refused.push(format!(
+                    "{}: is a link that leads out of the folder; name its target to import it",
+                    path.display()
+                ));
             }
-        } else if kind.is_file()
-            && let Ok(metadata) = entry.metadata()
-        {
-            push(&path, from, &metadata, found);
+        }
+    }
+
+    fn push(&mut self, path: &Path, from: Option<Source>, metadata: &fs::Metadata) {
+        // A pipe or a device would be waited for.
+        if !metadata.is_file() {
+            return;
+        }
+        let is_json = matches!(ending(path), Some("jsonl" | "json"));
+        let source = match from {
+            Some(Source::Markdown) if is_document(path) || is_notes(path) => from,
+            Some(Source::Markdown) => None,
+            Some(_) if is_json => from,
+            Some(_) => None,
+            None if is_notes(path) => Some(Source::Markdown),
+            None if is_json => source_of(path),
+            None => None,
+        };
+        if let Some(source) = source {
+            self.files.push(Found {
+                path: path.to_owned(),
+                source,
+                size_bytes: metadata.len(),
+                modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+            });
         }
     }
 }
 
-fn push(path: &Path, from: Option<Source>, metadata: &fs::Metadata, found: &mut Vec<Found>) {
-    // A pipe or a device would be waited for.
-    let is_json = matches!(
-        path.extension().and_then(OsStr::to_str),
-        Some("jsonl" | "json")
-    );
-    if !metadata.is_file() || !is_json {
-        return;
+fn ending(path: &Path) -> Option<&str> {
+    path.extension().and_then(OsStr::to_str)
+}
+
+fn is_document(path: &Path) -> bool {
+    matches!(ending(path), Some("md" | "mdc" | "markdown"))
+}
+
+/// Whether agents read a file as notes, by its name and place.
+fn is_notes(path: &Path) -> bool {
+    let name = |path: &Path| path.file_name().and_then(OsStr::to_str).map(str::to_owned);
+    let is =
+        |path: &Path, known: &[&str]| name(path).is_some_and(|it| known.contains(&it.as_str()));
+    if is(path, &NOTES) {
+        return true;
     }
-    let Some(source) = from.or_else(|| source_of(path)) else {
-        return;
-    };
-    found.push(Found {
-        path: path.to_owned(),
-        source,
-        size_bytes: metadata.len(),
-        modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
-    });
+    let mut above = path.ancestors().skip(1);
+    is_document(path)
+        && (above.clone().next().is_some_and(|it| is(it, &OF_AGENTS))
+            || above
+                .any(|it| is(it, &["rules"]) && it.parent().is_some_and(|it| is(it, &WITH_RULES))))
+}
+
+/// Whether a link's target lies elsewhere, or nowhere.
+fn leads_out(link: &Path, root: &Path) -> bool {
+    link.canonicalize()
+        .map_or(true, |target| !target.starts_with(root))
 }
 
 /// Who wrote a file, by its first lines.
@@ -162,6 +249,28 @@ fn source_of_line(line: &Value) -> Option<Source> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn notes_are_known_by_their_names_and_places() {
+        for path in [
+            "CLAUDE.md",
+            "/work/shop/AGENTS.md",
+            "/h/.claude/projects/-work-shop/memory/MEMORY.md",
+            "/h/.claude/projects/-work-shop/memory/style.md",
+            "/work/shop/.cursor/rules/rust/style.mdc",
+            "/work/shop/.cursorrules",
+        ] {
+            assert!(is_notes(Path::new(path)), "{path}");
+        }
+        for path in [
+            "/work/shop/README.md",
+            "/work/shop/rules/style.md",
+            "/work/shop/memory/leak.rs",
+            "/h/.claude/projects/-work-shop/c1.jsonl",
+        ] {
+            assert!(!is_notes(Path::new(path)), "{path}");
+        }
+    }
 
     #[test]
     fn the_writer_is_seen_from_a_line() {

@@ -1,10 +1,12 @@
-//! `import`: conversations that were held before the memory was there.
+//! `import`: conversations that were held, and notes that were written, before the
+//! memory was there.
 
 mod claude_code;
 mod codex;
 mod found;
 mod gemini_cli;
 mod jsonl;
+mod markdown;
 mod storing;
 
 use std::collections::HashMap;
@@ -25,11 +27,12 @@ use found::Found;
 use storing::Storing;
 
 pub(crate) fn import(place: &Place, asked: &Import, output: &mut Output) -> Outcome {
-    let files = found::files(&asked.paths, asked.from)?;
+    let found::Files { files, refused } = found::files(&asked.paths, asked.from)?;
     // Without a project of its own: each conversation goes where it was held.
     let memory = place.open_for_import()?;
     let bar = progress(files.iter().map(|file| file.size_bytes).sum());
     let mut storing = Storing::new(&memory);
+    storing.refused = refused;
     let mut report = Report::default();
     for file in &files {
         match read(&memory, file, &mut storing) {
@@ -82,6 +85,7 @@ impl From<std::io::Error> for Broken {
 fn read(memory: &Memory, file: &Found, storing: &mut Storing<'_>) -> Result<u64, Broken> {
     let input = BufReader::new(File::open(&file.path)?);
     let broken = match file.source {
+        Source::Markdown => markdown::read(memory, file, input, storing),
         Source::ClaudeCode => claude_code::read(memory, &file.path, input, storing),
         Source::Codex => codex::read(input, storing),
         Source::GeminiCli => gemini_cli::read(&file.path, input, storing),
@@ -108,6 +112,7 @@ impl Report {
                 "responses": stored(EventKind::AgentResponse),
                 "tools": stored(EventKind::ToolObservation),
                 "summaries": stored(EventKind::SessionSummary),
+                "notes": storing.notes,
                 "duplicates": storing.duplicates,
                 "broken_lines": self.broken_lines,
                 "refused": storing.refused,
@@ -123,11 +128,14 @@ impl Report {
             (EventKind::ToolObservation, "tool call", "tool calls"),
             (EventKind::SessionSummary, "summary", "summaries"),
         ];
-        let parts: Vec<String> = kinds
+        let mut parts: Vec<String> = kinds
             .into_iter()
             .filter(|(kind, ..)| stored(*kind) > 0)
             .map(|(kind, one, many)| counted(stored(kind), one, many))
             .collect();
+        if storing.notes > 0 {
+            parts.push(counted(storing.notes, "note", "notes"));
+        }
         let what = match parts.is_empty() {
             true => "nothing new".to_owned(),
             false => parts.join(", "),

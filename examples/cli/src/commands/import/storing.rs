@@ -9,14 +9,16 @@ use crate::failure::Outcome;
 const BATCH_EVENTS: usize = 512;
 const BATCH_BYTES: usize = 4 << 20;
 /// So many refused events are named.
-const MOST_REFUSED: usize = 10;
+pub(super) const MOST_REFUSED: usize = 10;
 
 pub(super) struct Storing<'a> {
     memory: &'a Memory,
     waiting: Vec<NewEvent>,
     bytes: usize,
-    /// New events, by kind.
+    /// New events of conversations, by kind.
     pub(super) stored: HashMap<EventKind, u64>,
+    /// New events that were notes in a file.
+    pub(super) notes: u64,
     pub(super) duplicates: u64,
     /// Why events were refused: at most the first ten.
     pub(super) refused: Vec<String>,
@@ -29,6 +31,7 @@ impl<'a> Storing<'a> {
             waiting: Vec::new(),
             bytes: 0,
             stored: HashMap::new(),
+            notes: 0,
             duplicates: 0,
             refused: Vec::new(),
         }
@@ -64,9 +67,7 @@ impl<'a> Storing<'a> {
             match self.append(vec![event]) {
                 Ok(()) => {}
                 Err(error) if error.code() == ErrorCode::InvalidArgument => {
-                    if self.refused.len() < MOST_REFUSED {
-                        self.refused.push(error.to_string());
-                    }
+                    self.refuse(error.to_string());
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -74,12 +75,24 @@ impl<'a> Storing<'a> {
         Ok(())
     }
 
+    /// Notes why something is not stored.
+    pub(super) fn refuse(&mut self, why: String) {
+        if self.refused.len() < MOST_REFUSED {
+            self.refused.push(why);
+        }
+    }
+
     fn append(&mut self, events: Vec<NewEvent>) -> Result<(), Error> {
-        let kinds: Vec<EventKind> = events.iter().map(|event| event.kind).collect();
+        let kinds: Vec<(EventKind, bool)> = events
+            .iter()
+            .map(|event| (event.kind, super::markdown::is_note(&event.session)))
+            .collect();
         let receipts = self.memory.append_batch(events)?;
-        for (kind, receipt) in kinds.into_iter().zip(receipts) {
+        for ((kind, is_note), receipt) in kinds.into_iter().zip(receipts) {
             if receipt.duplicate {
                 self.duplicates += 1;
+            } else if is_note {
+                self.notes += 1;
             } else {
                 *self.stored.entry(kind).or_default() += 1;
             }

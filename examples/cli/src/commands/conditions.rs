@@ -1,0 +1,154 @@
+//! `conditions`: what blocked tasks wait for in words, and which task it means.
+
+use recallite::rules::tasks::events::ResolutionType;
+use recallite::rules::tasks::{Condition, EntityKind, Task};
+use recallite::{Entity, Memory};
+use serde_json::json;
+
+use super::named::{Word, the_one};
+use super::tasks::{find as find_task, name_of};
+use crate::arguments::{Conditions, Place};
+use crate::as_json;
+use crate::failure::Outcome;
+use crate::output::{Line, Look, Output};
+
+pub(crate) fn run(place: &Place, act: &Conditions, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    match act {
+        Conditions::Open => list_open(place, &memory, output),
+        Conditions::Resolved => list_resolved(place, &memory, output),
+        Conditions::Resolve { condition, task } => resolve(place, &memory, condition, task, output),
+    }
+}
+
+/// A condition that is not known to be anything else, with the tasks that wait for it.
+struct Open {
+    condition: Condition,
+    waiting: Vec<Task>,
+}
+
+fn open(place: &Place, memory: &Memory) -> Outcome<Vec<Open>> {
+    let tasks = memory.tasks();
+    let mut found: Vec<Open> = Vec::new();
+    for blocked in tasks.blocked(&place.scope())? {
+        let task = blocked.task;
+        for by in task.blockers().iter().chain(task.suggested_blockers()) {
+            if by.kind != EntityKind::Condition {
+                continue;
+            }
+            match found
+                .iter_mut()
+                .find(|open| open.condition.id == by.entity_id)
+            {
+                Some(known) => known.waiting.push(task.clone()),
+                None => {
+                    if let Some(Entity::Condition(condition)) = tasks.entity(&by.entity_id)?
+                        && !condition.is_resolved()
+                    {
+                        let waiting = vec![task.clone()];
+                        found.push(Open { condition, waiting });
+                    }
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn list_open(place: &Place, memory: &Memory, output: &mut Output) -> Outcome {
+    let found = open(place, memory)?;
+    if output.is_json() {
+        let items: Vec<_> = found
+            .iter()
+            .map(|open| {
+                let mut item = as_json::condition(&open.condition);
+                let titles = open.waiting.iter().map(|task| task.title.as_str());
+                item["waiting"] = json!(titles.collect::<Vec<_>>());
+                item
+            })
+            .collect();
+        output.json(&json!({ "items": items }));
+        return Ok(());
+    }
+    if found.is_empty() {
+        let place = place.where_looked(memory);
+        output.say(format_args!("no task waits for a condition{place}"));
+    }
+    for open in &found {
+        output.line(Line::new().add(Look::Strong, &open.condition.text));
+        for task in &open.waiting {
+            output.line(Line::new().plain("    holds up ").plain(&task.title));
+        }
+        for candidate in &open.condition.candidates {
+            let percent = (candidate.score * 100.0).round();
+            let line = Line::new()
+                .plain("    may mean ")
+                .plain(name_of(memory, candidate.entity_id.as_str())?)
+                .add(Look::Faint, format_args!("  {percent} %"));
+            output.line(line);
+        }
+    }
+    Ok(())
+}
+
+fn list_resolved(place: &Place, memory: &Memory, output: &mut Output) -> Outcome {
+    let resolved = memory.tasks().resolved_conditions(&place.scope())?;
+    if output.is_json() {
+        let items: Vec<_> = resolved.iter().map(as_json::condition).collect();
+        output.json(&json!({ "items": items }));
+        return Ok(());
+    }
+    if resolved.is_empty() {
+        let place = place.where_looked(memory);
+        output.say(format_args!(
+            "no condition turned out to be anything else{place}"
+        ));
+    }
+    for condition in &resolved {
+        output.line(resolved_line(memory, condition)?);
+    }
+    Ok(())
+}
+
+/// `the build is green  is  Fix the build (done)`.
+fn resolved_line(memory: &Memory, condition: &Condition) -> Outcome<Line> {
+    let what = match &condition.resolved_to {
+        Some(target) => name_of(memory, target.id.as_str())?,
+        None => "not known".to_owned(),
+    };
+    Ok(Line::new()
+        .add(Look::Strong, &condition.text)
+        .add(Look::Faint, "  is  ")
+        .plain(what))
+}
+
+fn resolve(
+    place: &Place,
+    memory: &Memory,
+    condition: &str,
+    task: &str,
+    output: &mut Output,
+) -> Outcome {
+    let open: Vec<Condition> = open(place, memory)?
+        .into_iter()
+        .map(|open| open.condition)
+        .collect();
+    let word = Word {
+        one: "open condition",
+        many: "conditions",
+        listed_by: "recallite conditions open",
+    };
+    let condition = the_one(condition, &open, &word, |it| (&it.text, it.id.as_str()))?;
+    let task = find_task(memory, &place.scope(), task)?;
+    let tasks = memory.tasks();
+    let target = (EntityKind::Task, task.id);
+    tasks.resolve_condition(&condition.id, target, ResolutionType::UserConfirmed, 1.0)?;
+    let Some(Entity::Condition(now)) = tasks.entity(&condition.id)? else {
+        return Ok(());
+    };
+    match output.is_json() {
+        true => output.json(&as_json::condition(&now)),
+        false => output.line(resolved_line(memory, &now)?),
+    }
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! `endless`: one conversation without end.
+
+use recallite::rules::endless::MemoryMode;
+use recallite::{ConsolidatedMemory, EndlessStatus, Memory};
+use serde_json::json;
+
+use super::show::show_list;
+use crate::arguments::{Endless, Place};
+use crate::as_json;
+use crate::failure::Outcome;
+use crate::lines::{columns, counted};
+use crate::output::{Line, Look, Output};
+use crate::time::local;
+
+pub(crate) fn run(place: &Place, act: &Endless, output: &mut Output) -> Outcome {
+    let memory = place.open()?;
+    match act {
+        Endless::Status => status(&memory, output),
+        Endless::Start => switch(&memory, MemoryMode::Endless, output),
+        Endless::Stop => switch(&memory, MemoryMode::Session, output),
+        Endless::Context => context(&memory, output),
+        Endless::Memories { words } => memories(&memory, words, output),
+        Endless::Consolidate => consolidate(&memory, output),
+    }
+}
+
+fn status(memory: &Memory, output: &mut Output) -> Outcome {
+    let status = memory.endless().status()?;
+    if output.is_json() {
+        output.json(&as_json::endless_status(&status));
+        return Ok(());
+    }
+    columns(output, &rows(&status));
+    Ok(())
+}
+
+fn rows(status: &EndlessStatus) -> Vec<(&'static str, String)> {
+    let at = |at: Option<recallite::Timestamp>| at.map_or_else(|| "never".to_owned(), local);
+    let words = |words: &[String]| match words.is_empty() {
+        true => "none".to_owned(),
+        false => words.join(", "),
+    };
+    let mode = match status.mode {
+        MemoryMode::Endless => "on",
+        MemoryMode::Session => "off; `recallite endless start` begins it",
+    };
+    let percent = (status.continuity_score * 100.0).round();
+    vec![
+        ("endless", mode.to_owned()),
+        (
+            "present",
+            format!(
+                "{}, last {}",
+                counted(status.working_set as u64, "event", "events"),
+                at(status.last_activity)
+            ),
+        ),
+        (
+            "memories",
+            format!(
+                "{}, last made {}",
+                status.consolidated,
+                at(status.last_consolidation)
+            ),
+        ),
+        ("continuity", format!("{percent} % in the last hour")),
+        ("topics", words(&status.active_topics)),
+        ("files", words(&status.active_files)),
+        ("names", words(&status.active_entities)),
+    ]
+}
+
+fn switch(memory: &Memory, mode: MemoryMode, output: &mut Output) -> Outcome {
+    let endless = memory.endless();
+    let was = endless.mode()?;
+    endless.set_mode(mode)?;
+    let status = endless.status()?;
+    if output.is_json() {
+        let mut value = as_json::endless_status(&status);
+        value["changed"] = json!(was != status.mode);
+        output.json(&value);
+        return Ok(());
+    }
+    let said = match (status.mode, was == status.mode) {
+        (MemoryMode::Endless, true) => "the endless mode is on already",
+        (MemoryMode::Endless, false) => "the endless mode is on",
+        (MemoryMode::Session, true) => "the endless mode is off already",
+        (MemoryMode::Session, false) => "the endless mode is off; what it made stays",
+    };
+    output.line(Line::new().add(Look::Good, said));
+    if status.mode == MemoryMode::Endless {
+        let present = counted(status.working_set as u64, "event", "events");
+        let made = counted(status.consolidated, "memory", "memories");
+        output.say(format_args!(
+            "its present holds {present}, and {made} are made"
+        ));
+    }
+    Ok(())
+}
+
+fn context(memory: &Memory, output: &mut Output) -> Outcome {
+    let context = memory.endless().context()?;
+    if output.is_json() {
+        let events: Vec<_> = context.working_set.iter().map(as_json::event).collect();
+        let made: Vec<_> = context
+            .consolidated
+            .iter()
+            .map(as_json::consolidated)
+            .collect();
+        output.json(&json!({
+            "working_set": events,
+            "consolidated": made,
+            "continuity_score": context.continuity_score,
+        }));
+        return Ok(());
+    }
+    if context.working_set.is_empty() && context.consolidated.is_empty() {
+        output.say("there is nothing to give; `recallite endless status` says how it stands");
+    }
+    show_list(&context.working_set, output);
+    for made in &context.consolidated {
+        show_memory(made, output);
+    }
+    Ok(())
+}
+
+fn memories(memory: &Memory, words: &[String], output: &mut Output) -> Outcome {
+    let words = words.join(" ");
+    let words = Some(words.as_str()).filter(|words| !words.trim().is_empty());
+    let found = memory.endless().memories(words)?;
+    if output.is_json() {
+        let items: Vec<_> = found.iter().map(as_json::consolidated).collect();
+        output.json(&json!({ "items": items }));
+        return Ok(());
+    }
+    if found.is_empty() {
+        output.say("there are no such memories; they are made of events in the endless mode");
+    }
+    for made in &found {
+        show_memory(made, output);
+    }
+    Ok(())
+}
+
+fn show_memory(made: &ConsolidatedMemory, output: &mut Output) {
+    let percent = (made.confidence * 100.0).round();
+    let of = counted(made.source_events.len() as u64, "event", "events");
+    let line = Line::new()
+        .add(Look::Faint, local(made.created_at))
+        .plain("  memory")
+        .add(Look::Faint, format_args!("  of {of}  {percent} %"));
+    output.line(line);
+    output.block(&made.summary);
+}
+
+fn consolidate(memory: &Memory, output: &mut Output) -> Outcome {
+    let report = memory.endless().consolidate()?;
+    if output.is_json() {
+        output.json(&json!({ "memories": report.memories, "waiting": report.waiting }));
+        return Ok(());
+    }
+    let made = counted(report.memories.len() as u64, "memory", "memories");
+    let line = Line::new().add(Look::Good, format_args!("made {made}"));
+    let waiting = counted(report.waiting as u64, "event", "events");
+    output.line(line.plain(format_args!("; {waiting} wait for more of their topic")));
+    Ok(())
+}

@@ -1,0 +1,435 @@
+//! Notes that people and coding agents keep in Markdown: each bullet, and the text of
+//! each section, is an event with its file and line.
+
+use std::io::{BufRead, Read as _};
+use std::ops::Range;
+use std::path::Path;
+
+use pulldown_cmark::{Event as Mark, Options, Parser, Tag, TagEnd};
+use recallite::scope::project_of;
+use recallite::{EventKind, Json, Memory, NewEvent, Timestamp};
+use serde_json::json;
+
+use super::Broken;
+use super::found::Found;
+use super::storing::Storing;
+use crate::install::is_agent_folder;
+use crate::lines::shortened;
+use crate::transcript_lines::Lines;
+
+/// The largest file, in bytes: an agent reads its notes whole.
+const MOST_BYTES: u64 = 1 << 20;
+/// The most notes of one file.
+const MOST_NOTES: usize = 2_000;
+/// What sessions of notes are called before the path of their file.
+const SESSION: &str = "file ";
+/// An introduction of a list is no longer than this, in bytes.
+const INTRODUCTION_BYTES: usize = 160;
+/// Lines of a transcript that are looked at for its working folder.
+const LOOKED_AT: usize = 50;
+
+/// Whether a session holds the notes of a file.
+pub(super) fn is_note(session: &str) -> bool {
+    session.starts_with(SESSION)
+}
+
+/// Stores the notes of a file.
+pub(super) fn read(
+    memory: &Memory,
+    file: &Found,
+    input: impl BufRead,
+    storing: &mut Storing<'_>,
+) -> Result<u64, Broken> {
+    let text = text_of(input)?;
+    let path = std::fs::canonicalize(&file.path)?;
+    let shown = path.display().to_string();
+    let (kind, actor) = match is_written_by_agent(&path) {
+        true => (EventKind::SessionSummary, "assistant"),
+        false => (EventKind::UserPrompt, "user"),
+    };
+    let project = memory.project().is_empty().then(|| project(&path));
+    let is_index = path.file_name().is_some_and(|name| name == "MEMORY.md");
+    let mut notes = notes(&text, is_index);
+    if notes.len() > MOST_NOTES {
+        storing.refuse(format!(
+            "{shown}: has more than {MOST_NOTES} notes; those from line {} on were left out",
+            notes[MOST_NOTES].line
+        ));
+        notes.truncate(MOST_NOTES);
+    }
+    for note in notes {
+        let mut event =
+            NewEvent::new(kind, format!("{SESSION}{shown}"), note.content()).actor(actor);
+        let place = json!({ "file": shown, "line": note.line, "headings": note.headings });
+        event.metadata = Json::parse("metadata", &place.to_string()).ok();
+        event.timestamp = millis(file).map(Timestamp::from_millis_clamped);
+        event.project = project.clone();
+        storing.push(event)?;
+    }
+    storing.flush()?;
+    Ok(0)
+}
+
+fn text_of(input: impl BufRead) -> Result<String, Broken> {
+    let mut bytes = Vec::new();
+    input.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let problem = format!("has more than {MOST_BYTES} bytes, which no notes of an agent have");
+        return Err(Broken::Reading(problem));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => Ok(text),
+        _ => Err(Broken::Reading("is no text in UTF-8".to_owned())),
+    }
+}
+
+fn millis(file: &Found) -> Option<i64> {
+    let since = file.modified.duration_since(std::time::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis()).ok()
+}
+
+/// What lies in a memory folder was written by an agent, the rest by a person.
+fn is_written_by_agent(path: &Path) -> bool {
+    folder_name(path).is_some_and(|name| name == "memory")
+}
+
+fn folder_name(path: &Path) -> Option<&std::ffi::OsStr> {
+    path.parent()?.file_name()
+}
+
+/// The project that a file of notes is about: that of its folder; of a memory folder
+/// of Claude Code that of the transcripts beside it; none for a user's own notes.
+fn project(path: &Path) -> String {
+    let Some(folder) = path.parent() else {
+        return String::new();
+    };
+    if is_written_by_agent(path)
+        && let Some(beside) = folder.parent()
+        && let Some(project) = project_of_transcripts(beside)
+    {
+        return project;
+    }
+    let is_of_user = folder.ancestors().any(is_agent_folder);
+    match is_of_user {
+        true => String::new(),
+        false => project_of(folder).unwrap_or_default(),
+    }
+}
+
+/// The project of the working folder that the transcripts of a folder name.
+fn project_of_transcripts(folder: &Path) -> Option<String> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten();
+    let is_transcript = |entry: &std::fs::DirEntry| {
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        is_file
+            && entry
+                .path()
+                .extension()
+                .is_some_and(|ending| ending == "jsonl")
+    };
+    let mut transcripts: Vec<_> = entries.filter(is_transcript).map(|it| it.path()).collect();
+    transcripts.sort();
+    transcripts.iter().find_map(|path| {
+        let file = std::fs::File::open(path).ok()?;
+        let mut lines = Lines::new(std::io::BufReader::new(file));
+        for _ in 0..LOOKED_AT {
+            let line = lines.next_value().ok()??;
+            if let Some(folder) = line["cwd"].as_str() {
+                return Some(super::Projects::default().of(folder));
+            }
+        }
+        None
+    })
+}
+
+/// A bullet or the text of a section.
+#[derive(Debug, PartialEq)]
+struct Note {
+    /// The line that it begins on, from 1.
+    line: usize,
+    /// The headings above it, the outermost first.
+    headings: Vec<String>,
+    text: String,
+}
+
+impl Note {
+    /// The text below its headings, without which a bullet often says nothing.
+    fn content(&self) -> String {
+        match self.headings.is_empty() {
+            true => self.text.clone(),
+            false => format!("{}\n\n{}", self.headings.join(" > "), self.text),
+        }
+    }
+}
+
+/// The notes of a document, in its order. In an index, bullets that lead to other
+/// files of the same folder are left out: those files are read themselves.
+fn notes(text: &str, is_index: bool) -> Vec<Note> {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+    let mut reader = Reader {
+        text,
+        is_index,
+        notes: Vec::new(),
+        headings: Vec::new(),
+        section: None,
+        line: 1,
+        counted: 0,
+    };
+    let mut marks = Parser::new_ext(text, options).into_offset_iter();
+    while let Some((mark, range)) = marks.next() {
+        let Mark::Start(tag) = mark else { continue };
+        match tag {
+            Tag::Heading { level, .. } => {
+                let mut heading = String::new();
+                for (mark, _) in marks.by_ref() {
+                    match mark {
+                        Mark::End(TagEnd::Heading(_)) => break,
+                        Mark::Text(part) | Mark::Code(part) => heading.push_str(&part),
+                        Mark::SoftBreak | Mark::HardBreak => heading.push(' '),
+                        _ => {}
+                    }
+                }
+                reader.heading(level as usize, &heading);
+            }
+            Tag::List(_) => {
+                let introduction = reader.introduction();
+                list(&mut marks, |range, is_link| {
+                    reader.bullet(range, is_link, introduction.as_deref());
+                });
+            }
+            Tag::HtmlBlock | Tag::MetadataBlock(_) => skip(&mut marks),
+            _ => {
+                reader.block(range);
+                skip(&mut marks);
+            }
+        }
+    }
+    reader.end_section();
+    reader.notes
+}
+
+/// Reads on behind the end of what has begun.
+fn skip<'a>(marks: &mut impl Iterator<Item = (Mark<'a>, Range<usize>)>) {
+    let mut depth = 1;
+    for (mark, _) in marks {
+        match mark {
+            Mark::Start(_) => depth += 1,
+            Mark::End(_) => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return;
+        }
+    }
+}
+
+/// Gives each item of a list that has begun, and whether it begins with a link to
+/// another document.
+fn list<'a>(
+    marks: &mut impl Iterator<Item = (Mark<'a>, Range<usize>)>,
+    mut item: impl FnMut(Range<usize>, bool),
+) {
+    let mut depth = 1;
+    let mut current: Option<(Range<usize>, bool, bool)> = None;
+    for (mark, range) in marks {
+        match &mark {
+            Mark::Start(Tag::Item) if depth == 1 => current = Some((range, false, false)),
+            Mark::Start(Tag::Link { dest_url, .. }) => {
+                if let Some((_, is_link, has_text)) = &mut current {
+                    *is_link |= !*has_text && dest_url.ends_with(".md") && !dest_url.contains(':');
+                }
+            }
+            Mark::Text(_) | Mark::Code(_) => {
+                if let Some((_, _, has_text)) = &mut current {
+                    *has_text = true;
+                }
+            }
+            _ => {}
+        }
+        match mark {
+            Mark::Start(_) => depth += 1,
+            Mark::End(_) => depth -= 1,
+            _ => {}
+        }
+        if depth == 1
+            && let Some((range, is_link, _)) = current.take()
+        {
+            item(range, is_link);
+        }
+        if depth == 0 {
+            return;
+        }
+    }
+}
+
+/// A document as far as it was read.
+struct Reader<'a> {
+    text: &'a str,
+    is_index: bool,
+    notes: Vec<Note>,
+    /// The headings above, with their levels.
+    headings: Vec<(usize, String)>,
+    /// Blocks since the last heading or list.
+    section: Option<Range<usize>>,
+    /// The line of the byte up to which lines were counted.
+    line: usize,
+    counted: usize,
+}
+
+impl Reader<'_> {
+    fn heading(&mut self, level: usize, text: &str) {
+        self.end_section();
+        self.headings.retain(|(above, _)| *above < level);
+        self.headings.push((level, shortened(text)));
+    }
+
+    fn block(&mut self, range: Range<usize>) {
+        match &mut self.section {
+            Some(section) => section.end = range.end,
+            None => self.section = Some(range),
+        }
+    }
+
+    /// Ends the section before a list. A short text that ends with a colon belongs to
+    /// the items of the list.
+    fn introduction(&mut self) -> Option<String> {
+        let section = self.section.clone()?;
+        let text = self.text[section].trim();
+        let is_one = text.ends_with([':', '：']) && text.len() <= INTRODUCTION_BYTES;
+        if is_one && !text.contains("\n\n") {
+            self.section = None;
+            return Some(shortened(text.trim_end_matches([':', '：'])));
+        }
+        self.end_section();
+        None
+    }
+
+    fn end_section(&mut self) {
+        if let Some(range) = self.section.take() {
+            self.note(range.start, self.text[range].trim().to_owned(), None);
+        }
+    }
+
+    fn bullet(&mut self, range: Range<usize>, is_link: bool, introduction: Option<&str>) {
+        if self.is_index && is_link {
+            return;
+        }
+        let text = without_marker(&self.text[range.clone()]);
+        self.note(range.start, text, introduction);
+    }
+
+    fn note(&mut self, at: usize, text: String, introduction: Option<&str>) {
+        if !text.contains(char::is_alphanumeric) {
+            return;
+        }
+        let headings = self.headings.iter().map(|(_, heading)| heading.as_str());
+        let headings = headings.chain(introduction).map(str::to_owned).collect();
+        let line = self.line_of(at);
+        self.notes.push(Note {
+            line,
+            headings,
+            text,
+        });
+    }
+
+    /// The line of a byte; bytes are asked for in their order.
+    fn line_of(&mut self, at: usize) -> usize {
+        let between = self
+            .text
+            .as_bytes()
+            .get(self.counted..at)
+            .unwrap_or_default();
+        self.line += between.iter().filter(|byte| **byte == b'\n').count();
+        self.counted = at.max(self.counted);
+        self.line
+    }
+}
+
+/// An item without its marker, and its further lines without their indentation.
+fn without_marker(item: &str) -> String {
+    let item = item.trim();
+    let rest = item.trim_start_matches(|c: char| c.is_ascii_digit());
+    let marks: &[char] = match rest.len() < item.len() {
+        true => &['.', ')'],
+        false => &['-', '*', '+'],
+    };
+    let text = rest.strip_prefix(marks).unwrap_or(item).trim_start();
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let further = text.lines().skip(1).filter(|line| !line.trim().is_empty());
+    let least = further.map(indent).min().unwrap_or(0);
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default().to_owned();
+    lines.fold(first, |mut all, line| {
+        all.push('\n');
+        all.push_str(line.get(least..).unwrap_or_default());
+        all
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<(usize, String)> {
+        let notes = notes(text, false);
+        notes
+            .iter()
+            .map(|note| (note.line, note.content()))
+            .collect()
+    }
+
+    #[test]
+    fn sections_and_bullets_are_notes_below_their_headings() {
+        let text = "---\ntype: rule\n---\n# Shop\n\nPrices are in cents.\nAlways.\n\n```sh\n# no heading\n- no bullet\n```\n\n## Tests\n\n<!-- hidden -->\n\nBefore a commit:\n\n- run `cargo test`\n  with every feature\n  - and the slow ones\n1. 한글도 된다\n\n# Deploy\nOn Fridays.\n";
+        assert_eq!(
+            read(text),
+            [
+                (
+                    6,
+                    "Shop\n\nPrices are in cents.\nAlways.\n\n```sh\n# no heading\n- no bullet\n```"
+                        .to_owned()
+                ),
+                (
+                    20,
+                    "Shop > Tests > Before a commit\n\nrun `cargo test`\nwith every feature\n- and the slow ones"
+                        .to_owned()
+                ),
+                (23, "Shop > Tests\n\n한글도 된다".to_owned()),
+                (26, "Deploy\n\nOn Fridays.".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_index_leads_to_files_that_are_read_themselves() {
+        let text =
+            "- [Style](style.md): how we write\n- Use tabs.\n- [Docs](https://example.com/x.md)\n";
+        let texts: Vec<String> = notes(text, true)
+            .into_iter()
+            .map(|note| note.text)
+            .collect();
+        assert_eq!(texts, ["Use tabs.", "[Docs](https://example.com/x.md)"]);
+    }
+
+    #[test]
+    fn odd_documents_are_read_to_their_end() {
+        for text in [
+            "",
+            "\u{feff}# \u{0}",
+            "- ",
+            "-\n-\n-",
+            "# \n\n---\n***\n",
+            "```\nnever closed",
+            "| a |\n| - |",
+            "---\nnever: closed",
+        ] {
+            assert!(read(text).len() <= 1, "{text:?}");
+        }
+        for deep in [">", "- ", "[", "*", "`", "<", "&"] {
+            let text = deep.repeat(100_000 / deep.len());
+            assert!(read(&text).len() <= 1, "{deep}");
+        }
+        let crlf = read("# A\r\n- one\r\n- two\r\n");
+        assert_eq!(crlf[1], (3, "A\n\ntwo".to_owned()));
+    }
+}

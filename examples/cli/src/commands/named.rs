@@ -1,0 +1,59 @@
+//! Things that a person names by a part of their name.
+
+use crate::failure::{Failure, Outcome};
+use crate::lines::shortened;
+
+/// So many are named when a name may mean several.
+const NAMED: usize = 5;
+
+/// What kind of thing is looked for, as messages say it.
+pub(super) struct Word {
+    pub(super) one: &'static str,
+    pub(super) many: &'static str,
+    /// The command that lists them.
+    pub(super) listed_by: &'static str,
+}
+
+/// The one thing of `all` that a person means: by its name, by the beginning of its
+/// name, or by the beginning of its id, letter case ignored in names.
+pub(super) fn the_one<'a, T>(
+    named: &str,
+    all: &'a [T],
+    word: &Word,
+    name_and_id: impl Fn(&T) -> (&str, &str),
+) -> Outcome<&'a T> {
+    let wanted = named.trim().to_lowercase();
+    if wanted.is_empty() {
+        return Err(Failure::usage(format!(
+            "the name of the {} is blank",
+            word.one
+        )));
+    }
+    let is_it = |thing: &&T| name_and_id(thing).0.to_lowercase() == wanted;
+    let begins = |thing: &&T| {
+        let (name, id) = name_and_id(thing);
+        name.to_lowercase().starts_with(&wanted) || id.starts_with(named.trim())
+    };
+    let exact: Vec<&T> = all.iter().filter(is_it).collect();
+    let found = match exact.is_empty() {
+        true => all.iter().filter(begins).collect(),
+        false => exact,
+    };
+    match found.as_slice() {
+        [] => Err(Failure::not_found(format!(
+            "there is no {} {named:?}; `{}` lists them",
+            word.one, word.listed_by
+        ))),
+        [one] => Ok(*one),
+        several => {
+            let names = several.iter().take(NAMED);
+            let names: Vec<String> = names.map(|it| shortened(name_and_id(it).0)).collect();
+            Err(Failure::usage(format!(
+                "{named:?} may mean {} {}: {}",
+                several.len(),
+                word.many,
+                names.join("; ")
+            )))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Sessions of a coding agent, as its hooks tell them to the real process.
+
+use serde_json::{Value, json};
+
+use super::{Ran, World};
+
+/// One session of Claude Code in a project.
+pub(crate) struct Session<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) project: &'a str,
+    pub(crate) id: &'a str,
+}
+
+impl Session<'_> {
+    pub(crate) fn input(&self, event: &str, more: Value) -> Value {
+        let mut input = json!({
+            "session_id": self.id,
+            "transcript_path": format!("/home/ada/.claude/projects/x/{}.jsonl", self.id),
+            "cwd": self.world.project(self.project),
+            "permission_mode": "default",
+            "hook_event_name": event,
+        });
+        for (name, value) in more.as_object().unwrap() {
+            input[name] = value.clone();
+        }
+        input
+    }
+
+    pub(crate) fn hook(&self, event: &str, more: Value) -> String {
+        let input = self.input(event, more);
+        context(hook(self.world, &input.to_string()), event)
+    }
+
+    pub(crate) fn start(&self, source: &str) -> String {
+        self.hook("SessionStart", json!({ "source": source }))
+    }
+
+    pub(crate) fn prompt(&self, text: &str) -> String {
+        self.hook("UserPromptSubmit", json!({ "prompt": text }))
+    }
+
+    pub(crate) fn answer(&self, text: &str) {
+        let more = json!({ "last_assistant_message": text, "stop_hook_active": false });
+        assert_eq!(self.hook("Stop", more), "");
+    }
+
+    pub(crate) fn turn(&self, prompt: &str, answer: &str) -> String {
+        let given = self.prompt(prompt);
+        self.answer(answer);
+        given
+    }
+}
+
+/// A machine under load is no trouble of the hook.
+pub(crate) const PATIENT: [&str; 3] = ["hook", "--deadline-ms", "60000"];
+
+pub(crate) fn hook(world: &World, input: &str) -> Ran {
+    world.with_input(&PATIENT, input.as_bytes())
+}
+
+/// The context of an answer, which is what the published schemas say and nothing
+/// else.
+pub(crate) fn context(ran: Ran, event: &str) -> String {
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+    if ran.out.is_empty() {
+        return String::new();
+    }
+    let answer = ran.json();
+    let fields: Vec<&String> = answer.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["hookSpecificOutput"], "{answer}");
+    let inner = answer["hookSpecificOutput"].as_object().unwrap();
+    assert_eq!(inner.len(), 2, "{answer}");
+    assert_eq!(inner["hookEventName"], event);
+    let context = inner["additionalContext"].as_str().unwrap();
+    assert!(!context.is_empty() && context.chars().count() < 10_000);
+    context.to_owned()
+}
+
+/// The estimate that the budgets are in.
+pub(crate) fn tokens(text: &str) -> usize {
+    text.encode_utf16().count().div_ceil(4)
+}

@@ -1,0 +1,377 @@
+//! What users of such tools complain about most, each as a test. Those that need many
+//! of them are in files of their own: a failing memory in `hooks.rs`, memories of the
+//! wrong project in `hooks.rs` and `commands.rs`, no way to delete in `commands.rs`, no
+//! export in `moving.rs`, a broken configuration in `install.rs`.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::path::Path;
+
+use common::World;
+use common::session::{Session, tokens};
+use serde_json::{Value, json};
+
+/// A session of Claude Code from its start to its end; gives what it was given.
+fn whole_session(session: &Session<'_>) -> [String; 2] {
+    let given = [
+        session.start("startup"),
+        session.turn("where does the cache live?", "In Redis."),
+    ];
+    session.hook(
+        "PostToolUse",
+        json!({ "tool_name": "Bash", "tool_use_id": "t1",
+            "tool_input": { "command": "cargo test" }, "tool_response": "3 passed" }),
+    );
+    session.hook("SessionEnd", json!({ "reason": "other" }));
+    given
+}
+
+/// No model, no Python, no server: an empty search path and an empty home are enough,
+/// and nothing appears there.
+#[test]
+fn nothing_is_installed_or_fetched() {
+    let world = World::new();
+    world.run(&["remember", "The cache lives in Redis."]).ok();
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    let [_, given] = whole_session(&session);
+    assert!(given.contains("Redis"), "{given}");
+    world.run(&["maintain"]).ok();
+    let left: Vec<_> = std::fs::read_dir(world.home()).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+    let mut beside: Vec<_> = std::fs::read_dir(world.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    beside.sort();
+    assert_eq!(beside, ["home", "store", "work"]);
+}
+
+/// However much there is to tell.
+#[test]
+fn the_context_of_a_start_stays_small() {
+    let world = World::new();
+    let old = Session {
+        world: &world,
+        project: "shop",
+        id: "s1",
+    };
+    let long = "The long story of the cache goes on. ".repeat(3_000);
+    for turn in 0..3 {
+        old.turn(&format!("{turn}? {long}"), &format!("{turn}! {long}"));
+    }
+    let title = "Move the cache to another server, ".repeat(12);
+    for number in 0..12 {
+        let title = format!("{number}: {title}");
+        let blocker = format!("the word of team {number}, {title}");
+        world
+            .run(&["task", "add", &title, "--blocked-by", &blocker])
+            .ok();
+    }
+    world
+        .run(&["remember", &"We decide. ".repeat(9), "--session", "s9"])
+        .ok();
+    let decided: Vec<Value> = (0..9)
+        .map(|number| {
+            json!({ "id": format!("e{number}"), "type": "decision",
+                "title": format!("{number}: {title}"), "content": format!("{number}: {title}"),
+                "quotes": [{ "message_index": 0, "quote": "We decide." }] })
+        })
+        .collect();
+    world.ingest("s9", &json!({ "schema_version": 1, "entries": decided }));
+
+    let new = |id| Session { id, ..old };
+    for given in [
+        new("s2").start("startup"),
+        new("s3").start("clear"),
+        old.start("compact"),
+    ] {
+        for part in ["task: ", "decided: ", "long story"] {
+            assert!(given.contains(part), "{given}");
+        }
+        assert!(tokens(&given) <= 1_500, "{} tokens", tokens(&given));
+    }
+    let given = new("s4").prompt("how does the long story of the cache go on?");
+    assert!(given.contains("long story"), "{given}");
+    assert!(tokens(&given) <= 800, "{} tokens", tokens(&given));
+}
+
+/// Hosts repeat calls, and people repeat themselves.
+#[test]
+fn nothing_is_stored_or_given_twice() {
+    let world = World::new();
+    for session in ["s1", "s2", "s3", "s4"] {
+        world
+            .run(&[
+                "remember",
+                "The cache lives in Redis.",
+                "--session",
+                session,
+            ])
+            .ok();
+    }
+    let session = Session {
+        world: &world,
+        project: "shop",
+        id: "s5",
+    };
+    let given = session.prompt("where does the cache live?");
+    assert_eq!(given.matches("Redis").count(), 1, "{given}");
+    session.prompt("where does the cache live?");
+    for _ in 0..2 {
+        session.answer("In Redis, I think.");
+        session.hook(
+            "PostToolUse",
+            json!({ "tool_name": "Bash", "tool_use_id": "t1",
+                "tool_input": { "command": "ls" }, "tool_response": "a.rs" }),
+        );
+    }
+    let stats = world.run(&["stats", "--json"]).json();
+    let counted = ["prompts", "responses", "tools"].map(|kind| stats[kind].as_u64().unwrap());
+    // The notes are prompts of their sessions.
+    assert_eq!(counted, [4 + 1, 1, 1], "{stats}");
+}
+
+/// A shell or a script between the host and the command is what opens a window on
+/// Windows, and what fails where it is not installed.
+#[test]
+fn hosts_start_the_command_itself() {
+    let plugins = Path::new(env!("CARGO_MANIFEST_DIR")).join("plugins");
+    let mut commands = Vec::new();
+    for name in [
+        "claude-code/hooks/hooks.json",
+        "claude-code/.mcp.json",
+        "codex/hooks/hooks.json",
+        "codex/.mcp.json",
+        "gemini-cli/hooks/hooks.json",
+        "gemini-cli/gemini-extension.json",
+    ] {
+        let text = std::fs::read_to_string(plugins.join(name)).unwrap();
+        let before = commands.len();
+        collect(&serde_json::from_str(&text).unwrap(), &mut commands);
+        assert!(commands.len() > before, "{name} starts nothing");
+    }
+    for words in commands {
+        assert_eq!(words[0], "recallite", "{words:?}");
+        let plain = |word: &String| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        assert!(words.iter().all(plain), "a shell's sign in {words:?}");
+    }
+}
+
+/// Every command of a configuration, as its words.
+fn collect(value: &Value, found: &mut Vec<Vec<String>>) {
+    if let Some(command) = value["command"].as_str() {
+        let mut words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+        let arguments = value["args"].as_array().into_iter().flatten();
+        words.extend(arguments.map(|word| word.as_str().unwrap().to_owned()));
+        found.push(words);
+    }
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
+        Value::Object(fields) => fields.values().for_each(|field| collect(field, found)),
+        _ => {}
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod traced {
+    use std::process::{Child, Command, Stdio};
+
+    use super::common::session::PATIENT;
+    use super::common::{Ran, with_input};
+    use super::*;
+
+    /// The command under strace, which writes down the calls of these kinds.
+    fn traced(world: &World, arguments: &[&str], options: &[&str]) -> Command {
+        let plain = world.command_in("shop", arguments);
+        let mut command = Command::new("strace");
+        command
+            .args(["-f", "-qq", "-o"])
+            .arg(log(world))
+            .args(options)
+            .arg("--")
+            .arg(plain.get_program())
+            .args(plain.get_args())
+            .current_dir(plain.get_current_dir().unwrap())
+            .env_clear()
+            .envs(plain.get_envs().map(|(name, value)| (name, value.unwrap())))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn log(world: &World) -> std::path::PathBuf {
+        world.path().join("strace.log")
+    }
+
+    #[expect(clippy::print_stdout, reason = "who runs the test should know")]
+    fn cannot_trace() -> bool {
+        let works = Command::new("strace")
+            .args(["-o", "/dev/null", "true"])
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success());
+        if !works {
+            println!("skipped: strace is missing or may not trace here");
+        }
+        !works
+    }
+
+    /// That the traced program started threads at most, and opened no socket.
+    fn assert_alone(world: &World, ran: &Ran) {
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
+        let text = std::fs::read_to_string(log(world)).unwrap();
+        let mut programs = 0;
+        for line in text.lines() {
+            let (_, call) = line.split_once(' ').unwrap();
+            let call = call.trim_start();
+            let name = call.split('(').next().unwrap();
+            let is_fine = match name {
+                "execve" => {
+                    programs += 1;
+                    programs == 1
+                }
+                "clone" | "clone3" => call.contains("CLONE_THREAD"),
+                "exit" | "exit_group" => true,
+                // The end of a call that was judged at its beginning, or no call.
+                _ => call.starts_with('<') || call.starts_with("+++") || call.starts_with("---"),
+            };
+            assert!(is_fine, "{line}");
+        }
+        assert_eq!(programs, 1, "{text}");
+    }
+
+    /// No daemon, no port, no other program: neither in a hook nor in the MCP server.
+    #[test]
+    fn nothing_is_started_and_no_port_is_opened() {
+        if cannot_trace() {
+            return;
+        }
+        const CALLS: [&str; 2] = ["-e", "trace=%network,%process"];
+        let world = World::new();
+        world.run(&["remember", "The cache lives in Redis."]).ok();
+        let session = Session {
+            world: &world,
+            project: "shop",
+            id: "s1",
+        };
+        for (event, more) in [
+            ("SessionStart", json!({ "source": "startup" })),
+            (
+                "UserPromptSubmit",
+                json!({ "prompt": "where does the cache live?" }),
+            ),
+            ("Stop", json!({ "last_assistant_message": "In Redis." })),
+            ("SessionEnd", json!({ "reason": "other" })),
+        ] {
+            let input = session.input(event, more).to_string();
+            let ran = with_input(traced(&world, &PATIENT, &CALLS), input.as_bytes());
+            assert_alone(&world, &ran);
+        }
+        let calls = [
+            json!({ "method": "initialize", "params": { "protocolVersion": "2025-06-18",
+                "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } } }),
+            json!({ "method": "tools/call",
+                "params": { "name": "search", "arguments": { "query": "cache" } } }),
+        ];
+        let lines: String = (1..)
+            .zip(calls)
+            .map(|(id, mut call)| {
+                call["jsonrpc"] = json!("2.0");
+                call["id"] = json!(id);
+                format!("{call}\n")
+            })
+            .collect();
+        let ran = with_input(traced(&world, &["mcp"], &CALLS), lines.as_bytes());
+        assert!(ran.out.contains("Redis"), "{ran:?}");
+        assert_alone(&world, &ran);
+    }
+
+    /// A process that stands still in the middle of its commit.
+    struct Stopped {
+        strace: Child,
+        pid: String,
+    }
+
+    impl Stopped {
+        fn writer(world: &World) -> Stopped {
+            let options = ["-e", "trace=fdatasync"];
+            // The first is of the opening, the third of the commit.
+            let at = ["-e", "inject=fdatasync:signal=SIGSTOP:when=3"];
+            let mut command = traced(world, &["remember", "slow"], &[options, at].concat());
+            let mut strace = command.spawn().unwrap();
+            loop {
+                let text = std::fs::read_to_string(log(world)).unwrap_or_default();
+                if let Some(line) = text
+                    .lines()
+                    .find(|line| line.contains("stopped by SIGSTOP"))
+                {
+                    let pid = line.split(' ').next().unwrap().to_owned();
+                    return Stopped { strace, pid };
+                }
+                assert!(strace.try_wait().unwrap().is_none(), "it never stopped");
+                std::thread::yield_now();
+            }
+        }
+
+        fn signal(&self, signal: &str) {
+            let kill = Command::new("kill").args([signal, &self.pid]).status();
+            assert!(kill.unwrap().success());
+        }
+    }
+
+    impl Drop for Stopped {
+        fn drop(&mut self) {
+            if self.strace.try_wait().is_ok_and(|ended| ended.is_none()) {
+                self.signal("-KILL");
+                let _ = self.strace.wait();
+            }
+        }
+    }
+
+    /// The agent goes on, `doctor` tells of it, and nothing is lost that was told.
+    #[test]
+    fn a_store_that_is_held_stops_no_agent() {
+        if cannot_trace() {
+            return;
+        }
+        let world = World::new();
+        world.run(&["remember", "The cache lives in Redis."]).ok();
+        let mut stopped = Stopped::writer(&world);
+        let session = Session {
+            world: &world,
+            project: "shop",
+            id: "s1",
+        };
+        for (event, more) in [
+            ("SessionStart", json!({ "source": "startup" })),
+            (
+                "UserPromptSubmit",
+                json!({ "prompt": "where does the cache live?" }),
+            ),
+            ("Stop", json!({ "last_assistant_message": "In Redis." })),
+        ] {
+            let input = session.input(event, more).to_string();
+            let ran = world.with_input(&["hook"], input.as_bytes());
+            assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{event}: {ran:?}");
+            assert!(stopped.strace.try_wait().unwrap().is_none());
+        }
+        stopped.signal("-CONT");
+        assert!(stopped.strace.wait().unwrap().success());
+        let doctor = world.run(&["doctor"]).ok();
+        assert!(doctor.contains("hooks     failed 3 times"), "{doctor}");
+        assert!(world.run(&["check"]).ok().starts_with("sound"));
+        assert!(world.run(&["history"]).ok().contains("slow"));
+        assert!(
+            session
+                .prompt("where does the cache live?")
+                .contains("Redis")
+        );
+    }
+}
