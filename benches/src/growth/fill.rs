@@ -6,8 +6,11 @@
 //! same number of events in every store.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;
 
+use recallite::clock::Clock;
 use recallite::rules::history::Decision;
 use recallite::{
     ContextOptions, EventKind, EventRef, Json, MaintainBudget, Memory, MemoryBuilder, NewEvent,
@@ -23,6 +26,7 @@ const SESSION_EVENTS: usize = 40;
 const SESSIONS_PER_BATCH: usize = 100;
 const SESSIONS_PER_DAY: i64 = 10;
 const DAY_MS: i64 = 86_400_000;
+const SESSION_MS: i64 = 800_000;
 const PROJECTS: usize = 12;
 
 /// What the bench asks for.
@@ -34,13 +38,34 @@ pub(super) const TOOL: &str = "Lantern";
 /// How the bench opens a memory: rules that learn would make of each store what they
 /// find in made-up text.
 pub(super) fn builder() -> MemoryBuilder {
-    Memory::builder().learn_by_rules(false).recall_cache(false)
+    Memory::builder()
+        .learn_by_rules(false)
+        .recall_cache(false)
+        .retention_ms(EventKind::UserPrompt, 100 * 365 * DAY_MS as u64)
+}
+
+/// The time of the session that is written or learned from, so that what is done
+/// with it is as old as it.
+#[derive(Debug)]
+struct SessionClock(AtomicI64);
+
+impl SessionClock {
+    fn set(&self, at_ms: i64) {
+        self.0.store(at_ms, Ordering::Relaxed);
+    }
+}
+
+impl Clock for SessionClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis_clamped(self.0.load(Ordering::Relaxed))
+    }
 }
 
 /// Fills a folder that has no store yet.
 pub(super) fn fill(folder: &Path, events: usize, now: Timestamp) -> Result<()> {
     let begun = Instant::now();
-    let memory = builder().open(folder)?;
+    let clock = Arc::new(SessionClock(AtomicI64::new(now.millis())));
+    let memory = builder().clock(clock.clone()).open(folder)?;
     let sessions = events.div_ceil(SESSION_EVENTS);
     let mut author = Author::new(events as u64);
     let mut scripts: Vec<Script> = Vec::with_capacity(sessions);
@@ -55,9 +80,11 @@ pub(super) fn fill(folder: &Path, events: usize, now: Timestamp) -> Result<()> {
     }
     while memory.maintain(MaintainBudget::default())?.has_more {}
     for script in &scripts {
+        clock.set(script.at_ms + SESSION_MS);
         script.learn(&memory, &mut author)?;
         script.use_memory(&memory, &mut author)?;
     }
+    clock.set(now.millis());
     while memory.maintain(MaintainBudget::default())?.has_more {}
     memory.close()?;
     println!(
@@ -123,7 +150,7 @@ impl Script {
                 1 | 3 => NewEvent::new(EventKind::AgentResponse, &*self.name, author.text(600)),
                 _ => self.tool(place, author),
             };
-            let at = self.at_ms + place as i64 * 20_000;
+            let at = self.at_ms + place as i64 * (SESSION_MS / SESSION_EVENTS as i64);
             batch.push(
                 event
                     .project(&*self.project)

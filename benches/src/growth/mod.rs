@@ -14,7 +14,7 @@ use recallite::Timestamp;
 
 use self::operations::{OPERATIONS, Operation, Promise, Run, Scene};
 use self::resident::Resident;
-use self::writer::Writer;
+use self::writer::{Appends, Writer};
 use crate::Result;
 use crate::append::Percentiles;
 use crate::arguments::Arguments;
@@ -34,10 +34,8 @@ const SHORTEST_MS: f64 = 0.1;
 struct Measured {
     median_ms: f64,
     results: usize,
-    /// The longest append of the other process.
-    wait_ms: Option<f64>,
-    /// How many of its appends were refused.
-    refused: u64,
+    /// What the other process met.
+    appends: Option<Appends>,
     added_mb: Option<f64>,
 }
 
@@ -146,8 +144,7 @@ fn one(operation: &Operation, scene: &mut Scene, mut writer: Option<Writer>) -> 
     Ok(Measured {
         median_ms: Percentiles::of(times).p50,
         results,
-        wait_ms: appends.map(|appends| appends.longest_ms),
-        refused: appends.map_or(0, |appends| appends.failed),
+        appends,
         added_mb,
     })
 }
@@ -192,7 +189,7 @@ fn report(sizes: &[usize], chosen: &[&Operation], measured: &[Vec<Measured>]) {
     for pair in sizes.windows(2) {
         head += &format!(" {} to {} |", pair[0], pair[1]);
     }
-    println!("{head} results | longest wait (ms) | memory (MB) | promise | kept |");
+    println!("{head} results | longest wait (median append, ms) | memory (MB) | promise | kept |");
     println!("|{}", "---|".repeat(sizes.len() * 2 + 5));
     let mut broken = 0;
     for (operation, measured) in chosen.iter().zip(measured) {
@@ -217,11 +214,16 @@ fn report(sizes: &[usize], chosen: &[&Operation], measured: &[Vec<Measured>]) {
         let Some(last) = measured.last() else {
             continue;
         };
-        let wait = match (last.wait_ms, last.refused) {
-            (None, _) => String::new(),
-            (Some(wait), 0) => format!("{wait:.0}"),
-            (Some(wait), refused) => format!("{wait:.0}, {refused} refused"),
-        };
+        let wait = last.appends.map_or(String::new(), |appends| {
+            let refused = match appends.failed {
+                0 => String::new(),
+                failed => format!(", {failed} refused"),
+            };
+            format!(
+                "{:.0} ({:.1}){refused}",
+                appends.longest_ms, appends.median_ms
+            )
+        });
         let memory = last
             .added_mb
             .map_or(String::new(), |added| format!("{added:.1}"));
