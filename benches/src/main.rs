@@ -8,6 +8,7 @@
 //!     [--features OUT.jsonl] [EMBEDDER]
 //! recallite-benches append [--events 100000] [--single 2000] [--bytes 600]
 //! recallite-benches recall [--events 100000] [--folder DIR]
+//! recallite-benches growth [--sizes 2000,20000] [--folder DIR] [--only WORD]
 //! recallite-benches align [--characters 10000] [--quotes 3]
 //! recallite-benches vectors [--count 100000] [--dimensions 384] [--corpus FILE] [EMBEDDER]
 //!     [--nearest 10] [--only SET] [--links 24] [--build-candidates 200] [--candidates 192,400]
@@ -23,6 +24,7 @@ mod chats;
 mod corpus;
 mod embedder;
 mod features;
+mod growth;
 mod recall;
 mod score;
 mod text;
@@ -60,6 +62,11 @@ usage: recallite-benches COMMAND [OPTIONS]
   recall       [--events 100000] [--folder DIR]
                recall, warm and as a hook, beside SQLite FTS5 and the floor;
                with --folder the stores are kept and used again
+  growth       [--sizes 2000,20000] [--folder DIR] [--only WORD]
+               each public operation on learned stores of several sizes: the factor
+               from size to size, the longest append of another process meanwhile,
+               the memory added, and whether the growth is what is promised; with
+               --folder the stores are kept and used again
   align        [--characters 10000] [--quotes 3]
                aligning fuzzy quotes, beside the definition word for word
   vectors      [--count 100000] [--dimensions 384] [--queries 200] [--corpus FILE]
@@ -90,9 +97,11 @@ fn main() -> ExitCode {
         "transcripts" => transcripts::run(&arguments),
         "align" => align::run(&arguments),
         "append" => append::run(&arguments),
+        "growth" => growth::run(&arguments),
         "recall" => recall::run(&arguments),
         "vectors" => vectors::run(&arguments),
-        // What `recall` starts as new processes.
+        // What `growth` and `recall` start as new processes.
+        "growth-writer" => growth::writer(&arguments),
         "hook" => recall::hook(&arguments),
         "floor" => recall::floor(&arguments),
         _ => Err(format!("unknown command {command:?}\n\n{USAGE}").into()),

@@ -24,8 +24,8 @@ use crate::rules::endless::{
     ConsolidationTrigger, ContextSnapshot, Continuity, MemoryMode, TransitionType, WorkingItem,
     WorkingSet, continuity, select_consolidated, select_working_set,
 };
-use crate::store::WriteTx;
 use crate::store::projected::{RowKind, Rows};
+use crate::store::{ReadTx, WriteTx};
 use crate::write::prepare::SystemEvent;
 use crate::write::session;
 
@@ -370,23 +370,23 @@ pub(crate) fn score_continuity(
 pub(crate) fn status(engine: &Engine) -> Result<EndlessStatus> {
     let now = engine.store.clock().now();
     let config = config(engine)?;
-    read_endless(engine, |rows| {
-        let set = WorkingSet::from_items(rows_of::working_items(rows)?);
-        let context = rows_of::setting(rows, rows_of::CONTEXT)?
-            .and_then(|value| ContextSnapshot::from_json(&Json::from_value(&value)).ok())
-            .unwrap_or_default();
-        Ok(EndlessStatus {
-            mode: rows_of::mode(rows)?,
-            config,
-            working_set: set.len(now),
-            last_activity: set.last_activity(),
-            active_topics: set.active_topics(now),
-            active_files: context.files,
-            active_entities: context.entities,
-            continuity_score: recent_score(rows, now)?,
-            consolidated: rows.facts(RowKind::Consolidated)?.rows,
-            last_consolidation: last_consolidation(rows)?,
-        })
+    let read = engine.store.read()?;
+    let rows = read.projected()?;
+    let set = WorkingSet::from_items(rows_of::working_items(&rows)?);
+    let context = rows_of::setting(&rows, rows_of::CONTEXT)?
+        .and_then(|value| ContextSnapshot::from_json(&Json::from_value(&value)).ok())
+        .unwrap_or_default();
+    Ok(EndlessStatus {
+        mode: rows_of::mode(&rows)?,
+        config,
+        working_set: set.len(now),
+        last_activity: set.last_activity(),
+        active_topics: set.active_topics(now),
+        active_files: context.files,
+        active_entities: context.entities,
+        continuity_score: recent_score(&read, &rows, now)?,
+        consolidated: rows.facts(RowKind::Consolidated)?.rows,
+        last_consolidation: last_consolidation(&rows)?,
     })
 }
 
@@ -424,7 +424,7 @@ pub(crate) fn context(engine: &Engine) -> Result<EndlessContext> {
     Ok(EndlessContext {
         working_set,
         consolidated,
-        continuity_score: recent_score(&rows, now)?,
+        continuity_score: recent_score(&read, &rows, now)?,
     })
 }
 
@@ -621,11 +621,16 @@ fn last_consolidation(rows: &dyn Rows) -> Result<Option<Timestamp>> {
         .map(Timestamp::from_millis_clamped))
 }
 
-fn recent_score(rows: &dyn Rows, now: Timestamp) -> Result<f64> {
-    let log: Vec<(Timestamp, f64)> = rows::all(rows, RowKind::Continuity, &[], continuity_from)?
-        .into_iter()
-        .map(|entry| (entry.at, entry.score))
-        .collect();
+/// It reads what was scored within the hour.
+fn recent_score(read: &ReadTx, rows: &dyn Rows, now: Timestamp) -> Result<f64> {
+    let since = Timestamp::from_millis_clamped(now.millis().saturating_sub(continuity::RECENT_MS));
+    let mut log = Vec::new();
+    for seq in read.kind_between(EventKind::ContinuityScored, since, now)? {
+        if let Some(row) = rows::get(rows, RowKind::Continuity, &seq.to_be_bytes())? {
+            let entry = continuity_from(&Json::from_value(&row))?;
+            log.push((entry.at, entry.score));
+        }
+    }
     Ok(continuity::recent_continuity(&log, now))
 }
 

@@ -32,7 +32,8 @@ impl Citations<'_> {
     /// The citations that were given to agents most often, the most used first;
     /// of equally used ones the one used last comes first.
     ///
-    /// `window_days` looks only at that many days until now; `None` at all.
+    /// `window_days` looks only at that many days until now; `None` at all. The cost is
+    /// that of what is given; with `window_days`, that of every use within it.
     ///
     /// # Errors
     /// `invalid_argument` when `limit` is outside 1 to [`MAX_POPULAR_CITATIONS`](crate::MAX_POPULAR_CITATIONS); `corrupt`

@@ -75,6 +75,10 @@ impl Memory {
     /// meanwhile is, when its place is still ahead. To append for each event that
     /// is read, collect them first or set [`EventFilter::until`].
     ///
+    /// What is read follows the condition of the filter that the fewest events fulfil,
+    /// not the store. Only a [`EventFilter::file_contains`] that hundreds of files fit, or
+    /// of less than three bytes, looks at tool observations one by one.
+    ///
     /// # Errors
     /// As [`Memory::event`], also from the iterator's items; `closed` from the
     /// first step after [`Memory::close`]. The iterator is at its end then.
@@ -122,7 +126,8 @@ impl Memory {
         follow::wait_for_change(self.enter()?, after, timeout)
     }
 
-    /// The sessions of the store, the one with the newest event first.
+    /// The sessions of the store, the one with the newest event first. The cost is that
+    /// of the sessions of the wanted project.
     ///
     /// # Errors
     /// `corrupt` or `io`.

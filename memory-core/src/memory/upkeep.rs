@@ -265,7 +265,7 @@ pub struct Upkeep<'a> {
 
 impl Upkeep<'_> {
     /// How many live events a selector means: what [`Memory::forget`] would
-    /// forget. Changes nothing.
+    /// forget. Changes nothing. The cost is that of the rarest of the conditions.
     ///
     /// # Errors
     /// `invalid_argument` for a selector without a condition, or an id of

@@ -530,6 +530,48 @@ fn with_rows_of_most_kinds(folder: &tempfile::TempDir) -> Memory {
     memory
 }
 
+#[test]
+fn the_continuity_of_late_is_the_average_of_what_was_scored_within_the_hour() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, clock) = open(&folder);
+    let endless = memory.endless();
+    let shown = || {
+        let status = endless.status().expect("reads").continuity_score;
+        assert_eq!(endless.context().expect("reads").continuity_score, status);
+        status
+    };
+    assert!((shown() - 0.5).abs() < 1e-9);
+    let texts = [
+        "src/a.rs",
+        "src/a.rs and src/b.rs",
+        "tea",
+        "src/b.rs",
+        "tea",
+    ];
+    for step in 0..15 {
+        let text = texts[step % texts.len()];
+        endless
+            .score_continuity(&format!("c{step}"), text)
+            .expect("scores");
+        let since = clock.now().millis() - 3_600_000;
+        let log = endless.continuity_log().expect("reads");
+        let recent: Vec<f64> = log
+            .iter()
+            .filter(|entry| entry.at.millis() >= since)
+            .map(|entry| entry.score)
+            .collect();
+        assert!(step < 10 || recent.len() < log.len(), "{}", recent.len());
+        let average = match recent.len() {
+            0 => 0.5,
+            count => recent.iter().sum::<f64>() / count as f64,
+        };
+        assert!((shown() - average).abs() < 1e-9, "step {step}");
+        clock.advance_ms(600_000);
+    }
+    clock.advance_ms(4_000_000);
+    assert!((shown() - 0.5).abs() < 1e-9);
+}
+
 /// Changes a row, and says where `check` finds it and what it says.
 fn checked_with(memory: &Memory, key: &[u8], bytes: Option<&[u8]>) -> (String, String) {
     let damage = |bytes: Option<&[u8]>| {

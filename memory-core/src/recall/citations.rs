@@ -1,6 +1,8 @@
 //! Citations: an event with its neighbours and its use, the most used ones, and
 //! who was given one.
 
+use std::collections::HashSet;
+
 use crate::engine::Engine;
 use crate::model::error::{Error, Result};
 use crate::model::event::{Event, EventKind};
@@ -9,6 +11,7 @@ use crate::model::time::Timestamp;
 use crate::recall::read;
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
+use crate::store::usage::Total;
 use crate::text::summary::{preview, summary};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
@@ -75,16 +78,12 @@ pub(crate) fn detail(engine: &Engine, text: &str) -> Result<CitationDetail> {
     let event = read::citation(engine, text)?;
     let read = engine.store.read()?;
     let [previous, next] = beside(&read, &event)?;
-    let usages = read.usages(event.seq.0)?;
+    let total = read.total_usage(event.seq.0)?;
     Ok(CitationDetail {
         previous,
         next,
-        usage_count: usages.len() as u64,
-        last_used: usages
-            .iter()
-            .map(|usage| usage.at_ms)
-            .max()
-            .map(Timestamp::from_millis_clamped),
+        usage_count: total.map_or(0, |total| total.uses),
+        last_used: total.map(|total| Timestamp::from_millis_clamped(total.last_ms)),
         event,
     })
 }
@@ -101,35 +100,34 @@ pub(crate) fn popular(
             format_args!("{limit} is outside 1 to {MAX_POPULAR_CITATIONS}"),
         ));
     }
-    let now = engine.store.clock().now().millis();
-    let since = window_days.map_or(i64::MIN, |days| {
-        now.saturating_sub(i64::from(days).saturating_mul(DAY_MS))
-    });
     let read = engine.store.read()?;
-    let mut used: Vec<(u64, u64, i64)> = read
-        .usage_counts(since)?
-        .into_iter()
-        .map(|(seq, (count, last))| (seq, count, last))
-        .collect();
-    used.sort_by_key(|&(seq, count, last)| (std::cmp::Reverse((count, last)), seq));
-    let mut popular = Vec::with_capacity(limit.min(used.len()));
-    for (seq, usage_count, last) in used {
-        if popular.len() == limit {
-            break;
-        }
-        let Some(event) = read.event_at(seq)? else {
-            continue;
-        };
-        popular.push(PopularCitation {
+    let mut popular = Vec::new();
+    let mut add = |seq: u64, total: Total| -> Result<bool> {
+        let event = read.event_at(seq)?;
+        popular.extend(event.map(|event| PopularCitation {
             id: event.id,
             seq: event.seq,
             citation: event.citation,
             kind: event.kind,
             session: event.session,
             preview: summary(&event.content),
-            usage_count,
-            last_used: Timestamp::from_millis_clamped(last),
-        });
+            usage_count: total.uses,
+            last_used: Timestamp::from_millis_clamped(total.last_ms),
+        }));
+        Ok(popular.len() < limit)
+    };
+    let Some(days) = window_days else {
+        read.each_most_used(add)?;
+        return Ok(popular);
+    };
+    let now = engine.store.clock().now().millis();
+    let since = now.saturating_sub(i64::from(days).saturating_mul(DAY_MS));
+    let mut used: Vec<(u64, Total)> = read.usage_since(since)?.into_iter().collect();
+    used.sort_by_key(|(seq, total)| (std::cmp::Reverse((total.uses, total.last_ms)), *seq));
+    for (seq, total) in used {
+        if !add(seq, total)? {
+            break;
+        }
     }
     Ok(popular)
 }
@@ -140,12 +138,11 @@ pub(crate) fn citing_sessions(engine: &Engine, citation: &str) -> Result<Vec<Str
     let read = engine.store.read()?;
     let mut usages = read.usages(event.seq.0)?;
     usages.sort_by_key(|usage| std::cmp::Reverse((usage.at_ms, usage.injection)));
-    let mut sessions: Vec<String> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut sessions = Vec::new();
     for usage in usages {
-        if let Some(name) = read.name(Facet::Session, usage.session)?
-            && !sessions.contains(&name)
-        {
-            sessions.push(name);
+        if seen.insert(usage.session) {
+            sessions.extend(read.name(Facet::Session, usage.session)?);
         }
     }
     Ok(sessions)

@@ -12,7 +12,7 @@ use super::checked::ReadableTable;
 use super::lexical::TxSink;
 use super::record::{self, Record, Text, ToolFields};
 use super::rows::{Projection, Tables};
-use super::session::SessionRow;
+use super::session::{SessionRow, move_session};
 use super::tables::{self, Facet};
 use crate::index::lexical::batch_inverter::{PartialIndex, write_partials};
 use crate::index::lexical::forward::{EventFacts, ForwardBody};
@@ -287,9 +287,11 @@ impl WriteTx<'_> {
                 ..SessionRow::default()
             },
         };
+        let before = row.project_key(number);
         row.change(update, project);
         sessions.insert(number, row.encode().as_slice())?;
-        Ok(())
+        let mut by_project = self.transaction.open_table(tables::PROJECT_SESSIONS)?;
+        move_session(&mut by_project, before, row.project_key(number))
     }
 }
 

@@ -233,6 +233,7 @@ mod tests {
     use crate::model::event::{EventKind, NewEvent};
     use crate::model::time::Timestamp;
     use crate::store::WriteTx;
+    use crate::store::usage::Usage;
     use crate::upkeep::select::Selector;
 
     fn filled(folder: &std::path::Path) -> Memory {
@@ -326,9 +327,35 @@ mod tests {
             let mut table = tx.transaction.open_table(tables::SESSIONS).unwrap();
             table.retain(|number, _| number != 2).unwrap();
         });
+        breaks("project_sessions", None, |tx| {
+            let mut table = tx.transaction.open_table(tables::PROJECT_SESSIONS).unwrap();
+            table.retain(|key, ()| key.last() != Some(&2)).unwrap();
+        });
+        breaks("file_trigrams", None, |tx| {
+            let mut table = tx.transaction.open_table(tables::FILE_TRIGRAMS).unwrap();
+            let key = tables::file_trigram_key(*b"abc", 1);
+            table.insert(key.as_slice(), ()).unwrap();
+        });
         breaks("names", None, |tx| {
             let mut table = tx.transaction.open_table(tables::NAMES).unwrap();
             table.insert(b"\x02shop".as_slice(), 9).unwrap();
+        });
+        breaks("citation_totals", Some(20), |tx| {
+            for injection in [30, 31] {
+                let usage = Usage {
+                    injection,
+                    at_ms: 5,
+                    session: 1,
+                };
+                tx.put_usage(20, &usage).unwrap();
+            }
+            let mut table = tx.transaction.open_table(tables::CITATION_RANKS).unwrap();
+            let key = tables::citation_rank_key(2, 5, 20);
+            assert!(table.remove(key.as_slice()).unwrap().is_some());
+        });
+        breaks("citation_totals", None, |tx| {
+            let mut table = tx.transaction.open_table(tables::CITATION_TOTALS).unwrap();
+            table.insert(21, [0; 16].as_slice()).unwrap();
         });
         breaks("state", None, |tx| tx.state.live_events += 1);
         breaks("lexical", Some(449), |tx| {

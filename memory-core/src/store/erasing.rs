@@ -86,8 +86,14 @@ impl WriteTx<'_> {
             (NAME_OF, $role:ident) => {
                 made_again!(NAME_OF);
             };
+            (FILE_TRIGRAMS, $role:ident) => {
+                made_again!(FILE_TRIGRAMS);
+            };
             (SESSIONS, $role:ident) => {
                 made_again!(SESSIONS);
+            };
+            (PROJECT_SESSIONS, $role:ident) => {
+                made_again!(PROJECT_SESSIONS);
             };
             (SESSION_EVENTS, $role:ident) => {
                 made_again!(SESSION_EVENTS);
@@ -115,6 +121,12 @@ impl WriteTx<'_> {
             };
             (USAGE_BY_TIME, $role:ident) => {
                 made_again!(USAGE_BY_TIME);
+            };
+            (CITATION_TOTALS, $role:ident) => {
+                made_again!(CITATION_TOTALS);
+            };
+            (CITATION_RANKS, $role:ident) => {
+                made_again!(CITATION_RANKS);
             };
             (SESSION_INJECTIONS, $role:ident) => {
                 made_again!(SESSION_INJECTIONS);
@@ -181,6 +193,8 @@ impl WriteTx<'_> {
             (PROJECTED, $role:ident) => {};
             (CITATION_USAGE, $role:ident) => {};
             (USAGE_BY_TIME, $role:ident) => {};
+            (CITATION_TOTALS, $role:ident) => {};
+            (CITATION_RANKS, $role:ident) => {};
             (SESSION_INJECTIONS, $role:ident) => {};
             // Made in the end.
             (EMBEDDINGS, $role:ident) => {};

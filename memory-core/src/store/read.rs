@@ -4,7 +4,7 @@
 use std::ops::Bound;
 
 use super::checked::ReadableTable;
-use super::net::{WAY_OUT, sound};
+use super::net::{WAY_OUT, damaged_because, sound};
 use super::record::RecordView;
 use super::session::SessionRow;
 use super::tables::{self, Facet};
@@ -138,25 +138,6 @@ impl ReadTx {
         })
     }
 
-    /// Every name of a dictionary with its number, in the order of numbers.
-    pub(crate) fn names(&self, facet: Facet) -> Result<Vec<(u32, String)>> {
-        sound(|| {
-            let table = self.transaction.open_table(tables::NAME_OF)?;
-            let (from, to) = (
-                tables::number_key(facet, 0),
-                tables::number_key(facet, u32::MAX),
-            );
-            table
-                .range(from.as_slice()..=to.as_slice())?
-                .map(|entry| {
-                    let (key, name) = entry?;
-                    let number = key.value()[1..].try_into().map_or(0, u32::from_be_bytes);
-                    Ok((number, String::from_utf8_lossy(name.value()).into_owned()))
-                })
-                .collect()
-        })
-    }
-
     pub(crate) fn name(&self, facet: Facet, number: u32) -> Result<Option<String>> {
         sound(|| {
             let table = self.transaction.open_table(tables::NAME_OF)?;
@@ -185,8 +166,14 @@ impl ReadTx {
         })
     }
 
-    /// Every session's row.
-    pub(crate) fn sessions(&self) -> Result<Vec<SessionRow>> {
+    /// The rows of the sessions of a project, or of every session.
+    pub(crate) fn sessions(&self, project: Option<&str>) -> Result<Vec<SessionRow>> {
+        if let Some(project) = project {
+            return match self.number(Facet::Project, project)? {
+                Some(number) => self.sessions_of(number),
+                None => Ok(Vec::new()),
+            };
+        }
         sound(|| {
             let table = self.transaction.open_table(tables::SESSIONS)?;
             table
@@ -194,6 +181,28 @@ impl ReadTx {
                 .map(|entry| SessionRow::decode(entry?.1.value()))
                 .filter(|row| row.as_ref().map_or(true, SessionRow::is_live))
                 .collect()
+        })
+    }
+
+    fn sessions_of(&self, project: u32) -> Result<Vec<SessionRow>> {
+        sound(|| {
+            let sessions = self.transaction.open_table(tables::SESSIONS)?;
+            let by_project = self.transaction.open_table(tables::PROJECT_SESSIONS)?;
+            let first = tables::project_session_key(project, 0);
+            let last = tables::project_session_key(project, u32::MAX);
+            let mut rows = Vec::new();
+            for entry in by_project.range(first.as_slice()..=last.as_slice())? {
+                let number = entry?
+                    .0
+                    .value()
+                    .last_chunk()
+                    .map_or(0, |n| u32::from_be_bytes(*n));
+                let row = sessions.get(number)?.ok_or_else(|| {
+                    damaged_because("the sessions of a project have one that is unknown")
+                })?;
+                rows.push(SessionRow::decode(row.value())?);
+            }
+            Ok(rows)
         })
     }
 
@@ -224,7 +233,6 @@ impl ReadTx {
                 .transaction
                 .open_table(tables::LEXICAL_SEGMENTS)?
                 .len()?;
-            let projects = self.names(Facet::Project)?;
             let conversation: u64 = state.conversation.iter().sum();
             let embedding = self.embedding_stats()?;
             Ok(Stats {
@@ -234,7 +242,7 @@ impl ReadTx {
                 summaries: state.conversation[2],
                 tools: state.conversation[3],
                 sessions: self.count_sessions()?,
-                projects: projects.iter().filter(|(_, name)| !name.is_empty()).count() as u64,
+                projects: self.count_projects()?,
                 forgotten: state.forgotten_events,
                 erased: state.erased_events,
                 last_seq: state.last_seq,
@@ -281,8 +289,26 @@ impl ReadTx {
         Ok(layers)
     }
 
-    pub(crate) fn count_sessions(&self) -> Result<u64> {
-        Ok(self.sessions()?.len() as u64)
+    fn count_sessions(&self) -> Result<u64> {
+        self.transaction.open_table(tables::PROJECT_SESSIONS)?.len()
+    }
+
+    /// How many projects have a name: numbers are given one after another, to the
+    /// empty name too when it is used.
+    fn count_projects(&self) -> Result<u64> {
+        let names = self.transaction.open_table(tables::NAME_OF)?;
+        let first = tables::number_key(Facet::Project, 0);
+        let last = tables::number_key(Facet::Project, u32::MAX);
+        let Some(row) = names.range(first.as_slice()..=last.as_slice())?.next_back() else {
+            return Ok(0);
+        };
+        let (key, _) = row?;
+        let numbers = key
+            .value()
+            .last_chunk()
+            .map_or(0, |n| u32::from_be_bytes(*n));
+        let has_empty = self.number(Facet::Project, "")?.is_some();
+        Ok(u64::from(numbers).saturating_sub(u64::from(has_empty)))
     }
 
     /// The position of a prompt or response by its place in the session.

@@ -9,8 +9,9 @@ use std::collections::hash_map::Entry;
 use super::State;
 use super::append::Words;
 use super::checked::{ReadableTable, Table, WriteTransaction};
+use super::files::trigrams;
 use super::net::sound;
-use super::session::SessionRow;
+use super::session::{SessionRow, move_session};
 use super::sorted::insert_sorted;
 use super::tables::{self, Facet};
 use crate::index::lexical::forward::{EventFacts, NO_TURN, actor_hash};
@@ -33,14 +34,23 @@ pub(super) struct Tables<'t> {
     by_facet: BytesTable<'t, ()>,
     names: BytesTable<'t, u32>,
     name_of: BytesTable<'t, &'static [u8]>,
+    file_trigrams: BytesTable<'t, ()>,
     sessions: Table<'t, u32, &'static [u8]>,
+    project_sessions: BytesTable<'t, ()>,
     session_events: BytesTable<'t, ()>,
     session_turns: BytesTable<'t, u64>,
     pub(super) tombstones: Table<'t, u64, u64>,
     memtable: Table<'t, u64, &'static [u8]>,
     numbers: HashMap<Vec<u8>, u32, foldhash::fast::FixedState>,
-    rows_of_sessions: HashMap<u32, SessionRow, foldhash::fast::FixedState>,
+    rows_of_sessions: HashMap<u32, MetSession, foldhash::fast::FixedState>,
     waiting: Waiting,
+}
+
+/// The row of a session that a step has met.
+struct MetSession {
+    row: SessionRow,
+    /// Where it was found by its project before.
+    project_key: Option<[u8; 8]>,
 }
 
 #[derive(Default)]
@@ -50,6 +60,7 @@ struct Waiting {
     dedupe: Vec<([u8; 16], u64)>,
     by_time: Vec<[u8; 16]>,
     by_facet: Vec<[u8; 21]>,
+    file_trigrams: Vec<[u8; 7]>,
     session_events: Vec<[u8; 20]>,
     session_turns: Vec<([u8; 8], u64)>,
     memtable: Vec<(u64, Vec<u8>)>,
@@ -90,7 +101,9 @@ impl<'t> Tables<'t> {
             by_facet: transaction.open_table(tables::BY_FACET)?,
             names: transaction.open_table(tables::NAMES)?,
             name_of: transaction.open_table(tables::NAME_OF)?,
+            file_trigrams: transaction.open_table(tables::FILE_TRIGRAMS)?,
             sessions: transaction.open_table(tables::SESSIONS)?,
+            project_sessions: transaction.open_table(tables::PROJECT_SESSIONS)?,
             session_events: transaction.open_table(tables::SESSION_EVENTS)?,
             session_turns: transaction.open_table(tables::SESSION_TURNS)?,
             tombstones: transaction.open_table(tables::TOMBSTONES)?,
@@ -107,14 +120,19 @@ impl<'t> Tables<'t> {
         if let Some(number) = self.numbers.get(&key) {
             return Ok(*number);
         }
-        let number = number_of(&mut self.names, &mut self.name_of, facet, name)?;
+        let (number, is_new) = number_of(&mut self.names, &mut self.name_of, facet, name)?;
         self.numbers.insert(key, number);
+        if is_new && facet == Facet::File {
+            let keys = trigrams(name).map(|trigram| tables::file_trigram_key(trigram, number));
+            self.waiting.file_trigrams.extend(keys);
+        }
         Ok(number)
     }
 
     /// The row of a session that this step has met.
     pub(super) fn session_row(&mut self, session: u32) -> Option<&mut SessionRow> {
-        self.rows_of_sessions.get_mut(&session)
+        let met = self.rows_of_sessions.get_mut(&session)?;
+        Some(&mut met.row)
     }
 
     /// The rows of an event of which nothing but its names is left.
@@ -179,19 +197,21 @@ impl<'t> Tables<'t> {
         if !event.session.is_empty() {
             session = self.number(Facet::Session, event.session)?;
             let row = match self.rows_of_sessions.entry(session) {
-                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Occupied(entry) => &mut entry.into_mut().row,
                 Entry::Vacant(entry) => {
                     let known = self
                         .sessions
                         .get(session)?
                         .map(|v| SessionRow::decode(v.value()));
-                    entry.insert(match known {
+                    let row = match known {
                         Some(row) => row?,
                         None => SessionRow {
                             name: event.session.to_owned(),
                             ..SessionRow::default()
                         },
-                    })
+                    };
+                    let project_key = row.project_key(session);
+                    &mut entry.insert(MetSession { row, project_key }).row
                 }
             };
             if live {
@@ -272,7 +292,9 @@ impl<'t> Tables<'t> {
             mut dedupe,
             mut by_time,
             mut by_facet,
+            mut file_trigrams,
             mut sessions,
+            mut project_sessions,
             mut session_events,
             mut session_turns,
             mut memtable,
@@ -290,6 +312,7 @@ impl<'t> Tables<'t> {
         );
         let found_by = move || -> Result<()> {
             keys(&mut by_facet, waiting.by_facet)?;
+            keys(&mut file_trigrams, waiting.file_trigrams)?;
             keys(&mut session_events, waiting.session_events)?;
             numbered(&mut session_turns, waiting.session_turns)
         };
@@ -304,10 +327,12 @@ impl<'t> Tables<'t> {
                 .map(|(seq, entry)| (*seq, &**entry))
                 .collect();
             insert_sorted(&mut memtable, &entries)?;
-            for (number, row) in &rows_of_sessions {
+            for (number, MetSession { row, project_key }) in &rows_of_sessions {
                 // What belongs to no conversation makes none.
                 if !row.name.is_empty() {
                     sessions.insert(number, row.encode().as_slice())?;
+                    let now = row.project_key(*number);
+                    move_session(&mut project_sessions, *project_key, now)?;
                 }
             }
             Ok(())
@@ -357,16 +382,16 @@ fn keys<K: AsRef<[u8]> + Ord>(table: &mut BytesTable<'_, ()>, mut rows: Vec<K>) 
     insert_sorted(table, &pairs)
 }
 
-/// The number of a name, given when it is first seen.
+/// The number of a name, given when it is first seen, and whether that is now.
 fn number_of(
     names: &mut BytesTable<'_, u32>,
     name_of: &mut BytesTable<'_, &'static [u8]>,
     facet: Facet,
     name: &str,
-) -> Result<u32> {
+) -> Result<(u32, bool)> {
     let key = tables::name_key(facet, name);
     if let Some(number) = names.get(key.as_slice())?.map(|v| v.value()) {
-        return Ok(number);
+        return Ok((number, false));
     }
     let next = name_of
         .range(
@@ -383,5 +408,5 @@ fn number_of(
         });
     names.insert(key.as_slice(), next)?;
     name_of.insert(tables::number_key(facet, next).as_slice(), name.as_bytes())?;
-    Ok(next)
+    Ok((next, true))
 }

@@ -2,10 +2,10 @@
 //! is a transaction of its own and gives what is stored at that moment.
 
 use std::collections::VecDeque;
-use std::ops::Bound;
 
 use super::ReadTx;
 use super::checked::{ReadOnlyTable, ReadableTable};
+use super::join::{Conditions, Index, IndexTables, Join, Plan, Span, TimeKey};
 use super::net::{damaged_because, sound};
 use super::read::{disagreement, missing_record};
 use super::record::RecordView;
@@ -13,6 +13,7 @@ use super::tables::{self, Facet};
 use crate::model::error::Result;
 use crate::model::event::{Event, EventKind};
 use crate::model::time::Timestamp;
+use crate::text::tool::observed_file;
 
 /// Which events are wanted. Every field that is set must hold.
 #[derive(Clone, Debug, Default)]
@@ -38,9 +39,9 @@ const FIRST_PAGE: usize = 16;
 /// How many keys a page holds at most.
 const LARGEST_PAGE: usize = 256;
 
-/// Where an event stands in the order of time: its time and its position. Both
-/// stay what they are for as long as the store lives, in every generation.
-type TimeKey = [u8; 16];
+/// Files whose indexes are joined, at most. When more have a path that fits, every
+/// tool observation is looked at: one in few of them fits then.
+const MOST_FILES: usize = 256;
 
 /// A place in a scan, from which it goes on in any later transaction.
 ///
@@ -71,17 +72,12 @@ type Version = (u64, [u8; 8]);
 #[derive(Clone, Debug)]
 struct Page {
     version: Version,
+    /// What is read; `None` when nothing can fit.
+    plan: Option<Plan>,
     keys: VecDeque<TimeKey>,
     /// How many keys were asked for; with fewer, none come after them.
     size: usize,
     is_last: bool,
-}
-
-/// What a scan reads: an index with a fixed prefix, in the order of time.
-enum Index {
-    Time,
-    Facet(Facet, u32),
-    Session(u32),
 }
 
 impl Scan {
@@ -95,6 +91,30 @@ impl Scan {
         }
     }
 }
+
+impl Scan {
+    /// What lies ahead; `None` when nothing can.
+    fn span(&self) -> Option<Span> {
+        let key = |at: Timestamp| u128::from_be_bytes(tables::time_key(at.millis(), 0));
+        let (mut first, mut last) = (self.wanted.from.map_or(0, key), u128::MAX);
+        if let Some(until) = self.wanted.until {
+            last = key(until).checked_sub(1)?;
+        }
+        if let Some(after) = self.after.map(u128::from_be_bytes) {
+            match self.wanted.newest_first {
+                true => last = last.min(after.checked_sub(1)?),
+                false => first = first.max(after.checked_add(1)?),
+            }
+        }
+        (first <= last).then_some(Span {
+            first,
+            last,
+            newest_first: self.wanted.newest_first,
+        })
+    }
+}
+
+type IndexTable = ReadOnlyTable<&'static [u8], ()>;
 
 impl ReadTx {
     /// The next event of a scan; `None` when no further one is stored.
@@ -140,18 +160,9 @@ impl ReadTx {
         if wanted.from.is_some() || wanted.until.is_some() {
             return Ok(());
         }
-        let state = self.state()?;
-        let expected = match self.indexes(wanted)?[..] {
-            [Index::Time] => state.live_events,
-            [Index::Session(number)] => self.session_row(number)?.map_or(0, |row| row.events),
-            [Index::Facet(Facet::Kind, kind)] => {
-                let place = (kind as usize).wrapping_sub(1);
-                match state.conversation.get(place) {
-                    Some(events) => *events,
-                    None => return Ok(()),
-                }
-            }
-            _ => return Ok(()),
+        let plan = scan.page.as_ref().and_then(|page| page.plan.as_ref());
+        let Some(expected) = plan.map(|plan| self.counted(plan)).transpose()?.flatten() else {
+            return Ok(());
         };
         if keys == expected {
             return Ok(());
@@ -161,22 +172,48 @@ impl ReadTx {
         )))
     }
 
+    /// How many events a plan finds, when that was counted as they were stored.
+    fn counted(&self, plan: &Plan) -> Result<Option<u64>> {
+        let state = self.state()?;
+        match plan.only() {
+            Some([Index::Time]) => Ok(Some(state.live_events)),
+            Some([Index::Session(number)]) => {
+                Ok(Some(self.session_row(*number)?.map_or(0, |row| row.events)))
+            }
+            Some(indexes) => Ok(indexes
+                .iter()
+                .map(|index| match index {
+                    Index::Facet(Facet::Kind, kind) => {
+                        let place = (*kind as usize).wrapping_sub(1);
+                        state.conversation.get(place).copied()
+                    }
+                    _ => None,
+                })
+                .sum()),
+            None => Ok(None),
+        }
+    }
+
     fn next_key(&self, scan: &mut Scan, version: Version) -> Result<Option<TimeKey>> {
-        let size = match &mut scan.page {
+        let (plan, size) = match &mut scan.page {
             Some(page) if page.version == version => {
                 let key = page.keys.pop_front();
                 if key.is_some() || page.is_last {
                     return Ok(key);
                 }
-                (page.size * 2).min(LARGEST_PAGE)
+                (page.plan.take(), (page.size * 2).min(LARGEST_PAGE))
             }
-            _ => FIRST_PAGE,
+            _ => (self.plan(&scan.wanted)?, FIRST_PAGE),
         };
-        let mut keys = self.scan_keys(scan, size)?;
+        let mut keys = match &plan {
+            Some(plan) => self.scan_keys(plan, scan, size)?,
+            None => VecDeque::new(),
+        };
         let is_last = keys.len() < size;
         let key = keys.pop_front();
         scan.page = Some(Page {
             version,
+            plan,
             keys,
             size,
             is_last,
@@ -184,124 +221,87 @@ impl ReadTx {
         Ok(key)
     }
 
-    /// The indexes that leave least to look at: several of equal kind for files
-    /// that share a part of a path, none when nothing can fit.
-    fn indexes(&self, wanted: &Wanted) -> Result<Vec<Index>> {
+    /// The indexes that a scan joins; `None` when nothing can fit.
+    fn plan(&self, wanted: &Wanted) -> Result<Option<Plan>> {
+        let conditions = Conditions {
+            session: wanted.session.as_deref(),
+            project: wanted.project.as_deref(),
+            tool: wanted.tool.as_deref(),
+            kinds: &wanted.kinds,
+        };
+        let number = |facet, name: &str| self.number(facet, name);
+        let Some(mut plan) = Plan::of(&conditions, number)? else {
+            return Ok(None);
+        };
         if let Some(part) = &wanted.file_contains {
-            let files = self.names(Facet::File)?.into_iter();
-            return Ok(files
-                .filter(|(_, path)| path.contains(part.as_str()))
-                .map(|(number, _)| Index::Facet(Facet::File, number))
-                .collect());
-        }
-        let of_name = |facet, name: &str| -> Result<Option<Index>> {
-            let number = self.number(facet, name)?;
-            Ok(number.map(|number| Index::Facet(facet, number)))
-        };
-        let index = if let Some(session) = &wanted.session
-            && wanted.conversation_only()
-        {
-            self.number(Facet::Session, session)?.map(Index::Session)
-        } else if let Some(tool) = &wanted.tool {
-            of_name(Facet::Tool, tool)?
-        } else if let [kind] = wanted.kinds[..] {
-            Some(Index::Facet(Facet::Kind, u32::from(kind.number())))
-        } else if let Some(project) = &wanted.project
-            && !project.is_empty()
-        {
-            of_name(Facet::Project, project)?
-        } else {
-            Some(Index::Time)
-        };
-        Ok(index.into_iter().collect())
-    }
-
-    /// The next keys of a scan, at most `size`, merged over its indexes.
-    fn scan_keys(&self, scan: &Scan, size: usize) -> Result<VecDeque<TimeKey>> {
-        let indexes = self.indexes(&scan.wanted)?;
-        let mut keys: Vec<TimeKey> = Vec::new();
-        for index in &indexes {
-            let (table, prefix) = match index {
-                Index::Time => (tables::BY_TIME, Vec::new()),
-                Index::Facet(facet, number) => {
-                    let prefix = tables::number_key(*facet, *number);
-                    (tables::BY_FACET, prefix.to_vec())
+            let files = self.files_with(part, MOST_FILES)?;
+            let index = |file: &u32| Index::Facet(Facet::File, *file);
+            plan.also(match files {
+                Some(files) if files.is_empty() => return Ok(None),
+                Some(files) => files.iter().map(index).collect(),
+                None => {
+                    let observed = EventKind::ToolObservation.number();
+                    vec![Index::Facet(Facet::Kind, u32::from(observed))]
                 }
-                Index::Session(number) => (tables::SESSION_EVENTS, number.to_be_bytes().to_vec()),
-            };
-            let table = self.transaction.open_table(table)?;
-            collect_keys(&table, &prefix, scan, size, &mut keys)?;
+            });
         }
-        if indexes.len() > 1 {
-            keys.sort_unstable();
-            keys.dedup();
-            if scan.wanted.newest_first {
-                keys.reverse();
-            }
-            keys.truncate(size);
-        }
-        Ok(keys.into())
+        Ok(Some(plan))
     }
-}
 
-fn collect_keys(
-    table: &ReadOnlyTable<&'static [u8], ()>,
-    prefix: &[u8],
-    scan: &Scan,
-    size: usize,
-    keys: &mut Vec<TimeKey>,
-) -> Result<()> {
-    let join = |time: &[u8]| [prefix, time].concat();
-    let wanted = &scan.wanted;
-    let lowest = wanted
-        .from
-        .map_or([0; 16], |at| tables::time_key(at.millis(), 0));
-    let mut lower = Bound::Included(join(&lowest));
-    let mut upper = match wanted.until {
-        Some(at) => Bound::Excluded(join(&tables::time_key(at.millis(), 0))),
-        None => Bound::Included(join(&[0xff; 16])),
-    };
-    if let Some(after) = &scan.after {
-        let bound = Bound::Excluded(join(after));
-        if wanted.newest_first {
-            upper = bound
-        } else {
-            lower = bound
-        }
-    }
-    let empty = match (&lower, &upper) {
-        (Bound::Included(from), Bound::Included(to)) => from > to,
-        (
-            Bound::Included(from) | Bound::Excluded(from),
-            Bound::Excluded(to) | Bound::Included(to),
-        ) => from >= to,
-        _ => false,
-    };
-    if empty {
-        return Ok(());
-    }
-    let mut range = table.range((
-        lower.as_ref().map(Vec::as_slice),
-        upper.as_ref().map(Vec::as_slice),
-    ))?;
-    for _ in 0..size {
-        let entry = if wanted.newest_first {
-            range.next_back()
-        } else {
-            range.next()
+    /// The next keys of a scan, at most `size`.
+    fn scan_keys(&self, plan: &Plan, scan: &Scan, size: usize) -> Result<VecDeque<TimeKey>> {
+        let Some(span) = scan.span() else {
+            return Ok(VecDeque::new());
         };
-        let Some(entry) = entry else { break };
-        let (key, _) = entry?;
-        keys.push(key.value()[prefix.len()..].try_into().unwrap_or([0; 16]));
+        let tables = self.index_tables()?;
+        let mut join = Join::new(&tables, plan, span);
+        let mut keys = VecDeque::with_capacity(size);
+        while keys.len() < size
+            && let Some(key) = join.next_key()?
+        {
+            keys.push_back(key);
+        }
+        Ok(keys)
     }
-    Ok(())
+
+    /// The positions of the live events of a kind between two moments, both of them in
+    /// it, in the order of time.
+    pub(crate) fn kind_between(
+        &self,
+        kind: EventKind,
+        first: Timestamp,
+        last: Timestamp,
+    ) -> Result<Vec<u64>> {
+        sound(|| {
+            let key = |at: Timestamp, seq| u128::from_be_bytes(tables::time_key(at.millis(), seq));
+            let span = Span {
+                first: key(first, 0),
+                last: key(last, u64::MAX),
+                newest_first: false,
+            };
+            let plan = Plan::of_kind(kind);
+            let tables = self.index_tables()?;
+            let mut join = Join::new(&tables, &plan, span);
+            let mut seqs = Vec::new();
+            while let Some(key) = join.next_key()? {
+                seqs.push(tables::seq_of(&key));
+            }
+            Ok(seqs)
+        })
+    }
+
+    /// The tables of the indexes in the order of time.
+    pub(super) fn index_tables(&self) -> Result<IndexTables<IndexTable>> {
+        let open = &self.transaction;
+        Ok(IndexTables {
+            by_time: open.open_table(tables::BY_TIME)?,
+            by_facet: open.open_table(tables::BY_FACET)?,
+            session_events: open.open_table(tables::SESSION_EVENTS)?,
+        })
+    }
 }
 
 impl Wanted {
-    fn conversation_only(&self) -> bool {
-        self.kinds.iter().all(|kind| kind.is_conversation())
-    }
-
     fn kind_fits(&self, kind: EventKind) -> bool {
         if self.kinds.is_empty() {
             kind.is_conversation()
@@ -314,6 +314,7 @@ impl Wanted {
         if self.session.is_none()
             && self.project.is_none()
             && self.tool.is_none()
+            && self.file_contains.is_none()
             && self.from.is_none()
             && self.until.is_none()
         {
@@ -334,6 +335,11 @@ impl Wanted {
                     .tool
                     .as_ref()
                     .is_some_and(|found| found.name.as_str() == tool)
+            })
+            && self.file_contains.as_ref().is_none_or(|part| {
+                let file = record.tool.as_ref();
+                let file = file.and_then(|tool| observed_file(tool.metadata.as_str()));
+                file.is_some_and(|path| path.contains(part.as_str()))
             })
             && self.from.is_none_or(|from| at >= from)
             && self.until.is_none_or(|until| at < until))

@@ -1,7 +1,9 @@
 //! The row of one session, kept beside its events so that a session's figures
 //! never need a scan.
 
+use super::checked::Table;
 use super::meta::{Reader, put_text, seal};
+use super::tables;
 use crate::model::error::Result;
 use crate::model::event::EventKind;
 use crate::model::session::SessionUpdate;
@@ -73,6 +75,12 @@ impl SessionRow {
         }
     }
 
+    /// The row under which a session is found by its project, when it is.
+    pub(super) fn project_key(&self, session: u32) -> Option<[u8; 8]> {
+        self.is_live()
+            .then(|| tables::project_session_key(self.project, session))
+    }
+
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(128);
         out.push(1);
@@ -130,9 +138,86 @@ impl SessionRow {
     }
 }
 
+/// Brings the sessions of each project up to date with a session's row.
+pub(super) fn move_session(
+    project_sessions: &mut Table<'_, &'static [u8], ()>,
+    before: Option<[u8; 8]>,
+    now: Option<[u8; 8]>,
+) -> Result<()> {
+    if before == now {
+        return Ok(());
+    }
+    if let Some(key) = before {
+        project_sessions.remove(key.as_slice())?;
+    }
+    if let Some(key) = now {
+        project_sessions.insert(key.as_slice(), ())?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::Memory;
+    use crate::model::event::NewEvent;
+    use crate::model::ids::Seq;
+    use crate::model::time::Timestamp;
+    use crate::scope::ProjectScope;
+    use crate::upkeep::select::Selector;
+
+    #[test]
+    fn the_sessions_of_a_project_are_those_of_all_sessions_that_are_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let look = || {
+            let mut all = memory.sessions(ProjectScope::All).unwrap();
+            assert_eq!(memory.stats().unwrap().sessions, all.len() as u64);
+            for name in ["", "shop", "bank", "unknown"] {
+                let scope = ProjectScope::Named(name.to_owned());
+                let (of_name, others) = all.into_iter().partition(|s| s.project == name);
+                assert_eq!(memory.sessions(scope).unwrap(), of_name, "{name:?}");
+                all = others;
+            }
+            assert_eq!(all, []);
+        };
+        look();
+        let event = |session: usize, number: usize| {
+            let (session, text) = (format!("s{session}"), format!("text {number}"));
+            NewEvent::new(EventKind::UserPrompt, session, text)
+                .project(["", "shop", "bank"][number % 3])
+        };
+        let events = (0..90).map(|number| event(number % 10, number));
+        memory.append_batch(events.collect()).unwrap();
+        look();
+        let moved = |project: &str| SessionUpdate {
+            project: Some(project.to_owned()),
+            ..SessionUpdate::default()
+        };
+        memory.update_session("s1", moved("shop")).unwrap();
+        memory.update_session("s2", moved("")).unwrap();
+        memory.update_session("new", moved("bank")).unwrap();
+        look();
+        // A session without events, one that loses what gave it its project, and one
+        // that comes back.
+        for session in ["s3", "s4"] {
+            let gone = Selector::new().session(session).project(ProjectScope::All);
+            memory.forget(&gone).unwrap();
+        }
+        let gone = Selector::new().id(Seq(6)).project(ProjectScope::All);
+        memory.forget(&gone).unwrap();
+        look();
+        memory.append(event(3, 100)).unwrap();
+        look();
+        let gone = Selector::new().session("s7").project(ProjectScope::All);
+        memory.erase(&gone).unwrap();
+        look();
+        assert_eq!(memory.check().unwrap().first_divergence, None);
+        memory.rebuild(Timestamp::from_millis_clamped(0)).unwrap();
+        look();
+        let stats = memory.stats().unwrap();
+        assert_eq!((stats.sessions, stats.projects), (9, 2));
+    }
 
     #[test]
     fn a_session_row_comes_back() {

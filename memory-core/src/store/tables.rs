@@ -41,8 +41,16 @@ pub(crate) const NAMES: TableDefinition<'_, Bytes, u32> = TableDefinition::new("
 /// `facet (1) number (4) -> name`.
 pub(crate) const NAME_OF: TableDefinition<'_, Bytes, Bytes> = TableDefinition::new("name_of");
 
+/// `three bytes of a path (3) number (4) -> ()`: the files whose path holds them.
+pub(crate) const FILE_TRIGRAMS: TableDefinition<'_, Bytes, ()> =
+    TableDefinition::new("file_trigrams");
+
 /// `session number -> session row`.
 pub(crate) const SESSIONS: TableDefinition<'_, u32, Bytes> = TableDefinition::new("sessions");
+
+/// `project number (4) session number (4) -> ()`: the sessions that have live events.
+pub(crate) const PROJECT_SESSIONS: TableDefinition<'_, Bytes, ()> =
+    TableDefinition::new("project_sessions");
 
 /// `session number (4) timestamp (8) seq (8) -> ()`: conversation events in the
 /// order of time.
@@ -121,7 +129,9 @@ macro_rules! every_table {
         $call!(BY_FACET, projection);
         $call!(NAMES, projection);
         $call!(NAME_OF, projection);
+        $call!(FILE_TRIGRAMS, projection);
         $call!(SESSIONS, projection);
+        $call!(PROJECT_SESSIONS, projection);
         $call!(SESSION_EVENTS, projection);
         $call!(SESSION_TURNS, projection);
         $call!(TOMBSTONES, projection);
@@ -142,6 +152,8 @@ macro_rules! every_table {
         // Folded again together with the projections.
         $call!(CITATION_USAGE, work);
         $call!(USAGE_BY_TIME, work);
+        $call!(CITATION_TOTALS, work);
+        $call!(CITATION_RANKS, work);
         $call!(SESSION_INJECTIONS, work);
     };
 }
@@ -159,13 +171,22 @@ pub(crate) const CITATION_USAGE: TableDefinition<'_, Bytes, Bytes> =
 pub(crate) const USAGE_BY_TIME: TableDefinition<'_, Bytes, ()> =
     TableDefinition::new("usage_by_time");
 
+/// `seq of a cited event -> how often it was used (8) when last (8)`.
+pub(crate) const CITATION_TOTALS: TableDefinition<'_, u64, Bytes> =
+    TableDefinition::new("citation_totals");
+
+/// `uses (8, most first) last used (8, newest first) seq (8) -> ()`: cited events, the
+/// most used first.
+pub(crate) const CITATION_RANKS: TableDefinition<'_, Bytes, ()> =
+    TableDefinition::new("citation_ranks");
+
 /// `session number -> injection (8) reused bits (8) responses left (1) judged (1)`:
 /// the latest injection into a session while responses are compared with it.
 pub(crate) const SESSION_INJECTIONS: TableDefinition<'_, u32, Bytes> =
     TableDefinition::new("session_injections");
 
 /// The facets by which events are indexed, and the kinds of dictionary names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Facet {
     Kind = 1,
@@ -209,6 +230,20 @@ pub(crate) fn number_key(facet: Facet, number: u32) -> [u8; 5] {
     key
 }
 
+pub(crate) fn file_trigram_key(trigram: [u8; 3], file: u32) -> [u8; 7] {
+    let mut key = [0; 7];
+    key[..3].copy_from_slice(&trigram);
+    key[3..].copy_from_slice(&file.to_be_bytes());
+    key
+}
+
+pub(crate) fn project_session_key(project: u32, session: u32) -> [u8; 8] {
+    let mut key = [0; 8];
+    key[..4].copy_from_slice(&project.to_be_bytes());
+    key[4..].copy_from_slice(&session.to_be_bytes());
+    key
+}
+
 pub(crate) fn session_event_key(session: u32, time_key: &[u8; 16]) -> [u8; 20] {
     let mut key = [0; 20];
     key[..4].copy_from_slice(&session.to_be_bytes());
@@ -242,6 +277,13 @@ pub(crate) fn usage_time_key(at_ms: i64, seq: u64, injection: u64) -> [u8; 24] {
     let mut key = [0; 24];
     key[..16].copy_from_slice(&time_key(at_ms, seq));
     key[16..].copy_from_slice(&injection.to_be_bytes());
+    key
+}
+
+pub(crate) fn citation_rank_key(uses: u64, last_ms: i64, seq: u64) -> [u8; 24] {
+    let mut key = [0; 24];
+    key[..8].copy_from_slice(&(!uses).to_be_bytes());
+    key[8..].copy_from_slice(&time_key(!last_ms, seq));
     key
 }
 

@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::checked::{ReadOnlyTable, ReadableTable};
+use super::join::{Conditions, IndexTables, Join, Plan, Span};
 use super::net::sound;
 use super::record::{Record, RecordView};
-use super::session::SessionRow;
+use super::session::{SessionRow, move_session};
 use super::tables::{self, Facet};
 use super::{ReadTx, WriteTx};
 use crate::index::lexical::segment::SegmentInfo;
@@ -166,13 +167,20 @@ pub(crate) fn named_ranges(
 struct Sources<E, D, T, I, N> {
     events: E,
     tombstones: D,
-    by_time: T,
-    by_facet: T,
-    session_events: T,
+    indexes: IndexTables<T>,
     ids: I,
     citations: I,
     names: N,
 }
+
+/// The tables of a read transaction.
+type ReadSources = Sources<
+    ReadOnlyTable<u64, &'static [u8]>,
+    ReadOnlyTable<u64, u64>,
+    ReadOnlyTable<&'static [u8], ()>,
+    ReadOnlyTable<&'static [u8], u64>,
+    ReadOnlyTable<&'static [u8], u32>,
+>;
 
 impl<E, D, T, I, N> Sources<E, D, T, I, N>
 where
@@ -199,39 +207,66 @@ where
             }
             Ok(())
         };
+        self.each_live(wanted, &mut consider)?;
         if wanted.with_deleted {
-            // What was forgotten already stands in no index: look at the log.
-            for entry in self.events.iter()? {
+            // What was forgotten stands in no index.
+            for entry in self.tombstones.iter()? {
                 consider(entry?.0.value())?;
-            }
-        } else if let Some(session) = &wanted.session {
-            let key = tables::name_key(Facet::Session, session);
-            let Some(number) = self.names.get(key.as_slice())?.map(|v| v.value()) else {
-                return Ok(Vec::new());
-            };
-            let first = tables::session_event_key(number, &[0; 16]);
-            let last = tables::session_event_key(number, &[0xff; 16]);
-            for entry in self
-                .session_events
-                .range(first.as_slice()..=last.as_slice())?
-            {
-                consider(tables::seq_of(entry?.0.value()))?;
-            }
-            let first = tables::facet_key(Facet::Session, number, &[0; 16]);
-            let last = tables::facet_key(Facet::Session, number, &[0xff; 16]);
-            for entry in self.by_facet.range(first.as_slice()..=last.as_slice())? {
-                consider(tables::seq_of(entry?.0.value()))?;
-            }
-        } else {
-            let end = match wanted.before {
-                Some(before) => tables::time_key(before.millis(), 0),
-                None => [0xff; 16],
-            };
-            for entry in self.by_time.range(..=end.as_slice())? {
-                consider(tables::seq_of(entry?.0.value()))?;
             }
         }
         Ok(found.into_iter().collect())
+    }
+
+    /// Visits the live events that the indexes have for a selection without ids, in the
+    /// order of time.
+    fn each_live(
+        &self,
+        wanted: &Selection,
+        mut visit: impl FnMut(u64) -> Result<()>,
+    ) -> Result<()> {
+        let conditions = Conditions {
+            session: wanted.session.as_deref(),
+            project: wanted.project.as_deref(),
+            tool: None,
+            kinds: &wanted.kinds,
+        };
+        let number = |facet, name: &str| -> Result<Option<u32>> {
+            let key = tables::name_key(facet, name);
+            Ok(self.names.get(key.as_slice())?.map(|v| v.value()))
+        };
+        let Some(plan) = Plan::of(&conditions, number)? else {
+            return Ok(());
+        };
+        let mut span = Span::ALL;
+        if let Some(before) = wanted.before {
+            let end = u128::from_be_bytes(tables::time_key(before.millis(), 0));
+            match end.checked_sub(1) {
+                Some(last) => span.last = last,
+                None => return Ok(()),
+            }
+        }
+        let mut join = Join::new(&self.indexes, &plan, span);
+        while let Some(key) = join.next_key()? {
+            visit(tables::seq_of(&key))?;
+        }
+        Ok(())
+    }
+
+    /// How many events are selected.
+    fn count(&self, wanted: &Selection) -> Result<u64> {
+        // Records have to be looked at for what no index says.
+        let is_indexed = wanted.ids.is_empty()
+            && !wanted.with_deleted
+            && wanted.project.as_ref().is_none_or(|name| !name.is_empty());
+        if !is_indexed {
+            return Ok(self.select(wanted)?.len() as u64);
+        }
+        let mut count = 0;
+        self.each_live(wanted, |_| {
+            count += 1;
+            Ok(())
+        })?;
+        Ok(count)
     }
 
     fn named(&self, event: &EventRef) -> Result<u64> {
@@ -294,21 +329,28 @@ where
 }
 
 impl ReadTx {
-    /// The positions of the selected events, in order.
+    /// The positions of the selected events, in order. It reads what the rarest of the
+    /// conditions has.
     pub(crate) fn select(&self, wanted: &Selection) -> Result<Vec<u64>> {
+        self.selecting(|sources| sources.select(wanted))
+    }
+
+    /// How many events are selected; as [`ReadTx::select`], without their records.
+    pub(crate) fn count_selected(&self, wanted: &Selection) -> Result<u64> {
+        self.selecting(|sources| sources.count(wanted))
+    }
+
+    fn selecting<T>(&self, work: impl FnOnce(&ReadSources) -> Result<T>) -> Result<T> {
         sound(|| {
             let open = &self.transaction;
-            Sources {
+            work(&Sources {
                 events: open.open_table(tables::EVENTS)?,
                 tombstones: open.open_table(tables::TOMBSTONES)?,
-                by_time: open.open_table(tables::BY_TIME)?,
-                by_facet: open.open_table(tables::BY_FACET)?,
-                session_events: open.open_table(tables::SESSION_EVENTS)?,
+                indexes: self.index_tables()?,
                 ids: open.open_table(tables::EVENT_IDS)?,
                 citations: open.open_table(tables::CITATIONS)?,
                 names: open.open_table(tables::NAMES)?,
-            }
-            .select(wanted)
+            })
         })
     }
 
@@ -336,9 +378,11 @@ impl WriteTx<'_> {
         Sources {
             events: open.open_table(tables::EVENTS)?,
             tombstones: open.open_table(tables::TOMBSTONES)?,
-            by_time: open.open_table(tables::BY_TIME)?,
-            by_facet: open.open_table(tables::BY_FACET)?,
-            session_events: open.open_table(tables::SESSION_EVENTS)?,
+            indexes: IndexTables {
+                by_time: open.open_table(tables::BY_TIME)?,
+                by_facet: open.open_table(tables::BY_FACET)?,
+                session_events: open.open_table(tables::SESSION_EVENTS)?,
+            },
             ids: open.open_table(tables::EVENT_IDS)?,
             citations: open.open_table(tables::CITATIONS)?,
             names: open.open_table(tables::NAMES)?,
@@ -446,6 +490,7 @@ impl WriteTx<'_> {
         deleted.sessions = sessions.len() as u64;
         let mut turns = open.open_table(tables::SESSION_TURNS)?;
         let mut rows = open.open_table(tables::SESSIONS)?;
+        let mut by_project = open.open_table(tables::PROJECT_SESSIONS)?;
         for (name, leaving) in &sessions {
             let Some(session) = number(Facet::Session, name)? else {
                 continue;
@@ -459,11 +504,13 @@ impl WriteTx<'_> {
                 Some(row) => SessionRow::decode(row.value())?,
                 None => SessionRow::default(),
             };
+            let before = row.project_key(session);
             let row = match leaving.taken_from(&row) {
                 Some(row) => row,
                 None => self.session_row_again(&names, session, name, row.next_turn)?,
             };
             rows.insert(session, row.encode().as_slice())?;
+            move_session(&mut by_project, before, row.project_key(session))?;
         }
         Ok(deleted)
     }

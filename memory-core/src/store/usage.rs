@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 
 use super::checked::{Held, ReadableTable};
+use super::compare::Difference;
 use super::meta::{Reader, seal};
-use super::net::sound;
+use super::net::{damaged_because, sound};
 use super::record::RecordView;
 use super::tables::{self, Facet};
 use super::{ReadTx, WriteTx};
@@ -22,6 +23,45 @@ pub(crate) struct Usage {
     pub(crate) at_ms: i64,
     /// The number of the session that it was given to.
     pub(crate) session: u32,
+}
+
+/// How often an event was used at all, and when last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Total {
+    pub(crate) uses: u64,
+    pub(crate) last_ms: i64,
+}
+
+impl Total {
+    fn encode(self) -> [u8; 16] {
+        let mut out = [0; 16];
+        out[..8].copy_from_slice(&self.uses.to_le_bytes());
+        out[8..].copy_from_slice(&self.last_ms.to_le_bytes());
+        out
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (uses, last) = bytes.split_first_chunk()?;
+        Some(Total {
+            uses: u64::from_le_bytes(*uses),
+            last_ms: i64::from_le_bytes(last.try_into().ok()?),
+        })
+    }
+
+    fn rank_key(self, seq: u64) -> [u8; 24] {
+        tables::citation_rank_key(self.uses, self.last_ms, seq)
+    }
+
+    /// With one more use.
+    fn and(self, at_ms: i64) -> Self {
+        Total {
+            uses: self.uses + 1,
+            last_ms: match self.uses {
+                0 => at_ms,
+                _ => self.last_ms.max(at_ms),
+            },
+        }
+    }
 }
 
 /// The latest injection into a session, while responses are compared with it.
@@ -198,11 +238,34 @@ impl WriteTx<'_> {
     pub(crate) fn put_usage(&mut self, seq: u64, usage: &Usage) -> Result<()> {
         let key = tables::usage_key(seq, usage.injection);
         let mut table = self.transaction.open_table(tables::CITATION_USAGE)?;
-        table.insert(key.as_slice(), usage_value(usage).as_slice())?;
+        let is_known = table
+            .insert(key.as_slice(), usage_value(usage).as_slice())?
+            .is_some();
         let key = tables::usage_time_key(usage.at_ms, seq, usage.injection);
         let mut table = self.transaction.open_table(tables::USAGE_BY_TIME)?;
         table.insert(key.as_slice(), ())?;
+        if is_known {
+            return Ok(());
+        }
+        let now = self.take_total(seq)?.unwrap_or_default().and(usage.at_ms);
+        let mut totals = self.transaction.open_table(tables::CITATION_TOTALS)?;
+        totals.insert(seq, now.encode().as_slice())?;
+        let mut ranks = self.transaction.open_table(tables::CITATION_RANKS)?;
+        ranks.insert(now.rank_key(seq).as_slice(), ())?;
         Ok(())
+    }
+
+    /// Takes the total of an event out.
+    fn take_total(&self, seq: u64) -> Result<Option<Total>> {
+        let mut totals = self.transaction.open_table(tables::CITATION_TOTALS)?;
+        let total = totals
+            .remove(seq)?
+            .and_then(|row| Total::decode(row.value()));
+        if let Some(total) = total {
+            let mut ranks = self.transaction.open_table(tables::CITATION_RANKS)?;
+            ranks.remove(total.rank_key(seq).as_slice())?;
+        }
+        Ok(total)
     }
 
     /// Takes an event out of the usage tables: it was forgotten or erased.
@@ -218,6 +281,7 @@ impl WriteTx<'_> {
                 by_time.remove(key.as_slice())?;
             }
         }
+        self.take_total(seq)?;
         Ok(())
     }
 
@@ -229,6 +293,12 @@ impl WriteTx<'_> {
             .retain(|_, _| false)?;
         self.transaction
             .open_table(tables::USAGE_BY_TIME)?
+            .retain(|_, _| false)?;
+        self.transaction
+            .open_table(tables::CITATION_TOTALS)?
+            .retain(|_, _| false)?;
+        self.transaction
+            .open_table(tables::CITATION_RANKS)?
             .retain(|_, _| false)?;
         self.transaction
             .open_table(tables::SESSION_INJECTIONS)?
@@ -309,19 +379,88 @@ impl ReadTx {
         })
     }
 
+    /// How often an event was used at all, and when last.
+    pub(crate) fn total_usage(&self, seq: u64) -> Result<Option<Total>> {
+        sound(|| {
+            let totals = self.transaction.open_table(tables::CITATION_TOTALS)?;
+            Ok(totals.get(seq)?.and_then(|row| Total::decode(row.value())))
+        })
+    }
+
+    /// Visits the events that were used, with how often, the most used first and of
+    /// equal ones the one used last, until `visit` says false.
+    pub(crate) fn each_most_used(
+        &self,
+        mut visit: impl FnMut(u64, Total) -> Result<bool>,
+    ) -> Result<()> {
+        sound(|| {
+            let ranks = self.transaction.open_table(tables::CITATION_RANKS)?;
+            for row in ranks.iter()? {
+                let seq = tables::seq_of(row?.0.value());
+                let total = self.total_usage(seq)?.ok_or_else(|| {
+                    damaged_because("the ranks of citations name one without a total")
+                })?;
+                if !visit(seq, total)? {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
     /// How often each event was used since a moment, and when last.
-    pub(crate) fn usage_counts(&self, since_ms: i64) -> Result<HashMap<u64, (u64, i64)>> {
+    pub(crate) fn usage_since(&self, since_ms: i64) -> Result<HashMap<u64, Total>> {
         sound(|| {
             let table = self.transaction.open_table(tables::USAGE_BY_TIME)?;
             let first = tables::usage_time_key(since_ms, 0, 0);
-            let mut counts: HashMap<u64, (u64, i64)> = HashMap::new();
+            let mut totals: HashMap<u64, Total> = HashMap::new();
             for row in table.range(first.as_slice()..)? {
                 let (at_ms, seq) = tables::usage_time_of(row?.0.value());
-                let (count, last) = counts.entry(seq).or_insert((0, at_ms));
-                *count += 1;
-                *last = (*last).max(at_ms);
+                let total = totals.entry(seq).or_default();
+                *total = total.and(at_ms);
             }
-            Ok(counts)
+            Ok(totals)
+        })
+    }
+
+    /// The first cited event whose total or rank is not what its uses add up to.
+    pub(crate) fn check_usage(&self) -> Result<Option<Difference>> {
+        sound(|| {
+            let open = &self.transaction;
+            let uses = open.open_table(tables::CITATION_USAGE)?;
+            let totals = open.open_table(tables::CITATION_TOTALS)?;
+            let ranks = open.open_table(tables::CITATION_RANKS)?;
+            let mut cited = 0;
+            let mut check = |seq: u64, added_up: Total| -> Result<Option<Difference>> {
+                cited += 1;
+                let kept = totals.get(seq)?.and_then(|row| Total::decode(row.value()));
+                let is_right = kept == Some(added_up)
+                    && ranks.get(added_up.rank_key(seq).as_slice())?.is_some();
+                let problem = "the total or the rank is not what the uses add up to";
+                Ok((!is_right).then(|| Difference::new("citation_totals", Some(seq), problem)))
+            };
+            let mut current: Option<(u64, Total)> = None;
+            for row in uses.iter()? {
+                let (key, value) = row?;
+                let (seq, usage) = usage_row(key.value(), value.value())
+                    .ok_or_else(|| damaged_because("a row of citation_usage has no known shape"))?;
+                let before = current.filter(|(of, _)| *of == seq);
+                if let (None, Some((seq, total))) = (before, current)
+                    && let Some(found) = check(seq, total)?
+                {
+                    return Ok(Some(found));
+                }
+                let total = before.map(|(_, total)| total).unwrap_or_default();
+                current = Some((seq, total.and(usage.at_ms)));
+            }
+            if let Some((seq, total)) = current
+                && let Some(found) = check(seq, total)?
+            {
+                return Ok(Some(found));
+            }
+            let problem = "a total or a rank is of no event that was used";
+            Ok((totals.len()? != cited || ranks.len()? != cited)
+                .then(|| Difference::new("citation_totals", None, problem)))
         })
     }
 

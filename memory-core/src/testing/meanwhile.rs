@@ -191,9 +191,19 @@ fn assert_all_there(memory: &Memory, has_gone: bool) {
 fn assert_rebuilds_to_itself(memory: &Memory) {
     let look = || {
         let read = memory.engine.store.read().unwrap();
-        let uses = read.usage_counts(0).unwrap();
-        let mut uses: Vec<_> = uses.into_iter().collect();
-        uses.sort_unstable();
+        let mut uses = Vec::new();
+        let mut ranks = Vec::new();
+        for (seq, total) in read.usage_since(i64::MIN).unwrap() {
+            assert_eq!(read.total_usage(seq).unwrap(), Some(total));
+            uses.push((seq, total));
+        }
+        let add = |seq, total| {
+            ranks.push((seq, total));
+            Ok(true)
+        };
+        read.each_most_used(add).unwrap();
+        uses.sort_by_key(|(seq, total)| (std::cmp::Reverse((total.uses, total.last_ms)), *seq));
+        assert_eq!(ranks, uses);
         (
             read.state_hash().unwrap(),
             read.projected_digest().unwrap(),

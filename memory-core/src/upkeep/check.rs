@@ -136,6 +136,11 @@ fn first_difference(engine: &Engine, read: &ReadTx) -> Result<Option<Difference>
     if let Some(found) = read.check_work()? {
         return Ok(Some(found));
     }
+    match read.check_usage() {
+        Ok(None) => {}
+        Ok(found) => return Ok(found),
+        Err(error) => return finding("citation_usage", error).map(Some),
+    }
     match check_search(read) {
         Ok(None) => {}
         Ok(found) => return Ok(found),

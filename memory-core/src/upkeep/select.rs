@@ -183,5 +183,5 @@ pub(crate) fn selection(engine: &Engine, selector: &Selector) -> Result<Selectio
 /// [`Upkeep::count_selected`](crate::Upkeep::count_selected).
 pub(crate) fn count_selected(engine: &Engine, selector: &Selector) -> Result<u64> {
     let selection = selection(engine, selector)?;
-    Ok(engine.store.read()?.select(&selection)?.len() as u64)
+    engine.store.read()?.count_selected(&selection)
 }

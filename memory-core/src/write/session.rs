@@ -11,14 +11,8 @@ pub(crate) fn sessions(engine: &Engine, project: &ProjectScope) -> Result<Vec<Se
     let read = engine.store.read()?;
     let wanted = prepare::wanted_project(engine, project)?;
     let mut sessions = Vec::new();
-    for row in read.sessions()? {
-        let session = read.public_session(row)?;
-        if wanted
-            .as_ref()
-            .is_none_or(|project| session.project == *project)
-        {
-            sessions.push(session);
-        }
+    for row in read.sessions(wanted.as_deref())? {
+        sessions.push(read.public_session(row)?);
     }
     sessions.sort_by(|a, b| {
         b.last_event

@@ -133,10 +133,13 @@ pub fn continuity(
     }
 }
 
+/// What counts as recent.
+pub(crate) const RECENT_MS: i64 = 3_600_000;
+
 /// The average of the scores logged within the last hour; 0.5 when there was
 /// none.
 pub fn recent_continuity(log: &[(Timestamp, f64)], now: Timestamp) -> f64 {
-    let since = now.millis().saturating_sub(3_600_000);
+    let since = now.millis().saturating_sub(RECENT_MS);
     let recent: Vec<f64> = log
         .iter()
         .filter(|(at, _)| at.millis() >= since && *at <= now)

@@ -1,0 +1,448 @@
+//! Every public operation, with the growth that its documentation promises.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter};
+use std::path::PathBuf;
+
+use recallite::rules::endless::MemoryMode;
+use recallite::rules::entries::EntryId;
+use recallite::rules::graph::{EdgeEnds, NodeType, Relation};
+use recallite::rules::tasks::{EntityId, TaskStatus};
+use recallite::scope::ProjectScope;
+use recallite::{
+    ContextOptions, EdgeFilter, EntryFilter, EventFilter, EventKind, EventRef, ExportFilter,
+    MaintainBudget, Memory, NewEvent, Query, Recording, Selector, Seq, SessionUpdate,
+    SmartSearchOptions, TaskFilter, Timestamp,
+};
+use serde_json::json;
+
+use super::fill::{self, FILE_PART, PROJECT, SESSION, TOOL};
+use crate::Result;
+use crate::text::Author;
+
+/// How the time of a call grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Promise {
+    /// With nothing.
+    Constant,
+    /// With the logarithm of the store.
+    Logarithmic,
+    /// With what it gives or changes.
+    ByResult,
+    /// With the store.
+    ByStore,
+}
+
+impl Promise {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Promise::Constant => "constant",
+            Promise::Logarithmic => "logarithmic",
+            Promise::ByResult => "by result",
+            Promise::ByStore => "by store",
+        }
+    }
+}
+
+/// How an operation is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Run {
+    /// Several times; it changes nothing that it finds again.
+    Often,
+    /// Several times while another process appends.
+    OftenWatched,
+    /// Once, while another process appends.
+    Once,
+}
+
+/// One public operation.
+pub(super) struct Operation {
+    pub(super) name: &'static str,
+    pub(super) promise: Promise,
+    pub(super) run: Run,
+    /// Runs it and gives how many results it had.
+    pub(super) work: fn(&mut Scene) -> Result<usize>,
+}
+
+/// What the operations run on.
+pub(super) struct Scene {
+    pub(super) memory: Memory,
+    /// A folder for what an operation writes beside the store.
+    pub(super) scratch: PathBuf,
+    pub(super) author: Author,
+    /// Events that the store was filled with.
+    pub(super) events: usize,
+    pub(super) now: Timestamp,
+    entries: Vec<EntryId>,
+    tasks: Vec<EntityId>,
+    turn: usize,
+}
+
+impl Scene {
+    pub(super) fn new(
+        memory: Memory,
+        scratch: PathBuf,
+        events: usize,
+        now: Timestamp,
+    ) -> Result<Scene> {
+        let few = EntryFilter {
+            limit: Some(200),
+            ..EntryFilter::default()
+        };
+        let entries = memory.knowledge().entries(&few)?;
+        let tasks = memory.tasks().list(&TaskFilter {
+            limit: Some(200),
+            status: Some(TaskStatus::Pending),
+            ..TaskFilter::default()
+        })?;
+        Ok(Scene {
+            memory,
+            scratch,
+            author: Author::new(5),
+            events,
+            now,
+            entries: entries
+                .into_iter()
+                .map(|learned| learned.entry.id)
+                .collect(),
+            tasks: tasks.into_iter().map(|task| task.id).collect(),
+            turn: 0,
+        })
+    }
+
+    fn next(&mut self) -> usize {
+        self.turn += 1;
+        self.turn
+    }
+
+    /// A conversation event that no call got before; far from each other.
+    fn event(&mut self) -> EventRef {
+        let steps = (self.events / 41).max(1);
+        let place = self.next() * 7 % steps;
+        Seq((place * 41 + 1) as u64).into()
+    }
+
+    fn entry(&mut self) -> EntryId {
+        let at = self.next() % self.entries.len();
+        self.entries[at].clone()
+    }
+
+    fn task(&mut self) -> EntityId {
+        let at = self.next() % self.tasks.len();
+        self.tasks[at].clone()
+    }
+
+    fn question(&mut self) -> String {
+        let words: Vec<String> = (0..7).map(|_| self.author.word().to_owned()).collect();
+        words.join(" ")
+    }
+
+    /// The first `count` events of a filter.
+    fn take(&self, filter: EventFilter, count: usize) -> Result<usize> {
+        let mut found = 0;
+        for event in self.memory.events(filter)?.take(count) {
+            event?;
+            found += 1;
+        }
+        Ok(found)
+    }
+
+    fn project(&self) -> ProjectScope {
+        ProjectScope::Named(PROJECT.to_owned())
+    }
+}
+
+fn all() -> EventFilter {
+    EventFilter::new().project(ProjectScope::All)
+}
+
+macro_rules! operations {
+    ($($name:literal, $promise:ident, $run:ident, $work:expr;)*) => {
+        &[$(Operation {
+            name: $name,
+            promise: Promise::$promise,
+            run: Run::$run,
+            work: $work,
+        },)*]
+    };
+}
+
+/// In the order in which they are measured: what changes the store comes last.
+pub(super) const OPERATIONS: &[Operation] = operations! {
+    "event", Constant, Often, |s| {
+        let event = s.event();
+        Ok(usize::from(s.memory.event(event)?.is_some()))
+    };
+    "events, first 20", Constant, Often, |s| s.take(all(), 20);
+    "events(kind), first 20", Constant, Often, |s| {
+        s.take(all().kinds([EventKind::SessionSummary, EventKind::ToolObservation]), 20)
+    };
+    "events(session)", ByResult, Often, |s| s.take(all().session(SESSION), 100);
+    "events(session, every kind)", ByResult, Often, |s| {
+        s.take(all().session(SESSION).kinds(EventKind::ALL.iter().copied()), 100)
+    };
+    "events(session, kind)", ByResult, Often, |s| {
+        s.take(all().session(SESSION).kinds([EventKind::ToolObservation]), 100)
+    };
+    "events(rare project)", ByResult, Often, |s| {
+        s.take(EventFilter::new().project(s.project()), 100)
+    };
+    "events(rare project, kind)", ByResult, Often, |s| {
+        let filter = EventFilter::new().project(s.project());
+        s.take(filter.kinds([EventKind::UserPrompt]), 100)
+    };
+    "events(tool)", ByResult, Often, |s| s.take(all().tool(TOOL), 100);
+    "events(tool, project)", ByResult, Often, |s| {
+        s.take(EventFilter::new().project(s.project()).tool("Read"), 100)
+    };
+    "events(file_contains)", ByResult, Often, |s| s.take(all().file_contains(FILE_PART), 100);
+    "events(file_contains, session)", ByResult, Often, |s| {
+        s.take(all().file_contains(".rs").session(SESSION), 100)
+    };
+    "events(file_contains common), first 20", Constant, Often, |s| {
+        s.take(all().file_contains("src/").newest_first(), 20)
+    };
+    "events(file_contains), none", Constant, Often, |s| {
+        s.take(all().file_contains("no/such/path"), 20)
+    };
+    "changes_since", Constant, Often, |s| {
+        Ok(s.memory.changes_since(Seq(s.events as u64 / 2), 20)?.len())
+    };
+    "session", Constant, Often, |s| Ok(usize::from(s.memory.session(SESSION)?.is_some()));
+    "sessions(rare project)", ByResult, Often, |s| Ok(s.memory.sessions(s.project())?.len());
+    "sessions", ByResult, Often, |s| Ok(s.memory.sessions(ProjectScope::All)?.len());
+    "session_messages", ByResult, Often, |s| Ok(s.memory.session_messages(SESSION)?.len());
+    "search", Logarithmic, Often, |s| {
+        let query = Query::new(s.question()).project(ProjectScope::All).limit(10);
+        Ok(s.memory.search(query)?.items.len())
+    };
+    "search(session)", Constant, Often, |s| {
+        let query = Query::new(s.question()).project(ProjectScope::All).session(SESSION);
+        Ok(s.memory.search(query)?.items.len())
+    };
+    "smart_search", Logarithmic, Often, |s| {
+        let query = Query::new(s.question()).project(ProjectScope::All);
+        Ok(s.memory.smart_search(query, SmartSearchOptions::default())?.index.len())
+    };
+    "context", Logarithmic, Often, |s| {
+        let query = Query::new(s.question()).project(ProjectScope::All);
+        let options = ContextOptions::new(query).recording(Recording::Never);
+        Ok(s.memory.context(options)?.items.len())
+    };
+    "timeline", Constant, Often, |s| {
+        let event = s.event();
+        Ok(s.memory.timeline(&[event], 3)?.len())
+    };
+    "details", Constant, Often, |s| {
+        let event = s.event();
+        Ok(s.memory.details(&[event])?.len())
+    };
+    "tasks.list, 20", Constant, Often, |s| {
+        Ok(s.memory.tasks().list(&TaskFilter { limit: Some(20), ..TaskFilter::default() })?.len())
+    };
+    "tasks.get", Constant, Often, |s| {
+        let task = s.task();
+        Ok(usize::from(s.memory.tasks().get(&task)?.is_some()))
+    };
+    "tasks.blocked", ByResult, Often, |s| Ok(s.memory.tasks().blocked(&ProjectScope::All)?.len());
+    "tasks.with_only_suggested_blockers", ByStore, Often, |s| {
+        Ok(s.memory.tasks().with_only_suggested_blockers(&ProjectScope::All)?.len())
+    };
+    "tasks.resolved_conditions", ByStore, Often, |s| {
+        Ok(s.memory.tasks().resolved_conditions(&ProjectScope::All)?.len())
+    };
+    "knowledge.entry", Constant, Often, |s| {
+        let entry = s.entry();
+        Ok(usize::from(s.memory.knowledge().entry(&entry)?.is_some()))
+    };
+    "knowledge.entries, 20", Constant, Often, |s| {
+        let filter = EntryFilter { limit: Some(20), ..EntryFilter::default() };
+        Ok(s.memory.knowledge().entries(&filter)?.len())
+    };
+    "knowledge.entries(session)", ByResult, Often, |s| {
+        let filter = EntryFilter { session: Some(SESSION.to_owned()), ..EntryFilter::default() };
+        Ok(s.memory.knowledge().entries(&filter)?.len())
+    };
+    "knowledge.entries(rare project)", ByResult, Often, |s| {
+        let filter = EntryFilter { project: s.project(), ..EntryFilter::default() };
+        Ok(s.memory.knowledge().entries(&filter)?.len())
+    };
+    "knowledge.entries(text)", ByResult, Often, |s| {
+        let filter = EntryFilter { text: Some("in session 7.".to_owned()), ..EntryFilter::default() };
+        Ok(s.memory.knowledge().entries(&filter)?.len())
+    };
+    "knowledge.search", Logarithmic, Often, |s| {
+        let question = s.question();
+        Ok(s.memory.knowledge().search(&question, &EntryFilter::default())?.len())
+    };
+    "knowledge.edges", ByResult, Often, |s| {
+        let from = Some(s.entry().to_string());
+        Ok(s.memory.knowledge().edges(&EdgeFilter { from, ..EdgeFilter::default() })?.len())
+    };
+    "knowledge.lineage", ByResult, Often, |s| {
+        let entry = s.entry();
+        Ok(s.memory.knowledge().lineage(&entry)?.len())
+    };
+    "knowledge.conflicts", ByResult, Often, |s| Ok(s.memory.knowledge().conflicts()?.len());
+    "levels.get", Constant, Often, |s| {
+        let event = s.event();
+        s.memory.levels().get(event)?;
+        Ok(1)
+    };
+    "levels.counts", Constant, Often, |s| s.memory.levels().counts().map(|_| 1).map_err(Into::into);
+    "levels.insights", ByResult, Often, |s| Ok(s.memory.levels().insights()?.len());
+    "citations.detail", Constant, Often, |s| {
+        let event = s.event();
+        let id = s.memory.event(event)?.ok_or("a forgotten event was asked for")?.id;
+        s.memory.citations().detail(&id.to_string())?;
+        Ok(1)
+    };
+    "citations.popular(10)", Constant, Often, |s| Ok(s.memory.citations().popular(10, None)?.len());
+    "citations.popular(10, 7 days)", Constant, Often, |s| {
+        Ok(s.memory.citations().popular(10, Some(7))?.len())
+    };
+    "history.build_runs", ByResult, Often, |s| Ok(s.memory.history().build_runs()?.len());
+    "history.pipeline_metrics", ByResult, Often, |s| {
+        Ok(s.memory.history().pipeline_metrics()?.len())
+    };
+    "history.promotions", ByResult, Often, |s| Ok(s.memory.history().promotions()?.len());
+    "history.decisions", ByResult, Often, |s| Ok(s.memory.history().decisions()?.len());
+    "endless.continuity_log", ByResult, Often, |s| Ok(s.memory.endless().continuity_log()?.len());
+    "endless.status", Constant, Often, |s| s.memory.endless().status().map(|_| 1).map_err(Into::into);
+    "endless.context", Constant, Often, |s| s.memory.endless().context().map(|_| 1).map_err(Into::into);
+    "stats", Constant, Often, |s| s.memory.stats().map(|_| 1).map_err(Into::into);
+    "upkeep.count_selected(rare project)", ByResult, Often, |s| {
+        Ok(s.memory.upkeep().count_selected(&Selector::new().project(s.project()))? as usize)
+    };
+    "upkeep.count_selected(project, kind)", ByResult, Often, |s| {
+        let selector = Selector::new().project(s.project()).kinds([EventKind::UserPrompt]);
+        Ok(s.memory.upkeep().count_selected(&selector)? as usize)
+    };
+    "upkeep.count_selected(kind)", ByResult, Often, |s| {
+        let selector = Selector::new().project(ProjectScope::All).kinds([EventKind::UserPrompt]);
+        Ok(s.memory.upkeep().count_selected(&selector)? as usize)
+    };
+    "append", Constant, OftenWatched, |s| {
+        let text = s.author.text(400);
+        s.memory.append(NewEvent::new(EventKind::UserPrompt, "bench", text).project("bench"))?;
+        Ok(1)
+    };
+    "append_batch of 100", Constant, OftenWatched, |s| {
+        let events = (0..100)
+            .map(|_| NewEvent::new(EventKind::UserPrompt, "bench", s.author.text(400)))
+            .collect();
+        Ok(s.memory.append_batch(events)?.len())
+    };
+    "update_session", Constant, OftenWatched, |s| {
+        let tags = Some(vec![format!("tag-{}", s.next())]);
+        s.memory.update_session(SESSION, SessionUpdate { tags, ..SessionUpdate::default() })?;
+        Ok(1)
+    };
+    "ingest", Constant, OftenWatched, |s| {
+        let number = s.next();
+        let session = format!("ingested-{number}");
+        let text = s.author.text(80);
+        s.memory.append(NewEvent::new(EventKind::UserPrompt, &*session, &*text))?;
+        let quotes = json!([{"message_index": 0, "quote": text.trim()}]);
+        let extraction = json!({"schema_version": 1, "entries": [{
+            "id": "e1", "type": "fact", "title": format!("Fact {number}"),
+            "content": text, "quotes": quotes,
+        }], "tasks": [{"id": "t1", "title": format!("Task {number}"), "quotes": quotes}]});
+        s.memory.ingest(&session, &extraction.to_string())?;
+        Ok(1)
+    };
+    "tasks.change_status", Constant, OftenWatched, |s| {
+        let task = s.task();
+        let now = match s.memory.tasks().get(&task)?.map(|found| found.task.status()) {
+            Some(TaskStatus::InProgress) => TaskStatus::Pending,
+            _ => TaskStatus::InProgress,
+        };
+        s.memory.tasks().change_status(&task, now, &[])?;
+        Ok(1)
+    };
+    "knowledge.add_edge", Constant, OftenWatched, |s| {
+        let (from, to) = (s.entry(), s.entry());
+        let ends = EdgeEnds {
+            source_type: NodeType::Entry,
+            source_id: from.to_string(),
+            relation: Relation::DerivedFrom,
+            destination_type: NodeType::Entry,
+            destination_id: to.to_string(),
+        };
+        s.memory.knowledge().add_edge(&ends, None)?;
+        Ok(1)
+    };
+    "levels.graduate", Constant, OftenWatched, |s| {
+        let event = s.event();
+        s.memory.levels().record_access(&[event], "bench", 0.9)?;
+        s.memory.levels().graduate(100)?;
+        Ok(1)
+    };
+    "forget one event", Constant, OftenWatched, |s| {
+        let event = s.event();
+        Ok(s.memory.forget(&Selector::new().id(event))?.count as usize)
+    };
+    "forget that selects nothing", Constant, OftenWatched, |s| {
+        let selector = Selector::new().project(ProjectScope::Named("nobody's".to_owned()));
+        Ok(s.memory.forget(&selector)?.count as usize)
+    };
+    "erase that selects nothing", Constant, OftenWatched, |s| {
+        let selector = Selector::new().project(ProjectScope::Named("nobody's".to_owned()));
+        Ok(s.memory.erase(&selector)?.count as usize)
+    };
+    "upkeep.apply_retention, nothing old", Constant, OftenWatched, |s| {
+        Ok(s.memory.upkeep().apply_retention()?.count as usize)
+    };
+    "maintain, nothing waiting", Constant, OftenWatched, |s| {
+        s.memory.maintain(MaintainBudget::default()).map(|_| 1).map_err(Into::into)
+    };
+    "endless.set_mode", Constant, Once, |s| {
+        s.memory.endless().set_mode(MemoryMode::Endless).map(|()| 1).map_err(Into::into)
+    };
+    "append, endless", Constant, OftenWatched, |s| {
+        let text = s.author.text(400);
+        s.memory.append(NewEvent::new(EventKind::UserPrompt, "bench", text).project("bench"))?;
+        Ok(1)
+    };
+    "forget one event, endless", Constant, OftenWatched, |s| {
+        let event = s.event();
+        Ok(s.memory.forget(&Selector::new().id(event))?.count as usize)
+    };
+    "endless.working_set", ByResult, Often, |s| Ok(s.memory.endless().working_set()?.len());
+    "endless.memories", ByResult, Often, |s| Ok(s.memory.endless().memories(None)?.len());
+    "endless.context, endless", Constant, Often, |s| {
+        s.memory.endless().context().map(|_| 1).map_err(Into::into)
+    };
+    "endless.status, endless", Constant, Often, |s| {
+        s.memory.endless().status().map(|_| 1).map_err(Into::into)
+    };
+    "backup", ByStore, Once, |s| {
+        s.memory.backup(s.scratch.join("backup"))?;
+        Ok(1)
+    };
+    "export_jsonl", ByStore, Once, |s| {
+        let file = BufWriter::new(File::create(s.scratch.join("export.jsonl"))?);
+        s.memory.export_jsonl(file, &ExportFilter::default()).map(|_| 1).map_err(Into::into)
+    };
+    "import_jsonl", ByStore, Once, |s| {
+        let memory = fill::builder().open(s.scratch.join("imported"))?;
+        let file = BufReader::new(File::open(s.scratch.join("export.jsonl"))?);
+        memory.import_jsonl(file).map(|_| 1).map_err(Into::into)
+    };
+    "check", ByStore, Once, |s| {
+        let report = s.memory.check()?;
+        if report.ok {
+            return Ok(1);
+        }
+        Err(format!("{report:?}").into())
+    };
+    "upkeep.state_hash", ByStore, Once, |s| {
+        s.memory.upkeep().state_hash(s.now).map(|_| 1).map_err(Into::into)
+    };
+    "erase one event", ByStore, Once, |s| {
+        let event = s.event();
+        Ok(s.memory.erase(&Selector::new().id(event))?.count as usize)
+    };
+    "compact", ByStore, Once, |s| s.memory.compact().map(|_| 1).map_err(Into::into);
+    "rebuild", ByStore, Once, |s| s.memory.rebuild(s.now).map(|_| 1).map_err(Into::into);
+};

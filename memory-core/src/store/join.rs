@@ -1,0 +1,603 @@
+//! Joins of indexes in the order of time: the events that several of them have in
+//! common.
+//!
+//! Every index ends its keys in the same sixteen bytes, time and position, so they can
+//! be joined by leapfrogging: where one goes on, the others are asked for that place,
+//! and whoever stands further ahead says where to go on next. How many rows are read
+//! follows the index that has the fewest, whichever that is.
+
+use super::checked::{Range, ReadableTable};
+use super::tables::{self, Facet};
+use crate::model::error::Result;
+use crate::model::event::EventKind;
+
+/// Where an event stands in the order of time: its time and its position. Both
+/// stay what they are for as long as the store lives, in every generation.
+pub(super) type TimeKey = [u8; 16];
+
+/// Rows that are read one after another before a cursor looks for its target from the
+/// root of the tree: what is near is likely on the same page.
+const NEAR_ROWS: usize = 8;
+
+/// Keys of an index with a fixed prefix, in the order of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Index {
+    Time,
+    Facet(Facet, u32),
+    /// Conversation events of a session.
+    Session(u32),
+}
+
+/// Which events are wanted: those that stand, for every condition, in one of its indexes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Plan(Vec<Vec<Index>>);
+
+/// What a plan is made from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Conditions<'a> {
+    pub(super) session: Option<&'a str>,
+    /// The empty name has no index.
+    pub(super) project: Option<&'a str>,
+    pub(super) tool: Option<&'a str>,
+    /// Empty: the four conversation kinds.
+    pub(super) kinds: &'a [EventKind],
+}
+
+impl Plan {
+    /// The plan of conditions; `None` when a name is unknown, so that nothing fits.
+    pub(super) fn of(
+        conditions: &Conditions<'_>,
+        number: impl Fn(Facet, &str) -> Result<Option<u32>>,
+    ) -> Result<Option<Plan>> {
+        let mut all = Vec::new();
+        let kinds = kinds_of(conditions.kinds);
+        let mut is_kind_known = kinds.len() == EventKind::ALL.len();
+        if let Some(session) = conditions.session {
+            let Some(session) = number(Facet::Session, session)? else {
+                return Ok(None);
+            };
+            let spoken = Index::Session(session);
+            if kinds.iter().all(|kind| kind.is_conversation()) {
+                is_kind_known |= kinds.len() == 4;
+                all.push(vec![spoken]);
+            } else {
+                all.push(vec![spoken, Index::Facet(Facet::Session, session)]);
+            }
+        }
+        let project = conditions.project.filter(|name| !name.is_empty());
+        for (facet, name) in [(Facet::Project, project), (Facet::Tool, conditions.tool)] {
+            let Some(name) = name else { continue };
+            let Some(number) = number(facet, name)? else {
+                return Ok(None);
+            };
+            all.push(vec![Index::Facet(facet, number)]);
+        }
+        if !is_kind_known {
+            let index = |kind: &EventKind| Index::Facet(Facet::Kind, u32::from(kind.number()));
+            all.push(kinds.iter().map(index).collect());
+        }
+        Ok(Some(Plan(all)))
+    }
+
+    /// The events of one kind.
+    pub(super) fn of_kind(kind: EventKind) -> Plan {
+        Plan(vec![vec![Index::Facet(
+            Facet::Kind,
+            u32::from(kind.number()),
+        )]])
+    }
+
+    /// Adds a condition.
+    pub(super) fn also(&mut self, any_of: Vec<Index>) {
+        self.0.push(any_of);
+    }
+
+    /// The indexes of the only condition there is.
+    pub(super) fn only(&self) -> Option<&[Index]> {
+        match &self.0[..] {
+            [] => Some(&[Index::Time]),
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}
+
+/// The kinds that are wanted, each once.
+fn kinds_of(kinds: &[EventKind]) -> Vec<EventKind> {
+    let all = EventKind::ALL.iter().copied();
+    match kinds {
+        [] => all.filter(|kind| kind.is_conversation()).collect(),
+        kinds => all.filter(|kind| kinds.contains(kind)).collect(),
+    }
+}
+
+/// The part of the order of time that a join is about, both ends in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    pub(super) first: u128,
+    pub(super) last: u128,
+    pub(super) newest_first: bool,
+}
+
+impl Span {
+    pub(super) const ALL: Span = Span {
+        first: 0,
+        last: u128::MAX,
+        newest_first: false,
+    };
+
+    /// What lies behind a key on the way; `None` when nothing does.
+    fn beyond(&self, key: u128) -> Option<u128> {
+        match self.newest_first {
+            true => key.checked_sub(1),
+            false => key.checked_add(1),
+        }
+    }
+
+    /// Whether a join that is at `key` has come to `target`.
+    fn has_reached(&self, key: u128, target: u128) -> bool {
+        match self.newest_first {
+            true => key <= target,
+            false => key >= target,
+        }
+    }
+
+    fn nearest(&self, a: u128, b: u128) -> u128 {
+        match self.newest_first {
+            true => a.max(b),
+            false => a.min(b),
+        }
+    }
+}
+
+/// The tables that indexes are in.
+pub(super) struct IndexTables<T> {
+    pub(super) by_time: T,
+    pub(super) by_facet: T,
+    pub(super) session_events: T,
+}
+
+/// A join; see the module.
+pub(super) struct Join<'t, T> {
+    span: Span,
+    conditions: Vec<Vec<Cursor<'t, T>>>,
+    /// Where it goes on; `None` at its end.
+    target: Option<u128>,
+}
+
+impl<'t, T: ReadableTable<&'static [u8], ()>> Join<'t, T> {
+    pub(super) fn new(tables: &'t IndexTables<T>, plan: &Plan, span: Span) -> Self {
+        let cursors = |any_of: &Vec<Index>| any_of.iter().map(|i| Cursor::new(tables, i)).collect();
+        let conditions = match &plan.0[..] {
+            [] => vec![vec![Cursor::new(tables, &Index::Time)]],
+            all => all.iter().map(cursors).collect(),
+        };
+        let start = match span.newest_first {
+            true => span.last,
+            false => span.first,
+        };
+        Join {
+            span,
+            conditions,
+            target: (span.first <= span.last).then_some(start),
+        }
+    }
+
+    /// The next key that every condition has.
+    pub(super) fn next_key(&mut self) -> Result<Option<TimeKey>> {
+        let Some(mut target) = self.target.take() else {
+            return Ok(None);
+        };
+        let mut agreed = 0;
+        for place in (0..self.conditions.len()).cycle() {
+            if agreed == self.conditions.len() {
+                break;
+            }
+            let mut nearest: Option<u128> = None;
+            for cursor in &mut self.conditions[place] {
+                if let Some(found) = cursor.seek(&self.span, target)? {
+                    nearest = Some(nearest.map_or(found, |key| self.span.nearest(key, found)));
+                }
+            }
+            match nearest {
+                None => return Ok(None),
+                Some(found) if found == target => agreed += 1,
+                Some(found) => (target, agreed) = (found, 1),
+            }
+        }
+        self.target = self.span.beyond(target);
+        Ok(Some(target.to_be_bytes()))
+    }
+
+    /// How many rows of indexes were read.
+    #[cfg(test)]
+    pub(super) fn rows_read(&self) -> usize {
+        let cursors = self.conditions.iter().flatten();
+        cursors.map(|cursor| cursor.rows_read).sum()
+    }
+}
+
+/// A place in one index.
+struct Cursor<'t, T> {
+    table: &'t T,
+    prefix: Vec<u8>,
+    rows: Option<Range<'t, &'static [u8], ()>>,
+    /// The last key that was read.
+    at: Option<u128>,
+    is_at_end: bool,
+    rows_read: usize,
+}
+
+impl<'t, T: ReadableTable<&'static [u8], ()>> Cursor<'t, T> {
+    fn new(tables: &'t IndexTables<T>, index: &Index) -> Self {
+        let (table, prefix) = match index {
+            Index::Time => (&tables.by_time, Vec::new()),
+            Index::Facet(facet, number) => {
+                let prefix = tables::number_key(*facet, *number);
+                (&tables.by_facet, prefix.to_vec())
+            }
+            Index::Session(number) => (&tables.session_events, number.to_be_bytes().to_vec()),
+        };
+        Cursor {
+            table,
+            prefix,
+            rows: None,
+            at: None,
+            is_at_end: false,
+            rows_read: 0,
+        }
+    }
+
+    /// The first key that lies at `target` or behind it on the way. Targets only go
+    /// forward.
+    fn seek(&mut self, span: &Span, target: u128) -> Result<Option<u128>> {
+        for _ in 0..NEAR_ROWS {
+            match self.at {
+                _ if self.is_at_end => return Ok(None),
+                Some(at) if span.has_reached(at, target) => return Ok(Some(at)),
+                _ if self.rows.is_none() => break,
+                _ => self.step(span)?,
+            }
+        }
+        if let (false, Some(at)) = (self.is_at_end, self.at)
+            && span.has_reached(at, target)
+        {
+            return Ok(Some(at));
+        }
+        let (first, last) = match span.newest_first {
+            true => (span.first, target),
+            false => (target, span.last),
+        };
+        let key = |time: u128| [self.prefix.as_slice(), &time.to_be_bytes()].concat();
+        let (first, last) = (key(first), key(last));
+        self.rows = Some(self.table.range(first.as_slice()..=last.as_slice())?);
+        self.step(span)?;
+        Ok(self.at.filter(|_| !self.is_at_end))
+    }
+
+    fn step(&mut self, span: &Span) -> Result<()> {
+        let row = self.rows.as_mut().and_then(|rows| match span.newest_first {
+            true => rows.next_back(),
+            false => rows.next(),
+        });
+        let Some(row) = row else {
+            self.is_at_end = true;
+            return Ok(());
+        };
+        let (key, _) = row?;
+        self.rows_read += 1;
+        let time = key
+            .value()
+            .get(self.prefix.len()..)
+            .and_then(|time| time.try_into().ok());
+        self.at = Some(time.map_or(0, u128::from_be_bytes));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Memory;
+    use crate::model::event::{Event, NewEvent, ToolUse};
+    use crate::model::filter::EventFilter;
+    use crate::model::ids::Seq;
+    use crate::model::json::Json;
+    use crate::model::session::SessionUpdate;
+    use crate::model::time::Timestamp;
+    use crate::scope::ProjectScope;
+    use crate::upkeep::select::Selector;
+
+    const SESSIONS: [&str; 4] = ["s0", "s1", "s2", "unknown"];
+    const PROJECTS: [&str; 4] = ["", "shop", "bank", "unknown"];
+    const TOOLS: [&str; 4] = ["Read", "Edit", "Write", "unknown"];
+    const FOLDERS: [&str; 3] = ["src/가게", "src/bank", "lib/shop"];
+    const PARTS: [&str; 7] = ["src/", "게/", "shop", "s", "", "k/f7", "no such path"];
+
+    /// Numbers that are the same in every run.
+    struct Dice(u64);
+
+    impl Dice {
+        fn roll(&mut self, sides: usize) -> usize {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (self.0 >> 33) as usize % sides
+        }
+
+        fn one_of<'a>(&mut self, words: &[&'a str]) -> &'a str {
+            words[self.roll(words.len())]
+        }
+    }
+
+    fn event(dice: &mut Dice, number: usize) -> NewEvent {
+        let session = SESSIONS[dice.roll(3)];
+        let kind = EventKind::ALL[dice.roll(4)];
+        let event = match kind {
+            EventKind::ToolObservation => {
+                let path = format!("{}/f{}.rs", dice.one_of(&FOLDERS), dice.roll(40));
+                let input = serde_json::json!({ "file_path": path });
+                let tool = ToolUse {
+                    name: TOOLS[dice.roll(3)].to_owned(),
+                    input: Some(Json::from_value(&input)),
+                    output: format!("output {number}"),
+                    ..ToolUse::default()
+                };
+                NewEvent::tool(session, tool)
+            }
+            kind => NewEvent::new(kind, session, format!("text {number}")),
+        };
+        // Many share a moment, and time does not follow the log.
+        let at = Timestamp::from_millis_clamped(dice.roll(300) as i64 - 20);
+        event.project(PROJECTS[dice.roll(3)]).timestamp(at)
+    }
+
+    /// A store with events of every sort; those that live, and those that are forgotten.
+    fn filled(folder: &std::path::Path, dice: &mut Dice) -> (Memory, Vec<Event>, Vec<Event>) {
+        let memory = Memory::open(folder).unwrap();
+        for part in 0..4 {
+            let events = (0..150)
+                .map(|number| event(dice, part * 150 + number))
+                .collect();
+            memory.append_batch(events).unwrap();
+            let tags = Some(vec![format!("tag {part}")]);
+            let update = SessionUpdate {
+                tags,
+                ..SessionUpdate::default()
+            };
+            memory.update_session(SESSIONS[part % 3], update).unwrap();
+        }
+        let mut live = memory.changes_since(Seq(0), usize::MAX).unwrap();
+        let gone: Vec<Event> = live.extract_if(.., |event| event.seq.0 % 7 == 0).collect();
+        let ids = gone.iter().map(|event| event.seq);
+        let selector = Selector::new().ids(ids).project(ProjectScope::All);
+        memory.forget(&selector).unwrap();
+        live.extend(memory.changes_since(Seq(604), usize::MAX).unwrap());
+        live.sort_by_key(|event| (event.timestamp, event.seq));
+        (memory, live, gone)
+    }
+
+    fn path_of(event: &Event) -> Option<String> {
+        let metadata = event.tool.as_ref()?.metadata.to_value();
+        Some(metadata.get("filePath")?.as_str()?.to_owned())
+    }
+
+    fn random_filter(dice: &mut Dice) -> EventFilter {
+        let mut filter = EventFilter::new().project(ProjectScope::All);
+        if dice.roll(3) == 0 {
+            filter = filter.session(dice.one_of(&SESSIONS));
+        }
+        if dice.roll(3) == 0 {
+            filter = filter.project(ProjectScope::Named(dice.one_of(&PROJECTS).to_owned()));
+        }
+        if dice.roll(2) == 0 {
+            let kinds = EventKind::ALL.iter().copied();
+            let rarity = [1, 2, 6][dice.roll(3)];
+            filter = filter.kinds(kinds.filter(|_| dice.roll(rarity) == 0));
+        }
+        if dice.roll(4) == 0 {
+            filter = filter.tool(dice.one_of(&TOOLS));
+        }
+        if dice.roll(3) == 0 {
+            filter = filter.file_contains(dice.one_of(&PARTS));
+        }
+        if dice.roll(3) == 0 {
+            filter = filter.from(Timestamp::from_millis_clamped(dice.roll(200) as i64 - 20));
+        }
+        if dice.roll(3) == 0 {
+            filter = filter.until(Timestamp::from_millis_clamped(dice.roll(300) as i64 - 20));
+        }
+        filter.newest_first = dice.roll(2) == 0;
+        filter
+    }
+
+    fn fits(filter: &EventFilter, event: &Event) -> bool {
+        let project = match &filter.project {
+            ProjectScope::Named(name) => event.project == *name,
+            _ => true,
+        };
+        let kind = match &filter.kinds[..] {
+            [] => event.kind.is_conversation(),
+            kinds => kinds.contains(&event.kind),
+        };
+        project
+            && kind
+            && filter
+                .session
+                .as_ref()
+                .is_none_or(|name| event.session == *name)
+            && filter.from.is_none_or(|from| event.timestamp >= from)
+            && filter.until.is_none_or(|until| event.timestamp < until)
+            && filter
+                .tool
+                .as_ref()
+                .is_none_or(|name| event.tool.as_ref().is_some_and(|tool| tool.name == *name))
+            && filter
+                .file_contains
+                .as_ref()
+                .is_none_or(|part| path_of(event).is_some_and(|path| path.contains(part.as_str())))
+    }
+
+    #[test]
+    fn any_filters_together_give_what_a_look_at_every_event_gives() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut dice = Dice(15);
+        let (memory, live, _) = filled(folder.path(), &mut dice);
+        for _ in 0..600 {
+            let filter = random_filter(&mut dice);
+            let mut expected: Vec<Seq> = live
+                .iter()
+                .filter(|event| fits(&filter, event))
+                .map(|event| event.seq)
+                .collect();
+            if filter.newest_first {
+                expected.reverse();
+            }
+            let found = memory.events(filter.clone()).unwrap();
+            let found: Vec<Seq> = found.map(|event| event.unwrap().seq).collect();
+            assert_eq!(found, expected, "{filter:?}");
+        }
+    }
+
+    #[test]
+    fn a_selection_is_what_a_look_at_every_event_gives() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut dice = Dice(16);
+        let (memory, live, gone) = filled(folder.path(), &mut dice);
+        for _ in 0..300 {
+            let filter = EventFilter {
+                from: None,
+                tool: None,
+                file_contains: None,
+                ..random_filter(&mut dice)
+            };
+            let mut selector = Selector::everything().project(filter.project.clone());
+            let kinds: Vec<EventKind> = match &filter.kinds[..] {
+                [] => EventKind::ALL[..4].to_vec(),
+                kinds => kinds.to_vec(),
+            };
+            let is_tombstone =
+                |kind: &EventKind| matches!(kind, EventKind::Forgotten | EventKind::Erased);
+            let kinds: Vec<EventKind> = kinds.into_iter().filter(|k| !is_tombstone(k)).collect();
+            if kinds.is_empty() {
+                continue;
+            }
+            selector = selector.kinds(kinds.iter().copied());
+            selector.session.clone_from(&filter.session);
+            selector.before = filter.until;
+            let filter = EventFilter { kinds, ..filter };
+            let mut expected: Vec<u64> = live
+                .iter()
+                .filter(|event| fits(&filter, event))
+                .map(|event| event.seq.0)
+                .collect();
+            expected.sort_unstable();
+            let mut selection = selector.selection("").unwrap();
+            let read = memory.engine.store.read().unwrap();
+            assert_eq!(read.select(&selection).unwrap(), expected, "{selector:?}");
+            assert_eq!(
+                memory.upkeep().count_selected(&selector).unwrap(),
+                expected.len() as u64,
+                "{selector:?}"
+            );
+            // With what was forgotten: every seventh event of the log.
+            expected.extend(gone.iter().filter(|e| fits(&filter, e)).map(|e| e.seq.0));
+            expected.sort_unstable();
+            selection.with_deleted = true;
+            assert_eq!(read.select(&selection).unwrap(), expected, "{selector:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_follows_the_rarest_condition() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let events = (0..6_000).map(|number| {
+            let project = ["common", "rare"][usize::from(number % 1_500 == 700)];
+            let kind = EventKind::ALL[number % 2];
+            NewEvent::new(kind, format!("s{}", number % 2), format!("text {number}"))
+                .project(project)
+                .timestamp(Timestamp::from_millis_clamped(number as i64))
+        });
+        memory.append_batch(events.collect()).unwrap();
+        let read = memory.engine.store.read().unwrap();
+        let tables = read.index_tables().unwrap();
+        let rows_read = |conditions: &Conditions<'_>, newest_first: bool| {
+            let number = |facet, name: &str| read.number(facet, name);
+            let plan = Plan::of(conditions, number).unwrap().unwrap();
+            let span = Span {
+                newest_first,
+                ..Span::ALL
+            };
+            let mut join = Join::new(&tables, &plan, span);
+            let mut found = 0;
+            while join.next_key().unwrap().is_some() {
+                found += 1;
+            }
+            (found, join.rows_read())
+        };
+        for newest_first in [false, true] {
+            let kinds = &EventKind::ALL[..1];
+            let rare = Conditions {
+                project: Some("rare"),
+                kinds,
+                ..Conditions::default()
+            };
+            let (found, rows) = rows_read(&rare, newest_first);
+            assert!(found == 4 && rows < 100, "{rows} rows for {found}");
+            // Nothing is in both: neither is walked by itself.
+            let both = Conditions {
+                session: Some("s1"),
+                ..rare
+            };
+            let (found, rows) = rows_read(&both, newest_first);
+            assert!(found == 0 && rows < 100, "{rows} rows for {found}");
+            let every = Conditions {
+                project: Some("rare"),
+                kinds: EventKind::ALL,
+                ..Conditions::default()
+            };
+            assert_eq!(rows_read(&every, newest_first), (4, 4));
+        }
+    }
+
+    #[test]
+    fn paths_are_found_by_their_parts_and_few_rows_are_read_for_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        let observed = |path: String| {
+            let tool = ToolUse {
+                name: "Read".to_owned(),
+                input: Some(Json::from_value(&serde_json::json!({ "file_path": path }))),
+                output: "text".to_owned(),
+                ..ToolUse::default()
+            };
+            NewEvent::tool("s", tool)
+        };
+        let mut events: Vec<NewEvent> =
+            (0..400).map(|n| observed(format!("src/f{n}.rs"))).collect();
+        events.push(observed("abcabd/xabd".to_owned()));
+        memory.append_batch(events).unwrap();
+        let read = memory.engine.store.read().unwrap();
+        let files = |part: &str, most| read.files_with(part, most).unwrap();
+        assert_eq!(files("bcab", 9), Some(vec![401]));
+        // Its parts are there, but not one after another.
+        assert_eq!(files("abdx", 9), Some(vec![]));
+        assert_eq!(files("cabc", 9), Some(vec![]));
+        assert_eq!(files("src", 9), None);
+        assert_eq!(files("f39", 11).map(|found| found.len()), Some(11));
+        assert_eq!(files("f39", 10), None);
+        assert_eq!(files("f3", 500).map(|found| found.len()), Some(111));
+        assert_eq!((files("s", 9), files("", 9)), (None, None));
+        let found = |part: &str| {
+            let filter = EventFilter::new().file_contains(part);
+            let events = memory.events(filter).unwrap();
+            events.inspect(|event| assert!(event.is_ok())).count()
+        };
+        assert_eq!(
+            [found(".rs"), found(""), found("f3"), found("bcab")],
+            [400, 401, 111, 1]
+        );
+    }
+}
