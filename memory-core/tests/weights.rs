@@ -307,6 +307,28 @@ fn a_question_that_was_asked_before_comes_behind_its_answer() {
 }
 
 #[test]
+fn a_long_prompt_that_ends_in_a_question_loses_less() {
+    let long = "The blue boat lies in the harbour since the storm; the hull leaks, the \
+                engine floods, the mast broke, the sails tore, the anchor chain rusted and \
+                the insurance refuses every payment. Can you help?";
+    let folder = conversation(&[
+        &format!("ann: {long}"),
+        "ben: Nothing about that.",
+        "ben: Is the blue boat sold?",
+    ]);
+    let lost = |part: &str| {
+        let with = |penalty: f32| {
+            let memory = open(folder.path(), |weights| weights.question_penalty = penalty);
+            score(&memory, "blue boat", part)
+        };
+        with(0.0) - with(0.4)
+    };
+    let (short, long) = (lost("sold"), lost("hull"));
+    assert!((short - 0.4).abs() < 1e-4, "{short}");
+    assert!(0.05 < long && long < 0.2, "{long}");
+}
+
+#[test]
 fn without_nearness_by_vectors_the_embedder_is_not_asked() {
     let folder = tempfile::tempdir().unwrap();
     let calls = Arc::new(AtomicUsize::new(0));
