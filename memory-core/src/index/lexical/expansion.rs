@@ -44,6 +44,11 @@ pub const MAX_QUERY_TERMS: usize = 64;
 const FIRST_WORD_PIECE: u16 = 1996;
 const GENERALITY_RANKS: f32 = 28_000.0;
 const MIN_GENERALITY: f32 = 0.3;
+/// What a pair of hiragana says, and a pair with one letter of it, as a part of what its
+/// rarity tells: mostly particles and endings are written so. .3 to .5 and .6 to .8
+/// measure alike on documents and on chats; at 0 chats lose .1 of recall@10.
+const HIRAGANA_SHARE: f32 = 0.4;
+const PARTLY_HIRAGANA_SHARE: f32 = 0.7;
 
 /// A word of the query.
 #[derive(Clone, Debug)]
@@ -62,6 +67,8 @@ pub struct QueryTerm {
     /// False for words that only frame the question: they are used for
     /// phrase proximity, not searched for.
     pub is_searched: bool,
+    /// What part of its rarity counts.
+    rarity_share: f32,
     pub(crate) hash: u32,
     pub(crate) pieces: Vec<u16>,
     pub(crate) positions: Vec<u8>,
@@ -87,6 +94,7 @@ impl QueryTerms {
                 idf: 0.0,
                 weight: 0.0,
                 is_searched: !term.is_question_stop,
+                rarity_share: generality(term.pieces).sqrt() * hiragana_share(term.surface),
                 hash: term.hash,
                 pieces: term.pieces.to_vec(),
                 positions: term.positions.to_vec(),
@@ -103,7 +111,7 @@ impl QueryTerms {
     pub(crate) fn weigh(&mut self, passages: u64) {
         for term in &mut self.terms {
             term.idf = idf(passages, term.df);
-            term.weight = term.idf * generality(&term.pieces).sqrt();
+            term.weight = term.idf * term.rarity_share;
         }
         let searched = self.terms.iter().filter(|t| t.is_searched).count();
         if searched > MAX_QUERY_TERMS {
@@ -131,6 +139,19 @@ pub(crate) fn generality(pieces: &[u16]) -> f32 {
             (rank.ln_1p() / GENERALITY_RANKS.ln()).clamp(MIN_GENERALITY, 1.0)
         }
         _ => 1.0,
+    }
+}
+
+/// [`HIRAGANA_SHARE`] or [`PARTLY_HIRAGANA_SHARE`] for words that have hiragana, 1 for
+/// others.
+fn hiragana_share(surface: &[u8]) -> f32 {
+    let text = std::str::from_utf8(surface).unwrap_or_default();
+    let count = |is: fn(&char) -> bool| text.chars().filter(is).count();
+    let hiragana = count(|letter| matches!(letter, 'ぁ'..='ゟ'));
+    match hiragana {
+        0 => 1.0,
+        all if all == count(|_| true) => HIRAGANA_SHARE,
+        _ => PARTLY_HIRAGANA_SHARE,
     }
 }
 
@@ -392,5 +413,19 @@ mod tests {
             "{weights:?}"
         );
         assert!(idf(1000, 1) > idf(1000, 10) && idf(1000, 1000) > 0.0);
+    }
+
+    #[test]
+    fn hiragana_says_less_than_its_rarity() {
+        let mut analyser = Analyser::new();
+        let mut query = QueryTerms::new(&mut analyser, "東京です カフェ");
+        query.weigh(1000);
+        let weight = |word: &str| {
+            let term = query.terms.iter().find(|t| t.surface == word.as_bytes());
+            term.unwrap().weight / query.terms[0].weight
+        };
+        assert_eq!(["東京", "カフ"].map(weight), [1.0, 1.0]);
+        assert!((weight("京で") - PARTLY_HIRAGANA_SHARE).abs() < 1e-6);
+        assert!((weight("です") - HIRAGANA_SHARE).abs() < 1e-6);
     }
 }
