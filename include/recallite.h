@@ -3635,7 +3635,7 @@ typedef struct recallite_recall_weights {
      * their likeness by the static table. At 0 a question finds its own words and
      * their other forms alone.
      *
-     * Without it: chats -2.5, transcripts -13.7.
+     * Without it: chats -3.6, transcripts -13.7.
      *
      * 0 to 1; default 1.0.
      */
@@ -3644,7 +3644,7 @@ typedef struct recallite_recall_weights {
      * What two neighbouring words of the question add when they are neighbours in a
      * passage too, as a part of their mean rarity.
      *
-     * Without it: chats 0 (nDCG@10 -0.3), transcripts 0 (nDCG@10 -2.4).
+     * Without it: chats +0.1 (nDCG@10 -0.6), transcripts 0 (nDCG@10 -2.4).
      *
      * 0 to 10; default 0.5.
      */
@@ -3654,7 +3654,7 @@ typedef struct recallite_recall_weights {
      * static embeddings of their words, others in proportion. Where there are
      * vectors of an embedder they take its place.
      *
-     * Without it: chats +0.1, transcripts -4.1.
+     * Without it: chats -0.9, transcripts -4.1.
      *
      * 0 to 10; default 0.15.
      */
@@ -3680,7 +3680,7 @@ typedef struct recallite_recall_weights {
     /**
      * How much the scores of the turns around a turn count for it, all together.
      *
-     * Without it: chats -2.5, transcripts -1.4; without any context -10.3 and -1.4.
+     * Without it: chats -2.5, transcripts -1.4; without any context -10.5 and -1.4.
      *
      * 0 to 10; default 0.5.
      */
@@ -3711,9 +3711,10 @@ typedef struct recallite_recall_weights {
     float score_second_next;
     /**
      * What a turn gains of the score of the turn before it when that one is a
-     * question: it is likely the answer.
+     * question: it is likely the answer. At 0, also, the question itself, asked
+     * before, may come before its answer.
      *
-     * Without it: chats -0.2 (nDCG@10 -0.7), transcripts 0.
+     * Without it: chats -0.3 (nDCG@10 -1.1), transcripts 0.
      *
      * 0 to 10; default 0.1.
      */
@@ -3723,7 +3724,7 @@ typedef struct recallite_recall_weights {
      * that it lacks: "thirty seconds" answers a question that only the turn before
      * it names.
      *
-     * Without it: chats -2.5, transcripts -2.7.
+     * Without it: chats -2.6, transcripts -2.7.
      *
      * 0 to 10; default 0.5.
      */
@@ -3756,15 +3757,16 @@ typedef struct recallite_recall_weights {
      * How fast context counts less for long turns, which explain themselves: it is
      * divided by 1 + this for every 25 words beyond the first 25.
      *
-     * Without it: chats +0.1, transcripts 0 (nDCG@10 -2.9).
+     * Without it: chats -0.3, transcripts 0 (nDCG@10 -2.9).
      *
      * 0 to 10; default 0.2.
      */
     float long_turn_damping;
     /**
-     * What a turn loses that is itself a question.
+     * What a turn loses that is itself a question; less from eight words on, as a
+     * long prompt tells more than it asks.
      *
-     * Without it: chats +0.1, transcripts 0.
+     * Without it: chats -0.2, transcripts 0.
      *
      * 0 to 10; default 0.1.
      */
@@ -3772,9 +3774,9 @@ typedef struct recallite_recall_weights {
     /**
      * What the turns of a speaker gain whom the question names, when it is one.
      *
-     * Without it: chats -3.5, transcripts 0.
+     * Without it: chats -4.5, transcripts 0.
      *
-     * 0 to 10; default 0.25.
+     * 0 to 10; default 0.35.
      */
     float named_actor;
     /**
@@ -3789,7 +3791,7 @@ typedef struct recallite_recall_weights {
     /**
      * What an event gains that holds a word of time when the question asks when.
      *
-     * Without it: chats -0.4 (nDCG@10 -0.8), transcripts 0 (nDCG@10 -0.5).
+     * Without it: chats -0.4 (nDCG@10 -0.7), transcripts 0 (nDCG@10 -0.5).
      *
      * 0 to 10; default 0.2.
      */

@@ -189,6 +189,32 @@ fn a_right_answer_in_a_small_store_is_never_called_none() {
 }
 
 #[test]
+fn an_identifier_finds_itself_and_nothing_like_it() {
+    let (_folder, memory) = open();
+    for text in [
+        "The variant rs16973225 raises the risk.",
+        "Ticket PROJ-4512 is closed.",
+        "Deployed 9f3ac01b to staging.",
+    ] {
+        memory.append(prompt("s", text)).unwrap();
+    }
+    for unknown in ["rs647161", "4599", "c0ffee1b", "rs16973226"] {
+        assert!(
+            memory.search(unknown).unwrap().items.is_empty(),
+            "{unknown}"
+        );
+    }
+    for (known, part) in [
+        ("rs16973225", "variant"),
+        ("PROJ-4512", "Ticket"),
+        ("9F3AC01B", "Deployed"),
+    ] {
+        let found = memory.search(known).unwrap();
+        assert!(found.items[0].passage.text.contains(part), "{known}");
+    }
+}
+
+#[test]
 fn an_empty_memory_answers_none() {
     let (_folder, memory) = open();
     let found = memory.search("anything").unwrap();

@@ -257,6 +257,78 @@ fn copies_fall_back_as_far_as_they_are_told_to() {
 }
 
 #[test]
+fn a_question_that_was_asked_before_comes_behind_its_answer() {
+    let question = "Where does the staging gateway keep its certificates?";
+    let folder = conversation(&[
+        &format!("ann: {question}"),
+        "ben: In the vault, under the name of the cluster.",
+        "ann: The staging gateway was slow today.",
+        // Asked twice at once, and written otherwise.
+        "ben: where does the staging gateway keep its certificates ?",
+        "ben: WHERE does the staging gateway keep its certificates??",
+        "ann: Nothing has changed there.",
+        "cleo: Our staging gateway has a new name.",
+    ]);
+    let memory = open(folder.path(), |_| {});
+    let found = memory.search(question).unwrap();
+    let place = |part: &str| {
+        let place = texts(&found).iter().position(|text| text.contains(part));
+        place.unwrap_or_else(|| panic!("{part} is not in {:?}", texts(&found)))
+    };
+    assert!(place("In the vault") < place("Where does"));
+    assert!(place("Nothing has changed") < place("WHERE does"));
+    assert!(place("WHERE does") < place("where does"));
+    assert!(
+        found
+            .items
+            .is_sorted_by(|a, b| a.rank_score >= b.rank_score)
+    );
+    // Without answers after questions it is a turn like another.
+    let memory = open(folder.path(), |weights| weights.after_question = 0.0);
+    let found = memory.search(question).unwrap();
+    assert!(
+        texts(&found)[0].to_lowercase().starts_with("where does"),
+        "{:?}",
+        texts(&found)
+    );
+    // What is said, not asked, stays first, and so does a question without an answer.
+    let folder = conversation(&[
+        "ann: The staging gateway keeps its certificates in the vault.",
+        "ben: Good to know.",
+        "ann: Who renews the wildcard domain?",
+    ]);
+    let memory = open(folder.path(), |_| {});
+    for text in [
+        "The staging gateway keeps its certificates in the vault.",
+        "Who renews the wildcard domain?",
+    ] {
+        assert_eq!(texts(&memory.search(text).unwrap())[0], text);
+    }
+}
+
+#[test]
+fn a_long_prompt_that_ends_in_a_question_loses_less() {
+    let long = "The blue boat lies in the harbour since the storm; the hull leaks, the \
+                engine floods, the mast broke, the sails tore, the anchor chain rusted and \
+                the insurance refuses every payment. Can you help?";
+    let folder = conversation(&[
+        &format!("ann: {long}"),
+        "ben: Nothing about that.",
+        "ben: Is the blue boat sold?",
+    ]);
+    let lost = |part: &str| {
+        let with = |penalty: f32| {
+            let memory = open(folder.path(), |weights| weights.question_penalty = penalty);
+            score(&memory, "blue boat", part)
+        };
+        with(0.0) - with(0.4)
+    };
+    let (short, long) = (lost("sold"), lost("hull"));
+    assert!((short - 0.4).abs() < 1e-4, "{short}");
+    assert!(0.05 < long && long < 0.2, "{long}");
+}
+
+#[test]
 fn without_nearness_by_vectors_the_embedder_is_not_asked() {
     let folder = tempfile::tempdir().unwrap();
     let calls = Arc::new(AtomicUsize::new(0));

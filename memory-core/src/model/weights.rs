@@ -106,18 +106,18 @@ weights! {
     /// of their likeness by the static table. At 0 a question finds its own words
     /// and their other forms alone.
     ///
-    /// Without it: chats -2.5, transcripts -13.7.
+    /// Without it: chats -3.6, transcripts -13.7.
     query_expansion = 1.0, 0 to 1;
     /// What two neighbouring words of the question add when they are neighbours
     /// in a passage too, as a part of their mean rarity.
     ///
-    /// Without it: chats 0 (nDCG@10 -0.3), transcripts 0 (nDCG@10 -2.4).
+    /// Without it: chats +0.1 (nDCG@10 -0.6), transcripts 0 (nDCG@10 -2.4).
     phrase_proximity = 0.5, 0 to 10;
     /// What the passage gains that is most similar to the question as a whole by the
     /// static embeddings of their words, others in proportion. Where there are vectors
     /// of an embedder they take its place.
     ///
-    /// Without it: chats +0.1, transcripts -4.1.
+    /// Without it: chats -0.9, transcripts -4.1.
     similarity_by_words = 0.15, 0 to 10;
     /// What the event gains that is most similar to the question by the embedder's
     /// vectors, others in proportion. At 0 the embedder is not asked, and nothing
@@ -131,7 +131,7 @@ weights! {
     passage_union = 0.1, 0 to 1;
     /// How much the scores of the turns around a turn count for it, all together.
     ///
-    /// Without it: chats -2.5, transcripts -1.4; without any context -10.3 and -1.4.
+    /// Without it: chats -2.5, transcripts -1.4; without any context -10.5 and -1.4.
     context_scores = 0.5, 0 to 10;
     /// The share of the previous turn's score in `context_scores`.
     score_previous = 0.4, 0 to 1;
@@ -142,15 +142,16 @@ weights! {
     /// The share of the score of the turn after the next one.
     score_second_next = 0.1, 0 to 1;
     /// What a turn gains of the score of the turn before it when that one is a
-    /// question: it is likely the answer.
+    /// question: it is likely the answer. At 0, also, the question itself, asked before,
+    /// may come before its answer.
     ///
-    /// Without it: chats -0.2 (nDCG@10 -0.7), transcripts 0.
+    /// Without it: chats -0.3 (nDCG@10 -1.1), transcripts 0.
     after_question = 0.1, 0 to 10;
     /// How much it counts that the turns around a turn hold words of the question
     /// that it lacks: "thirty seconds" answers a question that only the turn
     /// before it names.
     ///
-    /// Without it: chats -2.5, transcripts -2.7.
+    /// Without it: chats -2.6, transcripts -2.7.
     context_words = 0.5, 0 to 10;
     /// How far a word of the previous turn counts as one of this turn.
     words_previous = 0.6, 0 to 1;
@@ -163,16 +164,17 @@ weights! {
     /// How fast context counts less for long turns, which explain themselves: it
     /// is divided by 1 + this for every 25 words beyond the first 25.
     ///
-    /// Without it: chats +0.1, transcripts 0 (nDCG@10 -2.9).
+    /// Without it: chats -0.3, transcripts 0 (nDCG@10 -2.9).
     long_turn_damping = 0.2, 0 to 10;
-    /// What a turn loses that is itself a question.
+    /// What a turn loses that is itself a question; less from eight words on, as a long
+    /// prompt tells more than it asks.
     ///
-    /// Without it: chats +0.1, transcripts 0.
+    /// Without it: chats -0.2, transcripts 0.
     question_penalty = 0.1, 0 to 10;
     /// What the turns of a speaker gain whom the question names, when it is one.
     ///
-    /// Without it: chats -3.5, transcripts 0.
-    named_actor = 0.25, 0 to 10;
+    /// Without it: chats -4.5, transcripts 0.
+    named_actor = 0.35, 0 to 10;
     /// What an event gains that happened when the question says, less the farther
     /// from it.
     ///
@@ -180,7 +182,7 @@ weights! {
     date = 0.3, 0 to 10;
     /// What an event gains that holds a word of time when the question asks when.
     ///
-    /// Without it: chats -0.4 (nDCG@10 -0.8), transcripts 0 (nDCG@10 -0.5).
+    /// Without it: chats -0.4 (nDCG@10 -0.7), transcripts 0 (nDCG@10 -0.5).
     temporal = 0.2, 0 to 10;
     /// The share of its score that a near copy of a better hit loses, so that ten
     /// hits are not ten copies of one tool output.

@@ -81,7 +81,9 @@ impl TimeCues {
         });
         let has_digit = question.bytes().any(|byte| byte.is_ascii_digit());
         let lower = question.to_lowercase();
-        let has_month = MONTHS.iter().any(|month| lower.contains(month));
+        let has_month = MONTHS
+            .iter()
+            .any(|month| lower.contains(if has_digit { &month[..3] } else { month }));
         TimeCues {
             // Most questions name no date: those compile no pattern.
             dates: if has_month {
@@ -133,9 +135,9 @@ fn days_between(year: i16, month: i8, day: i8, at: Timestamp) -> Option<i64> {
 
 fn english_dates(lower: &str) -> Vec<NamedDate> {
     static DATE: LazyLock<Regex> = LazyLock::new(|| {
+        let (long, short) = (MONTHS.join("|"), MONTHS.map(|month| &month[..3]).join("|"));
         pattern(&format!(
-            r"(?:(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?\b({})\b(?:\s+(\d{{1,2}})(?:st|nd|rd|th)?\b)?(?:,?\s*(?:of )?(20\d\d))?",
-            MONTHS.join("|")
+            r"(?:(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?\b({long}|{short}|sept)\b\.?(?:\s+(\d{{1,2}})(?:st|nd|rd|th)?\b)?(?:,?\s*(?:of )?(20\d\d))?"
         ))
     });
     static BEFORE_MAY: LazyLock<Regex> = LazyLock::new(|| {
@@ -146,16 +148,18 @@ fn english_dates(lower: &str) -> Vec<NamedDate> {
         let number = |group: usize| date.get(group).and_then(|m| m.as_str().parse::<i16>().ok());
         let Some(name) = date.get(2) else { continue };
         let (before, after, year) = (number(1), number(3), number(4));
-        // "may" is a verb far more often than a month.
-        if name.as_str() == "may"
-            && before.is_none()
-            && after.is_none()
-            && year.is_none()
-            && !BEFORE_MAY.is_match(&lower[..name.start()])
-        {
+        let has_number = before.is_some() || after.is_some() || year.is_some();
+        // "may" is a verb far more often than a month, and "mar" or "jan" may be a name.
+        let is_certain = match name.as_str() {
+            "may" => has_number || BEFORE_MAY.is_match(&lower[..name.start()]),
+            name => has_number || MONTHS.contains(&name),
+        };
+        if !is_certain {
             continue;
         }
-        let month = MONTHS.iter().position(|month| *month == name.as_str());
+        let month = MONTHS
+            .iter()
+            .position(|month| month.starts_with(&name.as_str()[..3]));
         found.push(NamedDate {
             year,
             month: month.and_then(|index| i8::try_from(index + 1).ok()),
@@ -172,29 +176,39 @@ fn english_dates(lower: &str) -> Vec<NamedDate> {
     }
 }
 
-/// `2026-02-03`, `2026년 2월 3일`, `2026年2月3日`, `2월`, a bare year.
+/// `2026-02-03`, `03.02.2026`, `2/3/2026`, `2026년 2월 3일`, `2026年2月3日`, `2월`, a bare
+/// year.
 fn numeric_dates(lower: &str) -> Vec<NamedDate> {
     static NUMERIC: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\b|(?:(20\d\d)\s*[년年]\s*)?(\d{1,2})\s*[월月](?:\s*(\d{1,2})\s*[일日号])?|\b(20\d\d)(?:\s*[년年]|\b)",
+            r"\b(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\b|\b(\d{1,2})([-/.])(\d{1,2})[-/.](20\d\d)\b|(?:(20\d\d)\s*[년年]\s*)?(\d{1,2})\s*[월月](?:\s*(\d{1,2})\s*[일日号])?|\b(20\d\d)(?:\s*[년年]|\b)",
         )
     });
     NUMERIC
         .captures_iter(lower)
         .map(|date| {
-            let number = |a: usize, b: usize| {
-                date.get(a)
-                    .or(date.get(b))
-                    .and_then(|m| m.as_str().parse::<i16>().ok())
-            };
+            let number =
+                |group: usize| date.get(group).and_then(|m| m.as_str().parse::<i16>().ok());
             let small = |n: Option<i16>, most: i16| {
                 n.filter(|n| (1..=most).contains(n))
                     .and_then(|n| i8::try_from(n).ok())
             };
+            let (month, day) = match (number(4), number(6)) {
+                // Only slashes put the month first, unless it can be none.
+                (Some(first), Some(second)) => {
+                    let is_month_first = &date[5] == "/" && first <= 12 || second > 12;
+                    match is_month_first {
+                        true => (Some(first), Some(second)),
+                        false => (Some(second), Some(first)),
+                    }
+                }
+                _ => (number(2).or(number(9)), number(3).or(number(10))),
+            };
+            let years = [1, 7, 8, 11];
             NamedDate {
-                year: number(1, 4).or(number(7, 7)),
-                month: small(number(2, 5), 12),
-                day: small(number(3, 6), 31),
+                year: years.into_iter().find_map(number),
+                month: small(month, 12),
+                day: small(day, 31),
             }
         })
         .collect()
@@ -224,6 +238,15 @@ mod tests {
         assert_eq!(score("2026년 2월 3일에 뭐 했지?", "2026-02-03"), 1.0);
         assert_eq!(score("2月の会議", "2026-02-20"), 1.0);
         assert_eq!(score("logs of 2026-02-03", "2026-02-10"), 1.0);
+        assert_eq!(score("the call on 21.01.2024", "2024-01-21"), 1.0);
+        assert_eq!(score("the call on 21.01.2024", "2024-09-21"), 0.0);
+        assert_eq!(score("the call on 21/01/2024", "2024-01-21"), 1.0);
+        assert_eq!(score("the call on 1/21/2024", "2024-01-21"), 1.0);
+        assert_eq!(score("the call on 2/3/2024", "2024-02-03"), 1.0);
+        assert_eq!(score("the call on 2-3-2024", "2024-03-02"), 1.0);
+        assert_eq!(score("the call on Jan. 21, 2024", "2024-01-21"), 1.0);
+        assert_eq!(score("what broke on 3rd Sept", "2024-09-03"), 1.0);
+        assert_eq!(score("what broke in Dec 2023", "2023-12-20"), 1.0);
         assert_eq!(score("what changed in 2025?", "2025-09-09"), 0.3);
         assert_eq!(score("what changed in 2025?", "2024-09-09"), 0.0);
         assert_eq!(score("on February 31", "2024-02-28"), 0.0);
@@ -236,6 +259,9 @@ mod tests {
             "port 8080",
             "the 12 tests",
             "version 0.2.3",
+            "what did Jan say about mar and dec?",
+            "decide on the separate marble",
+            "host 10.0.2.15",
             "",
         ] {
             assert!(!TimeCues::of(question).names_a_date(), "{question}");

@@ -1,7 +1,8 @@
-//! Demotes what says nothing new: near copies of better hits, and events whose
-//! only lesson is contested.
+//! Demotes what says nothing new: the question itself, near copies of better hits, and
+//! events whose only lesson is contested.
 
-use crate::index::lexical::forward::actor_hash;
+use crate::index::lexical::forward::{IS_QUESTION, actor_hash};
+use crate::index::lexical::search::LexicalHits;
 use crate::model::error::{ErrorCode, Result};
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::contested::contested;
@@ -13,6 +14,56 @@ use crate::store::ReadTx;
 const DUPLICATE_TOP: usize = 40;
 const DUPLICATE_SHARE: f32 = 0.9;
 const DUPLICATE_MIN_WORDS: usize = 7;
+
+/// Only among so many of the best ones is the question itself looked for.
+const ASKED_BEFORE_TOP: usize = 40;
+/// What holds the question's words literally but for rounding.
+const HOLDS_ALL_WORDS: f32 = 0.999;
+
+/// Whoever asks again finds their earlier question first, which tells nothing: it
+/// comes behind the turn after it, which may be the answer.
+///
+/// False when an event cannot be read.
+pub(super) fn demote_asked_before(
+    read: &ReadTx,
+    hits: &LexicalHits<'_>,
+    candidates: &mut [RecallCandidate],
+    question: &str,
+) -> Result<bool> {
+    let asked = word_set(question);
+    let mut is_complete = true;
+    let mut copies = Vec::new();
+    for (index, candidate) in candidates.iter().take(ASKED_BEFORE_TOP).enumerate() {
+        let is_question = candidate.facts.flags & IS_QUESTION != 0;
+        if !is_question || candidate.exact < HOLDS_ALL_WORDS {
+            continue;
+        }
+        match read.with_record(candidate.facts.seq, |view| {
+            Ok(word_set(view.archive()?.content.as_str()) == asked)
+        }) {
+            Ok(Some(true)) => copies.push(index),
+            Ok(_) => {}
+            Err(error) if error.code() == ErrorCode::Corrupt => is_complete = false,
+            Err(error) => return Err(error),
+        }
+    }
+    // Of a question that was repeated at once the last goes first: the one before it
+    // comes behind that.
+    copies.sort_by_key(|&index| std::cmp::Reverse(candidates[index].facts.seq));
+    for &index in &copies {
+        let Some(next) = hits.turn(candidates[index].handle, 1)? else {
+            continue;
+        };
+        let answer = candidates.iter().find(|other| other.handle == next);
+        if let Some(rank) = answer.map(|answer| answer.rank) {
+            candidates[index].rank = candidates[index].rank.min(rank.next_down());
+        }
+    }
+    if !copies.is_empty() {
+        sort(candidates);
+    }
+    Ok(is_complete)
+}
 
 /// Of several passages that say the same, the first is enough: the others fall
 /// back, so that ten hits are not ten copies of one tool output.

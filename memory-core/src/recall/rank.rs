@@ -15,6 +15,10 @@ use crate::rules::relevance::RelevanceModel;
 
 /// Turns longer than this many words need context less.
 const LONG_TURN_WORDS: f32 = 25.0;
+/// A turn of more words that ends in a question also tells something: it loses the
+/// penalty in inverse proportion to its words. Stop words do not count, the month, year
+/// and speaker that a passage carries do.
+const QUESTION_WORDS: f32 = 8.0;
 
 /// How similar the hits are to the question as a whole, in their order.
 pub(super) struct Similarity {
@@ -189,7 +193,8 @@ impl Ranking<'_, '_> {
         candidate.rank += pooled / (1.0 + weights.long_turn_damping * long);
         candidate.context = candidate.context.max(context / self.total);
         if candidate.facts.flags & IS_QUESTION != 0 {
-            candidate.rank -= weights.question_penalty;
+            let share = (QUESTION_WORDS / candidate.words as f32).min(1.0);
+            candidate.rank -= weights.question_penalty * share;
         }
         Ok(())
     }

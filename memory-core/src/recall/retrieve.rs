@@ -26,7 +26,7 @@ use crate::model::query::{Hit, MAX_QUERY_BYTES, MAX_SEARCH_LIMIT, Passage, Query
 use crate::model::time::Timestamp;
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::cues::Cues;
-use crate::recall::demote::{demote_contested, demote_duplicates};
+use crate::recall::demote::{demote_asked_before, demote_contested, demote_duplicates};
 use crate::recall::learned;
 use crate::recall::rank::{Similarity, rank, sort};
 use crate::recall::relevance::{features_of, relevance_of};
@@ -193,7 +193,7 @@ impl Search<'_> {
         let mut ranked = rank(&hits, &similarity, &cues, weights, &|facts| {
             self.resolved.admits(facts) && !is_deleted(facts.seq)
         })?;
-        degraded |= !self.demote(&mut ranked)?;
+        degraded |= !self.demote(&hits, &mut ranked)?;
         let features = features_of(&self.query.text, &hits, &cues, &ranked, self.limit);
         let relevance = relevance_of(similarity.model, &features, &ranked);
         let mut found = self.result(&hits, &ranked, &features, &relevance)?;
@@ -253,11 +253,16 @@ impl Search<'_> {
 
     /// Demotes copies and what is contested; false when copies were not looked for,
     /// or not everywhere.
-    fn demote(&self, ranked: &mut [RecallCandidate]) -> Result<bool> {
+    fn demote(&self, hits: &LexicalHits<'_>, ranked: &mut [RecallCandidate]) -> Result<bool> {
         let (read, weights) = (self.read, &self.engine.recall_weights);
         let has_time = self.deadline.is_none_or(|end| Instant::now() < end);
-        let is_whole =
-            has_time && demote_duplicates(read, ranked, self.limit, weights.duplicate_demotion)?;
+        let mut is_whole = has_time;
+        if has_time {
+            if weights.after_question > 0.0 {
+                is_whole &= demote_asked_before(read, hits, ranked, &self.query.text)?;
+            }
+            is_whole &= demote_duplicates(read, ranked, self.limit, weights.duplicate_demotion)?;
+        }
         if demote_contested(read, ranked, self.limit, weights.contested_demotion)? {
             sort(ranked);
         }

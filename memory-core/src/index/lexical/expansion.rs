@@ -4,7 +4,9 @@
 //! A word of the query matches its own stem fully and up to 23 other stems with
 //! g = cos², the cosine of the static vectors, if cos ≥ .2. A stem's vector is
 //! that of its shortest form in a segment: until segments are merged, a stem
-//! whose shortest form differs between them takes the larger boost.
+//! whose shortest form differs between them takes the larger boost. An identifier
+//! matches nothing but itself: the vectors of its pieces would find its likes by their
+//! digits.
 
 use std::collections::HashMap;
 
@@ -44,6 +46,15 @@ pub const MAX_QUERY_TERMS: usize = 64;
 const FIRST_WORD_PIECE: u16 = 1996;
 const GENERALITY_RANKS: f32 = 28_000.0;
 const MIN_GENERALITY: f32 = 0.3;
+/// What a pair of hiragana says, and a pair with one letter of it, as a part of what its
+/// rarity tells: mostly particles and endings are written so. .3 to .5 and .6 to .8
+/// measure alike on documents and on chats; at 0 chats lose .1 of recall@10.
+const HIRAGANA_SHARE: f32 = 0.4;
+const PARTLY_HIRAGANA_SHARE: f32 = 0.7;
+/// So many digits at its end a word may have for its version, as in `python3`.
+const VERSION_DIGITS: usize = 2;
+/// A number of so many digits is no quantity that others are near to.
+const NUMBER_DIGITS: usize = 4;
 
 /// A word of the query.
 #[derive(Clone, Debug)]
@@ -62,6 +73,10 @@ pub struct QueryTerm {
     /// False for words that only frame the question: they are used for
     /// phrase proximity, not searched for.
     pub is_searched: bool,
+    /// False for identifiers: they stand for themselves alone.
+    pub is_expanded: bool,
+    /// What part of its rarity counts.
+    rarity_share: f32,
     pub(crate) hash: u32,
     pub(crate) pieces: Vec<u16>,
     pub(crate) positions: Vec<u8>,
@@ -87,6 +102,8 @@ impl QueryTerms {
                 idf: 0.0,
                 weight: 0.0,
                 is_searched: !term.is_question_stop,
+                is_expanded: !is_identifier(term.surface),
+                rarity_share: generality(term.pieces).sqrt() * hiragana_share(term.surface),
                 hash: term.hash,
                 pieces: term.pieces.to_vec(),
                 positions: term.positions.to_vec(),
@@ -103,7 +120,7 @@ impl QueryTerms {
     pub(crate) fn weigh(&mut self, passages: u64) {
         for term in &mut self.terms {
             term.idf = idf(passages, term.df);
-            term.weight = term.idf * generality(&term.pieces).sqrt();
+            term.weight = term.idf * term.rarity_share;
         }
         let searched = self.terms.iter().filter(|t| t.is_searched).count();
         if searched > MAX_QUERY_TERMS {
@@ -132,6 +149,39 @@ pub(crate) fn generality(pieces: &[u16]) -> f32 {
         }
         _ => 1.0,
     }
+}
+
+/// [`HIRAGANA_SHARE`] or [`PARTLY_HIRAGANA_SHARE`] for words that have hiragana, 1 for
+/// others.
+fn hiragana_share(surface: &[u8]) -> f32 {
+    let text = std::str::from_utf8(surface).unwrap_or_default();
+    let count = |is: fn(&char) -> bool| text.chars().filter(is).count();
+    let hiragana = count(|letter| matches!(letter, 'ぁ'..='ゟ'));
+    match hiragana {
+        0 => 1.0,
+        all if all == count(|_| true) => HIRAGANA_SHARE,
+        _ => PARTLY_HIRAGANA_SHARE,
+    }
+}
+
+/// Whether a word in lower case names one thing, as `rs647161`, `c0ffee1` and the
+/// number of a ticket do: letters and digits, unless the digits are a version at the
+/// end, and numbers that are no year.
+fn is_identifier(surface: &[u8]) -> bool {
+    if !surface.iter().any(u8::is_ascii_digit) {
+        return false;
+    }
+    if surface.iter().all(u8::is_ascii_digit) {
+        let is_year = surface.len() == 4 && matches!(&surface[..2], b"19" | b"20");
+        return surface.len() >= NUMBER_DIGITS && !is_year;
+    }
+    let digits = surface
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_digit());
+    let digits = digits.count();
+    let word = &surface[..surface.len() - digits];
+    word.iter().any(u8::is_ascii_digit) || digits > VERSION_DIGITS
 }
 
 /// Pairs of different words that follow each other in the query, whatever stop
@@ -181,7 +231,8 @@ pub(crate) fn expand(
     passages: u64,
 ) -> Result<Vec<Vec<(f32, LeafTerm)>>> {
     let mut lists: Vec<Vec<(f32, LeafTerm)>> = leaves.iter().map(|_| Vec::new()).collect();
-    if passages >= LARGE_STORE && term.df > passages / COMMON_SHARE {
+    let is_common = passages >= LARGE_STORE && term.df > passages / COMMON_SHARE;
+    if is_common || !term.is_expanded {
         return Ok(lists);
     }
     let Some(mut probe) = WordProbe::new(&term.pieces) else {
@@ -392,5 +443,33 @@ mod tests {
             "{weights:?}"
         );
         assert!(idf(1000, 1) > idf(1000, 10) && idf(1000, 1000) > 0.0);
+    }
+
+    #[test]
+    fn hiragana_says_less_than_its_rarity() {
+        let mut analyser = Analyser::new();
+        let mut query = QueryTerms::new(&mut analyser, "東京です カフェ");
+        query.weigh(1000);
+        let weight = |word: &str| {
+            let term = query.terms.iter().find(|t| t.surface == word.as_bytes());
+            term.unwrap().weight / query.terms[0].weight
+        };
+        assert_eq!(["東京", "カフ"].map(weight), [1.0, 1.0]);
+        assert!((weight("京で") - PARTLY_HIRAGANA_SHARE).abs() < 1e-6);
+        assert!((weight("です") - HIRAGANA_SHARE).abs() < 1e-6);
+    }
+
+    #[test]
+    fn identifiers_stand_for_themselves() {
+        for word in [
+            "rs647161", "c0ffee1", "k8s", "3a", "4599", "20261", "1234567",
+        ] {
+            assert!(is_identifier(word.as_bytes()), "{word}");
+        }
+        for word in [
+            "python3", "utf16", "v2", "2026", "1999", "42", "443", "gateway", "東京",
+        ] {
+            assert!(!is_identifier(word.as_bytes()), "{word}");
+        }
     }
 }

@@ -210,7 +210,9 @@ fn model(texts: &[String], query: &str) -> BTreeMap<u64, f32> {
         let mut score = 0.0;
         for term in terms.terms.iter().filter(|t| t.is_searched) {
             let mut boosts: Vec<(f32, &Vec<u8>)> = Vec::new();
-            if let Some(probe) = WordProbe::new(&term.pieces) {
+            if term.is_expanded
+                && let Some(probe) = WordProbe::new(&term.pieces)
+            {
                 for (stem, (_, _, pieces)) in &surfaces {
                     if *stem != term.stem && !pieces.is_empty() {
                         let norm = static_table::encoded_norm(pieces);
