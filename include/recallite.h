@@ -4961,7 +4961,8 @@ recallite_status recallite_citations_detail(struct recallite_memory *memory,
  * The citations that were given to agents most often, the most used first; of
  * equally used ones the one used last comes first.
  *
- * window_days looks only at that many days until now; absent at all.
+ * window_days looks only at that many days until now; absent at all. The cost is
+ * that of what is given; with window_days, that of every use within it.
  *
  * @param[in] memory the memory.
  * @param[in] limit a number.

@@ -385,7 +385,8 @@ class CitationsArea : public Area {
     /// The citations that were given to agents most often, the most used first; of
     /// equally used ones the one used last comes first.
     ///
-    /// window_days looks only at that many days until now; nothing at all.
+    /// window_days looks only at that many days until now; nothing at all. The cost is
+    /// that of what is given; with window_days, that of every use within it.
     PopularCitationList popular(std::size_t limit, std::uint32_t window_days = 0) const {
         recallite_popular_citation_list *result = nullptr;
         call(recallite_citations_popular, memory_, limit, window_days, &result);
