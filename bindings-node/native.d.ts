@@ -298,6 +298,7 @@ export interface NativeContextOptions {
   limit?: number
   minRelevance?: number
   pinned?: Array<Name>
+  skipPinned?: boolean
   recording?: string
   reason?: string
 }

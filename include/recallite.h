@@ -4479,6 +4479,11 @@ typedef struct recallite_context_options {
      * the search gives, when its best one is good enough.
      */
     float min_relevance;
+    /**
+     * Leaves out what is pinned in the store (recallite_levels_pin): for a
+     * session that was given it before.
+     */
+    bool skip_pinned;
 } recallite_context_options;
 
 /**

@@ -35,6 +35,7 @@ pub struct NativeContextOptions {
     pub limit: Option<f64>,
     pub min_relevance: Option<f64>,
     pub pinned: Option<Vec<Name>>,
+    pub skip_pinned: Option<bool>,
     pub recording: Option<String>,
     pub reason: Option<String>,
 }
@@ -71,6 +72,7 @@ impl NativeContextOptions {
             ];
             options.format = named("format", &format, &all, CitationFormat::as_str)?;
         }
+        options.skip_pinned = self.skip_pinned.unwrap_or_default();
         options.limit = optional("limit", self.limit, size)?;
         options.min_relevance = self.min_relevance.map(|relevance| relevance as f32);
         options.pinned = input::names("pinned", self.pinned.unwrap_or_default())?;

@@ -738,6 +738,8 @@ test('what is pinned leads every context', async (t) => {
   assert.equal(memory.levels.pinSync(rule), false);
   const context = await memory.context('which port does the staging database use?');
   assert.deepEqual(context.items.map(({ seq }) => seq), [rule.seq, port.seq]);
+  const without = memory.contextSync('which port does the staging database use?', { skipPinned: true });
+  assert.equal(without.items[0].seq, port.seq);
   assert.equal(memory.levels.getSync(rule).isPinned, true);
   const [pinned, ...others] = await memory.levels.pinned();
   assert.equal(others.length, 0);

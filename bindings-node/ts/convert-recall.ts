@@ -17,6 +17,7 @@ const contextFields: Fields = {
   limit: 'number',
   minRelevance: 'number',
   pinned: 'any',
+  skipPinned: 'boolean',
   recording: 'string',
   reason: 'string',
   countTokens: 'any',

@@ -30,6 +30,11 @@ export interface ContextSettings extends SearchFilter {
   readonly limit?: number | undefined;
   /** Events that come first whatever the search finds; unknown ones are passed over. */
   readonly pinned?: readonly EventName[] | undefined;
+  /**
+   * Leaves out what is pinned in the store (`levels.pin`): for a session that was
+   * given it before. Default: false.
+   */
+  readonly skipPinned?: boolean | undefined;
   /** When the record of the injection is written. Default: `later`. */
   readonly recording?: Recording | undefined;
   /** Why context was given, for the record. Default: the class of the match. */

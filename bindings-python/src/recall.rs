@@ -193,11 +193,11 @@ impl Memory {
     #[pyo3(
         signature = (
             query, *, session=None, budget_tokens=None, format=None, limit=None, min_relevance=None,
-            pinned=None, count_tokens=None, recording=None, reason=None
+            pinned=None, skip_pinned=None, count_tokens=None, recording=None, reason=None
         ),
         text_signature = "($self, query, *, session=None, budget_tokens=2000, format='inline', \
-                          limit=None, min_relevance=None, pinned=None, count_tokens=None, \
-                          recording='later', reason=None)"
+                          limit=None, min_relevance=None, pinned=None, skip_pinned=False, \
+                          count_tokens=None, recording='later', reason=None)"
     )]
     fn context<'py>(
         &self,
@@ -209,6 +209,7 @@ impl Memory {
         limit: Given<'py>,
         min_relevance: Given<'py>,
         pinned: Given<'py>,
+        skip_pinned: Given<'py>,
         count_tokens: Given<'py>,
         recording: Given<'py>,
         reason: Given<'py>,
@@ -226,6 +227,9 @@ impl Memory {
             wanted.limit = optional(&limit, "limit", argument::size)?;
             wanted.min_relevance = optional(&min_relevance, "min_relevance", argument::fraction)?;
             wanted.pinned = optional(&pinned, "pinned", argument::event_refs)?.unwrap_or_default();
+            if let Some(skip) = optional(&skip_pinned, "skip_pinned", argument::boolean)? {
+                wanted.skip_pinned = skip;
+            }
             counts = optional(&count_tokens, "count_tokens", counter)?.unwrap_or_default();
             if let Some(count) = counts.count.take() {
                 wanted.count_tokens = count;

@@ -60,6 +60,8 @@ def test_what_is_pinned_leads_every_context(memory: recallite.Memory) -> None:
     assert not memory.levels.pin(rule)
     context = memory.context("which port does the staging database use?")
     assert [item.seq for item in context.items] == [rule.seq, port.seq]
+    without = memory.context("which port does the staging database use?", skip_pinned=True)
+    assert without.items[0].seq == port.seq
     assert memory.levels.get(rule).is_pinned
     (pinned,) = memory.levels.pinned()
     assert (pinned.id, pinned.preview) == (rule.id, "금요일에는 배포하지 않는다. 🚫")

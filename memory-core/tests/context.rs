@@ -486,6 +486,8 @@ fn what_is_pinned_leads_every_context_of_its_project() {
     assert_eq!(after.items[0].relevance, None);
     assert_eq!(after.items[1].seq, before.items[0].seq);
     assert!(after.items.iter().all(|item| item.seq != other.seq));
+    let without = ContextOptions::new(question).skip_pinned(true);
+    assert_eq!(memory.context(without).unwrap().items[0], before.items[0]);
     let unrelated = memory.context("zzz qqq").unwrap();
     assert_eq!(unrelated.items[0].seq, rule.seq);
     let everywhere = Query::new(question).project(ProjectScope::All);

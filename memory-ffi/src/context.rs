@@ -7,7 +7,7 @@ use recallite::{ContextOptions, Query, Result};
 use crate::call::{out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::input::{self, Input};
+use crate::input::{self, Input, boolean, c_bool};
 use crate::open::recallite_memory;
 use crate::owned::give_one;
 use crate::search::{self, recallite_query};
@@ -51,6 +51,9 @@ pub struct recallite_context_options {
     /// Memories with a lower relevance are left out, 0 to 1. Default: all that
     /// the search gives, when its best one is good enough.
     pub min_relevance: f32,
+    /// Leaves out what is pinned in the store (recallite_levels_pin): for a
+    /// session that was given it before.
+    pub skip_pinned: c_bool,
 }
 
 // SAFETY: repr(C), the size comes first; integers, floats and raw pointers take
@@ -123,6 +126,7 @@ unsafe fn context_options(
         wanted.reason = options.reason.optional("reason")?.map(str::to_owned);
         wanted.pinned = input::event_refs("pinned", options.pinned, options.pinned_len)?;
     }
+    wanted.skip_pinned = boolean("skip_pinned", options.skip_pinned)?;
     if options.budget_tokens != 0 {
         wanted.budget_tokens = options.budget_tokens;
     }

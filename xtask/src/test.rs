@@ -203,15 +203,13 @@ fn node_is_ready(folder: &Path) -> Outcome {
 
 /// The pages of the viewer.
 fn view(report: &mut Report) {
-    let browser =
-        match tools::need(&[("node", "nodejs"), ("npm", "npm")]).and_then(|()| viewer::browser()) {
-            Ok(browser) => browser,
-            Err(why) => return report.skip("view", why),
-        };
+    let ready = node_is_ready(&root().join("bindings-node"));
+    let browser = match ready.and_then(|()| viewer::browser()) {
+        Ok(browser) => browser,
+        Err(why) => return report.skip("view", why),
+    };
     report.step("view: the viewer's pages in a browser", |_| {
-        // Built as the tests of the command build it, so that nothing is built again.
-        run(cargo().args(["test", "--quiet", "--no-run", "--manifest-path", CLI]))?;
-        not_empty(viewer::test(&browser, &target().join("debug/recallite"))?)
+        not_empty(viewer::test(&browser, &command_line()?)?)
     });
 }
 

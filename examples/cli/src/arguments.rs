@@ -77,6 +77,12 @@ pub(crate) enum Command {
     Endless(Endless),
     /// Remember a note
     Remember(Remember),
+    /// Pin memories: every context begins with them
+    Pin(Pin),
+    /// Take back that memories are pinned
+    Unpin(Pin),
+    /// What is pinned
+    Pinned,
     /// Forget memories: nothing shows them any more
     Forget(Remove),
     /// Erase memories: no byte of them stays in the store
@@ -329,6 +335,13 @@ pub(crate) struct Remember {
     /// The conversation it belongs to [default: the project's notes]
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Pin {
+    /// These memories, by their citations
+    #[arg(required = true)]
+    pub(crate) memories: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -377,6 +377,43 @@ fn the_manual_has_a_page_for_each_command() {
     assert!(task.contains("priority"), "{task}");
 }
 
+#[test]
+fn what_is_pinned_is_listed_until_it_is_unpinned() {
+    let world = World::new();
+    assert!(
+        world
+            .run(&["remember", "Never push on a Friday."])
+            .ok()
+            .contains("mem:")
+    );
+    let citation = world.citation("when may I push?");
+    assert_eq!(
+        world.run(&["pinned", "--json"]).json(),
+        json!({ "items": [] })
+    );
+    let said = world.run(&["pin", &citation]).ok();
+    assert!(said.starts_with("pinned mem:"), "{said}");
+    let again = world.run(&["pin", &citation, "--json"]).json();
+    assert_eq!(again["items"][0]["changed"], false);
+    assert!(
+        world
+            .run(&["pinned"])
+            .ok()
+            .contains("Never push on a Friday.")
+    );
+    let listed = world.run(&["pinned", "--json"]).json();
+    assert_eq!(listed["items"][0]["preview"], "Never push on a Friday.");
+    let refused = world.run(&["pin", &citation, "mem:zzzzzz"]);
+    assert!(refused.err.contains("zzzzzz"));
+    assert!(
+        world
+            .run(&["unpin", &citation])
+            .ok()
+            .starts_with("unpinned mem:")
+    );
+    assert!(!world.run(&["pinned"]).ok().contains("Friday"));
+}
+
 /// Two decisions, each with its proof.
 fn learn_two_decisions(world: &World) {
     let decision = |title: &str, quote: &str| {

@@ -242,6 +242,15 @@ fn tasks_and_learning_need_no_key() {
         json!({ "session": "s1", "extraction": extraction }),
     );
     assert!(learned.contains("e1: verified"), "{learned}");
+    assert!(!learned.contains("are left"), "{learned}");
+    let nothing = client.told("ingest", json!({ "session": "s1" }));
+    assert!(nothing.contains("learned from already"), "{nothing}");
+    world
+        .run(&["remember", "배포는 금요일에.", "--session", "s1"])
+        .ok();
+    let more = client.told("ingest", json!({ "session": "s1" }));
+    assert!(more.contains("0 (user)\n> 배포는 금요일에."), "{more}");
+    assert!(!more.contains("> 세션은"), "a message is read once: {more}");
     let found = client.told("search", json!({ "query": "where do sessions live?" }));
     assert!(
         found.contains("decision, in_force: Sessions live in Redis"),

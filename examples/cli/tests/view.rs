@@ -509,6 +509,20 @@ fn the_days_count_conversations_of_one_day_and_of_several() {
 }
 
 #[test]
+fn a_pinned_event_says_so() {
+    let world = filled();
+    let served = Served::start(&world);
+    let citation = served.ok("/api/sessions/tuesday")["events"][0]["citation"].clone();
+    let citation = citation.as_str().unwrap();
+    let path = format!("/api/events/{citation}");
+    assert_eq!(served.ok(&path)["usage"]["isPinned"], false);
+    let memory = recallite::Memory::builder().open(world.store()).unwrap();
+    let event: recallite::EventRef = citation.parse().unwrap();
+    memory.levels().pin(event).unwrap();
+    assert_eq!(served.ok(&path)["usage"]["isPinned"], true);
+}
+
+#[test]
 fn an_empty_store_is_shown_too() {
     let world = World::new();
     let none = world.run(&["view", "--no-browser"]);

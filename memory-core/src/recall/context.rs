@@ -83,6 +83,9 @@ pub struct ContextOptions {
     /// Events that come first whatever the search finds, for example those of
     /// the working set. Unknown and forgotten ones are passed over.
     pub pinned: Vec<EventRef>,
+    /// Leaves out what is pinned in the store ([`Levels::pin`](crate::Levels::pin)):
+    /// for a session that was given it before. Default: false.
+    pub skip_pinned: bool,
     /// How tokens are counted. Default: the estimate.
     pub count_tokens: TokenCounter,
     /// When the record of the injection is written. Default: later.
@@ -102,6 +105,7 @@ impl ContextOptions {
             limit: None,
             min_relevance: None,
             pinned: Vec::new(),
+            skip_pinned: false,
             count_tokens: TokenCounter::default(),
             recording: Recording::Later,
             reason: None,
@@ -147,6 +151,13 @@ impl ContextOptions {
     #[must_use]
     pub fn pinned(mut self, events: impl IntoIterator<Item = EventRef>) -> Self {
         self.pinned = events.into_iter().collect();
+        self
+    }
+
+    /// Whether what is pinned in the store is left out.
+    #[must_use]
+    pub fn skip_pinned(mut self, skip_pinned: bool) -> Self {
+        self.skip_pinned = skip_pinned;
         self
     }
 
@@ -450,6 +461,9 @@ fn kept_in_sight(
     read: &ReadTx,
     options: &ContextOptions,
 ) -> Result<Vec<ContextItem>> {
+    if options.skip_pinned {
+        return Ok(Vec::new());
+    }
     let project = wanted_project(engine, &options.query.project)?;
     let mut left = options.budget_tokens / PINNED_SHARE;
     let mut items = Vec::new();

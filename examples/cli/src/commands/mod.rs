@@ -11,6 +11,7 @@ mod import;
 mod knowledge;
 mod manual;
 mod named;
+mod pins;
 mod remember;
 mod remove;
 mod search;
@@ -47,6 +48,9 @@ pub(crate) fn run(arguments: &Arguments, matches: &ArgMatches, output: &mut Outp
         Command::Entries(asked) => knowledge::entries(place, asked, output),
         Command::Insights => knowledge::insights(place, output),
         Command::Remember(note) => remember::remember(place, note, output),
+        Command::Pin(asked) => pins::pin(place, asked, output),
+        Command::Unpin(asked) => pins::unpin(place, asked, output),
+        Command::Pinned => pins::pinned(place, output),
         Command::Forget(asked) => remove::forget(place, asked, output),
         Command::Erase(asked) => remove::erase(place, asked, output),
         Command::Import(asked) => import::import(place, asked, output),

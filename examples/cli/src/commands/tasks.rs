@@ -3,7 +3,7 @@
 use recallite::rules::tasks::{BlockerRef, EntityId, Priority, Task, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::text::show::harmless_line;
-use recallite::{Dedupe, Entity, EventKind, Memory, NewEvent, TaskDetail, TaskFilter};
+use recallite::{Entity, Memory, NewTask, TaskDetail, TaskFilter};
 use serde_json::json;
 
 use super::named::{Word, the_one};
@@ -20,7 +20,7 @@ pub(crate) fn list(place: &Place, asked: &arguments::Tasks, output: &mut Output)
     let mut tasks = memory.tasks().list(&TaskFilter {
         project: place.scope(),
         status: asked.status,
-        limit: None,
+        ..TaskFilter::default()
     })?;
     if asked.status.is_none() && !asked.all {
         tasks.retain(|task| task.status().is_open());
@@ -159,7 +159,12 @@ pub(crate) fn change(
             title,
             priority,
             blocked_by,
-        } => add(memory, title, *priority, blocked_by)?,
+        } => tasks.create(&NewTask {
+            title: title.clone(),
+            priority: Some(*priority),
+            blocked_by: blocked_by.clone(),
+            ..NewTask::default()
+        })?,
         Act::Start { task } => tasks.change_status(&find(task)?.id, TaskStatus::InProgress, &[])?,
         Act::Cancel { task } => tasks.change_status(&find(task)?.id, TaskStatus::Cancelled, &[])?,
         Act::Rename { task, title } => tasks.rename(&find(task)?.id, title)?,
@@ -233,8 +238,8 @@ pub(super) fn find(memory: &Memory, scope: &ProjectScope, named: &str) -> Outcom
     }
     let all = memory.tasks().list(&TaskFilter {
         project: scope.clone(),
-        status: None,
         limit: Some(usize::MAX),
+        ..TaskFilter::default()
     })?;
     let word = Word {
         one: "task",
@@ -297,49 +302,4 @@ fn show_detail(memory: &Memory, detail: &TaskDetail, output: &mut Output) -> Out
         output.line(line);
     }
     Ok(())
-}
-
-/// A task that a person makes is something the person said, and its evidence:
-/// the note is remembered, and taken in as an extraction of one task.
-fn add(memory: &Memory, title: &str, priority: Priority, blocked_by: &[String]) -> Outcome<Task> {
-    let session = super::remember::notes_session(memory);
-    let note = NewEvent::new(EventKind::UserPrompt, &session, format!("Task: {title}"));
-    let receipt = memory.append(note.dedupe(Dedupe::None))?;
-    let messages = memory.session_messages(&session)?;
-    let index = messages
-        .iter()
-        .rev()
-        .find(|message| {
-            message
-                .event
-                .as_ref()
-                .is_some_and(|event| event.id == receipt.id)
-        })
-        .map(|message| message.index)
-        .ok_or_else(|| Failure::said("the note of the task was removed meanwhile: try again"))?;
-    let mut task = json!({
-        "id": "t1",
-        "title": title,
-        "priority": priority.as_str(),
-        "quotes": [{ "message_index": index, "quote": quote(title) }],
-    });
-    if !blocked_by.is_empty() {
-        task["status"] = json!("blocked");
-        task["blocked_by"] = json!(blocked_by);
-    }
-    let extraction = json!({ "schema_version": 1, "entries": [], "tasks": [task] });
-    let report = memory.ingest(&session, &extraction.to_string())?;
-    let made = report
-        .tasks
-        .first()
-        .map(|task| memory.tasks().get(&task.task_id))
-        .transpose()?
-        .flatten()
-        .ok_or_else(|| Failure::said("the library made no task of it"))?;
-    Ok(made.task)
-}
-
-/// A quote may have 500 characters.
-fn quote(title: &str) -> String {
-    title.chars().take(500).collect()
 }

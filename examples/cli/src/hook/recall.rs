@@ -54,7 +54,8 @@ pub(super) fn context(
             .min_relevance(LEAST_RELEVANCE)
             .session(&call.session)
             .budget_tokens(BUDGET_TOKENS)
-            .limit(MOST_MEMORIES);
+            .limit(MOST_MEMORIES)
+            .skip_pinned(true);
         return Ok(memory.context(options)?.text);
     }
     one_by_one(memory, call, prompt, &new)
@@ -87,6 +88,7 @@ fn one_by_one(
             .session(&call.session)
             .budget_tokens(left)
             .limit(1)
+            .skip_pinned(true)
             .recording(Recording::Later);
         let part = memory.context(options)?;
         if part.items.first().is_none_or(|item| item.seq != hit.seq) {

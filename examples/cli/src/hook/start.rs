@@ -42,16 +42,18 @@ pub(super) fn context(
     };
     let standing = standing(memory)?;
     let left = BUDGET_TOKENS.saturating_sub(estimate_tokens(&standing) + 1);
-    let mut parts = Vec::new();
+    let mut messages = Vec::new();
     if let Some(session) = from {
         let known = match source {
             Beginning::Compacted => Known::default(),
             _ => Known::by(memory, &call.session)?,
         };
-        let messages = last_messages(memory, &session, &known)?;
-        parts.push(messages_context(memory, call, messages, left, reason)?);
+        messages = last_messages(memory, &session, &known)?;
     }
-    parts.push(standing);
+    let mut parts = vec![
+        messages_context(memory, call, messages, left, reason)?,
+        standing,
+    ];
     parts.retain(|part| !part.is_empty());
     Ok(parts.join("\n"))
 }
@@ -101,8 +103,8 @@ fn last_messages(
     Ok(last.into_iter().map(|event| event.id.into()).collect())
 }
 
-/// These messages alone, fenced by the store: the search beside them finds
-/// nothing, because nothing is that likely.
+/// These messages and what is pinned alone, fenced by the store: the search beside
+/// them finds nothing, because nothing is that likely.
 fn messages_context(
     memory: &Memory,
     call: &Call,
@@ -110,9 +112,6 @@ fn messages_context(
     budget: usize,
     reason: &str,
 ) -> recallite::Result<String> {
-    if messages.is_empty() {
-        return Ok(String::new());
-    }
     let options = ContextOptions::new(Query::new(reason))
         .min_relevance(1.0)
         .pinned(messages)

@@ -4,11 +4,10 @@
 use std::fmt::Write as _;
 
 use recallite::rules::entries::EntryType;
-use recallite::rules::extraction::EXTRACTION_PROMPT;
 use recallite::text::show::{harmless, harmless_line};
 use recallite::{
-    ContextOptions, Detail, Event, EventKind, EventRef, LearnedHit, Memory, NewEvent, Query,
-    Recording, Selector, TimelineItem,
+    ContextOptions, Detail, Event, EventKind, EventRef, IngestOptions, LearnedHit, Memory,
+    NewEvent, Query, Recording, Selector, TimelineItem,
 };
 use serde_json::{Map, Value};
 
@@ -272,9 +271,13 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let session = given.required("session")?;
     let memory = opened.memory(None, false)?;
     let Some(extraction) = given.json("extraction")? else {
-        return extraction_task(&memory, session);
+        return extraction_task(opened, &memory, session);
     };
-    let report = memory.ingest(session, &extraction)?;
+    let options = IngestOptions {
+        messages: opened.requested(session),
+        ..IngestOptions::default()
+    };
+    let report = memory.ingest_with(session, &extraction, &options)?;
     if report.already_ingested {
         return Ok("This was learned already.".to_owned());
     }
@@ -301,22 +304,27 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
             harmless_line(&report.left_out.join(", "))
         );
     }
+    if !memory
+        .knowledge()
+        .extraction_request(session, None)?
+        .messages
+        .is_empty()
+    {
+        said.push_str("\nMore messages are left: call again with the session alone.");
+    }
     Ok(said)
 }
 
-/// The published task, and the messages under the numbers that quotes name.
-fn extraction_task(memory: &Memory, session: &str) -> Outcome<String> {
-    let mut body = String::new();
-    for message in memory.session_messages(session)? {
-        if let Some(event) = message.event {
-            let _ = writeln!(body, "{} ({})", message.index, harmless_line(&event.actor));
-            quote(&mut body, &event.content);
-        }
+/// What to learn from, and how the answer comes back.
+fn extraction_task(opened: &Opened, memory: &Memory, session: &str) -> Outcome<String> {
+    let request = memory.knowledge().extraction_request(session, None)?;
+    if request.messages.is_empty() {
+        return Ok("Everything in this session was learned from already.".to_owned());
     }
+    opened.keep_request(&request);
     Ok(format!(
-        "{EXTRACTION_PROMPT}\n\nThe marks \"> \" before the lines of a message are not part of \
-         it. Give your object as `extraction` to this tool, with the same session.\n\n{}",
-        fenced_here(body.trim_end())
+        "{}\n\nGive your object as `extraction` to this tool, with the same session.",
+        request.prompt
     ))
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use recallite::{MaintainBudget, Memory};
+use recallite::{EventId, ExtractionRequest, MaintainBudget, Memory};
 
 use crate::arguments::Place;
 use crate::failure::{Failure, Outcome};
@@ -21,6 +21,8 @@ pub(super) struct Opened {
     /// The project of calls that name none.
     project: String,
     memories: Mutex<HashMap<String, Memory>>,
+    /// The messages that the agent was given to learn from, by session.
+    requests: Mutex<HashMap<String, Vec<EventId>>>,
 }
 
 impl Opened {
@@ -37,6 +39,7 @@ impl Opened {
             folder: place.folder(),
             project: project.unwrap_or_default(),
             memories: Mutex::default(),
+            requests: Mutex::default(),
         }
     }
 
@@ -59,6 +62,24 @@ impl Opened {
             .map_err(|error| no_memory(folder, error))?;
         memories.insert(project, memory.clone());
         Ok(memory)
+    }
+
+    /// Keeps what an agent was asked to learn from, for its answer.
+    pub(super) fn keep_request(&self, request: &ExtractionRequest) {
+        self.requests
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(request.session.clone(), request.messages.clone());
+    }
+
+    /// The messages that an answer is about; none when the agent was not asked.
+    pub(super) fn requested(&self, session: &str) -> Vec<EventId> {
+        self.requests
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(session)
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// Drops every handle, so that the next call opens the store anew.

@@ -112,6 +112,7 @@ fn described(memory: &Memory, citation: &str, max_chars: usize) -> Outcome<Docum
             "lastUsed": detail.last_used.map(shapes::time),
             "sessions": citations.citing_sessions(event.citation.as_str())?,
             "level": shapes::level(level.level),
+            "isPinned": level.is_pinned,
             "found": used,
         },
         "proves": proves(memory, event)?,

@@ -29,6 +29,7 @@ pub(super) async fn list(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Ans
                 project: project.clone(),
                 status,
                 limit: Some(limit),
+                ..TaskFilter::default()
             })?;
             Ok(Document(json!({
                 "tasks": tasks.iter().map(shapes::task).collect::<Vec<_>>(),

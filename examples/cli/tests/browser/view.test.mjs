@@ -136,6 +136,7 @@ describe("a filled store", () => {
         assert.deepEqual(await axe(page), [], `${name}, ${look}`);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `${name}, ${look}: ${wide} pixels too wide`);
+        if (name === "health") assert.doesNotMatch(await page.textContent("table"), /layer /, "a layer without a word");
         if (look === "korean") assert.match(await page.textContent("main"), /[가-힣]{2}/, name);
       }
       assert.deepEqual(page.troubles, []);

@@ -208,7 +208,7 @@ async function event({ parameters }) {
   const { event: about, related, usage, proves } = found;
   return [
     h("p", { class: "crumb" }, h("a", { href: link("sessions") }, t("sessions")), " / ", sessionLink(about.sessionId)),
-    heading(t(about.type), h("span", { class: "citation" }, about.citation), copyButton(about.citation)),
+    heading(t(about.type), h("span", { class: "citation" }, about.citation), copyButton(about.citation), usage.isPinned && stateChip("verified", t("pinned"))),
     h("p", { class: "meta" }, clock(about.timestamp), stored(about.actor), about.project && stored(about.project)),
     h("div", { class: `whole ${about.type}` }, content(about)),
     about.tool && toolCall(about),
