@@ -17,7 +17,7 @@ const DUPLICATE_MIN_WORDS: usize = 7;
 
 /// Only among so many of the best ones is the question itself looked for.
 const ASKED_BEFORE_TOP: usize = 40;
-/// What holds the question's words literally but for rounding.
+/// The exact match of an event that holds every word of the question: 1, but for rounding.
 const HOLDS_ALL_WORDS: f32 = 0.999;
 
 /// Whoever asks again finds their earlier question first, which tells nothing: it

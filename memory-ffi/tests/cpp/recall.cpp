@@ -78,7 +78,7 @@ void options_reach_the_library() {
 void weights_of_recall_are_options() {
     recallite::OpenOptions options;
     options.recall_weights = recallite::RecallWeights{};
-    CHECK(options.recall_weights->named_actor == 0.25f);
+    CHECK(options.recall_weights->named_actor == 0.35f);
     Memory memory(path_of("weights"), options);
     memory.append(said("s1", "Our invoices are paid by the automobile fund."));
     CHECK(memory.search("car").size() == 1);
