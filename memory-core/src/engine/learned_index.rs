@@ -300,7 +300,7 @@ fn each(rows: &dyn Rows, kind: RowKind, visit: &mut dyn FnMut(&str, Value)) -> R
 /// them when it is gone.
 fn newer_than(rows: &dyn Rows, known: Option<&(Seq, EntryId)>) -> Result<Vec<LearnedEntry>> {
     let mut newer = Vec::new();
-    entries::newest(rows, &mut |row| {
+    entries::newest(rows, entries::Group::All, &mut |row| {
         let is_known = known.is_some_and(|(seq, id)| *seq == row.seq && *id == row.entry.id);
         if !is_known {
             newer.push(row);

@@ -7,7 +7,8 @@ use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::EventKind;
 use crate::model::time::Timestamp;
-use crate::projection::{self, entries, rows};
+use crate::projection::entries::{self, Group};
+use crate::projection::{self, rows};
 use crate::rules::entries::{
     Entry, EntryAct, EntryId, EntryType, LearnedEntry, PromotionGrounds, Refusal, Stage,
 };
@@ -106,7 +107,12 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     let text = filter.text.as_ref().map(|text| text.to_lowercase());
     let limit = filter.limit.unwrap_or(LIST_LIMIT);
     let mut found = Vec::new();
-    entries::newest(&engine.store.read()?.projected()?, &mut |row| {
+    let group = match (filter.session.as_deref(), project.as_deref()) {
+        (Some(session), _) => Group::OfSession(session),
+        (None, Some(project)) => Group::OfProject(project),
+        (None, None) => Group::All,
+    };
+    entries::newest(&engine.store.read()?.projected()?, group, &mut |row| {
         if found.len() < limit && filter.fits(project.as_deref(), text.as_deref(), &row) {
             found.push(row);
         }

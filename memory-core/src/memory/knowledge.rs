@@ -192,7 +192,9 @@ impl Knowledge<'_> {
         history::effective_memory(self.memory.enter()?, memory)
     }
 
-    /// Learned entries that fit a filter, the one learned last in front.
+    /// Learned entries that fit a filter, the one learned last in front. The cost is that
+    /// of the entries of the session, or else of the project, that the filter names, or
+    /// of all, until there are as many as its limit.
     ///
     /// # Errors
     /// `invalid_argument` for an unknown status; `corrupt` or `io`.

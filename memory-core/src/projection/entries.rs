@@ -24,13 +24,35 @@ pub(crate) fn entry(rows: &dyn Rows, id: &EntryId) -> Result<Option<LearnedEntry
         .transpose()
 }
 
+/// Which entries are visited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Group<'a> {
+    All,
+    OfSession(&'a str),
+    OfProject(&'a str),
+}
+
+impl Group<'_> {
+    /// The kind of the rows that list them, and what their keys begin with.
+    fn listed(self) -> (RowKind, Vec<u8>) {
+        match self {
+            Group::All => (RowKind::EntryByAge, Vec::new()),
+            Group::OfSession(name) => (RowKind::EntryOfSession, rows::joined(&[name, ""])),
+            Group::OfProject(name) => (RowKind::EntryOfProject, rows::joined(&[name, ""])),
+        }
+    }
+}
+
 /// Visits entries, the one learned last in front, until `visit` says false.
 pub(crate) fn newest(
     rows: &dyn Rows,
+    group: Group<'_>,
     visit: &mut dyn FnMut(LearnedEntry) -> Result<bool>,
 ) -> Result<()> {
-    rows.scan(RowKind::EntryByAge, &[], None, &mut |key, _| {
-        let id = String::from_utf8_lossy(key.get(8..).unwrap_or_default()).into_owned();
+    let (row_kind, prefix) = group.listed();
+    rows.scan(row_kind, &prefix, None, &mut |key, _| {
+        let id = key.get(prefix.len() + 8..).unwrap_or_default();
+        let id = String::from_utf8_lossy(id).into_owned();
         match entry(rows, &EntryId::new(id))? {
             Some(found) => visit(found),
             None => Ok(true),
@@ -264,9 +286,16 @@ fn create(rows: &mut ProjectedMut<'_>, event: &Event, payload: &Value) -> Result
         return Ok(());
     }
     put_row(rows, &row)?;
-    let mut by_age = newest_first(event.seq.0).to_vec();
-    by_age.extend_from_slice(id.as_str().as_bytes());
-    rows.put(RowKind::EntryByAge, &by_age, &[])?;
+    for group in [
+        Group::All,
+        Group::OfSession(&row.session),
+        Group::OfProject(&row.project),
+    ] {
+        let (row_kind, mut key) = group.listed();
+        key.extend_from_slice(&newest_first(event.seq.0));
+        key.extend_from_slice(id.as_str().as_bytes());
+        rows.put(row_kind, &key, &[])?;
+    }
     let at = event.timestamp;
     let own_id = event.id.to_string();
     edges::put(

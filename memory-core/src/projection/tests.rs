@@ -14,6 +14,7 @@ use crate::rules::endless::MemoryMode;
 use crate::rules::entries::ResolutionKind;
 use crate::rules::graph::{EdgeEnds, NodeType, Relation};
 use crate::rules::tasks::TaskStatus;
+use crate::scope::ProjectScope;
 use crate::store::projected::RowKind;
 use crate::store::seal;
 use crate::testing::FixedClock;
@@ -237,7 +238,7 @@ fn perform(memory: &Memory, clock: &FixedClock, act: &Act) {
                 let ids = all.iter().skip(from).take(1 + usize::from(*more));
                 let selector = crate::Selector::new()
                     .ids(ids.map(|event| event.id))
-                    .project(crate::scope::ProjectScope::All);
+                    .project(ProjectScope::All);
                 memory.forget(&selector).expect("forgets");
             }
         }
@@ -570,6 +571,65 @@ fn the_continuity_of_late_is_the_average_of_what_was_scored_within_the_hour() {
     }
     clock.advance_ms(4_000_000);
     assert!((shown() - 0.5).abs() < 1e-9);
+}
+
+#[test]
+fn entries_of_a_session_or_a_project_are_those_of_all_that_are_in_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (memory, _) = open(&folder);
+    for (number, project) in ["bank", "shop", "bank", "", "bank"].into_iter().enumerate() {
+        let (session, text) = (format!("s{}", number % 4), TEXTS[number]);
+        let said = NewEvent::new(EventKind::UserPrompt, &*session, text)
+            .project(project)
+            .dedupe(crate::Dedupe::None);
+        memory.append(said).expect("appends");
+        let options = crate::IngestOptions {
+            project: Some(project.to_owned()),
+            ..crate::IngestOptions::default()
+        };
+        let extraction = json!({"schema_version": 1, "entries": [
+            {"id": "e1", "type": "fact", "title": format!("fact {number}"), "content": text,
+             "quotes": [{"message_index": number / 4, "quote": text}]},
+        ]});
+        memory
+            .ingest_with(&session, &extraction.to_string(), &options)
+            .expect("ingests");
+    }
+    let listed = |session: Option<&str>, project: Option<&str>| {
+        let filter = EntryFilter {
+            session: session.map(str::to_owned),
+            project: project.map_or(ProjectScope::All, |name| {
+                ProjectScope::Named(name.to_owned())
+            }),
+            ..EntryFilter::default()
+        };
+        memory.knowledge().entries(&filter).expect("lists")
+    };
+    let look = || {
+        let all = listed(None, None);
+        for session in [None, Some("s0"), Some("s1"), Some("s3"), Some("s")] {
+            for project in [None, Some("shop"), Some("bank"), Some(""), Some("sho")] {
+                let mut expected = all.clone();
+                expected.retain(|row| {
+                    session.is_none_or(|name| row.session == name)
+                        && project.is_none_or(|name| row.project == name)
+                });
+                let found = listed(session, project);
+                assert_eq!(found, expected, "{session:?} {project:?}");
+            }
+        }
+        let of_project = |name| listed(None, Some(name)).len();
+        (all.len(), ["bank", "shop", ""].map(of_project))
+    };
+    assert_eq!(look(), (5, [3, 1, 1]));
+    let of_shop = listed(None, Some("shop")).remove(0).seq;
+    let gone = crate::Selector::new()
+        .id(of_shop)
+        .project(ProjectScope::All);
+    memory.forget(&gone).expect("forgets");
+    assert_eq!(look(), (4, [3, 0, 1]));
+    let (before, after, is_same) = rows_and_refolded(&memory);
+    assert!(is_same && before == after);
 }
 
 /// Changes a row, and says where `check` finds it and what it says.

@@ -56,6 +56,10 @@ row_kinds! {
     Entry = 16;
     /// `seq (newest first), entry id -> ()`.
     EntryByAge = 17;
+    /// `session, 0, seq (newest first), entry id -> ()`.
+    EntryOfSession = 18;
+    /// `project, 0, seq (newest first), entry id -> ()`.
+    EntryOfProject = 19;
     /// `edge number -> edge`.
     Edge = 24;
     /// `tuple -> edge number`: live edges.
@@ -145,6 +149,8 @@ impl RowKind {
                 | RowKind::TaskTitle
                 | RowKind::History
                 | RowKind::EntryByAge
+                | RowKind::EntryOfSession
+                | RowKind::EntryOfProject
                 | RowKind::EdgeIn
                 | RowKind::EdgePastOut
                 | RowKind::EdgePastIn

@@ -157,6 +157,8 @@ pub(crate) fn row_of(kind: RowKind) -> Row {
         | RowKind::Resolved
         | RowKind::Entry
         | RowKind::EntryByAge
+        | RowKind::EntryOfSession
+        | RowKind::EntryOfProject
         | RowKind::Edge
         | RowKind::EdgeTuple
         | RowKind::EdgeOut

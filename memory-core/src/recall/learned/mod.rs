@@ -218,7 +218,7 @@ impl Finder<'_> {
         }
         let mut newest = Vec::new();
         let mut looked_at = 0;
-        entry_rows::newest(self.rows, &mut |row| {
+        entry_rows::newest(self.rows, entry_rows::Group::All, &mut |row| {
             looked_at += 1;
             if self.is_asked(row.entry.entry_type)
                 && self.is_of_project(&row.project)
