@@ -7,6 +7,7 @@
 //! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [--ablation]
 //!     [--features OUT.jsonl] [EMBEDDER]
 //! recallite-benches append [--events 100000] [--single 2000] [--bytes 600]
+//! recallite-benches hosts --program FILE [--events 100000] [--rounds 200] [--folder DIR]
 //! recallite-benches recall [--events 100000] [--folder DIR]
 //! recallite-benches align [--characters 10000] [--quotes 3]
 //! recallite-benches vectors [--count 100000] [--dimensions 384] [--corpus FILE] [EMBEDDER]
@@ -23,6 +24,7 @@ mod chats;
 mod corpus;
 mod embedder;
 mod features;
+mod hosts;
 mod recall;
 mod score;
 mod text;
@@ -57,6 +59,9 @@ usage: recallite-benches COMMAND [OPTIONS]
                questions about Claude Code transcripts
   append       [--events 100000] [--single 2000] [--bytes 600]
                appending, beside the storage engine alone
+  hosts        --program FILE [--events 100000] [--rounds 200] [--folder DIR]
+               what a coding agent waits for: each hook of the command recallite
+               (FILE) and its MCP server, beside the floor
   recall       [--events 100000] [--folder DIR]
                recall, warm and as a hook, beside SQLite FTS5 and the floor;
                with --folder the stores are kept and used again
@@ -88,6 +93,7 @@ fn main() -> ExitCode {
         "quality" => chats::run(&arguments),
         "corpus" => corpus::run(&arguments),
         "transcripts" => transcripts::run(&arguments),
+        "hosts" => hosts::run(&arguments),
         "align" => align::run(&arguments),
         "append" => append::run(&arguments),
         "recall" => recall::run(&arguments),
