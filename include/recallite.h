@@ -5356,7 +5356,9 @@ recallite_status recallite_knowledge_effective_memory(struct recallite_memory *m
                                                       struct recallite_error **error);
 
 /**
- * Learned entries that fit a filter, the one learned last in front.
+ * Learned entries that fit a filter, the one learned last in front. The cost is that
+ * of the entries of the session, or else of the project, that the filter names, or
+ * of all, until there are as many as its limit.
  *
  * @param[in] memory the memory.
  * @param[in] filter see recallite_entry_filter.

@@ -183,7 +183,9 @@ class KnowledgeArea : public Area {
         call(recallite_knowledge_effective_memory, memory_, str(memory_id), &result);
         return EffectiveMemory(result);
     }
-    /// Learned entries that fit a filter, the one learned last in front.
+    /// Learned entries that fit a filter, the one learned last in front. The cost is that
+    /// of the entries of the session, or else of the project, that the filter names, or
+    /// of all, until there are as many as its limit.
     LearnedEntryList entries(const EntryFilter &filter = {}) const {
         const recallite_entry_filter filter_raw = filter.raw();
         recallite_learned_entry_list *result = nullptr;

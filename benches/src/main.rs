@@ -7,6 +7,7 @@
 //! recallite-benches transcripts --folder DIR --questions FILE --out RUN.jsonl [--ablation]
 //!     [--features OUT.jsonl] [EMBEDDER]
 //! recallite-benches append [--events 100000] [--single 2000] [--bytes 600]
+//! recallite-benches hosts --program FILE [--events 100000] [--rounds 200] [--folder DIR]
 //! recallite-benches recall [--events 100000] [--folder DIR]
 //! recallite-benches growth [--sizes 2000,20000] [--folder DIR] [--only WORD]
 //! recallite-benches align [--characters 10000] [--quotes 3]
@@ -25,6 +26,7 @@ mod corpus;
 mod embedder;
 mod features;
 mod growth;
+mod hosts;
 mod recall;
 mod score;
 mod text;
@@ -59,6 +61,9 @@ usage: recallite-benches COMMAND [OPTIONS]
                questions about Claude Code transcripts
   append       [--events 100000] [--single 2000] [--bytes 600]
                appending, beside the storage engine alone
+  hosts        --program FILE [--events 100000] [--rounds 200] [--folder DIR]
+               what a coding agent waits for: each hook of the command recallite
+               (FILE) and its MCP server, beside the floor
   recall       [--events 100000] [--folder DIR]
                recall, warm and as a hook, beside SQLite FTS5 and the floor;
                with --folder the stores are kept and used again
@@ -95,6 +100,7 @@ fn main() -> ExitCode {
         "quality" => chats::run(&arguments),
         "corpus" => corpus::run(&arguments),
         "transcripts" => transcripts::run(&arguments),
+        "hosts" => hosts::run(&arguments),
         "align" => align::run(&arguments),
         "append" => append::run(&arguments),
         "growth" => growth::run(&arguments),

@@ -206,7 +206,7 @@ fn fill(memory: &Memory, sqlite: &Connection, events: usize) -> Result<()> {
 }
 
 /// What a host does when it is idle; SQLite merges its index while it is filled.
-fn upkeep(memory: &Memory) -> Result<()> {
+pub(crate) fn upkeep(memory: &Memory) -> Result<()> {
     let begun = Instant::now();
     while memory.maintain(MaintainBudget::default())?.has_more {}
     println!(

@@ -320,7 +320,9 @@ pub unsafe extern "C" fn recallite_knowledge_effective_memory(
     })
 }
 
-/// Learned entries that fit a filter, the one learned last in front.
+/// Learned entries that fit a filter, the one learned last in front. The cost is that
+/// of the entries of the session, or else of the project, that the filter names, or
+/// of all, until there are as many as its limit.
 ///
 /// @param[in] memory the memory.
 /// @param[in] filter see recallite_entry_filter.
