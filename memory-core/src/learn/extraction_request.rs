@@ -7,7 +7,8 @@ use crate::engine::Engine;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::Event;
 use crate::model::ids::EventId;
-use crate::projection::{entries, history, tasks};
+use crate::projection::entries::{self, Group};
+use crate::projection::{history, tasks};
 use crate::rules::extraction::EXTRACTION_PROMPT;
 use crate::rules::tasks::{TaskStatus, keys};
 use crate::store::ReadTx;
@@ -221,8 +222,9 @@ fn known(read: &ReadTx, project: &str, room: usize) -> Result<String> {
             _ => Ok(true),
         })?;
     }
-    entries::newest(&rows, &mut |row| {
-        let is_current = row.entry.status.as_str() == "active" && row.project == project;
+    let group = Group::OfProject(project);
+    entries::newest(&rows, group, &mut |row| {
+        let is_current = row.entry.status.as_str() == "active";
         Ok(!is_current
             || add(format!(
                 "> {}: {}\n",
