@@ -298,7 +298,7 @@ export interface NativeContextOptions {
   limit?: number
   minRelevance?: number
   pinned?: Array<Name>
-  skipPinned?: boolean
+  skipKnownSince?: Time
   recording?: string
   reason?: string
 }

@@ -4479,11 +4479,14 @@ typedef struct recallite_context_options {
      * the search gives, when its best one is good enough.
      */
     float min_relevance;
+    /** Whether skip_known_since_ms is given. */
+    bool has_skip_known_since;
     /**
-     * Leaves out what is pinned in the store (recallite_levels_pin): for a
-     * session that was given it before.
+     * Leaves out what the session knows: what was said in it from this moment on,
+     * in milliseconds since 1970, and what it was given from then on, pinned events
+     * among it. Needs a session.
      */
-    bool skip_pinned;
+    int64_t skip_known_since_ms;
 } recallite_context_options;
 
 /**

@@ -469,7 +469,7 @@ struct ContextOptions {
     std::size_t limit = 0;
     float min_relevance = 0;
     std::vector<std::string_view> pinned = {};
-    bool skip_pinned = false;
+    std::optional<std::int64_t> skip_known_since_ms = {};
     recallite_citation_format format = RECALLITE_CITATION_FORMAT_INLINE;
     recallite_recording recording = RECALLITE_RECORDING_LATER;
     std::optional<std::string_view> reason = {};
@@ -868,7 +868,8 @@ class Memory : public detail::Learning<Memory> {
         raw.limit = options.limit;
         raw.pinned = pinned.data();
         raw.pinned_len = pinned.size();
-        raw.skip_pinned = options.skip_pinned;
+        raw.has_skip_known_since = options.skip_known_since_ms.has_value();
+        raw.skip_known_since_ms = options.skip_known_since_ms.value_or(0);
         raw.reason = str(options.reason);
         raw.format = options.format;
         raw.recording = options.recording;

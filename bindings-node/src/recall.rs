@@ -17,7 +17,7 @@ use crate::embedder::counter;
 use crate::generated::{
     NativeDetail, NativeIndexItem, NativeLearnedHit, NativeSmartSearchMeta, NativeTimelineItem,
 };
-use crate::input::{self, Name, NativeQuery, optional, size};
+use crate::input::{self, Name, NativeQuery, Time, optional, size, time};
 use crate::lane::{Ask, Lane, Served, serve};
 use crate::memory::NativeMemory;
 use crate::outcome::Outcome;
@@ -35,7 +35,7 @@ pub struct NativeContextOptions {
     pub limit: Option<f64>,
     pub min_relevance: Option<f64>,
     pub pinned: Option<Vec<Name>>,
-    pub skip_pinned: Option<bool>,
+    pub skip_known_since: Option<Time>,
     pub recording: Option<String>,
     pub reason: Option<String>,
 }
@@ -72,7 +72,7 @@ impl NativeContextOptions {
             ];
             options.format = named("format", &format, &all, CitationFormat::as_str)?;
         }
-        options.skip_pinned = self.skip_pinned.unwrap_or_default();
+        options.skip_known_since = optional("skip_known_since", self.skip_known_since, time)?;
         options.limit = optional("limit", self.limit, size)?;
         options.min_relevance = self.min_relevance.map(|relevance| relevance as f32);
         options.pinned = input::names("pinned", self.pinned.unwrap_or_default())?;

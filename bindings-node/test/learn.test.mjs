@@ -735,12 +735,19 @@ test('what is pinned leads every context', async (t) => {
   const rule = memory.appendSync(prompt('금요일에는 배포하지 않는다. 🚫', { session: 's' }));
   const port = memory.appendSync(prompt('The staging database listens on port 5433.', { session: 's' }));
   assert.equal(await memory.levels.pin(rule.citation), true);
-  assert.equal(memory.levels.pinSync(rule), false);
+  assert.equal(memory.levels.pinSync(rule.seq), false);
   const context = await memory.context('which port does the staging database use?');
   assert.deepEqual(context.items.map(({ seq }) => seq), [rule.seq, port.seq]);
-  const without = memory.contextSync('which port does the staging database use?', { skipPinned: true });
-  assert.equal(without.items[0].seq, port.seq);
-  assert.equal(memory.levels.getSync(rule).isPinned, true);
+  for (const given of [2, 0]) {
+    const options = { session: 't', skipKnownSince: new Date(0) };
+    const found = memory.contextSync('which port does the staging database use?', options);
+    assert.equal(found.items.length, given);
+  }
+  assert.throws(
+    () => memory.contextSync('which port?', { skipKnownSince: 0 }),
+    failure('invalid_argument', 'skipKnownSince'),
+  );
+  assert.equal(memory.levels.getSync(rule.id).isPinned, true);
   const [pinned, ...others] = await memory.levels.pinned();
   assert.equal(others.length, 0);
   assert.deepEqual(
@@ -758,7 +765,7 @@ test('memories rise by being used', async (t) => {
   const memory = openFresh(t);
   const liked = say(memory, 'home', 'I always prefer short answers. 🙂');
   const likedToo = say(memory, 'home', '짧은 답을 항상 선호해요. 🙂');
-  assert.deepEqual(await memory.levels.get(liked.id), { level: 'L0', usage: null });
+  assert.deepEqual(await memory.levels.get(liked.id), { level: 'L0', usage: null, isPinned: false });
   assert.deepEqual(await memory.levels.counts(), { L0: 2, L1: 0, L2: 0, L3: 0, L4: 0 });
 
   for (let day = 0; day < 6; day += 1) {

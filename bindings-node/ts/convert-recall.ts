@@ -17,7 +17,7 @@ const contextFields: Fields = {
   limit: 'number',
   minRelevance: 'number',
   pinned: 'any',
-  skipPinned: 'boolean',
+  skipKnownSince: 'time',
   recording: 'string',
   reason: 'string',
   countTokens: 'any',

@@ -14,7 +14,7 @@ import type {
   TimelineItem,
 } from './generated/types.js';
 import type { TokenCounter } from './option-types.js';
-import type { CallOptions, EventName, Passage, SearchFilter } from './types.js';
+import type { CallOptions, EventName, Passage, SearchFilter, TimeInput } from './types.js';
 
 /** What context is asked for. */
 export interface ContextSettings extends SearchFilter {
@@ -31,10 +31,10 @@ export interface ContextSettings extends SearchFilter {
   /** Events that come first whatever the search finds; unknown ones are passed over. */
   readonly pinned?: readonly EventName[] | undefined;
   /**
-   * Leaves out what is pinned in the store (`levels.pin`): for a session that was
-   * given it before. Default: false.
+   * Leaves out what the session knows: what was said in it from this moment on, and
+   * what it was given from then on, pinned events among it. Needs `session`.
    */
-  readonly skipPinned?: boolean | undefined;
+  readonly skipKnownSince?: TimeInput | undefined;
   /** When the record of the injection is written. Default: `later`. */
   readonly recording?: Recording | undefined;
   /** Why context was given, for the record. Default: the class of the match. */

@@ -188,16 +188,18 @@ impl Memory {
     /// memories, `min_relevance` leaves out what is below it. `pinned` events come
     /// first whatever the search finds. `count_tokens` is a function from `str` to
     /// `int`; without it tokens are estimated. `format` is a `CitationFormat`.
+    /// `skip_known_since` leaves out what the session knows: what was said in it and
+    /// what it was given from this moment on.
     /// `recording` says when the record is written that this was given, and `reason`
     /// stands in it.
     #[pyo3(
         signature = (
             query, *, session=None, budget_tokens=None, format=None, limit=None, min_relevance=None,
-            pinned=None, skip_pinned=None, count_tokens=None, recording=None, reason=None
+            pinned=None, skip_known_since=None, count_tokens=None, recording=None, reason=None
         ),
         text_signature = "($self, query, *, session=None, budget_tokens=2000, format='inline', \
-                          limit=None, min_relevance=None, pinned=None, skip_pinned=False, \
-                          count_tokens=None, recording='later', reason=None)"
+                          limit=None, min_relevance=None, pinned=None, \
+                          skip_known_since=None, count_tokens=None, recording='later', reason=None)"
     )]
     fn context<'py>(
         &self,
@@ -209,7 +211,7 @@ impl Memory {
         limit: Given<'py>,
         min_relevance: Given<'py>,
         pinned: Given<'py>,
-        skip_pinned: Given<'py>,
+        skip_known_since: Given<'py>,
         count_tokens: Given<'py>,
         recording: Given<'py>,
         reason: Given<'py>,
@@ -227,9 +229,8 @@ impl Memory {
             wanted.limit = optional(&limit, "limit", argument::size)?;
             wanted.min_relevance = optional(&min_relevance, "min_relevance", argument::fraction)?;
             wanted.pinned = optional(&pinned, "pinned", argument::event_refs)?.unwrap_or_default();
-            if let Some(skip) = optional(&skip_pinned, "skip_pinned", argument::boolean)? {
-                wanted.skip_pinned = skip;
-            }
+            wanted.skip_known_since =
+                optional(&skip_known_since, "skip_known_since", argument::timestamp)?;
             counts = optional(&count_tokens, "count_tokens", counter)?.unwrap_or_default();
             if let Some(count) = counts.count.take() {
                 wanted.count_tokens = count;

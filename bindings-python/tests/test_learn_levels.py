@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -60,17 +61,22 @@ def test_what_is_pinned_leads_every_context(memory: recallite.Memory) -> None:
     assert not memory.levels.pin(rule)
     context = memory.context("which port does the staging database use?")
     assert [item.seq for item in context.items] == [rule.seq, port.seq]
-    without = memory.context("which port does the staging database use?", skip_pinned=True)
-    assert without.items[0].seq == port.seq
+    question, begin = "which port does the staging database use?", datetime(1970, 1, 1, tzinfo=UTC)
+    for given in (2, 0):
+        new = memory.context(question, session="t", skip_known_since=begin)
+        assert len(new.items) == given
+    with pytest.raises(recallite.InvalidArgument) as raised:
+        memory.context(question, skip_known_since=begin)
+    assert raised.value.argument == "skip_known_since"
     assert memory.levels.get(rule).is_pinned
     (pinned,) = memory.levels.pinned()
     assert (pinned.id, pinned.preview) == (rule.id, "금요일에는 배포하지 않는다. 🚫")
     assert pinned.pinned_at.tzinfo is not None
     assert memory.levels.pinned(project="other") == ()
     assert len(memory.levels.pinned(project=recallite.ProjectScope.ALL)) == 1
-    with pytest.raises(recallite.NotFound) as raised:
+    with pytest.raises(recallite.NotFound) as unknown:
         memory.levels.pin("zzzzzz")
-    assert raised.value.argument == "event"
+    assert unknown.value.argument == "event"
     assert memory.levels.unpin(pinned)
     assert not memory.levels.unpin(rule.id)
 

@@ -486,8 +486,6 @@ fn what_is_pinned_leads_every_context_of_its_project() {
     assert_eq!(after.items[0].relevance, None);
     assert_eq!(after.items[1].seq, before.items[0].seq);
     assert!(after.items.iter().all(|item| item.seq != other.seq));
-    let without = ContextOptions::new(question).skip_pinned(true);
-    assert_eq!(memory.context(without).unwrap().items[0], before.items[0]);
     let unrelated = memory.context("zzz qqq").unwrap();
     assert_eq!(unrelated.items[0].seq, rule.seq);
     let everywhere = Query::new(question).project(ProjectScope::All);
@@ -584,4 +582,66 @@ fn retention_leaves_what_is_pinned() {
     assert!(memory.event(gone.seq).unwrap().is_none());
     memory.levels().unpin(kept.seq).unwrap();
     assert_eq!(memory.upkeep().apply_retention().unwrap().count, 1);
+}
+
+#[test]
+fn a_session_is_not_told_twice() {
+    let (_folder, memory, clock) = open();
+    history(&memory);
+    let rule = NewEvent::new(EventKind::UserPrompt, "rules", "Never push on a Friday.");
+    let rule = memory.append(rule).unwrap();
+    memory.levels().pin(rule.seq).unwrap();
+    let question = "which port does the staging database use?";
+    let begin = memory.event(rule.seq).unwrap().unwrap().timestamp;
+    let new = || {
+        let options = ContextOptions::new(question).session("s1");
+        memory.context(options.skip_known_since(begin)).unwrap()
+    };
+    let first = new();
+    assert_eq!(first.items[0].seq, rule.seq);
+    assert!(first.text.contains("5433"));
+    // Neither before the record is written nor afterwards.
+    for _ in 0..2 {
+        let again = new();
+        let repeated = again.items.iter().any(|item| {
+            let mut before = first.items.iter();
+            before.any(|known| known.seq == item.seq)
+        });
+        assert!(!repeated, "{:?}", again.items);
+        clock.advance_ms(1_000);
+        let said = format!("{question} At {}", clock.now());
+        say(&memory, EventKind::UserPrompt, "s1", &said);
+    }
+    assert!(new().items.iter().all(|item| item.session != "s1"));
+    // Another session knows nothing yet, nor does one whose context begins anew.
+    let other = ContextOptions::new(question).session("s2");
+    let other = memory.context(other.skip_known_since(begin)).unwrap();
+    assert!(other.text.contains("5433") && other.text.contains("Friday"));
+    let compacted = ContextOptions::new(question).session("s1");
+    clock.advance_ms(1_000);
+    let compacted = compacted.skip_known_since(clock.now());
+    assert!(memory.context(compacted).unwrap().text.contains("5433"));
+    // What is asked for by its citation is given again.
+    let named = Query::new(format!("show mem:{}", rule.citation));
+    let named = ContextOptions::new(named)
+        .session("s1")
+        .skip_known_since(begin);
+    assert_eq!(memory.context(named).unwrap().items[0].seq, rule.seq);
+    let nobody = ContextOptions::new(question).skip_known_since(begin);
+    let error = memory.context(nobody).unwrap_err();
+    assert_eq!(error.argument(), Some("skip_known_since"));
+}
+
+#[test]
+fn a_question_that_was_asked_before_does_not_stand_for_its_answer() {
+    let (_folder, memory, _) = open();
+    history(&memory);
+    let question = "which port does the staging database use?";
+    for session in ["a", "b", "c", "d", "e", "f", "g"] {
+        let asked = NewEvent::new(EventKind::UserPrompt, session, question);
+        memory.append(asked).unwrap();
+    }
+    let context = memory.context(question).unwrap();
+    assert!(context.text.contains("5433"), "{}", context.text);
+    assert!(!context.text.contains("database use?"), "{}", context.text);
 }

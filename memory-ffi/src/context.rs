@@ -7,7 +7,7 @@ use recallite::{ContextOptions, Query, Result};
 use crate::call::{out, with_memory};
 use crate::error::recallite_error;
 use crate::generated::*;
-use crate::input::{self, Input, boolean, c_bool};
+use crate::input::{self, Input, c_bool};
 use crate::open::recallite_memory;
 use crate::owned::give_one;
 use crate::search::{self, recallite_query};
@@ -51,9 +51,12 @@ pub struct recallite_context_options {
     /// Memories with a lower relevance are left out, 0 to 1. Default: all that
     /// the search gives, when its best one is good enough.
     pub min_relevance: f32,
-    /// Leaves out what is pinned in the store (recallite_levels_pin): for a
-    /// session that was given it before.
-    pub skip_pinned: c_bool,
+    /// Whether skip_known_since_ms is given.
+    pub has_skip_known_since: c_bool,
+    /// Leaves out what the session knows: what was said in it from this moment on,
+    /// in milliseconds since 1970, and what it was given from then on, pinned events
+    /// among it. Needs a session.
+    pub skip_known_since_ms: i64,
 }
 
 // SAFETY: repr(C), the size comes first; integers, floats and raw pointers take
@@ -126,7 +129,11 @@ unsafe fn context_options(
         wanted.reason = options.reason.optional("reason")?.map(str::to_owned);
         wanted.pinned = input::event_refs("pinned", options.pinned, options.pinned_len)?;
     }
-    wanted.skip_pinned = boolean("skip_pinned", options.skip_pinned)?;
+    wanted.skip_known_since = input::time(
+        "skip_known_since",
+        options.has_skip_known_since,
+        options.skip_known_since_ms,
+    )?;
     if options.budget_tokens != 0 {
         wanted.budget_tokens = options.budget_tokens;
     }

@@ -645,7 +645,7 @@ class Memory:
         limit: int | None = None,
         min_relevance: float | None = None,
         pinned: _EventRefs | None = None,
-        skip_pinned: bool = False,
+        skip_known_since: datetime | None = None,
         count_tokens: Callable[[str], int] | None = None,
         recording: Recording | str = "later",
         reason: str | None = None,

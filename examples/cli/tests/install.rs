@@ -99,6 +99,19 @@ fn what_a_user_put_into_our_folder_stays() {
     );
 }
 
+/// The output of a program that was just written: a process that another test began
+/// meanwhile may hold the file open for writing until it runs its own program.
+fn output_of_copy(command: &mut std::process::Command) -> std::process::Output {
+    loop {
+        match command.output() {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+            }
+            output => return output.unwrap(),
+        }
+    }
+}
+
 /// Its hooks would fail with an error at each prompt when npm clears its cache.
 #[test]
 fn an_agent_is_not_given_a_program_that_will_vanish() {
@@ -111,7 +124,7 @@ fn an_agent_is_not_given_a_program_that_will_vanish() {
         .args(plain.get_args())
         .env_clear()
         .env("HOME", world.home());
-    let ran = common::ran(command.output().unwrap());
+    let ran = common::ran(output_of_copy(&mut command));
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(
         ran.err.contains("npm install --global recallite"),

@@ -173,6 +173,7 @@ fn filled() -> World {
             "legal approval",
         ])
         .ok();
+    world.run(&["remember", "The release has a name."]).ok();
     world
 }
 
@@ -398,13 +399,10 @@ fn every_route_answers_about_a_filled_store() {
     assert_eq!(stats["findings"], json!([]));
     let days = served.ok("/api/stats/timeline?days=7");
     assert_eq!(days["days"].as_array().unwrap().len(), 7);
-    assert_eq!(
-        days["days"][6]["total"], 1,
-        "the task's note is of today: {days}"
-    );
+    assert_eq!(days["days"][6]["total"], 1, "the note is of today: {days}");
     let projects = served.ok("/api/projects");
     let projects = projects["projects"].as_array().unwrap();
-    // The task's note belongs to the folder's own project.
+    // The note belongs to the folder's own project.
     assert_eq!(projects.len(), 3);
     assert_eq!(projects[0], json!({ "name": "shop", "sessions": 2 }));
     let tasks = served.ok("/api/tasks");

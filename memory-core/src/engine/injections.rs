@@ -50,6 +50,15 @@ impl PendingInjections {
         *pending = all;
     }
 
+    /// Visits those of a session.
+    pub(crate) fn each(&self, session: &str, visit: &mut dyn FnMut(&Draft)) {
+        for pending in &*self.0.lock() {
+            if pending.draft.event.session == session {
+                visit(&pending.draft);
+            }
+        }
+    }
+
     /// Adds one; true when it is time to write them.
     pub(crate) fn push(&self, draft: Draft, erased: u64) -> bool {
         let mut pending = self.0.lock();

@@ -61,7 +61,16 @@ pub struct Query {
     /// At most this many learned things; `limit` when not given.
     pub(crate) learned_limit: Option<usize>,
     /// Events that are passed over, for example the prompt that is the query.
-    pub(crate) skip: Vec<u64>,
+    pub(crate) skipped: Skipped,
+}
+
+/// Events that a search passes over.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Skipped {
+    /// Their positions.
+    pub(crate) seqs: Vec<u64>,
+    /// Everything of a session from a moment on.
+    pub(crate) session: Option<(String, Timestamp)>,
 }
 
 impl Default for Query {
@@ -83,7 +92,7 @@ impl Default for Query {
             entry_types: Vec::new(),
             as_of: None,
             learned_limit: None,
-            skip: Vec::new(),
+            skipped: Skipped::default(),
         }
     }
 }

@@ -7,13 +7,13 @@ use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::{Event, EventKind, Origin};
 use crate::model::ids::{CitationId, EventId, EventRef, Seq};
 use crate::model::learned::{LearnedHit, LearnedKind, LearnedState};
-use crate::model::query::Query;
+use crate::model::query::{Hit, Query, SearchResult, Skipped};
 use crate::model::read::words;
 use crate::model::time::Timestamp;
 use crate::projection::usage::{Injected, MAX_INJECTED};
 use crate::recall::compose::{Candidates, compose};
 use crate::recall::named::named;
-use crate::recall::{contested, known, pins, retrieve};
+use crate::recall::{contested, given, known, pins, retrieve};
 use crate::rules::matching::MatchClass;
 use crate::rules::relevance;
 use crate::store::ReadTx;
@@ -32,6 +32,9 @@ const DEFAULT_LIMIT: usize = 5;
 /// So many learned things are looked at for the lines of a context: some say what no
 /// longer holds, and each group has its share.
 const LEARNED_CANDIDATES: usize = 24;
+
+/// How often a search is repeated because it found the question itself.
+const ASKED_BEFORE_ROUNDS: usize = 3;
 
 /// What is pinned gets at most this part of the budget.
 const PINNED_SHARE: usize = 2;
@@ -83,9 +86,11 @@ pub struct ContextOptions {
     /// Events that come first whatever the search finds, for example those of
     /// the working set. Unknown and forgotten ones are passed over.
     pub pinned: Vec<EventRef>,
-    /// Leaves out what is pinned in the store ([`Levels::pin`](crate::Levels::pin)):
-    /// for a session that was given it before. Default: false.
-    pub skip_pinned: bool,
+    /// Leaves out what the session knows: what was said in it from this moment on, and
+    /// what it was given from then on, pinned events among it. Of tasks and the like
+    /// that no event proves nobody knows whether they were given. Default: nothing is
+    /// left out.
+    pub skip_known_since: Option<Timestamp>,
     /// How tokens are counted. Default: the estimate.
     pub count_tokens: TokenCounter,
     /// When the record of the injection is written. Default: later.
@@ -105,7 +110,7 @@ impl ContextOptions {
             limit: None,
             min_relevance: None,
             pinned: Vec::new(),
-            skip_pinned: false,
+            skip_known_since: None,
             count_tokens: TokenCounter::default(),
             recording: Recording::Later,
             reason: None,
@@ -154,10 +159,11 @@ impl ContextOptions {
         self
     }
 
-    /// Whether what is pinned in the store is left out.
+    /// Leaves out what the session knows: what was said in it and what it was given,
+    /// from a moment on: its beginning, or when its conversation was last compacted.
     #[must_use]
-    pub fn skip_pinned(mut self, skip_pinned: bool) -> Self {
-        self.skip_pinned = skip_pinned;
+    pub fn skip_known_since(mut self, since: Timestamp) -> Self {
+        self.skip_known_since = Some(since);
         self
     }
 
@@ -269,9 +275,17 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     if let Some(least) = options.min_relevance {
         query.min_relevance = Some(least);
     }
-    query.skip = own_prompts(engine, &read, &options)?;
+    query.skipped = match (&options.session, options.skip_known_since) {
+        (Some(session), Some(since)) => given::known_to(engine, session, since)?,
+        _ => Skipped::default(),
+    };
+    let skipped = query.skipped.clone();
+    query
+        .skipped
+        .seqs
+        .extend(own_prompts(engine, &read, &options)?);
     query.learned_limit = Some(LEARNED_CANDIDATES);
-    let found = retrieve::recall(engine, query)?;
+    let found = recall_answers(engine, query)?;
     let named = named(engine, &read, &options.query)?;
     let is_named = !named.events.is_empty();
     let mut first = pinned(&read, &options)?;
@@ -279,14 +293,16 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         relevance: Some(1.0),
         ..item_of(event)
     });
-    for item in named.chain(kept_in_sight(engine, &read, &options)?) {
+    for item in named.chain(kept_in_sight(engine, &read, &options, &skipped)?) {
         if first.iter().all(|known| known.seq != item.seq) {
             first.push(item);
         }
     }
+    let mut learned = found.learned;
+    learned.retain(|hit| !skipped.has_proofs_of(hit));
     let mut candidates = Candidates {
         pinned: first,
-        learned: known::chosen(found.learned, limit),
+        learned: known::chosen(learned, limit),
         episodes: Vec::new(),
     };
     if found.confidence != MatchClass::None {
@@ -328,6 +344,36 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         record_context(engine, &options, &context)?;
     }
     Ok(context)
+}
+
+/// A search without the question itself: whoever asked it before, it answers nothing,
+/// and it stands before what does.
+fn recall_answers(engine: &Engine, mut query: Query) -> Result<SearchResult> {
+    let asked = engine.filter.text(&query.text).text.into_string();
+    retrieve::check(&query)?;
+    // It counts also where it is not likely enough itself to be given.
+    let least = query.min_relevance.take().unwrap_or(0.0);
+    let mut found = retrieve::recall(engine, query.clone())?;
+    for _ in 0..ASKED_BEFORE_ROUNDS {
+        let before = query.skipped.seqs.len();
+        let is_question = |hit: &&Hit| {
+            hit.kind == EventKind::UserPrompt && hit.passage.text.trim() == asked.trim()
+        };
+        let asked_before = found.items.iter().filter(is_question);
+        query.skipped.seqs.extend(asked_before.map(|hit| hit.seq.0));
+        if query.skipped.seqs.len() == before {
+            break;
+        }
+        found = retrieve::recall(engine, query.clone())?;
+    }
+    found.items.retain(|hit| hit.relevance >= least);
+    found.learned.retain(|hit| hit.relevance >= least);
+    // The class is that of the first hit, which may not be the likeliest.
+    let is_likely = |hit: &Hit| hit.relevance >= relevance::NONE.max(least);
+    if least > 0.0 && found.confidence == MatchClass::None && found.items.iter().any(is_likely) {
+        found.confidence = MatchClass::Suggested;
+    }
+    Ok(found)
 }
 
 /// How sure the best of events and learned things is.
@@ -406,6 +452,12 @@ fn check(options: &ContextOptions, limit: usize) -> Result<()> {
             format_args!("{limit} is outside 1 to {MAX_INJECTED}"),
         ));
     }
+    if options.skip_known_since.is_some() && options.session.is_none() {
+        return Err(Error::invalid(
+            "skip_known_since",
+            "names no session: give the session that the context is for",
+        ));
+    }
     match &options.session {
         Some(session) if session.trim().is_empty() => {
             Err(Error::invalid("session", "must not be empty or blank"))
@@ -460,14 +512,15 @@ fn kept_in_sight(
     engine: &Engine,
     read: &ReadTx,
     options: &ContextOptions,
+    skipped: &Skipped,
 ) -> Result<Vec<ContextItem>> {
-    if options.skip_pinned {
-        return Ok(Vec::new());
-    }
     let project = wanted_project(engine, &options.query.project)?;
     let mut left = options.budget_tokens / PINNED_SHARE;
     let mut items = Vec::new();
     for (event, _) in pins::pinned_events(read, project.as_deref(), MAX_PINNED_ITEMS)? {
+        if skipped.has(&event) {
+            continue;
+        }
         let item = item_of(event);
         match left.checked_sub(options.count_tokens.count(&item.text)) {
             Some(rest) => left = rest,

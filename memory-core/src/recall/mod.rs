@@ -9,6 +9,7 @@ mod cues;
 #[cfg(test)]
 mod damage_test;
 mod demote;
+mod given;
 mod known;
 pub mod layers;
 pub(crate) mod learned;

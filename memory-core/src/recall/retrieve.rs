@@ -177,7 +177,8 @@ impl Search<'_> {
         memtable: &Memtable,
     ) -> Result<UndatedResult> {
         let tombstones = self.read.tombstones()?;
-        let is_deleted = |seq: u64| tombstones.contains(seq) || self.query.skip.contains(&seq);
+        let is_deleted =
+            |seq: u64| tombstones.contains(seq) || self.query.skipped.seqs.contains(&seq);
         let searcher = LexicalSearcher::new(
             segments.iter().map(|segment| &**segment),
             memtable,
@@ -386,7 +387,7 @@ enum VectorSimilarity {
     },
 }
 
-fn check(query: &Query) -> Result<usize> {
+pub(super) fn check(query: &Query) -> Result<usize> {
     if query.text.trim().is_empty() && query.vector.is_none() {
         return Err(Error::invalid("query", "must not be empty or blank"));
     }
@@ -439,6 +440,8 @@ struct Resolved {
     before: Option<i64>,
     /// A bit per origin that is left out.
     without_origins: u32,
+    /// A session that is left out from a moment on.
+    without_session: Option<(u32, i64)>,
 }
 
 impl Resolved {
@@ -455,7 +458,12 @@ impl Resolved {
             } else {
                 1 << Origin::Recalled as u8
             },
+            without_session: None,
         };
+        if let Some((name, since)) = &query.skipped.session {
+            let number = read.number(Facet::Session, name)?;
+            resolved.without_session = number.map(|number| (number, since.millis()));
+        }
         if let Some(session) = &query.session {
             let Some(number) = read.number(Facet::Session, session)? else {
                 return Ok(None);
@@ -486,6 +494,7 @@ impl Resolved {
             from: self.from,
             before: self.before,
             without_origins: self.without_origins,
+            without_session: self.without_session,
             is_deleted: Some(is_deleted),
             ..Filter::default()
         }
@@ -520,6 +529,9 @@ impl Resolved {
             && self.from.is_none_or(|from| facts.timestamp >= from)
             && self.before.is_none_or(|before| facts.timestamp < before)
             && self.without_origins >> facts.origin.min(31) & 1 == 0
+            && self
+                .without_session
+                .is_none_or(|(session, since)| facts.session != session || facts.timestamp < since)
     }
 }
 

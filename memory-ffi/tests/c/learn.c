@@ -698,7 +698,7 @@ static void what_is_pinned_leads_every_context(void) {
     CHECK(pins->len == 1 && is(pins->items[0]->preview, "금요일에는 배포하지 않는다."));
     recallite_pinned_event_list_free(pins);
     CHECK_FAILS(RECALLITE_NOT_FOUND, "event",
-                recallite_levels_pin(memory, text("zzzzzz"), NULL, &error));
+                recallite_levels_pin(memory, text("zzzzzz"), &changed, &error));
     CHECK_OK(recallite_levels_unpin(memory, receipt->citation, &changed, &error));
     CHECK(changed);
     recallite_appended_free(receipt);

@@ -1,10 +1,9 @@
-//! What a session has in its context already: what it said itself, and what it
-//! was given.
+//! What a session was given, and since when that is in its context.
 
 use std::collections::HashSet;
 
 use recallite::scope::ProjectScope;
-use recallite::{EventFilter, EventKind, Hit, Memory, Timestamp};
+use recallite::{EventFilter, EventKind, Memory, Timestamp};
 use serde_json::Value;
 
 /// Why context was given at a start, as the record of it says.
@@ -13,23 +12,18 @@ pub(super) const AFTER_COMPACTION: &str = "compact";
 /// So many of the latest records are looked at.
 const MOST_RECORDS: usize = 200;
 
-/// What one session knows.
+/// What one session was given since its conversation was last compacted: what was
+/// before is no longer in its context.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    session: String,
-    /// Positions of the events that it was given.
+    /// Positions of the events.
     given: HashSet<u64>,
-    /// When its conversation was compacted: what was before is no longer in its
-    /// context.
-    since: Option<Timestamp>,
+    compacted: Option<Timestamp>,
 }
 
 impl Known {
     pub(super) fn by(memory: &Memory, session: &str) -> recallite::Result<Known> {
-        let mut known = Known {
-            session: session.to_owned(),
-            ..Known::default()
-        };
+        let mut known = Known::default();
         let records = EventFilter::new()
             .session(session)
             .project(ProjectScope::All)
@@ -49,21 +43,20 @@ impl Known {
                 .given
                 .extend(items.filter_map(|item| item["seq"].as_u64()));
             if said["reason"] == AFTER_COMPACTION {
-                known.since = Some(record.timestamp);
+                known.compacted = Some(record.timestamp);
                 break;
             }
         }
         Ok(known)
     }
 
-    /// Whether a hit would repeat what the session has in its context.
-    pub(super) fn has(&self, hit: &Hit) -> bool {
-        let is_own =
-            hit.session == self.session && self.since.is_none_or(|since| hit.timestamp >= since);
-        is_own || self.was_given(hit.seq.0)
-    }
-
     pub(super) fn was_given(&self, seq: u64) -> bool {
         self.given.contains(&seq)
     }
+}
+
+/// Since when what a session says and is given is in its context.
+pub(super) fn context_begins(memory: &Memory, session: &str) -> recallite::Result<Timestamp> {
+    let known = Known::by(memory, session)?;
+    Ok(known.compacted.unwrap_or(Timestamp::MIN))
 }

@@ -323,7 +323,8 @@ fn extraction_task(opened: &Opened, memory: &Memory, session: &str) -> Outcome<S
     }
     opened.keep_request(&request);
     Ok(format!(
-        "{}\n\nGive your object as `extraction` to this tool, with the same session.",
+        "Do this task, and give your object as `extraction` to this tool, with the same \
+         session.\n\n{}",
         request.prompt
     ))
 }

@@ -33,6 +33,9 @@ pub struct Filter<'a> {
     /// above it is asked only for events that would be found: nearly every
     /// search leaves out a few rare events by it.
     pub without_origins: u32,
+    /// A session of which nothing must be found from a time on; asked as late as
+    /// `without_origins`.
+    pub without_session: Option<(u32, i64)>,
     /// Forgotten and erased events that are still in the index.
     pub is_deleted: Option<&'a (dyn Fn(u64) -> bool + Sync)>,
 }
@@ -60,6 +63,9 @@ impl Filter<'_> {
     /// What is asked only for events that would be found.
     pub(crate) fn excludes(&self, facts: &EventFacts) -> bool {
         self.without_origins >> facts.origin.min(31) & 1 == 1
+            || self.without_session.is_some_and(|(session, since)| {
+                facts.session == session && facts.timestamp >= since
+            })
             || self
                 .is_deleted
                 .is_some_and(|is_deleted| is_deleted(facts.seq))
