@@ -732,7 +732,7 @@ test('uncertain memories are marked and answered', async (t) => {
 
 test('what is pinned leads every context', async (t) => {
   const memory = openFresh(t, { project: 'shop' });
-  const rule = memory.appendSync(prompt('금요일에는 배포하지 않는다. 🚫', { session: 's' }));
+  const rule = memory.appendSync(prompt('금요일에는 🚫 배포하지 않는다.', { session: 's' }));
   const port = memory.appendSync(prompt('The staging database listens on port 5433.', { session: 's' }));
   assert.equal(await memory.levels.pin(rule.citation), true);
   assert.equal(memory.levels.pinSync(rule.seq), false);
@@ -751,7 +751,7 @@ test('what is pinned leads every context', async (t) => {
   const [pinned, ...others] = await memory.levels.pinned();
   assert.equal(others.length, 0);
   assert.deepEqual(
-    [pinned.id, pinned.project, pinned.preview], [rule.id, 'shop', '금요일에는 배포하지 않는다. 🚫'],
+    [pinned.id, pinned.project, pinned.preview], [rule.id, 'shop', '금요일에는 🚫 배포하지 않는다.'],
   );
   assert.ok(pinned.pinnedAt instanceof Date);
   assert.deepEqual(memory.levels.pinnedSync({ project: 'other' }), []);

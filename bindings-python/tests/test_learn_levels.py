@@ -55,7 +55,7 @@ def test_insights_are_found(memory: recallite.Memory) -> None:
 
 
 def test_what_is_pinned_leads_every_context(memory: recallite.Memory) -> None:
-    rule = append(memory, "금요일에는 배포하지 않는다. 🚫")
+    rule = append(memory, "금요일에는 🚫 배포하지 않는다.")
     port = append(memory, "The staging database listens on port 5433.")
     assert memory.levels.pin(rule.citation)
     assert not memory.levels.pin(rule)
@@ -70,7 +70,7 @@ def test_what_is_pinned_leads_every_context(memory: recallite.Memory) -> None:
     assert raised.value.argument == "skip_known_since"
     assert memory.levels.get(rule).is_pinned
     (pinned,) = memory.levels.pinned()
-    assert (pinned.id, pinned.preview) == (rule.id, "금요일에는 배포하지 않는다. 🚫")
+    assert (pinned.id, pinned.preview) == (rule.id, "금요일에는 🚫 배포하지 않는다.")
     assert pinned.pinned_at.tzinfo is not None
     assert memory.levels.pinned(project="other") == ()
     assert len(memory.levels.pinned(project=recallite.ProjectScope.ALL)) == 1
