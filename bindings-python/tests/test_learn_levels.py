@@ -72,7 +72,7 @@ def test_what_is_pinned_leads_every_context(memory: recallite.Memory) -> None:
     (pinned,) = memory.levels.pinned()
     assert (pinned.id, pinned.preview) == (rule.id, "금요일에는 🚫 배포하지 않는다.")
     assert pinned.pinned_at.tzinfo is not None
-    assert memory.levels.pinned(project="other") == ()
+    assert not memory.levels.pinned(project="other")
     assert len(memory.levels.pinned(project=recallite.ProjectScope.ALL)) == 1
     with pytest.raises(recallite.NotFound) as unknown:
         memory.levels.pin("zzzzzz")

@@ -155,7 +155,7 @@ void tasks_are_listed_and_moved() {
     memory.append(said("new", "Let us keep the sessions in Redis."));
     const auto request = memory.knowledge().extraction_request("new");
     recallite::IngestOptions given;
-    given.messages.assign(request.messages().begin(), request.messages().end());
+    given.messages = request.messages();
     CHECK(given.messages.size() == 1 && !request.has_more());
     memory.ingest("new", R"({"schema_version": 1, "entries": []})", given);
     CHECK(memory.knowledge().extraction_request("new").messages().empty());
