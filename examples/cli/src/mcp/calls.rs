@@ -273,8 +273,16 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let Some(extraction) = given.json("extraction")? else {
         return extraction_task(opened, &memory, session);
     };
+    let mut messages = opened.requested(session);
+    if messages.is_empty() {
+        // Another server was asked; nothing was learned since.
+        messages = memory
+            .knowledge()
+            .extraction_request(session, None)?
+            .messages;
+    }
     let options = IngestOptions {
-        messages: opened.requested(session),
+        messages,
         ..IngestOptions::default()
     };
     let report = memory.ingest_with(session, &extraction, &options)?;

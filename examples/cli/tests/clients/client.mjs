@@ -3,6 +3,7 @@
 // usage: node client.mjs PROGRAM
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,12 +21,9 @@ async function drive(program, mode, version) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'recallite-')));
   const work = join(folder, 'work');
   mkdirSync(work);
-  const transport = new StdioClientTransport({
-    command: program,
-    args: ['mcp'],
-    env: { HOME: folder, RECALLITE_STORE: join(folder, 'store') },
-    cwd: work,
-  });
+  const env = { HOME: folder, RECALLITE_STORE: join(folder, 'store') };
+  execFileSync(program, task.before, { env, cwd: work });
+  const transport = new StdioClientTransport({ command: program, args: ['mcp'], env, cwd: work });
   const client = new Client(
     { name: 'recallite-tests', version: '1' },
     { versionNegotiation: { mode } },

@@ -7,6 +7,7 @@ import asyncio
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -40,6 +41,7 @@ async def drive(program, mode, version):
         env = {"HOME": folder, "RECALLITE_STORE": str(pathlib.Path(folder, "store"))}
         server = StdioServerParameters(command=program, args=["mcp"], env=env, cwd=work)
         names = {"project": work.as_posix()}
+        subprocess.run([program, *TASK["before"]], env=env, cwd=work, check=True)
         async with Client(server, mode=mode, read_timeout_seconds=60) as client:
             assert client.protocol_version == version, client.protocol_version
             listed = {tool.name for tool in (await client.list_tools()).tools}

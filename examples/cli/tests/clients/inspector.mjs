@@ -21,10 +21,11 @@ const work = join(folder, 'work');
 mkdirSync(work);
 const names = { project: work };
 
+const env = { ...process.env, HOME: folder, RECALLITE_STORE: join(folder, 'store') };
+const options = { cwd: work, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] };
+
 function ask(method, ...more) {
   const server = [process.argv[2], 'mcp'];
-  const env = { ...process.env, HOME: folder, RECALLITE_STORE: join(folder, 'store') };
-  const options = { cwd: work, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] };
   const words = [INSPECTOR, '--cli', ...server, '--method', method, ...more];
   return JSON.parse(execFileSync(process.execPath, words, options));
 }
@@ -41,6 +42,7 @@ function call({ tool, arguments: given, contains }) {
 
 let checks = 0;
 try {
+  execFileSync(process.argv[2], task.before, options);
   const listed = ask('tools/list').tools.map((tool) => tool.name);
   assert.deepEqual(new Set(listed), new Set(task.calls.map((each) => each.tool)));
   for (const each of task.calls) {
