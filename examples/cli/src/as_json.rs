@@ -1,5 +1,6 @@
 //! What programs read: the library's records as JSON, with the library's names.
 
+use recallite::rules::levels::Insight;
 use recallite::rules::tasks::{Condition, Task};
 use recallite::{
     CitationNeighbour, ConsolidatedMemory, Detail, EndlessStatus, Event, Hit, Json, LearnedEntry,
@@ -188,6 +189,15 @@ pub(crate) fn entry(learned: &LearnedEntry) -> Value {
         "valid_from": optional_time(entry.validity.from),
         "valid_to": optional_time(entry.validity.to),
         "created_at": learned.created_at.to_string(),
+    })
+}
+
+pub(crate) fn insight(insight: &Insight) -> Value {
+    json!({
+        "type": insight.kind.as_str(),
+        "content": insight.content,
+        "confidence": insight.confidence,
+        "sources": insight.sources,
     })
 }
 

@@ -14,7 +14,7 @@ use crate::rules::tasks::{TaskStatus, keys};
 use crate::store::ReadTx;
 use crate::text::fence::{fence_token, fenced, may_hold_fence, recalled_spans};
 use crate::text::show::{harmless, harmless_line};
-use crate::text::tokens::{cut_utf16, estimate_tokens};
+use crate::text::tokens::{UNITS_PER_TOKEN, cut_utf16, estimate_tokens};
 
 /// The budget of a request, unless another one is given, in estimated tokens.
 pub const DEFAULT_EXTRACTION_BUDGET: usize = 8_000;
@@ -29,8 +29,6 @@ const MOST_KNOWN: usize = 40;
 const FORM: &str = "The marks \"> \" before the lines of a message are not part of it. What is \
                     known already is for your orientation: write it down again only when a \
                     message changes it.";
-/// What [`estimate_tokens`] takes for a token.
-const UNITS_PER_TOKEN: usize = 4;
 const CUT: &str = "\n[the rest of this message is left out]";
 
 /// What to give to a language model so that it extracts what a session taught, and

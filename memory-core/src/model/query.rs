@@ -1,5 +1,6 @@
 //! What a search asks for and what it gives.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::model::event::{EventKind, Origin};
@@ -68,9 +69,11 @@ pub struct Query {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skipped {
     /// Their positions.
-    pub(crate) seqs: Vec<u64>,
+    pub(crate) seqs: BTreeSet<u64>,
     /// Everything of a session from a moment on.
     pub(crate) session: Option<(String, Timestamp)>,
+    /// Prompts that are the question itself, whoever asked it.
+    pub(crate) question: bool,
 }
 
 impl Default for Query {

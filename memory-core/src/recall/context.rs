@@ -33,9 +33,6 @@ const DEFAULT_LIMIT: usize = 5;
 /// longer holds, and each group has its share.
 const LEARNED_CANDIDATES: usize = 24;
 
-/// How often a search is repeated because it found the question itself.
-const ASKED_BEFORE_ROUNDS: usize = 3;
-
 /// What is pinned gets at most this part of the budget.
 const PINNED_SHARE: usize = 2;
 /// At most so many pinned events stand in a context.
@@ -280,12 +277,13 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         _ => Skipped::default(),
     };
     let skipped = query.skipped.clone();
-    query
-        .skipped
-        .seqs
-        .extend(own_prompts(engine, &read, &options)?);
+    let own = own_prompts(engine, &read, &options)?;
+    query.skipped.seqs.extend(own);
+    query.skipped.question = true;
     query.learned_limit = Some(LEARNED_CANDIDATES);
-    let found = recall_answers(engine, query)?;
+    let least = query.min_relevance.unwrap_or(0.0);
+    let found = retrieve::recall(engine, query)?;
+    let class = class_of(&found, least);
     let named = named(engine, &read, &options.query)?;
     let is_named = !named.events.is_empty();
     let mut first = pinned(&read, &options)?;
@@ -305,7 +303,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
         learned: known::chosen(learned, limit),
         episodes: Vec::new(),
     };
-    if found.confidence != MatchClass::None {
+    if class != MatchClass::None {
         for hit in found.items {
             if candidates.pinned.iter().all(|known| known.seq != hit.seq) {
                 candidates.episodes.push(ContextItem {
@@ -335,7 +333,7 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     }
     let confidence = match is_named {
         true => MatchClass::High,
-        false => confidence(found.confidence, &candidates.learned),
+        false => confidence(class, &candidates.learned),
     };
     let mut context = compose(&options, read.secret(), confidence, candidates);
     context.degraded = found.degraded;
@@ -346,34 +344,16 @@ pub(crate) fn context(engine: &Engine, mut options: ContextOptions) -> Result<Co
     Ok(context)
 }
 
-/// A search without the question itself: whoever asked it before, it answers nothing,
-/// and it stands before what does.
-fn recall_answers(engine: &Engine, mut query: Query) -> Result<SearchResult> {
-    let asked = engine.filter.text(&query.text).text.into_string();
-    retrieve::check(&query)?;
-    // It counts also where it is not likely enough itself to be given.
-    let least = query.min_relevance.take().unwrap_or(0.0);
-    let mut found = retrieve::recall(engine, query.clone())?;
-    for _ in 0..ASKED_BEFORE_ROUNDS {
-        let before = query.skipped.seqs.len();
-        let is_question = |hit: &&Hit| {
-            hit.kind == EventKind::UserPrompt && hit.passage.text.trim() == asked.trim()
-        };
-        let asked_before = found.items.iter().filter(is_question);
-        query.skipped.seqs.extend(asked_before.map(|hit| hit.seq.0));
-        if query.skipped.seqs.len() == before {
-            break;
+/// The class of what was found. A search goes by its first hit, which may not be the
+/// likeliest: who asks for a least relevance is given what has it.
+fn class_of(found: &SearchResult, least: f32) -> MatchClass {
+    let is_likely = |hit: &Hit| hit.relevance >= relevance::NONE;
+    match found.confidence {
+        MatchClass::None if least > 0.0 && found.items.iter().any(is_likely) => {
+            MatchClass::Suggested
         }
-        found = retrieve::recall(engine, query.clone())?;
+        class => class,
     }
-    found.items.retain(|hit| hit.relevance >= least);
-    found.learned.retain(|hit| hit.relevance >= least);
-    // The class is that of the first hit, which may not be the likeliest.
-    let is_likely = |hit: &Hit| hit.relevance >= relevance::NONE.max(least);
-    if least > 0.0 && found.confidence == MatchClass::None && found.items.iter().any(is_likely) {
-        found.confidence = MatchClass::Suggested;
-    }
-    Ok(found)
 }
 
 /// How sure the best of events and learned things is.

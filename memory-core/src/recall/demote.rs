@@ -4,6 +4,7 @@
 use crate::index::lexical::forward::{IS_QUESTION, actor_hash};
 use crate::index::lexical::search::LexicalHits;
 use crate::model::error::{ErrorCode, Result};
+use crate::model::event::EventKind;
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::contested::contested;
 use crate::recall::rank::sort;
@@ -16,7 +17,7 @@ const DUPLICATE_SHARE: f32 = 0.9;
 const DUPLICATE_MIN_WORDS: usize = 7;
 
 /// Only among so many of the best ones is the question itself looked for.
-const ASKED_BEFORE_TOP: usize = 40;
+const QUESTION_TOP: usize = 40;
 /// The exact match of an event that holds every word of the question: 1, but for rounding.
 const HOLDS_ALL_WORDS: f32 = 0.999;
 
@@ -31,22 +32,12 @@ pub(super) fn demote_asked_before(
     question: &str,
 ) -> Result<bool> {
     let asked = word_set(question);
-    let mut is_complete = true;
-    let mut copies = Vec::new();
-    for (index, candidate) in candidates.iter().take(ASKED_BEFORE_TOP).enumerate() {
-        let is_question = candidate.facts.flags & IS_QUESTION != 0;
-        if !is_question || candidate.exact < HOLDS_ALL_WORDS {
-            continue;
-        }
-        match read.with_record(candidate.facts.seq, |view| {
-            Ok(word_set(view.archive()?.content.as_str()) == asked)
-        }) {
-            Ok(Some(true)) => copies.push(index),
-            Ok(_) => {}
-            Err(error) if error.code() == ErrorCode::Corrupt => is_complete = false,
-            Err(error) => return Err(error),
-        }
-    }
+    let (mut copies, is_complete) = find_question(
+        read,
+        candidates,
+        |candidate| candidate.facts.flags & IS_QUESTION != 0 && candidate.exact >= HOLDS_ALL_WORDS,
+        |content| word_set(content) == asked,
+    )?;
     // Of a question that was repeated at once the last goes first: the one before it
     // comes behind that.
     copies.sort_by_key(|&index| std::cmp::Reverse(candidates[index].facts.seq));
@@ -63,6 +54,51 @@ pub(super) fn demote_asked_before(
         sort(candidates);
     }
     Ok(is_complete)
+}
+
+/// As [`demote_asked_before`], for who wants no prompt that is the question letter for
+/// letter: it goes.
+pub(super) fn drop_question(
+    read: &ReadTx,
+    candidates: &mut Vec<RecallCandidate>,
+    question: &str,
+) -> Result<bool> {
+    let asked = question.trim();
+    let (copies, is_complete) = find_question(
+        read,
+        candidates,
+        |candidate| candidate.facts.kind == EventKind::UserPrompt.number(),
+        |content| content.trim() == asked,
+    )?;
+    for index in copies.into_iter().rev() {
+        candidates.remove(index);
+    }
+    Ok(is_complete)
+}
+
+/// Which of the best candidates are the question itself, the first in front, and whether
+/// all that may be could be read.
+fn find_question(
+    read: &ReadTx,
+    candidates: &[RecallCandidate],
+    may_be: impl Fn(&RecallCandidate) -> bool,
+    is: impl Fn(&str) -> bool,
+) -> Result<(Vec<usize>, bool)> {
+    let (mut found, mut is_complete) = (Vec::new(), true);
+    for (index, candidate) in candidates.iter().take(QUESTION_TOP).enumerate() {
+        if !may_be(candidate) {
+            continue;
+        }
+        match read.with_record(candidate.facts.seq, |view| {
+            Ok(is(view.archive()?.content.as_str()))
+        }) {
+            Ok(Some(true)) => found.push(index),
+            Ok(_) => {}
+            Err(error) if error.code() == ErrorCode::Corrupt => is_complete = false,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((found, is_complete))
 }
 
 /// Of several passages that say the same, the first is enough: the others fall

@@ -1,6 +1,8 @@
 //! What a session has in its context already: what was said in it, and what it was
 //! given.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::engine::Engine;
@@ -18,7 +20,7 @@ const MOST_RECORDS: usize = 200;
 
 /// What a session knows since a moment.
 pub(super) fn known_to(engine: &Engine, session: &str, since: Timestamp) -> Result<Skipped> {
-    let mut seqs = Vec::new();
+    let mut seqs = BTreeSet::new();
     engine.injections.each(session, &mut |draft| {
         if let Some(said) = &draft.event.metadata {
             seqs.extend(given_in(said.as_str()));
@@ -40,6 +42,7 @@ pub(super) fn known_to(engine: &Engine, session: &str, since: Timestamp) -> Resu
     Ok(Skipped {
         seqs,
         session: Some((session.to_owned(), since)),
+        ..Skipped::default()
     })
 }
 

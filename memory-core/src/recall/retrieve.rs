@@ -26,7 +26,9 @@ use crate::model::query::{Hit, MAX_QUERY_BYTES, MAX_SEARCH_LIMIT, Passage, Query
 use crate::model::time::Timestamp;
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::cues::Cues;
-use crate::recall::demote::{demote_asked_before, demote_contested, demote_duplicates};
+use crate::recall::demote::{
+    demote_asked_before, demote_contested, demote_duplicates, drop_question,
+};
 use crate::recall::learned;
 use crate::recall::rank::{Similarity, rank, sort};
 use crate::recall::relevance::{features_of, relevance_of};
@@ -252,13 +254,17 @@ impl Search<'_> {
         }
     }
 
-    /// Demotes copies and what is contested; false when copies were not looked for,
+    /// Demotes copies and what is contested, and drops the question itself where that
+    /// is wanted; false when copies were not looked for,
     /// or not everywhere.
-    fn demote(&self, hits: &LexicalHits<'_>, ranked: &mut [RecallCandidate]) -> Result<bool> {
+    fn demote(&self, hits: &LexicalHits<'_>, ranked: &mut Vec<RecallCandidate>) -> Result<bool> {
         let (read, weights) = (self.read, &self.engine.recall_weights);
         let has_time = self.deadline.is_none_or(|end| Instant::now() < end);
         let mut is_whole = has_time;
         if has_time {
+            if self.query.skipped.question {
+                is_whole &= drop_question(read, ranked, &self.query.text)?;
+            }
             if weights.after_question > 0.0 {
                 is_whole &= demote_asked_before(read, hits, ranked, &self.query.text)?;
             }
@@ -387,7 +393,7 @@ enum VectorSimilarity {
     },
 }
 
-pub(super) fn check(query: &Query) -> Result<usize> {
+fn check(query: &Query) -> Result<usize> {
     if query.text.trim().is_empty() && query.vector.is_none() {
         return Err(Error::invalid("query", "must not be empty or blank"));
     }

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 /// Estimated tokens of one item of the search index (layer 1).
 pub const INDEX_ITEM_TOKENS: usize = 50;
+/// UTF-16 code units that count as a token.
+pub(crate) const UNITS_PER_TOKEN: usize = 4;
 /// Estimated tokens of one item of a timeline (layer 2).
 pub const TIMELINE_ITEM_TOKENS: usize = 40;
 
@@ -18,7 +20,7 @@ pub const TIMELINE_ITEM_TOKENS: usize = 40;
 /// assert_eq!(estimate_tokens("🎉🎉🎉"), 2);
 /// ```
 pub fn estimate_tokens(text: &str) -> usize {
-    utf16_len(text).div_ceil(4)
+    utf16_len(text).div_ceil(UNITS_PER_TOKEN)
 }
 
 /// The length of a text in UTF-16 code units: one per character, two per

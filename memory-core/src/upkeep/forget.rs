@@ -1,6 +1,7 @@
 //! Forgetting: a tombstone in the log, and the event gone from everything it
 //! was found through, the words of the search index included.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use crate::engine::Engine;
@@ -96,11 +97,11 @@ pub(crate) fn forget(engine: &Engine, selector: &Selector) -> Result<Forgotten> 
 /// As [`forget`], without what is pinned.
 pub(crate) fn forget_but_pinned(engine: &Engine, selector: &Selector) -> Result<Forgotten> {
     forget_selected(engine, selector, |tx, targets| {
+        let mut pinned = HashSet::new();
         for (id, _) in pins::all(&tx.projected()?)? {
-            if let Some(seq) = tx.seq_of_id(&id)? {
-                targets.retain(|target| *target != seq);
-            }
+            pinned.extend(tx.seq_of_id(&id)?);
         }
+        targets.retain(|target| !pinned.contains(target));
         Ok(())
     })
 }

@@ -67,17 +67,7 @@ pub(crate) fn insights(place: &Place, output: &mut Output) -> Outcome {
     let memory = place.open()?;
     let insights = memory.levels().insights()?;
     if output.is_json() {
-        let items: Vec<_> = insights
-            .iter()
-            .map(|insight| {
-                json!({
-                    "type": insight.kind.as_str(),
-                    "content": insight.content,
-                    "confidence": insight.confidence,
-                    "sources": insight.sources,
-                })
-            })
-            .collect();
+        let items: Vec<_> = insights.iter().map(as_json::insight).collect();
         output.json(&json!({ "items": items }));
         return Ok(());
     }

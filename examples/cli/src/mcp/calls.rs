@@ -273,16 +273,13 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
     let Some(extraction) = given.json("extraction")? else {
         return extraction_task(opened, &memory, session);
     };
-    let mut messages = opened.requested(session);
-    if messages.is_empty() {
-        // Another server was asked; nothing was learned since.
-        messages = memory
-            .knowledge()
-            .extraction_request(session, None)?
-            .messages;
-    }
+    let request = match opened.request(session) {
+        Some(request) => request,
+        // Another server asked, and nothing was learned since.
+        None => memory.knowledge().extraction_request(session, None)?,
+    };
     let options = IngestOptions {
-        messages,
+        messages: request.messages,
         ..IngestOptions::default()
     };
     let report = memory.ingest_with(session, &extraction, &options)?;
@@ -312,12 +309,7 @@ fn ingest(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {
             harmless_line(&report.left_out.join(", "))
         );
     }
-    if !memory
-        .knowledge()
-        .extraction_request(session, None)?
-        .messages
-        .is_empty()
-    {
+    if request.has_more {
         said.push_str("\nMore messages are left: call again with the session alone.");
     }
     Ok(said)
@@ -329,12 +321,13 @@ fn extraction_task(opened: &Opened, memory: &Memory, session: &str) -> Outcome<S
     if request.messages.is_empty() {
         return Ok("Everything in this session was learned from already.".to_owned());
     }
-    opened.keep_request(&request);
-    Ok(format!(
+    let asked = format!(
         "Do this task, and give your object as `extraction` to this tool, with the same \
          session.\n\n{}",
         request.prompt
-    ))
+    );
+    opened.keep_request(session, request);
+    Ok(asked)
 }
 
 fn forget(opened: &Opened, arguments: Map<String, Value>) -> Outcome<String> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use recallite::{EventId, ExtractionRequest, MaintainBudget, Memory};
+use recallite::{ExtractionRequest, MaintainBudget, Memory};
 
 use crate::arguments::Place;
 use crate::failure::{Failure, Outcome};
@@ -21,8 +21,8 @@ pub(super) struct Opened {
     /// The project of calls that name none.
     project: String,
     memories: Mutex<HashMap<String, Memory>>,
-    /// The messages that the agent was given to learn from, by session.
-    requests: Mutex<HashMap<String, Vec<EventId>>>,
+    /// What the agent was last asked to learn from, by session.
+    requests: Mutex<HashMap<String, ExtractionRequest>>,
 }
 
 impl Opened {
@@ -65,21 +65,21 @@ impl Opened {
     }
 
     /// Keeps what an agent was asked to learn from, for its answer.
-    pub(super) fn keep_request(&self, request: &ExtractionRequest) {
+    pub(super) fn keep_request(&self, session: &str, mut request: ExtractionRequest) {
+        request.prompt.clear();
         self.requests
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .insert(request.session.clone(), request.messages.clone());
+            .insert(session.to_owned(), request);
     }
 
-    /// The messages that an answer is about; none when the agent was not asked.
-    pub(super) fn requested(&self, session: &str) -> Vec<EventId> {
+    /// What an answer is about; `None` when another server asked.
+    pub(super) fn request(&self, session: &str) -> Option<ExtractionRequest> {
         self.requests
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .get(session)
             .cloned()
-            .unwrap_or_default()
     }
 
     /// Drops every handle, so that the next call opens the store anew.

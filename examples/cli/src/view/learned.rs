@@ -12,6 +12,7 @@ use super::events::{quote, spans};
 use super::refused::{Answer, Document};
 use super::shapes;
 use super::viewer::Viewer;
+use crate::as_json;
 use crate::failure::{Failure, Outcome};
 
 pub(super) async fn entries(State(viewer): State<Arc<Viewer>>, asked: Asked) -> Answer {
@@ -100,17 +101,7 @@ pub(super) async fn insights(State(viewer): State<Arc<Viewer>>, asked: Asked) ->
     viewer
         .ask(|memory| {
             let insights = memory.levels().insights()?;
-            let insights: Vec<Value> = insights
-                .iter()
-                .map(|insight| {
-                    json!({
-                        "type": insight.kind.as_str(),
-                        "content": insight.content,
-                        "confidence": insight.confidence,
-                        "sources": insight.sources,
-                    })
-                })
-                .collect();
+            let insights: Vec<Value> = insights.iter().map(as_json::insight).collect();
             Ok(Document(json!({ "insights": insights })))
         })
         .await
