@@ -5,11 +5,14 @@
 
 Reads what `recallite-benches corpus --features` and `transcripts --features` write, prints the weights
 as Rust, and for every genre how well relevance holds: as it was in the run, fitted on the other
-genres, and fitted on all. Needs numpy.
+genres, and fitted on all. Needs numpy and scipy.
 
 - A logistic regression over the features in FITTED, each genre with the same weight in total,
-  first hits before later ones; unanswerable questions, and questions whose answer was left out of the
-  store, together weigh UNANSWERABLE of the others.
+  first hits before later ones; unanswerable questions, and questions whose answer was left out of
+  the store, together weigh UNANSWERABLE of the others.
+- A feature counts only in the direction that its name says (RAISES, LOWERS).
+- Corpora of small stores (scripts/small_stores.py) weigh SMALL of the others, and as much without an
+  answer as with one: a small store has not heard of most things.
 - The weight of `lacking` is given, not fitted: there are too few questions without an answer. With it
   "none" is said for a quarter to a third of those about coding sessions.
 - Calibration is that of the first hit over questions that have an answer, debiased as the bench does.
@@ -19,20 +22,24 @@ import json
 import sys
 
 import numpy as np
+from scipy.optimize import minimize
 
 GENRES = {
     "locomo": "chats", "realtalk": "chats", "beam100k": "assistants", "realmem": "assistants",
     "opencode": "coding sessions", "transcripts": "transcripts", "code_cosqa": "code",
     "ja_jaquad": "Japanese", "zh_squad": "Chinese",
 }
-FITTED = ["context", "soft", "gap", "drop", "spread", "log_chars", "date", "temporal"]
+RAISES = ["context", "lead", "spread", "date", "temporal", "few_exact"]
+LOWERS = ["drop"]
+FITTED = [*RAISES, *LOWERS, "log_chars", "few"]
 GIVEN = {"lacking": -5.0}
-UNANSWERABLE = 0.04
+UNANSWERABLE = 0.02
+SMALL, UNANSWERABLE_SMALL = 0.05, 0.5
 # A real question without an answer counts as much as so many made-up ones.
 REAL = 5
 LATER_HITS = 0.15
 PLACES = (0, 1, 3, 7)
-RIDGE = 3.0
+RIDGE = 0.5
 SURE, NONE = 0.75, 0.08
 
 
@@ -47,7 +54,9 @@ def read(paths):
             rows["search"].append(number)
             rows["place"].append(place)
             rows["corpus"].append(search["corpus"])
-            rows["genre"].append(GENRES.get(search["corpus"], search["corpus"]))
+            corpus = search["corpus"].removeprefix("small_")
+            rows["is_small"].append(corpus != search["corpus"])
+            rows["genre"].append(GENRES.get(corpus, corpus))
             rows["has_answer"].append(search["has_answer"])
             rows["is_withheld"].append(search["is_withheld"])
             rows["right"].append(float(hit["right"]))
@@ -61,30 +70,36 @@ def weights_of(hits):
     """How much each hit counts."""
     base = np.where(hits["place"] == 0, 1.0, LATER_HITS)
     weights = np.zeros(len(base))
-    for genre in set(hits["genre"]):
-        mine = hits["genre"] == genre
+    for genre, is_small in set(zip(hits["genre"], hits["is_small"])):
+        total, share = (200 * SMALL, UNANSWERABLE_SMALL) if is_small else (200, UNANSWERABLE)
+        mine = (hits["genre"] == genre) & (hits["is_small"] == is_small)
         answerable = mine & hits["has_answer"]
-        weights[answerable] = 200 * base[answerable] / base[answerable].sum()
+        weights[answerable] = total * base[answerable] / base[answerable].sum()
         others = mine & ~hits["has_answer"]
         counts = base * np.where(hits["is_withheld"], 1, REAL)
         if others.any():
-            weights[others] = 200 * UNANSWERABLE * counts[others] / counts[others].sum()
+            weights[others] = total * share * counts[others] / counts[others].sum()
     return weights
 
 
 def fit(features, given, right, weights):
-    """Weights and constant by Newton's method, with a small ridge over standardised features."""
+    """Weights and constant, with a small ridge over standardised features."""
     mean = np.average(features, 0, weights)
     spread = np.sqrt(np.average((features - mean) ** 2, 0, weights))
     spread[spread < 1e-9] = 1
     table = np.c_[(features - mean) / spread, np.ones(len(features))]
-    found, ridge = np.zeros(table.shape[1]), np.full(table.shape[1], RIDGE)
+    ridge = np.full(table.shape[1], RIDGE)
     ridge[-1] = 1e-9
-    for _ in range(30):
-        likely = logistic(table @ found + given)
+
+    def loss(found):
+        likely = np.clip(logistic(table @ found + given), 1e-12, 1 - 1e-12)
+        missed = -(weights * (right * np.log(likely) + (1 - right) * np.log(1 - likely))).sum()
         gradient = table.T @ (weights * (likely - right)) + ridge * found
-        curvature = (table * (weights * likely * (1 - likely))[:, None]).T @ table + np.diag(ridge)
-        found -= np.linalg.solve(curvature, gradient)
+        return missed + (ridge * found**2).sum() / 2, gradient
+
+    bounds = [(0, None) if n in RAISES else (None, 0) if n in LOWERS else (None, None) for n in FITTED]
+    bounds.append((None, None))
+    found = minimize(loss, np.zeros(table.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B").x
     model = found[:-1] / spread
     return model, found[-1] - (model * mean).sum()
 
@@ -117,11 +132,16 @@ def interval(figure, *groups):
 
 
 def report(name, hits, relevance):
-    print(f"{name}\n{'':16} {'n':>4}  calibration error      sure and right        covering               none   unanswerable: AUC, none")
+    print(f"{name}\n{'':24} {'n':>4}  calibration error      sure and right        covering               none   unanswerable: AUC, none")
     first, rng = hits["place"] == 0, np.random.default_rng(1)
     real = ~hits["is_withheld"]
-    for genre in sorted(set(hits["genre"])) + ["beam100k"]:
-        mine = first & real & ((hits["genre"] == genre) | (hits["corpus"] == genre))
+    small = {"small_" + genre for genre in hits["genre"][hits["is_small"]]}
+    for genre in sorted(set(hits["genre"])) + ["beam100k"] + sorted(small):
+        is_small = genre.startswith("small_")
+        of_genre = (hits["genre"] == genre.removeprefix("small_")) & (hits["is_small"] == is_small)
+        mine = first & (of_genre | (hits["corpus"] == genre))
+        # Small stores have no questions without an answer but made-up ones.
+        mine &= real | is_small
         have, lack = mine & hits["has_answer"], mine & ~hits["has_answer"]
         pairs = np.c_[relevance[have], hits["right"][have]]
         if not len(pairs):
@@ -133,7 +153,7 @@ def report(name, hits, relevance):
         ]
         if lack.any():
             line += [interval(auc, relevance[have], relevance[lack]), f"{(relevance[lack] < NONE).mean():.3f}"]
-        print(f"{genre:16} {len(pairs):>4}  " + "  ".join(line))
+        print(f"{genre:24} {len(pairs):>4}  " + "  ".join(line))
 
 
 def main():

@@ -83,6 +83,80 @@ fn facts_are_found_in_every_language() {
 }
 
 #[test]
+fn relevance_never_rises_with_the_rank() {
+    let (_folder, memory) = open();
+    let mut seed = 7u64;
+    let mut below = |limit: u64| {
+        seed = seed
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (seed >> 33) % limit
+    };
+    let words: Vec<&str> = FACTS
+        .iter()
+        .flat_map(|(asked, fact)| [*asked, *fact])
+        .flat_map(str::split_whitespace)
+        .collect();
+    let mut sentence = |length: u64| {
+        let picked = (0..length).map(|_| words[below(words.len() as u64) as usize]);
+        picked.collect::<Vec<_>>().join(" ")
+    };
+    let mut ranked = 0;
+    for round in 0..300 {
+        let text = sentence(3 + round % 20);
+        memory
+            .append(prompt(&format!("s{}", round % 7), &text))
+            .unwrap();
+        let found = memory.search(Query::new(sentence(4)).limit(50)).unwrap();
+        let relevance: Vec<f32> = found.items.iter().map(|hit| hit.relevance).collect();
+        assert!(relevance.is_sorted_by(|a, b| a >= b), "{relevance:?}");
+        ranked += usize::from(relevance.len() > 1);
+    }
+    assert!(ranked > 200, "too few searches found several events");
+}
+
+#[test]
+fn a_statement_that_was_repeated_is_as_sure_and_another_is_unknown() {
+    let said = [
+        (
+            "Which port does staging use?",
+            "The staging database listens on port 5433.",
+        ),
+        (
+            "결제 시간 초과가 몇 초였지?",
+            "결제 시간 초과는 30초로 정했어",
+        ),
+        ("缓存过期时间是多少", "我们把缓存过期时间设为十分钟"),
+        (
+            "請求のタイムアウトは何秒",
+            "請求のタイムアウトは三十秒にした",
+        ),
+    ];
+    for (question, fact) in said {
+        for times in 1..=5 {
+            let (_folder, memory) = open();
+            for session in 0..times {
+                memory.append(prompt(&format!("s{session}"), fact)).unwrap();
+            }
+            let found = memory.search(question).unwrap();
+            assert_ne!(
+                found.confidence,
+                MatchClass::None,
+                "{question} {times}: {found:?}"
+            );
+            let found = memory
+                .search("Who painted the ceiling of the chapel?")
+                .unwrap();
+            assert_eq!(
+                found.confidence,
+                MatchClass::None,
+                "{fact} {times}: {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn odd_queries_are_refused_or_find_nothing() {
     let (_folder, memory) = open();
     memory

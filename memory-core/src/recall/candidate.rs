@@ -15,8 +15,6 @@ pub(super) struct RecallCandidate {
     pub(super) words: u32,
     /// Score of its best passage, 1 for the best of all.
     pub(super) own: f32,
-    /// The part of the question's weight that its passage covers.
-    pub(super) soft: f32,
     /// The part of the question's weight whose words it holds literally.
     pub(super) exact: f32,
     /// The part of the question's weight that it and its neighbours cover.
@@ -39,7 +37,6 @@ impl RecallCandidate {
             length: 0,
             words: 0,
             own,
-            soft: 0.0,
             exact: 0.0,
             context: 0.0,
             date: 0.0,

@@ -121,7 +121,6 @@ impl Ranking<'_, '_> {
                 start: hit.start,
                 length: hit.length,
                 words: self.hits.words(hit.handle)?,
-                soft: hit.score / self.total,
                 exact: hit.exact / self.total,
                 context: hit.score / self.total,
                 ..RecallCandidate::new(hit.handle, hit.facts, own)
@@ -153,7 +152,6 @@ impl Ranking<'_, '_> {
                 self.own_scores.insert(handle, own);
                 if admits(&facts) {
                     candidates.push(RecallCandidate {
-                        soft: own * self.top / self.total,
                         context: own * self.top / self.total,
                         ..RecallCandidate::new(handle, facts, own)
                     });

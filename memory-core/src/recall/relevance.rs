@@ -1,6 +1,7 @@
 //! How likely each hit answers the question, from features of the hit and the
 //! question.
 
+use crate::index::lexical::expansion::idf;
 use crate::index::lexical::search::LexicalHits;
 use crate::recall::candidate::RecallCandidate;
 use crate::recall::cues::Cues;
@@ -8,6 +9,10 @@ use crate::rules::relevance::{self, Features, RelevanceModel};
 
 /// Hits whose relevance is worked out from the gap to the hit after them.
 pub(super) const SPREAD_RANK: usize = 9;
+/// Ranks that differ by less than this part of the best are alike: copies of one
+/// statement do not make it doubtful.
+const ALIKE: f32 = 0.02;
+const SMALL_STORE: u64 = 50;
 
 /// The features of each of the first `limit` candidates for the question `text`.
 pub(super) fn features_of(
@@ -22,54 +27,80 @@ pub(super) fn features_of(
     };
     let flag = |is: bool| if is { 1.0 } else { 0.0 };
     let scale = best.max(1e-9);
-    let weights: Vec<f32> = hits.weights().collect();
-    let count = weights.len().max(1) as f32;
-    let total: f32 = weights.iter().sum();
-    let rarest = crate::index::lexical::expansion::idf(hits.passages, 0).max(f32::MIN_POSITIVE);
+    let words = hits.weights().count();
     let tenth = ranked
         .get(SPREAD_RANK)
         .or(ranked.last())
         .map_or(best, |c| c.rank);
-    // Among few candidates it says little how far they fall.
+    // Among few candidates it says little how far they fall, and more what they hold.
     let seen = ranked.len().min(SPREAD_RANK + 1) as f32 / (SPREAD_RANK + 1) as f32;
+    let few = 1.0 - seen;
     let searched = hits.terms.iter().filter(|term| term.is_searched);
     let unknown = searched.filter(|term| term.df == 0).count();
     let chars = text.chars().take(relevance::MOST_CHARS).count().max(1);
     let question = Features {
         log_chars: (chars as f32).ln(),
-        lacking: relevance::lacking(unknown, weights.len(), hits.passages),
-        log_idf: (total / count / rarest).max(1e-6).ln(),
-        log_words: count.ln(),
+        lacking: relevance::lacking(unknown, words, hits.passages),
+        log_words: (words.max(1) as f32).ln(),
         named: flag(cues.named.is_some()),
         spread: (best - tenth) / scale * seen,
+        few,
         ..Features::default()
     };
+    let small_store = weights_in_small_store(hits);
     let hit = |(index, candidate): (usize, &RecallCandidate)| {
-        let next = ranked.get(index + 1).map_or(0.0, |next| next.rank);
+        let next = ranked[index + 1..]
+            .iter()
+            .find(|next| candidate.rank - next.rank > ALIKE * scale);
+        let gap = (candidate.rank - next.map_or(0.0, |next| next.rank)).max(0.0) / scale;
         Features {
             exact: candidate.exact,
-            soft: candidate.soft,
             context: candidate.context.min(1.0),
-            gap: ((candidate.rank - next) / scale).max(0.0),
+            gap,
+            lead: gap * seen,
             drop: (best - candidate.rank) / scale,
             date: candidate.date,
             temporal: flag(candidate.temporal),
             first: flag(index == 0),
+            few_exact: few * literal_share(hits, &small_store, candidate),
             ..question
         }
     };
     ranked.iter().take(limit).enumerate().map(hit).collect()
 }
 
-/// How likely each candidate with these features answers the question.
+/// The weights of the searched words as if the store held at least [`SMALL_STORE`]
+/// passages: that all of three passages hold a word does not make it say nothing.
+fn weights_in_small_store(hits: &LexicalHits<'_>) -> Vec<f32> {
+    let passages = hits.passages.max(SMALL_STORE);
+    let searched = hits.terms.iter().filter(|term| term.is_searched);
+    searched
+        .map(|term| term.weight / term.idf.max(f32::MIN_POSITIVE) * idf(passages, term.df))
+        .collect()
+}
+
+/// The part of the question's weight whose words an event holds literally.
+fn literal_share(hits: &LexicalHits<'_>, weights: &[f32], candidate: &RecallCandidate) -> f32 {
+    let matches = hits.matches(candidate.handle).zip(weights);
+    let held = matches.filter(|((_, is_exact), _)| *is_exact);
+    let held: f32 = held.map(|(_, weight)| weight).sum();
+    held / weights.iter().sum::<f32>().max(f32::MIN_POSITIVE)
+}
+
+/// How likely each candidate with these features answers the question: none more
+/// likely than one that ranks before it.
 pub(super) fn relevance_of(
     model: &RelevanceModel,
     features: &[Features],
     ranked: &[RecallCandidate],
 ) -> Vec<f32> {
+    let mut least = 1.0f32;
     features
         .iter()
         .zip(ranked)
-        .map(|(features, candidate)| candidate.status_factor * model.relevance(features))
+        .map(|(features, candidate)| {
+            least = least.min(candidate.status_factor * model.relevance(features));
+            least
+        })
         .collect()
 }

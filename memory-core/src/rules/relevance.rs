@@ -34,8 +34,11 @@ features! {
     exact,
     /// The part that the event and the turns around it cover, in whatever words.
     context,
-    /// How far its rank is above that of the next, in parts of the best.
+    /// How far its rank is above that of the next that does not rank alike, in parts of
+    /// the best.
     gap,
+    /// The same, less where there are not ten candidates.
+    lead,
     /// How far its rank is below the best, in the same measure.
     drop,
     /// How well it fits the date in the question.
@@ -44,8 +47,6 @@ features! {
     temporal,
     /// 1 for the first hit.
     first,
-    /// How rare the question's words are, in logarithms: 0 for words the store lacks.
-    log_idf,
     /// How many words are searched for, in logarithms.
     log_words,
     /// 1 when the question names a speaker.
@@ -53,12 +54,15 @@ features! {
     /// How far the tenth rank is below the best, in parts of it; less where there are
     /// not ten.
     spread,
-    /// The part of the question's weight that the passage covers, in whatever words.
-    soft,
     /// The length of the question in characters, up to [`MOST_CHARS`], in logarithms.
     log_chars,
     /// How much of the question the store has never heard of: see [`lacking`].
     lacking,
+    /// How many of ten candidates are missing, 0 to .9: ranks tell little then.
+    few,
+    /// The part of the question's weight whose words the event holds literally, as far
+    /// as candidates are few.
+    few_exact,
 }
 
 /// The weights of the features, and what is added to them.
@@ -77,22 +81,23 @@ impl RelevanceModel {
     }
 }
 
-/// Source: fitted by `scripts/fit_relevance.py` on development sets of seven genres; see
-/// `docs/measurements.md`.
+/// Source: fitted by `scripts/fit_relevance.py` on development sets of seven genres and on
+/// small stores made from them; see `docs/measurements.md`.
 pub(crate) const BY_WORDS: RelevanceModel = RelevanceModel {
     weights: Features {
-        context: 3.336,
-        soft: -2.995,
-        gap: 3.852,
-        drop: -6.272,
-        spread: 5.713,
-        log_chars: 0.358,
-        date: 0.892,
-        temporal: 0.326,
+        context: 0.763,
+        lead: 3.937,
+        spread: 5.619,
+        date: 1.095,
+        temporal: 0.374,
+        few_exact: 16.491,
+        drop: -5.965,
+        log_chars: 0.496,
+        few: -0.349,
         lacking: -5.0,
         ..Features::NONE
     },
-    constant: -4.627,
+    constant: -5.250,
 };
 
 /// Source: fitted on chats and transcripts with all-MiniLM-L6-v2.
@@ -105,7 +110,6 @@ pub(crate) const WITH_VECTORS: RelevanceModel = RelevanceModel {
         date: 0.363,
         temporal: 1.368,
         first: 0.676,
-        log_idf: 0.0,
         log_words: 0.595,
         named: 0.184,
         spread: 0.0,
