@@ -12,9 +12,10 @@ use crate::rules::outbox::Processed;
 use crate::upkeep::check::CheckReport;
 use crate::upkeep::compact::Compacted;
 use crate::upkeep::erase::Erased;
-use crate::upkeep::export::{ExportFilter, Exported, Imported};
+use crate::upkeep::export::{ExportFilter, Exported};
 use crate::upkeep::follow::Upgraded;
 use crate::upkeep::forget::Forgotten;
+use crate::upkeep::import::{self, Imported};
 use crate::upkeep::maintain::{MaintainBudget, Maintained};
 use crate::upkeep::rebuild::Rebuilt;
 use crate::upkeep::select::Selector;
@@ -221,19 +222,22 @@ impl Memory {
         export::restore_jsonl(self.enter()?, reader)
     }
 
-    /// Adds the conversation events of an export to this store, in one
-    /// transaction. They pass this memory's privacy filter, get new positions
+    /// Adds the conversation events of an export to this store, in slices between
+    /// which others write. They pass this memory's privacy filter, get new positions
     /// and ids, and keep their time, session, project and speaker. What is here
     /// already is recognised, also when it is imported again.
     ///
-    /// The whole export is read into memory first, so that one which is cut
-    /// changes nothing.
+    /// The export is read to its end first, so that one which is cut, or holds an
+    /// event that would be refused, changes nothing. Until then it is kept in a
+    /// nameless, enciphered file in the store's folder; memory holds a few hundred
+    /// events. When the disk fills or the process ends later, whole events are stored;
+    /// importing the same export again adds the others.
     ///
     /// # Errors
     /// `invalid_argument` naming `reader` and the line for an export that is
     /// cut or holds an event that would be refused; as [`Memory::append`].
     pub fn import_jsonl(&self, reader: impl BufRead) -> Result<Imported> {
-        export::import_jsonl(self.enter()?, reader)
+        import::import_jsonl(self.enter()?, reader)
     }
 
     /// Copies the store, as it is at one moment, into the new folder `path`
