@@ -22,9 +22,9 @@ use crate::store::{ReadTx, State, Store, WriteTx};
 /// How many events wait in the memtable before they are flushed into a segment.
 pub(crate) const FLUSH_EVENTS: u64 = 256;
 
-/// The largest merge, in events, that an append does on the way; larger ones
-/// wait for `maintain`, or until there are [`MANY_SEGMENTS`].
-pub(crate) const MERGE_ON_THE_WAY: u64 = 4_096;
+/// The largest merge, in events, that follows a flush; larger ones wait for
+/// `maintain`, or until there are [`MANY_SEGMENTS`].
+const MERGE_ON_THE_WAY: u64 = 4_096;
 
 /// With more segments than this an append merges whatever is due, because
 /// every recall pays for each segment.
@@ -236,7 +236,7 @@ impl LexicalIndex {
     }
 
     /// Flushes the memtable into a segment when it is long, and merges segments when
-    /// that is cheap. Part of an append's transaction.
+    /// that is cheap: in a transaction for which nobody waits.
     pub(crate) fn flush_if_due(&self, tx: &mut WriteTx<'_>) -> Result<()> {
         match self.flush_if_long(tx)? {
             true => self.merge_on_the_way(tx),
@@ -244,12 +244,19 @@ impl LexicalIndex {
         }
     }
 
-    /// As [`LexicalIndex::flush_if_due`], without merging. True when it flushed.
+    /// As [`LexicalIndex::flush_if_due`], without merging: part of an append's
+    /// transaction. True when it flushed.
     pub(crate) fn flush_if_long(&self, tx: &mut WriteTx<'_>) -> Result<bool> {
         match tx.state.memtable_events < FLUSH_EVENTS {
             true => Ok(false),
             false => self.flush(tx),
         }
+    }
+
+    /// Merges what is due after a flush, when that is cheap. Nobody waits for it but
+    /// the caller, whose events are stored: what fails is left to a later merge.
+    pub(crate) fn merge_after_flush(&self, store: &Store) {
+        while let Ok(true) = self.merge_apart(store, MERGE_ON_THE_WAY) {}
     }
 
     /// Puts a segment whose blocks are stored behind all others, with nothing in
@@ -258,7 +265,7 @@ impl LexicalIndex {
         tx.put_segment(info)?;
         tx.state.next_segment = info.id;
         tx.state.flushed_seq = info.seq_to;
-        self.merge_on_the_way(tx)
+        Ok(())
     }
 
     fn merge_on_the_way(&self, tx: &mut WriteTx<'_>) -> Result<()> {

@@ -8,7 +8,6 @@ use std::io::BufRead;
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
-use crate::engine::lexical::MERGE_ON_THE_WAY;
 use crate::model::error::{Error, ErrorCode, Result};
 use crate::model::event::NewEvent;
 use crate::model::ids::EventId;
@@ -38,8 +37,9 @@ const PREPARED_BYTES: usize = 4 << 20;
 
 /// Others wait about so long for one slice, and for its commit.
 const SLICE: Duration = Duration::from_millis(10);
-/// So many events a slice has at least.
-const LEAST_SLICE: usize = 16;
+/// So many events a slice has at least, unless they are long.
+const LEAST_SLICE: usize = 64;
+const SLICE_BYTES: usize = 512 << 10;
 
 /// [`Memory::import_jsonl`](crate::Memory::import_jsonl).
 pub(crate) fn import_jsonl(engine: &Engine, reader: impl BufRead) -> Result<Imported> {
@@ -65,6 +65,20 @@ fn at_line(number: u64, error: Error) -> Error {
         ErrorCode::InvalidArgument => wrong(number, error.message()),
         _ => error,
     }
+}
+
+/// How many of the drafts make a slice: at most so many, and no further one behind
+/// [`SLICE_BYTES`].
+fn slice_of(drafts: &[Draft], most: usize) -> usize {
+    let mut bytes = 0;
+    let is_within = |draft: &&Draft| {
+        let is_within = bytes < SLICE_BYTES;
+        let output = draft.event.tool.as_ref();
+        bytes += draft.event.content.as_str().len();
+        bytes += output.map_or(0, |tool| tool.output.len());
+        is_within
+    };
+    drafts.iter().take(most).take_while(is_within).count()
 }
 
 /// An import whose export was read.
@@ -112,7 +126,7 @@ impl<'a> Import<'a> {
         let drafts = prepare::prepare(self.engine, events)?;
         let mut rest = &drafts[..];
         while !rest.is_empty() {
-            let (slice, after) = rest.split_at(self.slice.min(rest.len()));
+            let (slice, after) = rest.split_at(slice_of(rest, self.slice));
             self.store(slice)?;
             rest = after;
         }
@@ -157,21 +171,10 @@ impl<'a> Import<'a> {
         let stored = receipts.iter().filter(|r| !r.duplicate).count() as u64;
         self.imported.events += stored;
         self.imported.duplicates += receipts.len() as u64 - stored;
-        while is_flushed && self.merge()? {}
-        Ok(())
-    }
-
-    /// A merge of segments, when one is due.
-    fn merge(&self) -> Result<bool> {
-        let merged = self
-            .engine
-            .lexical
-            .merge_apart(&self.engine.store, MERGE_ON_THE_WAY);
-        match merged {
-            // What is damaged waits for a rebuild; the events are stored.
-            Err(error) if error.code() == ErrorCode::Corrupt => Ok(false),
-            merged => merged,
+        if is_flushed {
+            lexical.merge_after_flush(&self.engine.store);
         }
+        Ok(())
     }
 }
 
@@ -202,6 +205,20 @@ mod tests {
         let filter = ExportFilter::default();
         memory.export_jsonl(&mut lines, &filter).unwrap();
         lines
+    }
+
+    #[test]
+    fn a_slice_ends_with_the_event_that_fills_it() {
+        let (_folder, memory) = open();
+        let engine = memory.enter().unwrap();
+        let slice = |lengths: &[usize], most| {
+            let prompts = lengths.iter().map(|length| prompt("a ".repeat(length / 2)));
+            slice_of(&prepare::prepare(engine, prompts.collect()).unwrap(), most)
+        };
+        assert_eq!(slice(&[10; 5], 3), 3);
+        assert_eq!(slice(&[10; 5], 9), 5);
+        assert_eq!(slice(&[2 * SLICE_BYTES, 10], 9), 1);
+        assert_eq!(slice(&[SLICE_BYTES / 2 + 2; 5], 9), 2);
     }
 
     #[test]
