@@ -4954,6 +4954,8 @@ const char *recallite_version(void);
  * Reads an event by what people type (see recallite_citation), with the events
  * before and after it in its session and with how it was used.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] text UTF-8.
  * @param[out] result to be freed with recallite_citation_detail_free.
@@ -4969,8 +4971,9 @@ recallite_status recallite_citations_detail(struct recallite_memory *memory,
  * The citations that were given to agents most often, the most used first; of
  * equally used ones the one used last comes first.
  *
- * window_days looks only at that many days until now; absent at all. The cost is
- * that of what is given; with window_days, that of every use within it.
+ * window_days looks only at that many days until now; absent at all.
+ *
+ * Growth: Constant; with window_days, each use within it.
  *
  * @param[in] memory the memory.
  * @param[in] limit a number.
@@ -4989,6 +4992,8 @@ recallite_status recallite_citations_popular(struct recallite_memory *memory,
 /**
  * The sessions that an event was given to, each once, the latest first.
  *
+ * Growth: By result: each time it was given.
+ *
  * @param[in] memory the memory.
  * @param[in] citation UTF-8.
  * @param[out] result to be freed with recallite_string_list_free.
@@ -5003,6 +5008,8 @@ recallite_status recallite_citations_citing_sessions(struct recallite_memory *me
 /**
  * How the memory treats conversations.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[out] result one of recallite_memory_mode.
  * @param[out] error set on failure; may be NULL.
@@ -5015,6 +5022,8 @@ recallite_status recallite_endless_mode(struct recallite_memory *memory,
 /**
  * The session under which what happens now belongs: in the endless mode the day's,
  * endless_YYYY-MM-DD by local time; otherwise session.
+ *
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[in] session UTF-8.
@@ -5032,6 +5041,8 @@ recallite_status recallite_endless_session_now(struct recallite_memory *memory,
  * working set, each session's summary becomes a memory, and one consolidation is
  * run. Back: only the mode changes, nothing is lost.
  *
+ * Growth: Constant: what is taken over is bounded.
+ *
  * @param[in] memory the memory.
  * @param[in] mode one of recallite_memory_mode.
  * @param[out] error set on failure; may be NULL.
@@ -5045,6 +5056,8 @@ recallite_status recallite_endless_set_mode(struct recallite_memory *memory,
 /**
  * The limits of the endless mode.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_endless_config_free.
  * @param[out] error set on failure; may be NULL.
@@ -5056,6 +5069,8 @@ recallite_status recallite_endless_config_get(struct recallite_memory *memory,
 
 /**
  * What is in the working set, the most relevant first, then the newest.
+ *
+ * Growth: By result.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_working_item_list_free.
@@ -5069,6 +5084,8 @@ recallite_status recallite_endless_working_set(struct recallite_memory *memory,
 /**
  * The consolidated memories, the newest first. text is looked for in the summaries,
  * letter case ignored; then the surest come first.
+ *
+ * Growth: By result.
  *
  * @param[in] memory the memory.
  * @param[in] text UTF-8; absent for none.
@@ -5084,6 +5101,8 @@ recallite_status recallite_endless_memories(struct recallite_memory *memory,
 /**
  * The transitions that were scored, in the order of the log.
  *
+ * Growth: By result.
+ *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_continuity_entry_list_free.
  * @param[out] error set on failure; may be NULL.
@@ -5097,6 +5116,8 @@ recallite_status recallite_endless_continuity_log(struct recallite_memory *memor
  * Scores how far a text (a prompt, or the beginning of a conversation) goes on from
  * the context before it, and keeps it as the context for the next call, in whatever
  * process that is.
+ *
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[in] context_id UTF-8.
@@ -5115,6 +5136,8 @@ recallite_status recallite_endless_score_continuity(struct recallite_memory *mem
 /**
  * How the endless mode stands.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_endless_status_free.
  * @param[out] error set on failure; may be NULL.
@@ -5128,6 +5151,8 @@ recallite_status recallite_endless_status_get(struct recallite_memory *memory,
  * What to give an agent at its start: events in the working set and consolidated
  * memories. That the memories were given is noted.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_endless_context_free.
  * @param[out] error set on failure; may be NULL.
@@ -5139,6 +5164,8 @@ recallite_status recallite_endless_context_get(struct recallite_memory *memory,
 
 /**
  * The runs of the pipeline, the one begun first in front.
+ *
+ * Growth: By result.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_build_run_list_free.
@@ -5152,6 +5179,8 @@ recallite_status recallite_history_build_runs(struct recallite_memory *memory,
 /**
  * How long each stage of the pipeline took, in the order of the log.
  *
+ * Growth: By result.
+ *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_pipeline_metric_list_free.
  * @param[out] error set on failure; may be NULL.
@@ -5163,6 +5192,8 @@ recallite_status recallite_history_pipeline_metrics(struct recallite_memory *mem
 
 /**
  * The promotions of entries and the refusals, in the order of the log.
+ *
+ * Growth: By result.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_promotion_record_list_free.
@@ -5176,6 +5207,8 @@ recallite_status recallite_history_promotions(struct recallite_memory *memory,
 /**
  * The decisions, the one made first in front.
  *
+ * Growth: By result.
+ *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_decision_list_free.
  * @param[out] error set on failure; may be NULL.
@@ -5188,6 +5221,8 @@ recallite_status recallite_history_decisions(struct recallite_memory *memory,
 /**
  * The edges from a node or to a node, the newest first. A node is an entry, an
  * entity, or an event by its id.
+ *
+ * Growth: By result.
  *
  * @param[in] memory the memory.
  * @param[in] filter see recallite_edge_filter.
@@ -5204,6 +5239,8 @@ recallite_status recallite_knowledge_edges(struct recallite_memory *memory,
 /**
  * Makes an edge between two nodes that exist. An edge that is there already only
  * gets the new meta.
+ *
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[in] ends see recallite_edge_ends.
@@ -5226,6 +5263,8 @@ recallite_status recallite_knowledge_add_edge(struct recallite_memory *memory,
 /**
  * Removes an edge; it stays readable with as_of. False when there is none.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] ends see recallite_edge_ends.
  * @param[out] result what was found; may be NULL.
@@ -5241,6 +5280,8 @@ recallite_status recallite_knowledge_remove_edge(struct recallite_memory *memory
 /**
  * An entry and all that was derived from it, nearest first, at most ten derivations
  * deep; circles end.
+ *
+ * Growth: By result.
  *
  * @param[in] memory the memory.
  * @param[in] entry an id.
@@ -5279,6 +5320,8 @@ recallite_status recallite_knowledge_search(struct recallite_memory *memory,
 /**
  * The conflicts between entries, the one found first in front.
  *
+ * Growth: By result.
+ *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_conflict_list_free.
  * @param[out] error set on failure; may be NULL.
@@ -5291,6 +5334,8 @@ recallite_status recallite_knowledge_conflicts(struct recallite_memory *memory,
 /**
  * Answers what an uncertain memory (an event, entry or condition, by its id) means.
  * The last answer counts.
+ *
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[in] memory_id UTF-8.
@@ -5311,6 +5356,8 @@ recallite_status recallite_knowledge_resolve_memory(struct recallite_memory *mem
 /**
  * Marks an event whose context is missing, to be resolved later.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] event an event, by its id or citation.
  * @param[out] error set on failure; may be NULL.
@@ -5322,6 +5369,8 @@ recallite_status recallite_knowledge_mark_unknown_context(struct recallite_memor
 
 /**
  * Events whose context is missing and not resolved yet.
+ *
+ * Growth: By result.
  *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_placeholder_list_free.
@@ -5335,6 +5384,8 @@ recallite_status recallite_knowledge_placeholders(struct recallite_memory *memor
 /**
  * The last answer about each uncertain memory.
  *
+ * Growth: By result.
+ *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_memory_resolution_list_free.
  * @param[out] error set on failure; may be NULL.
@@ -5346,6 +5397,8 @@ recallite_status recallite_knowledge_memory_resolutions(struct recallite_memory 
 
 /**
  * What a memory means now: itself, or what it was confirmed to be.
+ *
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[in] memory_id UTF-8.
@@ -5359,9 +5412,11 @@ recallite_status recallite_knowledge_effective_memory(struct recallite_memory *m
                                                       struct recallite_error **error);
 
 /**
- * Learned entries that fit a filter, the one learned last in front. The cost is that
- * of the entries of the session, or else of the project, that the filter names, or
- * of all, until there are as many as its limit.
+ * Learned entries that fit a filter, the one learned last in front.
+ *
+ * Growth: By result, with a session, a project or a text in the filter; the first
+ * call with a text in a process reads every entry. Any other field is looked for in
+ * one entry after another, until there are as many as the limit.
  *
  * @param[in] memory the memory.
  * @param[in] filter see recallite_entry_filter.
@@ -5377,6 +5432,8 @@ recallite_status recallite_knowledge_entries(struct recallite_memory *memory,
 
 /**
  * One learned entry, or absent.
+ *
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[in] id an id.
@@ -5436,6 +5493,8 @@ recallite_status recallite_knowledge_extraction_request(struct recallite_memory 
  * Says that newer takes the place of older, which stops holding when the newer one
  * began to hold. Saying it twice changes nothing.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] older an id.
  * @param[in] newer an id.
@@ -5453,6 +5512,8 @@ recallite_status recallite_knowledge_supersede(struct recallite_memory *memory,
 /**
  * Says that two entries disagree. Both count less until the conflict is resolved.
  * Saying it twice gives the conflict that is there.
+ *
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[in] older an id.
@@ -5473,6 +5534,8 @@ recallite_status recallite_knowledge_contradict(struct recallite_memory *memory,
 
 /**
  * Ends a conflict in favour of one entry; the other is taken back.
+ *
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[in] conflict_id UTF-8.
@@ -5497,6 +5560,8 @@ recallite_status recallite_knowledge_resolve_conflict(struct recallite_memory *m
 /**
  * Raises a verified entry to certified: somebody vouches for it.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] id an id.
  * @param[in] certified_by UTF-8.
@@ -5511,6 +5576,8 @@ recallite_status recallite_knowledge_certify(struct recallite_memory *memory,
 
 /**
  * Takes an entry back without a successor: it stops holding now.
+ *
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[in] id an id.
@@ -5835,6 +5902,8 @@ void recallite_effective_memory_free(struct recallite_effective_memory *given);
 /**
  * The level of an event and how it was used.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] event an event, by its id or citation.
  * @param[out] result to be freed with recallite_event_level_free.
@@ -5849,6 +5918,8 @@ recallite_status recallite_levels_get(struct recallite_memory *memory,
 /**
  * How many conversation events lie at each level.
  *
+ * Growth: By the events that rose above L0.
+ *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_level_counts_free.
  * @param[out] error set on failure; may be NULL.
@@ -5861,6 +5932,8 @@ recallite_status recallite_levels_counts(struct recallite_memory *memory,
 /**
  * Takes note that events were used in a session, for hosts that recall by other ways
  * than search. It is written with the next append, maintain or close.
+ *
+ * Growth: By the events that are given.
  *
  * @param[in] memory the memory.
  * @param[in] events texts; NULL when there are none.
@@ -5882,6 +5955,8 @@ recallite_status recallite_levels_record_access(struct recallite_memory *memory,
  * After so many days without an access a memory's worth is halved, and it may sink a
  * level. absent (the default) switches sinking off.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] half_life_days a number; 0 for none.
  * @param[out] error set on failure; may be NULL.
@@ -5896,6 +5971,8 @@ recallite_status recallite_levels_set_half_life_days(struct recallite_memory *me
  * Judges at most budget events that were used since they were last judged: each
  * rises at most one level. Then looks what those at L1 and higher, taken together,
  * give away.
+ *
+ * Growth: Constant: by the budget.
  *
  * @param[in] memory the memory.
  * @param[in] budget a number.
@@ -5912,6 +5989,8 @@ recallite_status recallite_levels_graduate(struct recallite_memory *memory,
 /**
  * The insights that were found, by their keys.
  *
+ * Growth: By result.
+ *
  * @param[in] memory the memory.
  * @param[out] result to be freed with recallite_insight_list_free.
  * @param[out] error set on failure; may be NULL.
@@ -5926,6 +6005,8 @@ recallite_status recallite_levels_insights(struct recallite_memory *memory,
  * of its project begins with it, in up to half of the budget, the latest pinned
  * first; it sinks no level, and retention leaves it alone. False when it was pinned
  * already. To pin something that was learned, pin its citation.
+ *
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[in] event an event, by its id or citation.
@@ -5944,6 +6025,8 @@ recallite_status recallite_levels_pin(struct recallite_memory *memory,
 /**
  * Takes back that an event is pinned. False when it was not.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] event an event, by its id or citation.
  * @param[out] result what was found.
@@ -5957,6 +6040,8 @@ recallite_status recallite_levels_unpin(struct recallite_memory *memory,
 
 /**
  * The events of a project that are pinned, the latest pinned first.
+ *
+ * Growth: By result.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
@@ -6084,6 +6169,9 @@ void recallite_popular_citation_list_free(struct recallite_popular_citation_list
  * Tasks that fit a filter: of each status the one changed last in front; blocked,
  * in_progress, pending, done, cancelled.
  *
+ * Growth: By result, with no condition but a status. A project and a text are looked
+ * for in one task after another, until there are as many as the limit.
+ *
  * @param[in] memory the memory.
  * @param[in] filter see recallite_task_filter.
  * @param[out] result to be freed with recallite_task_list_free.
@@ -6115,6 +6203,8 @@ recallite_status recallite_tasks_create(struct recallite_memory *memory,
 /**
  * One task with what really blocks it and its history, or absent.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] id an id.
  * @param[out] result to be freed with recallite_task_detail_free.
@@ -6130,6 +6220,8 @@ recallite_status recallite_tasks_get(struct recallite_memory *memory,
 /**
  * A task as it stood at a moment, by its acts up to then; absent when it was not
  * known yet.
+ *
+ * Growth: By the changes of the task.
  *
  * @param[in] memory the memory.
  * @param[in] id an id.
@@ -6148,6 +6240,8 @@ recallite_status recallite_tasks_get_as_of(struct recallite_memory *memory,
 /**
  * The blocked tasks with what really stands in their way.
  *
+ * Growth: By the blocked tasks of all projects.
+ *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
@@ -6163,6 +6257,8 @@ recallite_status recallite_tasks_blocked(struct recallite_memory *memory,
 
 /**
  * Blocked tasks whose every blocker is only a suggestion: worth asking about.
+ *
+ * Growth: By the blocked tasks of all projects.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
@@ -6181,6 +6277,8 @@ recallite_status recallite_tasks_with_only_suggested_blockers(struct recallite_m
  * Blocked tasks of which nobody said what blocks them: the library put a placeholder
  * there that is not resolved yet.
  *
+ * Growth: By the blocked tasks of all projects.
+ *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
  * @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
@@ -6197,6 +6295,8 @@ recallite_status recallite_tasks_with_placeholder_blockers(struct recallite_memo
 /**
  * What tasks wait for that is neither a task nor an artifact; at most limit of them,
  * 1,000 by default, in the order of their ids.
+ *
+ * Growth: By result; a project is looked for in one condition after another.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
@@ -6217,6 +6317,8 @@ recallite_status recallite_tasks_conditions(struct recallite_memory *memory,
  * Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
  * no project. At most limit, 1,000 by default, in the order of their ids.
  *
+ * Growth: By result.
+ *
  * @param[in] memory the memory.
  * @param[in] limit a number; 0 for none.
  * @param[out] result to be freed with recallite_artifact_list_free.
@@ -6230,6 +6332,8 @@ recallite_status recallite_tasks_artifacts(struct recallite_memory *memory,
 
 /**
  * Conditions that turned out to be another entity.
+ *
+ * Growth: By all conditions.
  *
  * @param[in] memory the memory.
  * @param[in] scope which projects: one of recallite_scope.
@@ -6247,6 +6351,8 @@ recallite_status recallite_tasks_resolved_conditions(struct recallite_memory *me
 /**
  * Moves a task. blocked_by says in free words what holds it up, when it is moved to
  * blocked; without it a placeholder stands there.
+ *
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[in] task an id.
@@ -6270,6 +6376,8 @@ recallite_status recallite_tasks_change_status(struct recallite_memory *memory,
 /**
  * Gives a task another priority.
  *
+ * Growth: Constant.
+ *
  * @param[in] memory the memory.
  * @param[in] task an id.
  * @param[in] priority one of recallite_priority.
@@ -6285,6 +6393,8 @@ recallite_status recallite_tasks_set_priority(struct recallite_memory *memory,
 
 /**
  * Gives a task another title; the old one still means it.
+ *
+ * Growth: Constant.
  *
  * @param[in] memory the memory.
  * @param[in] task an id.
@@ -6914,10 +7024,13 @@ recallite_status recallite_restore_jsonl_from(struct recallite_memory *memory,
                                               struct recallite_error **error);
 
 /**
- * Adds the conversation events of an export to this store, in one transaction.
- * They pass this memory's privacy filter, get new positions and ids, and keep
- * their time, session, project and speaker. What is here already is recognised,
- * also when it is imported again.
+ * Adds the conversation events of an export to this store, in slices between
+ * which others write. They pass this memory's privacy filter, get new positions
+ * and ids, and keep their time, session, project and speaker. What is here
+ * already is recognised, also when it is imported again.
+ *
+ * The export is read to its end first. When the disk fills or the process ends
+ * after that, whole events are stored; importing again adds the others.
  *
  * @param[in] memory the memory.
  * @param[in] path the file, UTF-8.
@@ -6927,7 +7040,7 @@ recallite_status recallite_restore_jsonl_from(struct recallite_memory *memory,
  * @return RECALLITE_INVALID_ARGUMENT naming path and the line when the export
  *     is cut or holds an event that would be refused; RECALLITE_NOT_FOUND,
  *     RECALLITE_PERMISSION_DENIED or RECALLITE_IO when the file cannot be read;
- *     as recallite_append. Nothing is stored then.
+ *     nothing is stored then; as recallite_append.
  */
 recallite_status recallite_import_jsonl(struct recallite_memory *memory,
                                         struct recallite_str path,

@@ -16,6 +16,9 @@ class TasksArea : public Area {
     using Area::Area;
     /// Tasks that fit a filter: of each status the one changed last in front; blocked,
     /// in_progress, pending, done, cancelled.
+    ///
+    /// Growth: By result, with no condition but a status. A project and a text are looked
+    /// for in one task after another, until there are as many as the limit.
     TaskList list(const TaskFilter &filter = {}) const {
         const recallite_task_filter filter_raw = filter.raw();
         recallite_task_list *result = nullptr;
@@ -30,6 +33,8 @@ class TasksArea : public Area {
         return Task(result);
     }
     /// One task with what really blocks it and its history, or nothing.
+    ///
+    /// Growth: Constant.
     TaskDetail get(std::string_view id) const {
         recallite_task_detail *result = nullptr;
         call(recallite_tasks_get, memory_, str(id), &result);
@@ -37,18 +42,24 @@ class TasksArea : public Area {
     }
     /// A task as it stood at a moment, by its acts up to then; nothing when it was not
     /// known yet.
+    ///
+    /// Growth: By the changes of the task.
     Task get_as_of(std::string_view id, std::int64_t at_ms) const {
         recallite_task *result = nullptr;
         call(recallite_tasks_get_as_of, memory_, str(id), at_ms, &result);
         return Task(result);
     }
     /// The blocked tasks with what really stands in their way.
+    ///
+    /// Growth: By the blocked tasks of all projects.
     BlockedTaskList blocked(const Scope &project = {}) const {
         recallite_blocked_task_list *result = nullptr;
         call(recallite_tasks_blocked, memory_, project.kind(), project.project(), &result);
         return BlockedTaskList(result);
     }
     /// Blocked tasks whose every blocker is only a suggestion: worth asking about.
+    ///
+    /// Growth: By the blocked tasks of all projects.
     TaskList with_only_suggested_blockers(const Scope &project = {}) const {
         recallite_task_list *result = nullptr;
         call(recallite_tasks_with_only_suggested_blockers, memory_, project.kind(), project.project(), &result);
@@ -56,6 +67,8 @@ class TasksArea : public Area {
     }
     /// Blocked tasks of which nobody said what blocks them: the library put a placeholder
     /// there that is not resolved yet.
+    ///
+    /// Growth: By the blocked tasks of all projects.
     TaskList with_placeholder_blockers(const Scope &project = {}) const {
         recallite_task_list *result = nullptr;
         call(recallite_tasks_with_placeholder_blockers, memory_, project.kind(), project.project(), &result);
@@ -63,6 +76,8 @@ class TasksArea : public Area {
     }
     /// What tasks wait for that is neither a task nor an artifact; at most limit of them,
     /// 1,000 by default, in the order of their ids.
+    ///
+    /// Growth: By result; a project is looked for in one condition after another.
     ConditionList conditions(const Scope &project = {}, std::size_t limit = 0) const {
         recallite_condition_list *result = nullptr;
         call(recallite_tasks_conditions, memory_, project.kind(), project.project(), limit, &result);
@@ -70,12 +85,16 @@ class TasksArea : public Area {
     }
     /// Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
     /// no project. At most limit, 1,000 by default, in the order of their ids.
+    ///
+    /// Growth: By result.
     ArtifactList artifacts(std::size_t limit = 0) const {
         recallite_artifact_list *result = nullptr;
         call(recallite_tasks_artifacts, memory_, limit, &result);
         return ArtifactList(result);
     }
     /// Conditions that turned out to be another entity.
+    ///
+    /// Growth: By all conditions.
     ConditionList resolved_conditions(const Scope &project = {}) const {
         recallite_condition_list *result = nullptr;
         call(recallite_tasks_resolved_conditions, memory_, project.kind(), project.project(), &result);
@@ -83,6 +102,8 @@ class TasksArea : public Area {
     }
     /// Moves a task. blocked_by says in free words what holds it up, when it is moved to
     /// blocked; without it a placeholder stands there.
+    ///
+    /// Growth: Constant.
     Task change_status(std::string_view task, recallite_task_status to, const std::vector<std::string_view> &blocked_by = {}) const {
         const std::vector<recallite_str> blocked_by_raw = strs(blocked_by);
         recallite_task *result = nullptr;
@@ -90,12 +111,16 @@ class TasksArea : public Area {
         return Task(result);
     }
     /// Gives a task another priority.
+    ///
+    /// Growth: Constant.
     Task set_priority(std::string_view task, recallite_priority priority) const {
         recallite_task *result = nullptr;
         call(recallite_tasks_set_priority, memory_, str(task), priority, &result);
         return Task(result);
     }
     /// Gives a task another title; the old one still means it.
+    ///
+    /// Growth: Constant.
     Task rename(std::string_view task, std::string_view title) const {
         recallite_task *result = nullptr;
         call(recallite_tasks_rename, memory_, str(task), str(title), &result);
@@ -109,6 +134,8 @@ class KnowledgeArea : public Area {
     using Area::Area;
     /// The edges from a node or to a node, the newest first. A node is an entry, an
     /// entity, or an event by its id.
+    ///
+    /// Growth: By result.
     EdgeList edges(const EdgeFilter &filter = {}) const {
         const recallite_edge_filter filter_raw = filter.raw();
         recallite_edge_list *result = nullptr;
@@ -117,6 +144,8 @@ class KnowledgeArea : public Area {
     }
     /// Makes an edge between two nodes that exist. An edge that is there already only
     /// gets the new meta.
+    ///
+    /// Growth: Constant.
     Edge add_edge(const EdgeEnds &ends, std::optional<std::string_view> meta_json = {}) const {
         const recallite_edge_ends ends_raw = ends.raw();
         recallite_edge *result = nullptr;
@@ -124,6 +153,8 @@ class KnowledgeArea : public Area {
         return Edge(result);
     }
     /// Removes an edge; it stays readable with as_of. False when there is none.
+    ///
+    /// Growth: Constant.
     bool remove_edge(const EdgeEnds &ends) const {
         const recallite_edge_ends ends_raw = ends.raw();
         bool result = {};
@@ -132,6 +163,8 @@ class KnowledgeArea : public Area {
     }
     /// An entry and all that was derived from it, nearest first, at most ten derivations
     /// deep; circles end.
+    ///
+    /// Growth: By result.
     LineageStepList lineage(std::string_view entry) const {
         recallite_lineage_step_list *result = nullptr;
         call(recallite_knowledge_lineage, memory_, str(entry), &result);
@@ -151,6 +184,8 @@ class KnowledgeArea : public Area {
         return EntryHitList(result);
     }
     /// The conflicts between entries, the one found first in front.
+    ///
+    /// Growth: By result.
     ConflictList conflicts() const {
         recallite_conflict_list *result = nullptr;
         call(recallite_knowledge_conflicts, memory_, &result);
@@ -158,34 +193,46 @@ class KnowledgeArea : public Area {
     }
     /// Answers what an uncertain memory (an event, entry or condition, by its id) means.
     /// The last answer counts.
+    ///
+    /// Growth: Constant.
     void resolve_memory(std::string_view memory_id, recallite_resolution_kind kind, std::optional<std::string_view> resolved_to, double confidence) const {
         call(recallite_knowledge_resolve_memory, memory_, str(memory_id), kind, str(resolved_to), confidence);
     }
     /// Marks an event whose context is missing, to be resolved later.
+    ///
+    /// Growth: Constant.
     void mark_unknown_context(std::string_view event) const {
         call(recallite_knowledge_mark_unknown_context, memory_, str(event));
     }
     /// Events whose context is missing and not resolved yet.
+    ///
+    /// Growth: By result.
     PlaceholderList placeholders() const {
         recallite_placeholder_list *result = nullptr;
         call(recallite_knowledge_placeholders, memory_, &result);
         return PlaceholderList(result);
     }
     /// The last answer about each uncertain memory.
+    ///
+    /// Growth: By result.
     MemoryResolutionList memory_resolutions() const {
         recallite_memory_resolution_list *result = nullptr;
         call(recallite_knowledge_memory_resolutions, memory_, &result);
         return MemoryResolutionList(result);
     }
     /// What a memory means now: itself, or what it was confirmed to be.
+    ///
+    /// Growth: Constant.
     EffectiveMemory effective_memory(std::string_view memory_id) const {
         recallite_effective_memory *result = nullptr;
         call(recallite_knowledge_effective_memory, memory_, str(memory_id), &result);
         return EffectiveMemory(result);
     }
-    /// Learned entries that fit a filter, the one learned last in front. The cost is that
-    /// of the entries of the session, or else of the project, that the filter names, or
-    /// of all, until there are as many as its limit.
+    /// Learned entries that fit a filter, the one learned last in front.
+    ///
+    /// Growth: By result, with a session, a project or a text in the filter; the first
+    /// call with a text in a process reads every entry. Any other field is looked for in
+    /// one entry after another, until there are as many as the limit.
     LearnedEntryList entries(const EntryFilter &filter = {}) const {
         const recallite_entry_filter filter_raw = filter.raw();
         recallite_learned_entry_list *result = nullptr;
@@ -193,6 +240,8 @@ class KnowledgeArea : public Area {
         return LearnedEntryList(result);
     }
     /// One learned entry, or nothing.
+    ///
+    /// Growth: Constant.
     LearnedEntry entry(std::string_view id) const {
         recallite_learned_entry *result = nullptr;
         call(recallite_knowledge_entry, memory_, str(id), &result);
@@ -220,27 +269,37 @@ class KnowledgeArea : public Area {
     }
     /// Says that newer takes the place of older, which stops holding when the newer one
     /// began to hold. Saying it twice changes nothing.
+    ///
+    /// Growth: Constant.
     void supersede(std::string_view older, std::string_view newer) const {
         call(recallite_knowledge_supersede, memory_, str(older), str(newer));
     }
     /// Says that two entries disagree. Both count less until the conflict is resolved.
     /// Saying it twice gives the conflict that is there.
+    ///
+    /// Growth: Constant.
     Conflict contradict(std::string_view older, std::string_view newer, std::optional<std::string_view> reason = {}) const {
         recallite_conflict *result = nullptr;
         call(recallite_knowledge_contradict, memory_, str(older), str(newer), str(reason), &result);
         return Conflict(result);
     }
     /// Ends a conflict in favour of one entry; the other is taken back.
+    ///
+    /// Growth: Constant.
     Conflict resolve_conflict(std::string_view conflict_id, std::string_view in_favour_of, std::string_view resolution, std::string_view resolved_by) const {
         recallite_conflict *result = nullptr;
         call(recallite_knowledge_resolve_conflict, memory_, str(conflict_id), str(in_favour_of), str(resolution), str(resolved_by), &result);
         return Conflict(result);
     }
     /// Raises a verified entry to certified: somebody vouches for it.
+    ///
+    /// Growth: Constant.
     void certify(std::string_view id, std::string_view certified_by) const {
         call(recallite_knowledge_certify, memory_, str(id), str(certified_by));
     }
     /// Takes an entry back without a successor: it stops holding now.
+    ///
+    /// Growth: Constant.
     void deprecate(std::string_view id) const {
         call(recallite_knowledge_deprecate, memory_, str(id));
     }
@@ -251,12 +310,16 @@ class LevelsArea : public Area {
   public:
     using Area::Area;
     /// The level of an event and how it was used.
+    ///
+    /// Growth: Constant.
     EventLevel get(std::string_view event) const {
         recallite_event_level *result = nullptr;
         call(recallite_levels_get, memory_, str(event), &result);
         return EventLevel(result);
     }
     /// How many conversation events lie at each level.
+    ///
+    /// Growth: By the events that rose above L0.
     LevelCounts counts() const {
         recallite_level_counts *result = nullptr;
         call(recallite_levels_counts, memory_, &result);
@@ -264,24 +327,32 @@ class LevelsArea : public Area {
     }
     /// Takes note that events were used in a session, for hosts that recall by other ways
     /// than search. It is written with the next append, maintain or close.
+    ///
+    /// Growth: By the events that are given.
     void record_access(const std::vector<std::string_view> &events, std::string_view session, double confidence) const {
         const std::vector<recallite_str> events_raw = strs(events);
         call(recallite_levels_record_access, memory_, events_raw.data(), events_raw.size(), str(session), confidence);
     }
     /// After so many days without an access a memory's worth is halved, and it may sink a
     /// level. nothing (the default) switches sinking off.
+    ///
+    /// Growth: Constant.
     void set_half_life_days(double half_life_days = 0) const {
         call(recallite_levels_set_half_life_days, memory_, half_life_days);
     }
     /// Judges at most budget events that were used since they were last judged: each
     /// rises at most one level. Then looks what those at L1 and higher, taken together,
     /// give away.
+    ///
+    /// Growth: Constant: by the budget.
     Graduated graduate(std::size_t budget) const {
         recallite_graduated *result = nullptr;
         call(recallite_levels_graduate, memory_, budget, &result);
         return Graduated(result);
     }
     /// The insights that were found, by their keys.
+    ///
+    /// Growth: By result.
     InsightList insights() const {
         recallite_insight_list *result = nullptr;
         call(recallite_levels_insights, memory_, &result);
@@ -291,18 +362,24 @@ class LevelsArea : public Area {
     /// of its project begins with it, in up to half of the budget, the latest pinned
     /// first; it sinks no level, and retention leaves it alone. False when it was pinned
     /// already. To pin something that was learned, pin its citation.
+    ///
+    /// Growth: Constant.
     bool pin(std::string_view event) const {
         bool result = {};
         call(recallite_levels_pin, memory_, str(event), &result);
         return result;
     }
     /// Takes back that an event is pinned. False when it was not.
+    ///
+    /// Growth: Constant.
     bool unpin(std::string_view event) const {
         bool result = {};
         call(recallite_levels_unpin, memory_, str(event), &result);
         return result;
     }
     /// The events of a project that are pinned, the latest pinned first.
+    ///
+    /// Growth: By result.
     PinnedEventList pinned(const Scope &project = {}) const {
         recallite_pinned_event_list *result = nullptr;
         call(recallite_levels_pinned, memory_, project.kind(), project.project(), &result);
@@ -315,6 +392,8 @@ class EndlessArea : public Area {
   public:
     using Area::Area;
     /// How the memory treats conversations.
+    ///
+    /// Growth: Constant.
     recallite_memory_mode mode() const {
         std::int32_t result = 0;
         call(recallite_endless_mode, memory_, &result);
@@ -322,16 +401,22 @@ class EndlessArea : public Area {
     }
     /// The session under which what happens now belongs: in the endless mode the day's,
     /// endless_YYYY-MM-DD by local time; otherwise session.
+    ///
+    /// Growth: Constant.
     std::string session_now(std::string_view session) const {
         return text(recallite_endless_session_now, memory_, str(session));
     }
     /// Changes the mode. To the endless mode: the events of the last 7 days come in the
     /// working set, each session's summary becomes a memory, and one consolidation is
     /// run. Back: only the mode changes, nothing is lost.
+    ///
+    /// Growth: Constant: what is taken over is bounded.
     void set_mode(recallite_memory_mode mode) const {
         call(recallite_endless_set_mode, memory_, mode);
     }
     /// What is in the working set, the most relevant first, then the newest.
+    ///
+    /// Growth: By result.
     WorkingItemList working_set() const {
         recallite_working_item_list *result = nullptr;
         call(recallite_endless_working_set, memory_, &result);
@@ -339,12 +424,16 @@ class EndlessArea : public Area {
     }
     /// The consolidated memories, the newest first. text is looked for in the summaries,
     /// letter case ignored; then the surest come first.
+    ///
+    /// Growth: By result.
     ConsolidatedMemoryList memories(std::optional<std::string_view> text = {}) const {
         recallite_consolidated_memory_list *result = nullptr;
         call(recallite_endless_memories, memory_, str(text), &result);
         return ConsolidatedMemoryList(result);
     }
     /// The transitions that were scored, in the order of the log.
+    ///
+    /// Growth: By result.
     ContinuityEntryList continuity_log() const {
         recallite_continuity_entry_list *result = nullptr;
         call(recallite_endless_continuity_log, memory_, &result);
@@ -353,12 +442,16 @@ class EndlessArea : public Area {
     /// Scores how far a text (a prompt, or the beginning of a conversation) goes on from
     /// the context before it, and keeps it as the context for the next call, in whatever
     /// process that is.
+    ///
+    /// Growth: Constant.
     Continuity score_continuity(std::string_view context_id, std::string_view text) const {
         recallite_continuity *result = nullptr;
         call(recallite_endless_score_continuity, memory_, str(context_id), str(text), &result);
         return Continuity(result);
     }
     /// How the endless mode stands.
+    ///
+    /// Growth: Constant.
     EndlessStatus status() const {
         recallite_endless_status *result = nullptr;
         call(recallite_endless_status_get, memory_, &result);
@@ -366,6 +459,8 @@ class EndlessArea : public Area {
     }
     /// What to give an agent at its start: events in the working set and consolidated
     /// memories. That the memories were given is noted.
+    ///
+    /// Growth: Constant.
     EndlessContext context() const {
         recallite_endless_context *result = nullptr;
         call(recallite_endless_context_get, memory_, &result);
@@ -379,6 +474,8 @@ class CitationsArea : public Area {
     using Area::Area;
     /// Reads an event by what people type (see Memory::citation), with the events before
     /// and after it in its session and with how it was used.
+    ///
+    /// Growth: Constant.
     CitationDetail detail(std::string_view text) const {
         recallite_citation_detail *result = nullptr;
         call(recallite_citations_detail, memory_, str(text), &result);
@@ -387,14 +484,17 @@ class CitationsArea : public Area {
     /// The citations that were given to agents most often, the most used first; of
     /// equally used ones the one used last comes first.
     ///
-    /// window_days looks only at that many days until now; nothing at all. The cost is
-    /// that of what is given; with window_days, that of every use within it.
+    /// window_days looks only at that many days until now; nothing at all.
+    ///
+    /// Growth: Constant; with window_days, each use within it.
     PopularCitationList popular(std::size_t limit, std::uint32_t window_days = 0) const {
         recallite_popular_citation_list *result = nullptr;
         call(recallite_citations_popular, memory_, limit, window_days, &result);
         return PopularCitationList(result);
     }
     /// The sessions that an event was given to, each once, the latest first.
+    ///
+    /// Growth: By result: each time it was given.
     std::vector<std::string> citing_sessions(std::string_view citation) const {
         return texts(recallite_citations_citing_sessions, memory_, str(citation));
     }
@@ -405,24 +505,32 @@ class HistoryArea : public Area {
   public:
     using Area::Area;
     /// The runs of the pipeline, the one begun first in front.
+    ///
+    /// Growth: By result.
     BuildRunList build_runs() const {
         recallite_build_run_list *result = nullptr;
         call(recallite_history_build_runs, memory_, &result);
         return BuildRunList(result);
     }
     /// How long each stage of the pipeline took, in the order of the log.
+    ///
+    /// Growth: By result.
     PipelineMetricList pipeline_metrics() const {
         recallite_pipeline_metric_list *result = nullptr;
         call(recallite_history_pipeline_metrics, memory_, &result);
         return PipelineMetricList(result);
     }
     /// The promotions of entries and the refusals, in the order of the log.
+    ///
+    /// Growth: By result.
     PromotionRecordList promotions() const {
         recallite_promotion_record_list *result = nullptr;
         call(recallite_history_promotions, memory_, &result);
         return PromotionRecordList(result);
     }
     /// The decisions, the one made first in front.
+    ///
+    /// Growth: By result.
     DecisionList decisions() const {
         recallite_decision_list *result = nullptr;
         call(recallite_history_decisions, memory_, &result);

@@ -62,9 +62,10 @@ export abstract class MovingMethods {
   }
 
   /**
-   * Adds the conversation events of an export to this store, in one transaction.
-   * They pass the privacy filter and get new positions and ids. What is here
-   * already is recognised.
+   * Adds the conversation events of an export to this store, in slices between
+   * which others write. They pass the privacy filter and get new positions and
+   * ids. What is here already is recognised. The export is read to its end first;
+   * when the disk fills after that, importing again adds what is missing.
    *
    * @throws {MemoryError} `invalid_argument` naming `path` and the line for an
    * export that is cut; `not_found`; as `append`.

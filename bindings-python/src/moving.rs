@@ -291,9 +291,11 @@ impl Memory {
         )
     }
 
-    /// Adds the conversation events of an export to this store, in one transaction.
-    /// They pass the privacy filter and get new ids; what is here already is
-    /// recognised. `source` is a path or a binary file.
+    /// Adds the conversation events of an export to this store, in slices between
+    /// which others write. They pass the privacy filter and get new ids; what is here
+    /// already is recognised. The export is read to its end first; when the disk fills
+    /// after that, importing again adds what is missing. `source` is a path or a
+    /// binary file.
     #[pyo3(signature = (source, /), text_signature = "($self, source, /)")]
     fn import_jsonl<'py>(
         &self,

@@ -16,7 +16,7 @@ use recallite::rules::tasks::{EntityId, EntityKind, TaskStatus};
 use recallite::scope::ProjectScope;
 use recallite::{
     EdgeFilter, EntryFilter, Error, ErrorCode, EventKind, EventRef, Json, MaintainBudget, Memory,
-    NewEvent, SessionUpdate, TaskFilter, Timestamp,
+    NewEvent, Selector, SessionUpdate, TaskFilter, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -924,7 +924,7 @@ fn consolidation_holds_nothing_while_the_host_summarises_and_ends_when_it_is_clo
             calls += 1;
             say(&inside, "s9", EventKind::UserPrompt, "appending goes on");
             // Both wait for every reader of the old file.
-            let selector = recallite::Selector::new().session("s9");
+            let selector = Selector::new().session("s9");
             let erased = inside.erase(&selector).unwrap();
             assert!(erased.count == 1 && erased.was_overwritten, "{erased:?}");
             inside.close().unwrap();
@@ -936,4 +936,83 @@ fn consolidation_holds_nothing_while_the_host_summarises_and_ends_when_it_is_clo
     let stored = memory.endless().memories(None).unwrap();
     assert!(stored.iter().all(|one| one.summary != "in other words"));
     memory.endless().consolidate().unwrap();
+}
+
+#[test]
+fn entries_are_found_by_a_piece_of_text_however_many_there_are() {
+    const ENTRIES: usize = 260;
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, _) = open(&folder);
+    let quote = "Every machine has a name.";
+    for session in 0..4 {
+        let name = format!("s{session}");
+        say(&memory, &name, EventKind::UserPrompt, quote);
+        let of_session = (session * ENTRIES / 4)..((session + 1) * ENTRIES / 4);
+        let entries: Vec<Value> = of_session
+            .map(|number| {
+                json!({"id": format!("e{number}"), "type": "fact",
+                    "title": format!("Machine {number}"),
+                    "content": format!("Its name is NODE-{number}, İzmir; rack {}.", number % 7),
+                    "quotes": [{"message_index": 0, "quote": quote}]})
+            })
+            .collect();
+        let extraction = json!({"schema_version": 1, "entries": entries});
+        memory.ingest(&name, &extraction.to_string()).unwrap();
+    }
+    let all = memory.knowledge().entries(&EntryFilter::default()).unwrap();
+    assert_eq!(all.len(), ENTRIES);
+    let titles = |text: &str, session: Option<&str>, limit: Option<usize>| -> Vec<String> {
+        let filter = EntryFilter {
+            text: Some(text.to_owned()),
+            session: session.map(str::to_owned),
+            limit,
+            ..EntryFilter::default()
+        };
+        let found = memory.knowledge().entries(&filter).unwrap();
+        found.into_iter().map(|row| row.entry.title).collect()
+    };
+    let texts = [
+        "node-0,",
+        "NODE-1",
+        "ode-17",
+        "e-3",
+        "rack 6.",
+        "chine 4",
+        ", i\u{307}zm",
+        "; ",
+        "",
+        "-",
+        "nothing",
+        "name rack",
+    ];
+    for text in texts {
+        let holds = |text: &str| {
+            let text = text.to_lowercase();
+            move |held: &str| held.to_lowercase().contains(&text)
+        };
+        let holds = holds(text);
+        let expected: Vec<String> = all
+            .iter()
+            .filter(|row| holds(&row.entry.title) || holds(&row.content))
+            .map(|row| row.entry.title.clone())
+            .collect();
+        assert_eq!(titles(text, None, None), expected, "{text:?}");
+        for limit in [0, 1, 150] {
+            let first = &expected[..limit.min(expected.len())];
+            assert_eq!(titles(text, None, Some(limit)), first, "{text:?}, {limit}");
+        }
+    }
+    assert_eq!(titles("node-0,", None, None), ["Machine 0"]);
+    assert_eq!(titles("node-0,", Some("s0"), None), ["Machine 0"]);
+    assert!(titles("node-0,", Some("s3"), None).is_empty());
+
+    // What is learned later is found as well, and nothing of what was erased.
+    say(&memory, "later", EventKind::UserPrompt, quote);
+    let late = json!({"schema_version": 1, "entries": [{"id": "late", "type": "fact",
+        "title": "Late", "content": "Its name is NODE-0, again.",
+        "quotes": [{"message_index": 0, "quote": quote}]}]});
+    memory.ingest("later", &late.to_string()).unwrap();
+    assert_eq!(titles("node-0,", None, None), ["Late", "Machine 0"]);
+    memory.erase(&Selector::new().session("s0")).unwrap();
+    assert_eq!(titles("node-0,", None, None), ["Late"]);
 }

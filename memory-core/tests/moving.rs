@@ -4,6 +4,7 @@
 
 use std::io::Cursor;
 
+use recallite::privacy::{Marker, PrivacyConfig};
 use recallite::scope::ProjectScope;
 use recallite::{
     Dedupe, ErrorCode, EventFilter, EventKind, ExportFilter, Json, Memory, NewEvent, Selector, Seq,
@@ -165,6 +166,36 @@ fn an_export_that_is_cut_or_changed_restores_and_imports_nothing() {
     }
     // The store is still empty and usable.
     assert_eq!(copy.restore_jsonl(Cursor::new(&lines)).unwrap(), 20);
+}
+
+#[test]
+fn an_import_with_a_late_event_that_is_refused_stores_nothing_and_leaves_nothing() {
+    let (_one, memory) = open();
+    let prompts = (0..600).map(|number| prompt("s", &format!("event {number}")));
+    memory.append_batch(prompts.collect()).unwrap();
+    let text = String::from_utf8(export(&memory)).unwrap();
+    let changed = text.replace("event 599\"", "<private>event 599</private>\"");
+    assert_ne!(text, changed);
+    let folder = tempfile::tempdir().unwrap();
+    let privacy = PrivacyConfig {
+        marker: Marker::Empty,
+        ..PrivacyConfig::default()
+    };
+    let other = Memory::builder().privacy(privacy).open(folder.path());
+    let other = other.unwrap();
+    let files = || {
+        let names = std::fs::read_dir(folder.path()).unwrap();
+        let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let before = files();
+    let error = other.import_jsonl(Cursor::new(&changed)).unwrap_err();
+    assert_eq!(error.argument(), Some("reader"), "{error}");
+    assert!(error.message().contains("line 601: "), "{error}");
+    assert_eq!(other.stats().unwrap().last_seq, 0);
+    assert_eq!(files(), before);
+    assert_eq!(other.import_jsonl(Cursor::new(&text)).unwrap().events, 600);
 }
 
 #[test]

@@ -150,10 +150,13 @@ pub unsafe extern "C" fn recallite_restore_jsonl_from(
     })
 }
 
-/// Adds the conversation events of an export to this store, in one transaction.
-/// They pass this memory's privacy filter, get new positions and ids, and keep
-/// their time, session, project and speaker. What is here already is recognised,
-/// also when it is imported again.
+/// Adds the conversation events of an export to this store, in slices between
+/// which others write. They pass this memory's privacy filter, get new positions
+/// and ids, and keep their time, session, project and speaker. What is here
+/// already is recognised, also when it is imported again.
+///
+/// The export is read to its end first. When the disk fills or the process ends
+/// after that, whole events are stored; importing again adds the others.
 ///
 /// @param[in] memory the memory.
 /// @param[in] path the file, UTF-8.
@@ -163,7 +166,7 @@ pub unsafe extern "C" fn recallite_restore_jsonl_from(
 /// @return RECALLITE_INVALID_ARGUMENT naming path and the line when the export
 ///     is cut or holds an event that would be refused; RECALLITE_NOT_FOUND,
 ///     RECALLITE_PERMISSION_DENIED or RECALLITE_IO when the file cannot be read;
-///     as recallite_append. Nothing is stored then.
+///     nothing is stored then; as recallite_append.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recallite_import_jsonl(
     memory: *mut recallite_memory,

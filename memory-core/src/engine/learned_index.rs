@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use parking_lot::Mutex;
 use serde_json::Value;
 
+use crate::engine::entry_words::EntryWords;
 use crate::engine::lexical::LexicalIndex;
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{self, EventFacts, NO_TURN, Part};
@@ -55,10 +56,12 @@ pub(crate) struct WordMatch {
     pub(crate) is_exact: bool,
 }
 
-/// Two indexes: entries are only added, whereas the others also change.
+/// Two indexes: entries are only added, whereas the others also change. A third one of
+/// entries finds pieces of text.
 #[derive(Default)]
 struct Indexed {
     generation: u64,
+    words: EntryWords,
     /// The newest indexed entry: its position in the log and its id.
     newest: Option<(Seq, EntryId)>,
     entries: Documents,
@@ -90,6 +93,21 @@ impl LearnedIndex {
             found.extend(index.others.search(lexical, read, (text, kinds), most)?);
         }
         Ok(found)
+    }
+
+    /// Whether an entry may hold a piece of text is known by its words: those that may, the
+    /// one learned last in front. `None` for a text without a word. The text is in lower
+    /// case.
+    pub(crate) fn entries_with(
+        &self,
+        read: &ReadTx,
+        rows: &dyn Rows,
+        text: &str,
+    ) -> Result<Option<Vec<EntryId>>> {
+        let mut index = self.0.lock();
+        index.begin(read);
+        index.catch_up_words(rows)?;
+        Ok(index.words.candidates(text))
     }
 
     /// Lets go of every text: events were erased.
@@ -125,6 +143,20 @@ impl Indexed {
             self.entries
                 .add(learned, format!("{}\n{}", row.entry.title, row.content))?;
             self.newest = Some((row.seq, row.entry.id));
+        }
+        Ok(())
+    }
+
+    /// As [`Indexed::catch_up_entries`], for pieces of text.
+    fn catch_up_words(&mut self, rows: &dyn Rows) -> Result<()> {
+        let total = rows.facts(RowKind::Entry)?.rows;
+        let mut newer = newer_than(rows, self.words.newest.as_ref())?;
+        if (self.words.len() + newer.len()) as u64 != total {
+            self.words = EntryWords::default();
+            newer = newer_than(rows, None)?;
+        }
+        for row in newer.iter().rev() {
+            self.words.add(row);
         }
         Ok(())
     }

@@ -17,13 +17,13 @@ use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::lexical::segment_writer::build_segment;
 use crate::index::lexical::semantic::StaticEmbeddingCache;
 use crate::model::error::{ErrorCode, Result};
-use crate::store::{ReadTx, State, WriteTx};
+use crate::store::{ReadTx, State, Store, WriteTx};
 
 /// How many events wait in the memtable before they are flushed into a segment.
 pub(crate) const FLUSH_EVENTS: u64 = 256;
 
-/// The largest merge, in events, that an append does on the way; larger ones
-/// wait for `maintain`, or until there are [`MANY_SEGMENTS`].
+/// The largest merge, in events, that follows a flush; larger ones wait for
+/// `maintain`, or until there are [`MANY_SEGMENTS`].
 const MERGE_ON_THE_WAY: u64 = 4_096;
 
 /// With more segments than this an append merges whatever is due, because
@@ -236,13 +236,27 @@ impl LexicalIndex {
     }
 
     /// Flushes the memtable into a segment when it is long, and merges segments when
-    /// that is cheap. Part of an append's transaction.
+    /// that is cheap: in a transaction for which nobody waits.
     pub(crate) fn flush_if_due(&self, tx: &mut WriteTx<'_>) -> Result<()> {
-        if tx.state.memtable_events < FLUSH_EVENTS {
-            return Ok(());
+        match self.flush_if_long(tx)? {
+            true => self.merge_on_the_way(tx),
+            false => Ok(()),
         }
-        self.flush(tx)?;
-        self.merge_on_the_way(tx)
+    }
+
+    /// As [`LexicalIndex::flush_if_due`], without merging: part of an append's
+    /// transaction. True when it flushed.
+    pub(crate) fn flush_if_long(&self, tx: &mut WriteTx<'_>) -> Result<bool> {
+        match tx.state.memtable_events < FLUSH_EVENTS {
+            true => Ok(false),
+            false => self.flush(tx),
+        }
+    }
+
+    /// Merges what is due after a flush, when that is cheap. Nobody waits for it but
+    /// the caller, whose events are stored: what fails is left to a later merge.
+    pub(crate) fn merge_after_flush(&self, store: &Store) {
+        while let Ok(true) = self.merge_apart(store, MERGE_ON_THE_WAY) {}
     }
 
     /// Puts a segment whose blocks are stored behind all others, with nothing in
@@ -251,7 +265,7 @@ impl LexicalIndex {
         tx.put_segment(info)?;
         tx.state.next_segment = info.id;
         tx.state.flushed_seq = info.seq_to;
-        self.merge_on_the_way(tx)
+        Ok(())
     }
 
     fn merge_on_the_way(&self, tx: &mut WriteTx<'_>) -> Result<()> {
@@ -297,18 +311,52 @@ impl LexicalIndex {
 
     /// Merges the segments that are due. False when none is, or when the merge
     /// would be larger than `most_events` and there are few segments.
-    pub(crate) fn merge_once(&self, tx: &mut WriteTx<'_>, most_events: u64) -> Result<bool> {
-        let segments = tx.segments()?;
-        let Some(range) = choose_merge(&segments) else {
+    fn merge_once(&self, tx: &mut WriteTx<'_>, most_events: u64) -> Result<bool> {
+        let Some(chosen) = due_for_merge(&tx.segments()?, most_events) else {
             return Ok(false);
         };
-        let chosen: Vec<SegmentInfo> = segments[range].to_vec();
-        let events: u64 = chosen.iter().map(|segment| u64::from(segment.events)).sum();
-        if events > most_events && segments.len() <= MANY_SEGMENTS {
-            return Ok(false);
-        }
         self.merge(tx, &chosen)?;
         Ok(true)
+    }
+
+    /// As [`LexicalIndex::merge_once`], apart from the store: others wait only while
+    /// the merged segment is put in place. False also when a segment changed meanwhile:
+    /// then all stay, and the merge is due again.
+    pub(crate) fn merge_apart(&self, store: &Store, most_events: u64) -> Result<bool> {
+        if due_for_merge(&store.read()?.segments()?, most_events).is_none() {
+            return Ok(false);
+        }
+        // Numbers of segments are never given twice.
+        let id = store.write(|tx| {
+            tx.state.next_segment += 1;
+            Ok(tx.state.next_segment)
+        })?;
+        let read = store.read()?;
+        let Some(chosen) = due_for_merge(&read.segments()?, most_events) else {
+            return Ok(false);
+        };
+        let tombstones = read.tombstones()?;
+        let mut made = Vec::new();
+        let merged = merge_into(
+            &read,
+            id,
+            &chosen,
+            &|seq| tombstones.contains(seq),
+            &mut made,
+        )?;
+        let (generation, deleted) = (read.generation(), deleted_events(&read.state()?));
+        drop(read);
+        store.write(|tx| {
+            let live = tx.segments()?;
+            let is_there = |old: &SegmentInfo| live.iter().any(|info| info.id == old.id);
+            let is_as_it_was = tx.generation() == generation
+                && deleted_events(&tx.state) == deleted
+                && chosen.iter().all(is_there);
+            if is_as_it_was {
+                put_merged(tx, &chosen, &merged, made)?;
+            }
+            Ok(is_as_it_was)
+        })
     }
 
     /// Writes a segment again without what is deleted; a segment of which nothing
@@ -429,40 +477,68 @@ impl LexicalIndex {
     pub(crate) fn merge(&self, tx: &mut WriteTx<'_>, chosen: &[SegmentInfo]) -> Result<()> {
         let id = tx.state.next_segment + 1;
         // Held until the old blocks are no longer read.
-        let mut made: Vec<(BlockKey, Vec<u8>)> = Vec::new();
-        let info = {
+        let mut made = Vec::new();
+        let merged = {
             let source = tx.block_source()?;
-            // A cache of its own: the merged segments are about to go.
-            let cache = BlockCache::new(8 << 20);
-            let blocks = Blocks {
-                source: &source,
-                cache: &cache,
-            };
-            let readers: Vec<SegmentReader> = chosen
-                .iter()
-                .map(|segment| SegmentReader::open(segment.id, blocks))
-                .collect::<Result<_>>()?;
-            let readers: Vec<&SegmentReader> = readers.iter().collect();
-            merge_segments(
+            merge_into(
+                &source,
                 id,
-                &readers,
-                blocks,
+                chosen,
                 &|seq| source.is_deleted(seq),
                 &mut made,
             )?
         };
-        let mut sink = tx.block_sink()?;
-        for (key, bytes) in made {
-            sink.put(key, &bytes)?;
-        }
-        drop(sink);
-        for segment in chosen {
-            tx.remove_segment(segment)?;
-        }
-        tx.put_segment(&info)?;
+        put_merged(tx, chosen, &merged, made)?;
         tx.state.next_segment = id;
         Ok(())
     }
+}
+
+/// The segments to merge now; none when nothing is due, or when the merge would be
+/// larger than `most_events` and there are few segments.
+fn due_for_merge(segments: &[SegmentInfo], most_events: u64) -> Option<Vec<SegmentInfo>> {
+    let chosen = segments[choose_merge(segments)?].to_vec();
+    let events: u64 = chosen.iter().map(|segment| u64::from(segment.events)).sum();
+    (events <= most_events || segments.len() > MANY_SEGMENTS).then_some(chosen)
+}
+
+/// Merges segments into the one with this number, whose blocks go to `made`.
+fn merge_into(
+    source: &dyn BlockSource,
+    id: u64,
+    chosen: &[SegmentInfo],
+    is_deleted: &dyn Fn(u64) -> bool,
+    made: &mut Vec<(BlockKey, Vec<u8>)>,
+) -> Result<SegmentInfo> {
+    // A cache of its own: the merged segments are about to go.
+    let cache = BlockCache::new(8 << 20);
+    let blocks = Blocks {
+        source,
+        cache: &cache,
+    };
+    let readers: Vec<SegmentReader> = chosen
+        .iter()
+        .map(|segment| SegmentReader::open(segment.id, blocks))
+        .collect::<Result<_>>()?;
+    let readers: Vec<&SegmentReader> = readers.iter().collect();
+    merge_segments(id, &readers, blocks, is_deleted, made)
+}
+
+fn put_merged(
+    tx: &mut WriteTx<'_>,
+    old: &[SegmentInfo],
+    merged: &SegmentInfo,
+    blocks: Vec<(BlockKey, Vec<u8>)>,
+) -> Result<()> {
+    let mut sink = tx.block_sink()?;
+    for (key, bytes) in blocks {
+        sink.put(key, &bytes)?;
+    }
+    drop(sink);
+    for segment in old {
+        tx.remove_segment(segment)?;
+    }
+    tx.put_segment(merged)
 }
 
 /// A segment that was written again apart from the store.

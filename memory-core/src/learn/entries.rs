@@ -88,6 +88,9 @@ impl EntryFilter {
     }
 }
 
+/// So many entries are looked through for a text before its words are looked up.
+const WALKED: usize = 100;
+
 /// How many rows a list gives unless it is told otherwise.
 pub(crate) const LIST_LIMIT: usize = 1_000;
 
@@ -106,18 +109,42 @@ pub(crate) fn entries(engine: &Engine, filter: &EntryFilter) -> Result<Vec<Learn
     let filter = &filter.kept(engine)?;
     let text = filter.text.as_ref().map(|text| text.to_lowercase());
     let limit = filter.limit.unwrap_or(LIST_LIMIT);
-    let mut found = Vec::new();
     let group = match (filter.session.as_deref(), project.as_deref()) {
         (Some(session), _) => Group::OfSession(session),
         (None, Some(project)) => Group::OfProject(project),
         (None, None) => Group::All,
     };
-    entries::newest(&engine.store.read()?.projected()?, group, &mut |row| {
+    let read = engine.store.read()?;
+    let rows = read.projected()?;
+    let (mut found, mut left) = (Vec::new(), WALKED);
+    entries::newest(&rows, group, &mut |row| {
         if found.len() < limit && filter.fits(project.as_deref(), text.as_deref(), &row) {
             found.push(row);
         }
-        Ok(found.len() < limit)
+        left -= usize::from(text.is_some());
+        Ok(found.len() < limit && left > 0)
     })?;
+    if left > 0 || found.len() >= limit {
+        return Ok(found);
+    }
+    // It may lie anywhere behind those: walk what holds its words.
+    let text = text.as_deref().unwrap_or_default();
+    let fits = |row: &LearnedEntry| filter.fits(project.as_deref(), Some(text), row);
+    found.clear();
+    match engine.learned_index.entries_with(&read, &rows, text)? {
+        Some(ids) => {
+            for id in ids {
+                if found.len() >= limit {
+                    break;
+                }
+                found.extend(entries::entry(&rows, &id)?.filter(fits));
+            }
+        }
+        None => entries::newest(&rows, group, &mut |row| {
+            found.extend(Some(row).filter(fits));
+            Ok(found.len() < limit)
+        })?,
+    }
     Ok(found)
 }
 

@@ -191,7 +191,8 @@ pub(crate) fn graduate_in(
             sink(&mut rows, &policy, budget, now, &mut steps)?;
         }
         let is_open = rows.get(RowKind::Cursor, INSIGHTS_DUE)?.is_some();
-        let wants_insights = is_open || !due.is_empty();
+        // Insights follow from which events lie at which level.
+        let wants_insights = is_open || !steps.is_empty();
         if wants_insights && with_insights {
             rows.remove(RowKind::Cursor, INSIGHTS_DUE)?;
         } else if wants_insights && !is_open {
@@ -304,7 +305,7 @@ fn find_insights(engine: &Engine, tx: &mut WriteTx<'_>) -> Result<Vec<Insight>> 
     Ok(found)
 }
 
-/// Set while an append has judged events and nobody looked for insights since.
+/// Set while an append has moved events and nobody looked for insights since.
 const INSIGHTS_DUE: &[u8] = b"insights";
 
 /// So many events of each level are looked at for insights.

@@ -23,6 +23,9 @@ impl Citations<'_> {
     /// Reads an event by what people type (see [`Memory::citation`]), with the
     /// events before and after it in its session and with how it was used.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// As [`Memory::citation`].
     pub fn detail(&self, text: &str) -> Result<CitationDetail> {
@@ -32,8 +35,10 @@ impl Citations<'_> {
     /// The citations that were given to agents most often, the most used first;
     /// of equally used ones the one used last comes first.
     ///
-    /// `window_days` looks only at that many days until now; `None` at all. The cost is
-    /// that of what is given; with `window_days`, that of every use within it.
+    /// `window_days` looks only at that many days until now; `None` at all.
+    ///
+    /// # Growth
+    /// Constant; with `window_days`, each use within it.
     ///
     /// # Errors
     /// `invalid_argument` when `limit` is outside 1 to [`MAX_POPULAR_CITATIONS`](crate::MAX_POPULAR_CITATIONS); `corrupt`
@@ -43,6 +48,9 @@ impl Citations<'_> {
     }
 
     /// The sessions that an event was given to, each once, the latest first.
+    ///
+    /// # Growth
+    /// By result: each time it was given.
     ///
     /// # Errors
     /// As [`Memory::citation`].

@@ -30,6 +30,9 @@ impl Memory {
 impl Endless<'_> {
     /// How the memory treats conversations.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn mode(&self) -> Result<MemoryMode> {
@@ -38,6 +41,9 @@ impl Endless<'_> {
 
     /// The session under which what happens now belongs: in the endless mode
     /// the day's, `endless_YYYY-MM-DD` by local time; otherwise `session`.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -49,6 +55,9 @@ impl Endless<'_> {
     /// in the working set, each session's summary becomes a memory, and one
     /// consolidation is run. Back: only the mode changes, nothing is lost.
     ///
+    /// # Growth
+    /// Constant: what is taken over is bounded.
+    ///
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written.
     pub fn set_mode(&self, mode: MemoryMode) -> Result<()> {
@@ -56,6 +65,9 @@ impl Endless<'_> {
     }
 
     /// The limits of the endless mode.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -65,6 +77,9 @@ impl Endless<'_> {
 
     /// Changes the limits of the endless mode, all of them.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `invalid_argument` naming the limit that is out of range.
     pub fn set_config(&self, config: &EndlessConfig) -> Result<()> {
@@ -72,6 +87,9 @@ impl Endless<'_> {
     }
 
     /// What is in the working set, the most relevant first, then the newest.
+    ///
+    /// # Growth
+    /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -82,6 +100,9 @@ impl Endless<'_> {
     /// The consolidated memories, the newest first. `text` is looked for in
     /// the summaries, letter case ignored; then the surest come first.
     ///
+    /// # Growth
+    /// By result.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn memories(&self, text: Option<&str>) -> Result<Vec<ConsolidatedMemory>> {
@@ -89,6 +110,9 @@ impl Endless<'_> {
     }
 
     /// The transitions that were scored, in the order of the log.
+    ///
+    /// # Growth
+    /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -100,6 +124,9 @@ impl Endless<'_> {
     /// goes on from the context before it, and keeps it as the context for the
     /// next call, in whatever process that is.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `invalid_argument` naming `context_id` or `text` when it is blank.
     pub fn score_continuity(&self, context_id: &str, text: &str) -> Result<Continuity> {
@@ -107,6 +134,9 @@ impl Endless<'_> {
     }
 
     /// How the endless mode stands.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -117,6 +147,9 @@ impl Endless<'_> {
     /// What to give an agent at its start: events in the working set and consolidated
     /// memories. That the memories were given is noted.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn context(&self) -> Result<EndlessContext> {
@@ -124,6 +157,9 @@ impl Endless<'_> {
     }
 
     /// Makes memories of what is in the working set, whether it is due or not.
+    ///
+    /// # Growth
+    /// By result: the events of the working set.
     ///
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written.
@@ -134,6 +170,9 @@ impl Endless<'_> {
     /// As [`Endless::consolidate`](crate::Endless::consolidate), with summaries in the host's own words. The
     /// callback is called outside of any transaction and lock, so that one which
     /// never answers holds up nobody else; its texts pass the privacy filter.
+    ///
+    /// # Growth
+    /// By result: the events of the working set.
     ///
     /// # Errors
     /// As [`Endless::consolidate`](crate::Endless::consolidate); `closed` when the memory was closed while the

@@ -24,6 +24,9 @@ impl Memory {
 impl History<'_> {
     /// The runs of the pipeline, the one begun first in front.
     ///
+    /// # Growth
+    /// By result.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn build_runs(&self) -> Result<Vec<BuildRun>> {
@@ -31,6 +34,9 @@ impl History<'_> {
     }
 
     /// How long each stage of the pipeline took, in the order of the log.
+    ///
+    /// # Growth
+    /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -40,6 +46,9 @@ impl History<'_> {
 
     /// The promotions of entries and the refusals, in the order of the log.
     ///
+    /// # Growth
+    /// By result.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn promotions(&self) -> Result<Vec<PromotionRecord>> {
@@ -47,6 +56,9 @@ impl History<'_> {
     }
 
     /// The decisions, the one made first in front.
+    ///
+    /// # Growth
+    /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -56,6 +68,9 @@ impl History<'_> {
 
     /// Records a decision. Its evidence must be in the store, verified or
     /// certified, and known before the decision was made.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `invalid_argument` naming the element, for example

@@ -48,6 +48,9 @@ impl Knowledge<'_> {
     /// The edges from a node or to a node, the newest first. A node is an
     /// entry, an entity, or an event by its id.
     ///
+    /// # Growth
+    /// By result.
+    ///
     /// # Errors
     /// `invalid_argument` unless exactly one of `from` and `to` is given.
     pub fn edges(&self, filter: &EdgeFilter) -> Result<Vec<Edge>> {
@@ -56,6 +59,9 @@ impl Knowledge<'_> {
 
     /// Makes an edge between two nodes that exist. An edge that is there
     /// already only gets the new meta.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `invalid_argument` naming `relation` when the relation does not lead
@@ -70,6 +76,9 @@ impl Knowledge<'_> {
     /// Removes an edge; it stays readable with `as_of`. False when there is
     /// none.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `invariant_violation` for the edges of tasks, which only acts on tasks
     /// change.
@@ -79,6 +88,9 @@ impl Knowledge<'_> {
 
     /// Replaces every edge of one relation from a node, at once: `targets` are
     /// the new destinations. Gives how many edges were removed and made.
+    ///
+    /// # Growth
+    /// By the edges that are replaced.
     ///
     /// # Errors
     /// As [`Knowledge::add_edge`](crate::Knowledge::add_edge), naming `source` or the target, for example
@@ -96,6 +108,9 @@ impl Knowledge<'_> {
     /// An entry and all that was derived from it, nearest first, at most ten
     /// derivations deep; circles end.
     ///
+    /// # Growth
+    /// By result.
+    ///
     /// # Errors
     /// `not_found`.
     pub fn lineage(&self, entry: &EntryId) -> Result<Vec<LineageStep>> {
@@ -104,6 +119,9 @@ impl Knowledge<'_> {
 
     /// The entries that prove something about an entity which this entry proves
     /// something about too, each with those entities.
+    ///
+    /// # Growth
+    /// By result: the edges on the way.
     ///
     /// # Errors
     /// `not_found`.
@@ -129,6 +147,9 @@ impl Knowledge<'_> {
     /// # }
     /// ```
     ///
+    /// # Growth
+    /// Logarithmic; the first call of a process reads every entry.
+    ///
     /// # Errors
     /// `invalid_argument` naming `query` when it is blank, or `status`;
     /// `corrupt` or `io`.
@@ -138,6 +159,9 @@ impl Knowledge<'_> {
 
     /// The conflicts between entries, the one found first in front.
     ///
+    /// # Growth
+    /// By result.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn conflicts(&self) -> Result<Vec<Conflict>> {
@@ -146,6 +170,9 @@ impl Knowledge<'_> {
 
     /// Answers what an uncertain memory (an event, entry or condition, by its
     /// id) means. The last answer counts.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `invalid_argument` naming `memory`, `resolved_to` (needed when
@@ -162,6 +189,9 @@ impl Knowledge<'_> {
 
     /// Marks an event whose context is missing, to be resolved later.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `not_found` when there is no such event.
     pub fn mark_unknown_context(&self, event: impl Into<EventRef>) -> Result<()> {
@@ -169,6 +199,9 @@ impl Knowledge<'_> {
     }
 
     /// Events whose context is missing and not resolved yet.
+    ///
+    /// # Growth
+    /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -178,6 +211,9 @@ impl Knowledge<'_> {
 
     /// The last answer about each uncertain memory.
     ///
+    /// # Growth
+    /// By result.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn memory_resolutions(&self) -> Result<Vec<MemoryResolution>> {
@@ -186,15 +222,21 @@ impl Knowledge<'_> {
 
     /// What a memory means now: itself, or what it was confirmed to be.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn effective_memory(&self, memory: &str) -> Result<EffectiveMemory> {
         history::effective_memory(self.memory.enter()?, memory)
     }
 
-    /// Learned entries that fit a filter, the one learned last in front. The cost is that
-    /// of the entries of the session, or else of the project, that the filter names, or
-    /// of all, until there are as many as its limit.
+    /// Learned entries that fit a filter, the one learned last in front.
+    ///
+    /// # Growth
+    /// By result, with a session, a project or a text in the filter; the first call with a
+    /// text in a process reads every entry. Any other field is looked for in one entry after
+    /// another, until there are as many as the limit.
     ///
     /// # Errors
     /// `invalid_argument` for an unknown status; `corrupt` or `io`.
@@ -203,6 +245,9 @@ impl Knowledge<'_> {
     }
 
     /// One learned entry, or `None`.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -232,6 +277,9 @@ impl Knowledge<'_> {
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `invalid_argument` naming what is blank, private or too long; `not_found` naming
@@ -265,6 +313,9 @@ impl Knowledge<'_> {
     /// # }
     /// ```
     ///
+    /// # Growth
+    /// By result: the messages and what is known, within the budget.
+    ///
     /// # Errors
     /// `not_found` naming `session`; `invalid_argument` naming `budget_tokens` below 2,000.
     pub fn extraction_request(
@@ -278,6 +329,9 @@ impl Knowledge<'_> {
     /// Says that `newer` takes the place of `older`, which stops holding when
     /// the newer one began to hold. Saying it twice changes nothing.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `not_found` naming the entry; `invalid_argument` when both are the same;
     /// `invariant_violation` when another entry took the older one's place
@@ -288,6 +342,9 @@ impl Knowledge<'_> {
 
     /// Says that two entries disagree. Both count less until the conflict is
     /// resolved. Saying it twice gives the conflict that is there.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `not_found` naming the entry; `invalid_argument` when both are the same;
@@ -303,6 +360,9 @@ impl Knowledge<'_> {
     }
 
     /// Ends a conflict in favour of one entry; the other is taken back.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `not_found` when there is no such conflict; `invalid_argument` naming
@@ -326,6 +386,9 @@ impl Knowledge<'_> {
 
     /// Raises a verified entry to certified: somebody vouches for it.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `not_found`; `invariant_violation` with the reason when the entry is not
     /// verified or does not count.
@@ -334,6 +397,9 @@ impl Knowledge<'_> {
     }
 
     /// Takes an entry back without a successor: it stops holding now.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `not_found`.

@@ -12,6 +12,9 @@ impl Memory {
     /// and responses, in the order in which they were stored. Give these to the
     /// language model.
     ///
+    /// # Growth
+    /// By result.
+    ///
     /// # Errors
     /// `not_found` when there is no such session; `corrupt` or `io`.
     pub fn session_messages(&self, session: &str) -> Result<Vec<SessionMessage>> {
@@ -38,6 +41,9 @@ impl Memory {
     /// # }
     /// ```
     ///
+    /// # Growth
+    /// By what is ingested.
+    ///
     /// # Errors
     /// `invalid_argument` naming the element, for example
     /// `entries[3].quotes[0].message_index`, when the extraction is wrong;
@@ -49,6 +55,9 @@ impl Memory {
     }
 
     /// As [`Memory::ingest`], telling which model extracted.
+    ///
+    /// # Growth
+    /// By what is ingested.
     ///
     /// # Errors
     /// As [`Memory::ingest`].

@@ -28,6 +28,9 @@ impl Memory {
 impl Levels<'_> {
     /// The level of an event and how it was used.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `not_found` when there is no such event.
     pub fn get(&self, event: impl Into<EventRef>) -> Result<EventLevel> {
@@ -35,6 +38,9 @@ impl Levels<'_> {
     }
 
     /// How many conversation events lie at each level.
+    ///
+    /// # Growth
+    /// By the events that rose above L0.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -46,6 +52,9 @@ impl Levels<'_> {
     /// other ways than `search`. It is written with the next append, `maintain`
     /// or `close`.
     ///
+    /// # Growth
+    /// By the events that are given.
+    ///
     /// # Errors
     /// `invalid_argument` naming `confidence`; `not_found` naming the event.
     pub fn record_access(&self, events: &[EventRef], session: &str, confidence: f64) -> Result<()> {
@@ -54,6 +63,9 @@ impl Levels<'_> {
 
     /// After so many days without an access a memory's worth is halved, and it
     /// may sink a level. `None` (the default) switches sinking off.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `invalid_argument` naming `half_life_days` unless it is positive.
@@ -65,6 +77,9 @@ impl Levels<'_> {
     /// judged: each rises at most one level. Then looks what those at L1 and
     /// higher, taken together, give away.
     ///
+    /// # Growth
+    /// Constant: by the budget.
+    ///
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written.
     pub fn graduate(&self, budget: usize) -> Result<Graduated> {
@@ -72,6 +87,9 @@ impl Levels<'_> {
     }
 
     /// The insights that were found, by their keys.
+    ///
+    /// # Growth
+    /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -85,6 +103,9 @@ impl Levels<'_> {
     /// alone. False when it was pinned already. To pin something that was learned, pin
     /// its citation.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `not_found` when there is no such event; `invalid_argument` naming `event` when
     /// it is of no conversation; `full` when [`MAX_PINNED`](crate::MAX_PINNED) events
@@ -95,6 +116,9 @@ impl Levels<'_> {
 
     /// Takes back that an event is pinned. False when it was not.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// As [`Levels::pin`], but never because too many are pinned.
     pub fn unpin(&self, event: impl Into<EventRef>) -> Result<bool> {
@@ -102,6 +126,9 @@ impl Levels<'_> {
     }
 
     /// The events of a project that are pinned, the latest pinned first.
+    ///
+    /// # Growth
+    /// By result.
     ///
     /// # Errors
     /// `corrupt` or `io`.

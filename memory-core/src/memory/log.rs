@@ -26,6 +26,9 @@ impl Memory {
     /// The text passes the privacy filter first. The same content in the same
     /// session is stored once (see [`crate::Dedupe`]); the receipt says so.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `invalid_argument` for an empty text, a kind that only the library records
     /// (see [`EventKind::is_appendable`](crate::EventKind::is_appendable)), a name that is too long or a time out
@@ -42,6 +45,9 @@ impl Memory {
     /// Remembers several events in one transaction: all of them or, when one
     /// is refused, none. Receipts are in the order of the events.
     ///
+    /// # Growth
+    /// By the events of the batch.
+    ///
     /// # Errors
     /// As [`Memory::append`]; the message names the event's index when there
     /// is more than one.
@@ -53,6 +59,9 @@ impl Memory {
     /// Reads an event by id, citation or position. `None` when there is no such
     /// event or it was forgotten.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `corrupt` or `io` when the record cannot be read.
     pub fn event(&self, event: impl Into<EventRef>) -> Result<Option<Event>> {
@@ -61,6 +70,9 @@ impl Memory {
 
     /// Reads an event by what people type: an event id, `a7Bc3x`, `mem:a7Bc3x`
     /// or `[mem:a7Bc3x]`.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `invalid_argument` when the text is neither, `not_found` when there is
@@ -79,6 +91,9 @@ impl Memory {
     /// not the store. Only a [`EventFilter::file_contains`] that hundreds of files fit, or
     /// of less than three bytes, looks at tool observations one by one.
     ///
+    /// # Growth
+    /// By result: the rarest of the conditions is walked, one event at a time.
+    ///
     /// # Errors
     /// As [`Memory::event`], also from the iterator's items; `closed` from the
     /// first step after [`Memory::close`]. The iterator is at its end then.
@@ -92,6 +107,9 @@ impl Memory {
 
     /// Events after a position of the log, in log order, of every kind and
     /// project: what a viewer or a cache needs to follow the store.
+    ///
+    /// # Growth
+    /// By result.
     ///
     /// # Errors
     /// As [`Memory::event`].
@@ -119,6 +137,9 @@ impl Memory {
     /// # }
     /// ```
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `closed` when the handle is closed meanwhile; `io`, `corrupt` or
     /// `needs_reopen` when the store cannot be read.
@@ -126,8 +147,10 @@ impl Memory {
         follow::wait_for_change(self.enter()?, after, timeout)
     }
 
-    /// The sessions of the store, the one with the newest event first. The cost is that
-    /// of the sessions of the wanted project.
+    /// The sessions of the store, the one with the newest event first.
+    ///
+    /// # Growth
+    /// By result: the sessions of the wanted project.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -137,6 +160,9 @@ impl Memory {
 
     /// One session, or `None` when no event belongs to it.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn session(&self, id: &str) -> Result<Option<Session>> {
@@ -145,6 +171,9 @@ impl Memory {
 
     /// Starts, ends, summarises or tags a session. Fields that are `None` stay
     /// as they are. The change itself is an event of the log.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// As [`Memory::append`].
@@ -169,6 +198,9 @@ impl Memory {
     /// # }
     /// ```
     ///
+    /// # Growth
+    /// By what is imported.
+    ///
     /// # Errors
     /// `not_found` when there is no transcript at `path`; `io`, `busy` or
     /// `full` when the store cannot be written (what was stored before stays).
@@ -179,6 +211,9 @@ impl Memory {
     /// As [`Memory::import_claude_code`], with options and a progress callback
     /// that is called after each transaction; the import ends when it gives
     /// false.
+    ///
+    /// # Growth
+    /// By what is imported.
     ///
     /// # Errors
     /// As [`Memory::import_claude_code`].

@@ -36,6 +36,13 @@ use crate::write;
 /// A handle is cheap to clone and may be used by several threads at once.
 /// Several processes may have the same folder open.
 ///
+/// Each call says under *Growth* how its time grows with what is stored:
+///
+/// - *constant*: not at all;
+/// - *logarithmic*: a tenfold store takes at most twice as long;
+/// - *by result*: each result takes the same time, however much there is beside it;
+/// - *by* anything else: by how much of that there is; *by store* is by everything.
+///
 /// ```
 /// # fn main() -> recallite::Result<()> {
 /// # let folder = tempfile::tempdir().unwrap();
@@ -135,5 +142,53 @@ impl Memory {
     /// Every call begins here.
     pub(crate) fn enter(&self) -> Result<&Engine> {
         self.engine.enter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// What only leads to calls, and settings.
+    const WITHOUT: [&str; 7] = [
+        "citations",
+        "endless",
+        "history",
+        "knowledge",
+        "levels",
+        "tasks",
+        "upkeep",
+    ];
+
+    #[test]
+    fn every_call_says_how_it_grows() {
+        let files = [
+            include_str!("citations.rs"),
+            include_str!("endless.rs"),
+            include_str!("history.rs"),
+            include_str!("knowledge.rs"),
+            include_str!("learn.rs"),
+            include_str!("levels.rs"),
+            include_str!("log.rs"),
+            include_str!("recall.rs"),
+            include_str!("tasks.rs"),
+            include_str!("upkeep.rs"),
+        ];
+        let mut calls = 0;
+        for file in files {
+            let mut says = String::new();
+            let mut lines = file.lines().map(str::trim);
+            while let Some(line) = lines.next() {
+                if line == "/// # Growth" {
+                    says = lines.next().unwrap_or_default().to_owned();
+                } else if let Some(call) = line.strip_prefix("pub fn ") {
+                    let name = call.split(['(', '<']).next().unwrap_or_default();
+                    let growths = ["/// Constant", "/// Logarithmic", "/// By "];
+                    let is_said = growths.iter().any(|growth| says.starts_with(growth));
+                    assert!(is_said || WITHOUT.contains(&name), "{name}: {says:?}");
+                    says.clear();
+                    calls += usize::from(is_said);
+                }
+            }
+        }
+        assert!(calls > 90, "{calls}");
     }
 }

@@ -56,6 +56,9 @@ impl Memory {
     /// # }
     /// ```
     ///
+    /// # Growth
+    /// Logarithmic.
+    ///
     /// # Errors
     /// As [`Memory::search`]; `invalid_argument` for a `k` outside 1 to 64, a
     /// `min_relevance` outside 0 to 1 or a session name that is too long; as
@@ -68,6 +71,9 @@ impl Memory {
     /// and after it in its session, without repetition, in the order of time.
     /// Events that do not exist are left out.
     ///
+    /// # Growth
+    /// By result.
+    ///
     /// # Errors
     /// `invalid_argument` when `window` is above [`MAX_TIMELINE_WINDOW`](crate::MAX_TIMELINE_WINDOW); `corrupt` or `io`.
     pub fn timeline(&self, events: &[EventRef], window: usize) -> Result<Vec<TimelineItem>> {
@@ -75,6 +81,9 @@ impl Memory {
     }
 
     /// Events in full, in the order asked for, with the events they belong to.
+    ///
+    /// # Growth
+    /// By result.
     ///
     /// # Errors
     /// `not_found` naming the first event that does not exist; `corrupt` or `io`.
@@ -128,6 +137,9 @@ impl Memory {
     /// # }
     /// ```
     ///
+    /// # Growth
+    /// Logarithmic.
+    ///
     /// # Errors
     /// `invalid_argument` for an empty query, a limit outside 1 to 1,000, a
     /// kind that is no conversation kind or a vector that is not one of the
@@ -163,6 +175,9 @@ impl Memory {
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Growth
+    /// Logarithmic.
     ///
     /// # Errors
     /// As [`Memory::search`]; `invalid_argument` for a `min_score` outside 0 to 1

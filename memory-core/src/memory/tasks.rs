@@ -37,6 +37,10 @@ impl Tasks<'_> {
     /// Tasks that fit a filter: of each status the one changed last in front;
     /// blocked, in_progress, pending, done, cancelled.
     ///
+    /// # Growth
+    /// By result, with no condition but a status. A project and a text are looked for in one
+    /// task after another, until there are as many as the limit.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn list(&self, filter: &TaskFilter) -> Result<Vec<Task>> {
@@ -64,6 +68,9 @@ impl Tasks<'_> {
     /// # }
     /// ```
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `invalid_argument` naming what is wrong, for example `title` without a letter or
     /// digit, or `blocked_by[0]` that is the task itself; `already_exists` when a task of
@@ -74,6 +81,9 @@ impl Tasks<'_> {
 
     /// One task with what really blocks it and its history, or `None`.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn get(&self, id: &EntityId) -> Result<Option<TaskDetail>> {
@@ -83,6 +93,9 @@ impl Tasks<'_> {
     /// A task as it stood at a moment, by its acts up to then; `None` when it
     /// was not known yet.
     ///
+    /// # Growth
+    /// By the changes of the task.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn get_as_of(&self, id: &EntityId, at: Timestamp) -> Result<Option<Task>> {
@@ -91,6 +104,9 @@ impl Tasks<'_> {
 
     /// A task, condition or artifact by its id, or `None`.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn entity(&self, id: &EntityId) -> Result<Option<Entity>> {
@@ -98,6 +114,9 @@ impl Tasks<'_> {
     }
 
     /// The blocked tasks with what really stands in their way.
+    ///
+    /// # Growth
+    /// By the blocked tasks of all projects.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -108,6 +127,9 @@ impl Tasks<'_> {
     /// Blocked tasks whose every blocker is only a suggestion: worth asking
     /// about.
     ///
+    /// # Growth
+    /// By the blocked tasks of all projects.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn with_only_suggested_blockers(&self, project: &ProjectScope) -> Result<Vec<Task>> {
@@ -117,6 +139,9 @@ impl Tasks<'_> {
     /// Blocked tasks of which nobody said what blocks them: the library put a
     /// placeholder there that is not resolved yet.
     ///
+    /// # Growth
+    /// By the blocked tasks of all projects.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn with_placeholder_blockers(&self, project: &ProjectScope) -> Result<Vec<Task>> {
@@ -125,6 +150,9 @@ impl Tasks<'_> {
 
     /// What tasks wait for that is neither a task nor an artifact; at most `limit` of
     /// them, 1,000 by default, in the order of their ids.
+    ///
+    /// # Growth
+    /// By result; a project is looked for in one condition after another.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -139,6 +167,9 @@ impl Tasks<'_> {
     /// Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
     /// no project. At most `limit`, 1,000 by default, in the order of their ids.
     ///
+    /// # Growth
+    /// By result.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn artifacts(&self, limit: Option<usize>) -> Result<Vec<Artifact>> {
@@ -146,6 +177,9 @@ impl Tasks<'_> {
     }
 
     /// Conditions that turned out to be another entity.
+    ///
+    /// # Growth
+    /// By all conditions.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -155,6 +189,9 @@ impl Tasks<'_> {
 
     /// Says that a condition is in truth another entity. Saying it twice
     /// changes nothing.
+    ///
+    /// # Growth
+    /// By the tasks that wait for the condition.
     ///
     /// # Errors
     /// `not_found` when the condition or the target does not exist;
@@ -179,6 +216,9 @@ impl Tasks<'_> {
     /// Moves a task. `blocked_by` says in free words what holds it up, when it
     /// is moved to blocked; without it a placeholder stands there.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `not_found` when there is no such task; `invalid_transition` when the
     /// move is not allowed; `invariant_violation` when the task would wait for
@@ -194,6 +234,9 @@ impl Tasks<'_> {
 
     /// Gives a task another priority.
     ///
+    /// # Growth
+    /// Constant.
+    ///
     /// # Errors
     /// `not_found` when there is no such task.
     pub fn set_priority(&self, task: &EntityId, priority: Priority) -> Result<Task> {
@@ -201,6 +244,9 @@ impl Tasks<'_> {
     }
 
     /// Gives a task another title; the old one still means it.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `not_found`; `invalid_argument` naming `title` when it is blank, private or longer than

@@ -12,9 +12,10 @@ use crate::rules::outbox::Processed;
 use crate::upkeep::check::CheckReport;
 use crate::upkeep::compact::Compacted;
 use crate::upkeep::erase::Erased;
-use crate::upkeep::export::{ExportFilter, Exported, Imported};
+use crate::upkeep::export::{ExportFilter, Exported};
 use crate::upkeep::follow::Upgraded;
 use crate::upkeep::forget::Forgotten;
+use crate::upkeep::import::{self, Imported};
 use crate::upkeep::maintain::{MaintainBudget, Maintained};
 use crate::upkeep::rebuild::Rebuilt;
 use crate::upkeep::select::Selector;
@@ -39,10 +40,6 @@ impl Memory {
     /// receipt's warnings say so. Forgetting what is forgotten already counts
     /// nothing.
     ///
-    /// The cost is that of what is forgotten and of what was learned from it,
-    /// not of the store. A forgotten change of the mode, or very much at once,
-    /// folds the whole log again.
-    ///
     /// ```
     /// # fn main() -> recallite::Result<()> {
     /// # let folder = tempfile::tempdir().unwrap();
@@ -56,6 +53,10 @@ impl Memory {
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Growth
+    /// By what is forgotten and what was learned from it. A forgotten change of the mode, or
+    /// very much at once, folds the whole log again.
     ///
     /// # Errors
     /// `invalid_argument` for a selector without a condition, an id of another
@@ -85,9 +86,12 @@ impl Memory {
     /// same words in other events, which were not selected: a response that
     /// repeats a prompt, or a stored [`EventKind::SessionSummary`](crate::EventKind::SessionSummary).
     ///
-    /// The cost is that of a rebuild: the whole store is written anew, while others
-    /// read and write. What they append meanwhile stays, also where the selector would
-    /// mean it, unless the library recorded it about what is erased.
+    /// Others read and write meanwhile. What they append stays, also where the selector
+    /// would mean it, unless the library recorded it about what is erased.
+    ///
+    /// # Growth
+    /// By store: all of it is written anew, however little is erased. Constant when
+    /// nothing is selected.
     ///
     /// # Errors
     /// As [`Memory::forget`] and [`Memory::compact`]; the store stays as it was.
@@ -98,6 +102,9 @@ impl Memory {
     /// Does what may wait, a bounded step of each: writes noted accesses, folds
     /// and merges the index, graduates, consolidates, embeds, builds graphs of
     /// vectors. Call it when the host is idle, until `has_more` is false.
+    ///
+    /// # Growth
+    /// Constant: by the budget.
     ///
     /// # Errors
     /// `busy`, `full` or `io` when the store cannot be written; each step that
@@ -134,6 +141,9 @@ impl Memory {
     /// # }
     /// ```
     ///
+    /// # Growth
+    /// By the jobs that are done.
+    ///
     /// # Errors
     /// `unsupported` without an embedder; `busy`, `full` or `io` when the store
     /// cannot be written. What the embedder does wrong is no error of this call:
@@ -150,6 +160,9 @@ impl Memory {
     ///
     /// The tables are made again in memory, for more than 100,000 events in a
     /// nameless file in the store's folder.
+    ///
+    /// # Growth
+    /// By store.
     ///
     /// # Errors
     /// Damage is a finding, not an error. `io` or `busy` when the store cannot
@@ -168,6 +181,9 @@ impl Memory {
     /// none, and the embedder makes them again. No damaged page of the tables that
     /// are made again is read.
     ///
+    /// # Growth
+    /// By store.
+    ///
     /// # Errors
     /// `corrupt` when the log itself is damaged (nothing is changed then; use
     /// [`Memory::check`] to learn where, and restore a backup); `busy`, `full`,
@@ -185,6 +201,9 @@ impl Memory {
     /// the last of it is taken over. Needs free space for a second copy. A crash
     /// leaves the old generation or the new one, whole.
     ///
+    /// # Growth
+    /// By store.
+    ///
     /// # Errors
     /// `busy` when another call compacts, erases, rebuilds or restores, or when
     /// writers never let the last step begin; `full`, `io` or `corrupt`: the store
@@ -196,6 +215,9 @@ impl Memory {
 
     /// Writes events as lines of JSON, as of one moment: a header, one line for
     /// each event in the order of the log, and an end.
+    ///
+    /// # Growth
+    /// By store, also with a selector: every record is passed.
     ///
     /// # Errors
     /// `invalid_argument` or `not_found` from the selector; `io` from the
@@ -212,6 +234,9 @@ impl Memory {
     /// The chain of checksums is verified on the way. The store is replaced in
     /// one step, so an export that is cut or changed leaves it empty.
     ///
+    /// # Growth
+    /// By what is restored.
+    ///
     /// # Errors
     /// `already_exists` when the store holds events; `invalid_argument` naming
     /// `reader` and the line when the export is cut, changed or not whole;
@@ -221,24 +246,33 @@ impl Memory {
         export::restore_jsonl(self.enter()?, reader)
     }
 
-    /// Adds the conversation events of an export to this store, in one
-    /// transaction. They pass this memory's privacy filter, get new positions
+    /// Adds the conversation events of an export to this store, in slices between
+    /// which others write. They pass this memory's privacy filter, get new positions
     /// and ids, and keep their time, session, project and speaker. What is here
     /// already is recognised, also when it is imported again.
     ///
-    /// The whole export is read into memory first, so that one which is cut
-    /// changes nothing.
+    /// The export is read to its end first, so that one which is cut, or holds an
+    /// event that would be refused, changes nothing. Until then it is kept in a
+    /// nameless, enciphered file in the store's folder; memory holds a few hundred
+    /// events. When the disk fills or the process ends later, whole events are stored;
+    /// importing the same export again adds the others.
+    ///
+    /// # Growth
+    /// By what is imported.
     ///
     /// # Errors
     /// `invalid_argument` naming `reader` and the line for an export that is
     /// cut or holds an event that would be refused; as [`Memory::append`].
     pub fn import_jsonl(&self, reader: impl BufRead) -> Result<Imported> {
-        export::import_jsonl(self.enter()?, reader)
+        import::import_jsonl(self.enter()?, reader)
     }
 
     /// Copies the store, as it is at one moment, into the new folder `path`
     /// while others go on reading and writing. The copy is opened and checked
     /// before it gets its name. Returns how many events it holds.
+    ///
+    /// # Growth
+    /// By store.
     ///
     /// # Errors
     /// `already_exists` when there is something at `path`; `corrupt` when this
@@ -249,6 +283,9 @@ impl Memory {
     }
 
     /// Figures about the store: how much each layer holds and when it last moved.
+    ///
+    /// # Growth
+    /// Constant.
     ///
     /// # Errors
     /// `corrupt` or `io`.
@@ -265,7 +302,10 @@ pub struct Upkeep<'a> {
 
 impl Upkeep<'_> {
     /// How many live events a selector means: what [`Memory::forget`] would
-    /// forget. Changes nothing. The cost is that of the rarest of the conditions.
+    /// forget. Changes nothing.
+    ///
+    /// # Growth
+    /// By the rarest of the conditions.
     ///
     /// # Errors
     /// `invalid_argument` for a selector without a condition, or an id of
@@ -278,6 +318,9 @@ impl Upkeep<'_> {
     /// kept (see [`MemoryBuilder::retention_ms`](crate::MemoryBuilder::retention_ms)). Without such a setting it
     /// does nothing. The tombstones say what went.
     ///
+    /// # Growth
+    /// By what is forgotten.
+    ///
     /// # Errors
     /// As [`Memory::forget`].
     pub fn apply_retention(&self) -> Result<Forgotten> {
@@ -287,6 +330,9 @@ impl Upkeep<'_> {
     /// Gives failed jobs that were tried fewer than `max_retries` times again
     /// another attempt at once, for example after the embedder was repaired.
     /// Returns how many.
+    ///
+    /// # Growth
+    /// By the jobs that failed.
     ///
     /// # Errors
     /// As [`Memory::process_outbox`].
@@ -305,6 +351,9 @@ impl Upkeep<'_> {
     /// events were cited, vectors (floating point), and when the last append and
     /// flush took place. Erasing changes it, because the log changes.
     ///
+    /// # Growth
+    /// By store.
+    ///
     /// # Errors
     /// `corrupt` or `io`.
     pub fn state_hash(&self, as_of: Timestamp) -> Result<String> {
@@ -318,6 +367,9 @@ impl Upkeep<'_> {
     /// There is one format so far, so it changes nothing. What a store holds stays as
     /// it is when a later format comes; libraries that do not know that one can no
     /// longer open the store afterwards.
+    ///
+    /// # Growth
+    /// Constant: there is one format.
     ///
     /// # Errors
     /// `newer_format` when the store is newer than this library; `busy`, `full`

@@ -5,6 +5,7 @@ use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::ops::Bound;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use redb::backends::FileBackend;
@@ -48,10 +49,7 @@ pub(crate) struct SharedEngine {
 
 impl Engine for SharedEngine {
     fn open(&self, file: &Path, create: bool) -> Result<Database> {
-        let backend = BoundedLocks {
-            inner: FileBackend::new(open_file(file, create)?)?,
-            busy_timeout: self.busy_timeout,
-        };
+        let backend = StoreFile::new(open_file(file, create)?, self.busy_timeout)?;
         let mode = ConcurrencyMode::MultiWriter;
         open_database(file, create, self.cache_bytes, mode, backend)
     }
@@ -69,10 +67,7 @@ pub(crate) struct ExclusiveEngine {
 
 impl Engine for ExclusiveEngine {
     fn open(&self, file: &Path, create: bool) -> Result<Database> {
-        let backend = BoundedLocks {
-            inner: FileBackend::new(open_file(file, create)?)?,
-            busy_timeout: SHORT_LOCK_LIMIT,
-        };
+        let backend = StoreFile::new(open_file(file, create)?, SHORT_LOCK_LIMIT)?;
         let mode = ConcurrencyMode::ExclusiveWriter;
         open_database(file, create, self.cache_bytes, mode, backend)
     }
@@ -247,14 +242,28 @@ fn read_or_zeros(file: &FileBackend, offset: u64, out: &mut [u8]) -> std::io::Re
     }
 }
 
-/// A file backend whose waiting lock calls give up after a while.
+/// So many bytes are written before they go to the disk: the commits of others wait
+/// for what the disk was given before.
+pub(super) const MOST_UNSYNCED: u64 = 8 << 20;
+
+/// A file backend whose waiting lock calls give up after a while, and which gives the
+/// disk a large transaction in parts.
 #[derive(Debug)]
-struct BoundedLocks {
+struct StoreFile {
     inner: FileBackend,
     busy_timeout: Duration,
+    unsynced: AtomicU64,
 }
 
-impl BoundedLocks {
+impl StoreFile {
+    fn new(file: File, busy_timeout: Duration) -> Result<Self> {
+        Ok(StoreFile {
+            inner: FileBackend::new(file)?,
+            busy_timeout,
+            unsynced: AtomicU64::new(0),
+        })
+    }
+
     fn wait(
         &self,
         start: Bound<u64>,
@@ -282,7 +291,7 @@ impl BoundedLocks {
     }
 }
 
-impl StorageBackend for BoundedLocks {
+impl StorageBackend for StoreFile {
     fn len(&self) -> std::io::Result<u64> {
         self.inner.len()
     }
@@ -296,11 +305,18 @@ impl StorageBackend for BoundedLocks {
     }
 
     fn sync_data(&self) -> std::io::Result<()> {
+        self.unsynced.store(0, Ordering::Relaxed);
         self.inner.sync_data()
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> std::io::Result<()> {
-        self.inner.write(offset, data)
+        self.inner.write(offset, data)?;
+        let length = data.len() as u64;
+        let unsynced = self.unsynced.fetch_add(length, Ordering::Relaxed) + length;
+        match unsynced < MOST_UNSYNCED {
+            true => Ok(()),
+            false => self.sync_data(),
+        }
     }
 
     fn close(&self) -> std::io::Result<()> {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use redb::StorageBackend;
 
-use super::engine::Engine;
+use super::engine::{Engine, MOST_UNSYNCED};
 use super::folder::{Folder, generation_of};
 use crate::model::error::{Error, Result};
 
@@ -147,14 +147,20 @@ fn overwrite(file: &Path, open: &mut fs::File) -> Result<()> {
     remove(&target)
 }
 
-/// Writes zeros over all of a file, down to the disk.
+/// Writes zeros over all of a file, down to the disk: a part at a time, because the
+/// commits of others wait for what the disk was given before.
 pub(super) fn fill_with_zeros(file: &mut fs::File) -> Result<()> {
     let zeros = vec![0; 1 << 16];
-    let mut left = file.metadata()?.len();
+    let (mut left, mut unsynced) = (file.metadata()?.len(), 0);
     while left > 0 {
         let part = left.min(zeros.len() as u64);
         file.write_all(&zeros[..part as usize])?;
         left -= part;
+        unsynced += part;
+        if unsynced >= MOST_UNSYNCED {
+            file.sync_data()?;
+            unsynced = 0;
+        }
     }
     file.sync_all()?;
     Ok(())

@@ -33,6 +33,7 @@ mod rows;
 pub(crate) mod scan;
 pub(crate) mod session;
 mod sorted;
+pub(crate) mod spool;
 pub(crate) mod steps;
 pub(crate) mod tables;
 pub(crate) mod tombstone;

@@ -2,14 +2,12 @@
 //! store that is in use.
 
 use std::cell::Cell;
-use std::collections::HashSet;
 use std::io::{BufRead, Read as _, Write};
 use std::path::Path;
 
 use crate::engine::Engine;
 use crate::engine::open::Settings;
 use crate::model::error::{Error, ErrorCode, Result};
-use crate::model::ids::EventId;
 use crate::projection;
 use crate::projection::usage::refold_usage;
 use crate::store::changes::Rows;
@@ -23,7 +21,7 @@ use crate::upkeep::jsonl::{End, Header, Line, VERSION, hex, unhex, wrong};
 use crate::upkeep::rebuild::WithSearch;
 use crate::upkeep::select;
 use crate::upkeep::select::Selector;
-use crate::write::prepare::{self, CONTENT_LIMIT};
+use crate::write::prepare::CONTENT_LIMIT;
 
 /// What [`Memory::export_jsonl`](crate::Memory::export_jsonl) writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,19 +45,6 @@ pub struct Exported {
     pub events: u64,
     /// Bytes.
     pub bytes: u64,
-}
-
-/// What an import did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Imported {
-    /// Events that were stored.
-    pub events: u64,
-    /// Events that were here already.
-    pub duplicates: u64,
-    /// Lines that an import leaves out: forgotten and erased events, and what
-    /// the library had recorded itself.
-    pub skipped: u64,
 }
 
 /// A store that is too far from what the lines say to go on.
@@ -102,11 +87,12 @@ fn read_line(reader: &mut impl BufRead, limit: u64, number: &mut u64) -> Result<
 }
 
 /// An export as it is read: the header first, then each event, then the end,
-/// which must fit what came before it.
-fn read_export(
+/// which must fit what came before it. An event is visited with its number, its line
+/// and what the line says.
+pub(super) fn read_export(
     reader: &mut impl BufRead,
     mut begin: impl FnMut(&Header) -> Result<()>,
-    mut visit: impl FnMut(u64, Line) -> Result<()>,
+    mut visit: impl FnMut(u64, &str, Line) -> Result<()>,
 ) -> Result<End> {
     let mut number = 0;
     let header: Header = read_line(reader, LINE_LIMIT, &mut number)?
@@ -146,7 +132,7 @@ fn read_export(
         let event: Line = serde_json::from_str(&line)
             .map_err(|_| cut(&format!("line {number} is not an event")))?;
         events += 1;
-        visit(number, event)?;
+        visit(number, &line, event)?;
     }
     Err(cut("its end is missing"))
 }
@@ -221,7 +207,7 @@ fn put_records(reader: &mut impl BufRead, new: &mut WriteTx<'_>) -> Result<State
             ));
             Ok(())
         },
-        |number, line| {
+        |number, _, line| {
             if line.seq != last + 1 {
                 return Err(wrong(number, "is out of order"));
             }
@@ -317,57 +303,6 @@ pub(crate) fn restore_jsonl(engine: &Engine, reader: impl BufRead) -> Result<u64
         reader: Some(reader),
     };
     Ok(engine.store.next_generation(false, &mut filling)?.result)
-}
-
-/// [`Memory::import_jsonl`](crate::Memory::import_jsonl).
-pub(crate) fn import_jsonl(engine: &Engine, mut reader: impl BufRead) -> Result<Imported> {
-    let mut imported = Imported::default();
-    let mut events = Vec::new();
-    read_export(
-        &mut reader,
-        |_| Ok(()),
-        |number, line| {
-            match line.to_new_event(number)? {
-                None => imported.skipped += 1,
-                Some(event) => {
-                    let id: EventId = line
-                        .id
-                        .parse()
-                        .map_err(|_| wrong(number, "id is not an event id"))?;
-                    events.push((number, id, event));
-                }
-            }
-            Ok(())
-        },
-    )?;
-    let read = engine.store.read()?;
-    let mut drafts = Vec::with_capacity(events.len());
-    let mut seen = HashSet::new();
-    for (number, id, event) in events {
-        if !seen.insert(id) || read.seq_of(&id.into())?.is_some() {
-            imported.duplicates += 1;
-            continue;
-        }
-        let mut draft =
-            prepare::prepare(engine, vec![event]).map_err(|error| match error.code() {
-                ErrorCode::InvalidArgument => wrong(number, error.message()),
-                _ => error,
-            })?;
-        drafts.append(&mut draft);
-    }
-    drop(read);
-    let receipts = engine.store.write(|tx| {
-        let mut receipts = Vec::with_capacity(drafts.len());
-        for part in drafts.chunks(512) {
-            receipts.append(&mut projection::append(tx, part)?);
-            engine.lexical.flush_if_due(tx)?;
-        }
-        Ok(receipts)
-    })?;
-    let stored = receipts.iter().filter(|r| !r.duplicate).count() as u64;
-    imported.events = stored;
-    imported.duplicates += receipts.len() as u64 - stored;
-    Ok(imported)
 }
 
 /// [`Memory::backup`](crate::Memory::backup).

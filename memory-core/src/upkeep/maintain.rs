@@ -132,8 +132,8 @@ pub(crate) fn maintain(engine: &Engine, budget: MaintainBudget) -> Result<Mainta
     while done.merges < budget.merges
         && has_time()
         && engine
-            .store
-            .write(|tx| engine.lexical.merge_once(tx, budget.merge_events))?
+            .lexical
+            .merge_apart(&engine.store, budget.merge_events)?
     {
         done.merges += 1;
     }

@@ -9,6 +9,7 @@ pub(crate) mod erase;
 pub(crate) mod export;
 pub(crate) mod follow;
 pub(crate) mod forget;
+pub(crate) mod import;
 pub(crate) mod jsonl;
 pub mod maintain;
 mod provenance;

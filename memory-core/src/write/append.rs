@@ -51,16 +51,22 @@ pub(crate) fn append_batch(
         let stored = projection::append_looked_up(tx, &drafts, &known, &partials)?;
         fold_appended(tx, &drafts, &stored.receipts)?;
         flushing.write(tx)?;
-        match &stored.segment {
-            Some(segment) => engine.lexical.add_segment(tx, segment)?,
-            None => engine.lexical.flush_if_due(tx)?,
-        }
+        let is_flushed = match &stored.segment {
+            Some(segment) => {
+                engine.lexical.add_segment(tx, segment)?;
+                true
+            }
+            None => engine.lexical.flush_if_long(tx)?,
+        };
         along(tx)?;
-        Ok(stored.receipts)
+        Ok((stored.receipts, is_flushed))
     });
     match result {
-        Ok(mut receipts) => {
+        Ok((mut receipts, is_flushed)) => {
             flushing.done();
+            if is_flushed {
+                engine.lexical.merge_after_flush(&engine.store);
+            }
             let mut receipts = receipts.split_off(buffered);
             if let Some(warning) = space {
                 for receipt in receipts.iter_mut().filter(|receipt| !receipt.duplicate) {

@@ -171,14 +171,17 @@ fn at_index(index: usize, error: Error) -> Error {
     error.about(argument)
 }
 
-fn prepare_one(
-    engine: &Engine,
-    event: NewEvent,
-    now: Timestamp,
-    inverter: Option<&mut BatchInverter>,
-) -> Result<Draft> {
+/// Checks an event as [`prepare`] does.
+///
+/// # Errors
+/// Those with which the event would be refused.
+pub(crate) fn check(engine: &Engine, event: NewEvent) -> Result<()> {
+    clean(engine, event).map(drop)
+}
+
+/// The event as it may be stored, and its project.
+fn clean(engine: &Engine, mut event: NewEvent) -> Result<(CleanEvent, String)> {
     check_event(&event)?;
-    let mut event = event;
     // The memory's own project was masked when it was opened.
     let mut masked = Vec::new();
     let project = match event.project.take() {
@@ -189,16 +192,6 @@ fn prepare_one(
         None => engine.project.clone(),
     };
     event.session = masking(engine, event.session, &mut masked)?;
-    let origin = event.origin.unwrap_or(match event.kind {
-        EventKind::UserPrompt => Origin::User,
-        EventKind::AgentResponse => Origin::Assistant,
-        EventKind::ToolObservation => match event.tool.as_ref().map(|tool| tool.name.as_str()) {
-            Some("WebFetch" | "WebSearch") => Origin::Web,
-            _ => Origin::Tool,
-        },
-        _ => Origin::System,
-    });
-    let timestamp = event.timestamp.unwrap_or(now);
     let mut clean = engine.filter.clean_event(event, &engine.tool_limits)?;
     for name in masked {
         clean.count_name(&name.filtered.report);
@@ -209,6 +202,26 @@ fn prepare_one(
             "is empty after private text was taken out",
         ));
     }
+    Ok((clean, project))
+}
+
+fn prepare_one(
+    engine: &Engine,
+    event: NewEvent,
+    now: Timestamp,
+    inverter: Option<&mut BatchInverter>,
+) -> Result<Draft> {
+    let (clean, project) = clean(engine, event)?;
+    let origin = clean.origin.unwrap_or(match clean.kind {
+        EventKind::UserPrompt => Origin::User,
+        EventKind::AgentResponse => Origin::Assistant,
+        EventKind::ToolObservation => match clean.tool.as_ref().map(|tool| tool.name.as_str()) {
+            Some("WebFetch" | "WebSearch") => Origin::Web,
+            _ => Origin::Tool,
+        },
+        _ => Origin::System,
+    });
+    let timestamp = clean.timestamp.unwrap_or(now);
     let actor = match (&clean.actor, clean.kind) {
         (Some(actor), _) => actor.as_str().to_owned(),
         (None, EventKind::UserPrompt) => "user".to_owned(),

@@ -6,6 +6,8 @@ use super::*;
 /// Reads an event by what people type (see recallite_citation), with the events
 /// before and after it in its session and with how it was used.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] text UTF-8.
 /// @param[out] result to be freed with recallite_citation_detail_free.
@@ -30,8 +32,9 @@ pub unsafe extern "C" fn recallite_citations_detail(
 /// The citations that were given to agents most often, the most used first; of
 /// equally used ones the one used last comes first.
 ///
-/// window_days looks only at that many days until now; absent at all. The cost is
-/// that of what is given; with window_days, that of every use within it.
+/// window_days looks only at that many days until now; absent at all.
+///
+/// Growth: Constant; with window_days, each use within it.
 ///
 /// @param[in] memory the memory.
 /// @param[in] limit a number.
@@ -63,6 +66,8 @@ pub unsafe extern "C" fn recallite_citations_popular(
 }
 
 /// The sessions that an event was given to, each once, the latest first.
+///
+/// Growth: By result: each time it was given.
 ///
 /// @param[in] memory the memory.
 /// @param[in] citation UTF-8.

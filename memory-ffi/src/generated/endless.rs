@@ -5,6 +5,8 @@ use super::*;
 
 /// How the memory treats conversations.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[out] result one of recallite_memory_mode.
 /// @param[out] error set on failure; may be NULL.
@@ -26,6 +28,8 @@ pub unsafe extern "C" fn recallite_endless_mode(
 
 /// The session under which what happens now belongs: in the endless mode the day's,
 /// endless_YYYY-MM-DD by local time; otherwise session.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] session UTF-8.
@@ -52,6 +56,8 @@ pub unsafe extern "C" fn recallite_endless_session_now(
 /// working set, each session's summary becomes a memory, and one consolidation is
 /// run. Back: only the mode changes, nothing is lost.
 ///
+/// Growth: Constant: what is taken over is bounded.
+///
 /// @param[in] memory the memory.
 /// @param[in] mode one of recallite_memory_mode.
 /// @param[out] error set on failure; may be NULL.
@@ -71,6 +77,8 @@ pub unsafe extern "C" fn recallite_endless_set_mode(
 }
 
 /// The limits of the endless mode.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_endless_config_free.
@@ -93,6 +101,8 @@ pub unsafe extern "C" fn recallite_endless_config_get(
 
 /// What is in the working set, the most relevant first, then the newest.
 ///
+/// Growth: By result.
+///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_working_item_list_free.
 /// @param[out] error set on failure; may be NULL.
@@ -114,6 +124,8 @@ pub unsafe extern "C" fn recallite_endless_working_set(
 
 /// The consolidated memories, the newest first. text is looked for in the summaries,
 /// letter case ignored; then the surest come first.
+///
+/// Growth: By result.
 ///
 /// @param[in] memory the memory.
 /// @param[in] text UTF-8; absent for none.
@@ -138,6 +150,8 @@ pub unsafe extern "C" fn recallite_endless_memories(
 
 /// The transitions that were scored, in the order of the log.
 ///
+/// Growth: By result.
+///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_continuity_entry_list_free.
 /// @param[out] error set on failure; may be NULL.
@@ -160,6 +174,8 @@ pub unsafe extern "C" fn recallite_endless_continuity_log(
 /// Scores how far a text (a prompt, or the beginning of a conversation) goes on from
 /// the context before it, and keeps it as the context for the next call, in whatever
 /// process that is.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] context_id UTF-8.
@@ -195,6 +211,8 @@ pub unsafe extern "C" fn recallite_endless_score_continuity(
 
 /// How the endless mode stands.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_endless_status_free.
 /// @param[out] error set on failure; may be NULL.
@@ -216,6 +234,8 @@ pub unsafe extern "C" fn recallite_endless_status_get(
 
 /// What to give an agent at its start: events in the working set and consolidated
 /// memories. That the memories were given is noted.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_endless_context_free.

@@ -5,6 +5,8 @@ use super::*;
 
 /// The runs of the pipeline, the one begun first in front.
 ///
+/// Growth: By result.
+///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_build_run_list_free.
 /// @param[out] error set on failure; may be NULL.
@@ -25,6 +27,8 @@ pub unsafe extern "C" fn recallite_history_build_runs(
 }
 
 /// How long each stage of the pipeline took, in the order of the log.
+///
+/// Growth: By result.
 ///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_pipeline_metric_list_free.
@@ -47,6 +51,8 @@ pub unsafe extern "C" fn recallite_history_pipeline_metrics(
 
 /// The promotions of entries and the refusals, in the order of the log.
 ///
+/// Growth: By result.
+///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_promotion_record_list_free.
 /// @param[out] error set on failure; may be NULL.
@@ -67,6 +73,8 @@ pub unsafe extern "C" fn recallite_history_promotions(
 }
 
 /// The decisions, the one made first in front.
+///
+/// Growth: By result.
 ///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_decision_list_free.

@@ -6,6 +6,8 @@ use super::*;
 /// The edges from a node or to a node, the newest first. A node is an entry, an
 /// entity, or an event by its id.
 ///
+/// Growth: By result.
+///
 /// @param[in] memory the memory.
 /// @param[in] filter see recallite_edge_filter.
 /// @param[out] result to be freed with recallite_edge_list_free.
@@ -35,6 +37,8 @@ pub unsafe extern "C" fn recallite_knowledge_edges(
 
 /// Makes an edge between two nodes that exist. An edge that is there already only
 /// gets the new meta.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] ends see recallite_edge_ends.
@@ -77,6 +81,8 @@ pub unsafe extern "C" fn recallite_knowledge_add_edge(
 
 /// Removes an edge; it stays readable with as_of. False when there is none.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] ends see recallite_edge_ends.
 /// @param[out] result what was found; may be NULL.
@@ -108,6 +114,8 @@ pub unsafe extern "C" fn recallite_knowledge_remove_edge(
 
 /// An entry and all that was derived from it, nearest first, at most ten derivations
 /// deep; circles end.
+///
+/// Growth: By result.
 ///
 /// @param[in] memory the memory.
 /// @param[in] entry an id.
@@ -175,6 +183,8 @@ pub unsafe extern "C" fn recallite_knowledge_search(
 
 /// The conflicts between entries, the one found first in front.
 ///
+/// Growth: By result.
+///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_conflict_list_free.
 /// @param[out] error set on failure; may be NULL.
@@ -196,6 +206,8 @@ pub unsafe extern "C" fn recallite_knowledge_conflicts(
 
 /// Answers what an uncertain memory (an event, entry or condition, by its id) means.
 /// The last answer counts.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] memory_id UTF-8.
@@ -233,6 +245,8 @@ pub unsafe extern "C" fn recallite_knowledge_resolve_memory(
 
 /// Marks an event whose context is missing, to be resolved later.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] event an event, by its id or citation.
 /// @param[out] error set on failure; may be NULL.
@@ -252,6 +266,8 @@ pub unsafe extern "C" fn recallite_knowledge_mark_unknown_context(
 }
 
 /// Events whose context is missing and not resolved yet.
+///
+/// Growth: By result.
 ///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_placeholder_list_free.
@@ -274,6 +290,8 @@ pub unsafe extern "C" fn recallite_knowledge_placeholders(
 
 /// The last answer about each uncertain memory.
 ///
+/// Growth: By result.
+///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_memory_resolution_list_free.
 /// @param[out] error set on failure; may be NULL.
@@ -294,6 +312,8 @@ pub unsafe extern "C" fn recallite_knowledge_memory_resolutions(
 }
 
 /// What a memory means now: itself, or what it was confirmed to be.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] memory_id UTF-8.
@@ -320,9 +340,11 @@ pub unsafe extern "C" fn recallite_knowledge_effective_memory(
     })
 }
 
-/// Learned entries that fit a filter, the one learned last in front. The cost is that
-/// of the entries of the session, or else of the project, that the filter names, or
-/// of all, until there are as many as its limit.
+/// Learned entries that fit a filter, the one learned last in front.
+///
+/// Growth: By result, with a session, a project or a text in the filter; the first
+/// call with a text in a process reads every entry. Any other field is looked for in
+/// one entry after another, until there are as many as the limit.
 ///
 /// @param[in] memory the memory.
 /// @param[in] filter see recallite_entry_filter.
@@ -352,6 +374,8 @@ pub unsafe extern "C" fn recallite_knowledge_entries(
 }
 
 /// One learned entry, or absent.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] id an id.
@@ -458,6 +482,8 @@ pub unsafe extern "C" fn recallite_knowledge_extraction_request(
 /// Says that newer takes the place of older, which stops holding when the newer one
 /// began to hold. Saying it twice changes nothing.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] older an id.
 /// @param[in] newer an id.
@@ -488,6 +514,8 @@ pub unsafe extern "C" fn recallite_knowledge_supersede(
 
 /// Says that two entries disagree. Both count less until the conflict is resolved.
 /// Saying it twice gives the conflict that is there.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] older an id.
@@ -526,6 +554,8 @@ pub unsafe extern "C" fn recallite_knowledge_contradict(
 }
 
 /// Ends a conflict in favour of one entry; the other is taken back.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] conflict_id UTF-8.
@@ -574,6 +604,8 @@ pub unsafe extern "C" fn recallite_knowledge_resolve_conflict(
 
 /// Raises a verified entry to certified: somebody vouches for it.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] id an id.
 /// @param[in] certified_by UTF-8.
@@ -601,6 +633,8 @@ pub unsafe extern "C" fn recallite_knowledge_certify(
 }
 
 /// Takes an entry back without a successor: it stops holding now.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] id an id.

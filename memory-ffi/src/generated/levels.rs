@@ -5,6 +5,8 @@ use super::*;
 
 /// The level of an event and how it was used.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] event an event, by its id or citation.
 /// @param[out] result to be freed with recallite_event_level_free.
@@ -29,6 +31,8 @@ pub unsafe extern "C" fn recallite_levels_get(
 
 /// How many conversation events lie at each level.
 ///
+/// Growth: By the events that rose above L0.
+///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_level_counts_free.
 /// @param[out] error set on failure; may be NULL.
@@ -50,6 +54,8 @@ pub unsafe extern "C" fn recallite_levels_counts(
 
 /// Takes note that events were used in a session, for hosts that recall by other ways
 /// than search. It is written with the next append, maintain or close.
+///
+/// Growth: By the events that are given.
 ///
 /// @param[in] memory the memory.
 /// @param[in] events texts; NULL when there are none.
@@ -86,6 +92,8 @@ pub unsafe extern "C" fn recallite_levels_record_access(
 /// After so many days without an access a memory's worth is halved, and it may sink a
 /// level. absent (the default) switches sinking off.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] half_life_days a number; 0 for none.
 /// @param[out] error set on failure; may be NULL.
@@ -107,6 +115,8 @@ pub unsafe extern "C" fn recallite_levels_set_half_life_days(
 /// Judges at most budget events that were used since they were last judged: each
 /// rises at most one level. Then looks what those at L1 and higher, taken together,
 /// give away.
+///
+/// Growth: Constant: by the budget.
 ///
 /// @param[in] memory the memory.
 /// @param[in] budget a number.
@@ -134,6 +144,8 @@ pub unsafe extern "C" fn recallite_levels_graduate(
 
 /// The insights that were found, by their keys.
 ///
+/// Growth: By result.
+///
 /// @param[in] memory the memory.
 /// @param[out] result to be freed with recallite_insight_list_free.
 /// @param[out] error set on failure; may be NULL.
@@ -157,6 +169,8 @@ pub unsafe extern "C" fn recallite_levels_insights(
 /// of its project begins with it, in up to half of the budget, the latest pinned
 /// first; it sinks no level, and retention leaves it alone. False when it was pinned
 /// already. To pin something that was learned, pin its citation.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] event an event, by its id or citation.
@@ -185,6 +199,8 @@ pub unsafe extern "C" fn recallite_levels_pin(
 
 /// Takes back that an event is pinned. False when it was not.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] event an event, by its id or citation.
 /// @param[out] result what was found.
@@ -208,6 +224,8 @@ pub unsafe extern "C" fn recallite_levels_unpin(
 }
 
 /// The events of a project that are pinned, the latest pinned first.
+///
+/// Growth: By result.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.

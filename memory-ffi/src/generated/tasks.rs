@@ -6,6 +6,9 @@ use super::*;
 /// Tasks that fit a filter: of each status the one changed last in front; blocked,
 /// in_progress, pending, done, cancelled.
 ///
+/// Growth: By result, with no condition but a status. A project and a text are looked
+/// for in one task after another, until there are as many as the limit.
+///
 /// @param[in] memory the memory.
 /// @param[in] filter see recallite_task_filter.
 /// @param[out] result to be freed with recallite_task_list_free.
@@ -67,6 +70,8 @@ pub unsafe extern "C" fn recallite_tasks_create(
 
 /// One task with what really blocks it and its history, or absent.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] id an id.
 /// @param[out] result to be freed with recallite_task_detail_free.
@@ -96,6 +101,8 @@ pub unsafe extern "C" fn recallite_tasks_get(
 
 /// A task as it stood at a moment, by its acts up to then; absent when it was not
 /// known yet.
+///
+/// Growth: By the changes of the task.
 ///
 /// @param[in] memory the memory.
 /// @param[in] id an id.
@@ -135,6 +142,8 @@ pub unsafe extern "C" fn recallite_tasks_get_as_of(
 
 /// The blocked tasks with what really stands in their way.
 ///
+/// Growth: By the blocked tasks of all projects.
+///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
 /// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
@@ -164,6 +173,8 @@ pub unsafe extern "C" fn recallite_tasks_blocked(
 }
 
 /// Blocked tasks whose every blocker is only a suggestion: worth asking about.
+///
+/// Growth: By the blocked tasks of all projects.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
@@ -196,6 +207,8 @@ pub unsafe extern "C" fn recallite_tasks_with_only_suggested_blockers(
 /// Blocked tasks of which nobody said what blocks them: the library put a placeholder
 /// there that is not resolved yet.
 ///
+/// Growth: By the blocked tasks of all projects.
+///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
 /// @param[in] project the project for RECALLITE_SCOPE_NAMED; absent otherwise.
@@ -226,6 +239,8 @@ pub unsafe extern "C" fn recallite_tasks_with_placeholder_blockers(
 
 /// What tasks wait for that is neither a task nor an artifact; at most limit of them,
 /// 1,000 by default, in the order of their ids.
+///
+/// Growth: By result; a project is looked for in one condition after another.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
@@ -261,6 +276,8 @@ pub unsafe extern "C" fn recallite_tasks_conditions(
 /// Things elsewhere that tasks wait for: tickets, issues, addresses. They belong to
 /// no project. At most limit, 1,000 by default, in the order of their ids.
 ///
+/// Growth: By result.
+///
 /// @param[in] memory the memory.
 /// @param[in] limit a number; 0 for none.
 /// @param[out] result to be freed with recallite_artifact_list_free.
@@ -283,6 +300,8 @@ pub unsafe extern "C" fn recallite_tasks_artifacts(
 }
 
 /// Conditions that turned out to be another entity.
+///
+/// Growth: By all conditions.
 ///
 /// @param[in] memory the memory.
 /// @param[in] scope which projects: one of recallite_scope.
@@ -314,6 +333,8 @@ pub unsafe extern "C" fn recallite_tasks_resolved_conditions(
 
 /// Moves a task. blocked_by says in free words what holds it up, when it is moved to
 /// blocked; without it a placeholder stands there.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] task an id.
@@ -355,6 +376,8 @@ pub unsafe extern "C" fn recallite_tasks_change_status(
 
 /// Gives a task another priority.
 ///
+/// Growth: Constant.
+///
 /// @param[in] memory the memory.
 /// @param[in] task an id.
 /// @param[in] priority one of recallite_priority.
@@ -387,6 +410,8 @@ pub unsafe extern "C" fn recallite_tasks_set_priority(
 }
 
 /// Gives a task another title; the old one still means it.
+///
+/// Growth: Constant.
 ///
 /// @param[in] memory the memory.
 /// @param[in] task an id.

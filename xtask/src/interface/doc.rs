@@ -8,8 +8,11 @@ pub trait Style {
     fn code(&self, code: &str) -> String;
 }
 
-/// The paragraphs of a documentation, without examples and headed sections, with
-/// links turned into plain names.
+/// The one headed section that other languages have as a paragraph.
+const GROWTH: &str = "# Growth";
+
+/// The paragraphs of a documentation, without examples and headed sections but that of
+/// the growth, with links turned into plain names.
 pub fn paragraphs(docs: &str, style: &dyn Style) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut is_example = false;
@@ -18,6 +21,11 @@ pub fn paragraphs(docs: &str, style: &dyn Style) -> Vec<String> {
         if line.trim_start().starts_with("```") {
             is_example = !is_example;
             is_new = true;
+            continue;
+        }
+        if line == GROWTH {
+            paragraphs.push("Growth:".to_owned());
+            is_new = false;
             continue;
         }
         if line.starts_with("# ") {
@@ -174,6 +182,13 @@ mod tests {
         let docs = "Given to [`Memory::search`](crate::Memory::search), see\n\
                     [`Hit`] and `a b`.\n\n```\nlet x = 1;\n```\nMore.\n\n# Errors\nNone.";
         let expected = ["Given to <search>, see <Hit> and (a b).", "More."];
+        assert_eq!(paragraphs(docs, &Marked), expected);
+    }
+
+    #[test]
+    fn the_growth_is_a_paragraph() {
+        let docs = "A task.\n\n# Growth\nBy result,\nof `a b`.\n\n# Errors\nNone.";
+        let expected = ["A task.", "Growth: By result, of (a b)."];
         assert_eq!(paragraphs(docs, &Marked), expected);
     }
 

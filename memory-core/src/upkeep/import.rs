@@ -1,0 +1,245 @@
+//! Importing: the events of an export join those of a store that is in use.
+//!
+//! The export is read to its end before anything is stored, so that one which is cut or
+//! holds what would be refused changes nothing. Then its events are stored in slices:
+//! others write between two of them, and memory holds one.
+
+use std::io::BufRead;
+use std::time::{Duration, Instant};
+
+use crate::engine::Engine;
+use crate::model::error::{Error, ErrorCode, Result};
+use crate::model::event::NewEvent;
+use crate::model::ids::EventId;
+use crate::projection;
+use crate::store::append::Draft;
+use crate::store::spool::SpooledLines;
+use crate::upkeep::export::read_export;
+use crate::upkeep::jsonl::{Line, wrong};
+use crate::write::prepare;
+
+/// What an import did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Imported {
+    /// Events that were stored.
+    pub events: u64,
+    /// Events that were here already.
+    pub duplicates: u64,
+    /// Lines that an import leaves out: forgotten and erased events, and what
+    /// the library had recorded itself.
+    pub skipped: u64,
+}
+
+/// Events that are prepared together, in several threads.
+const PREPARED_EVENTS: usize = 512;
+const PREPARED_BYTES: usize = 4 << 20;
+
+/// Others wait about so long for one slice, and for its commit.
+const SLICE: Duration = Duration::from_millis(10);
+/// So many events a slice has at least, unless they are long.
+const LEAST_SLICE: usize = 64;
+const SLICE_BYTES: usize = 512 << 10;
+
+/// [`Memory::import_jsonl`](crate::Memory::import_jsonl).
+pub(crate) fn import_jsonl(engine: &Engine, reader: impl BufRead) -> Result<Imported> {
+    let mut import = Import::begin(engine, reader)?;
+    while import.step()? {}
+    Ok(import.imported)
+}
+
+/// The event of a line and the id that it has where it comes from; `None` for what an
+/// import leaves out.
+fn to_import(number: u64, line: &Line) -> Result<Option<(EventId, NewEvent)>> {
+    let Some(event) = line.to_new_event(number)? else {
+        return Ok(None);
+    };
+    let id = line.id.parse();
+    let id = id.map_err(|_| wrong(number, "id is not an event id"))?;
+    Ok(Some((id, event)))
+}
+
+/// What the caller sees of an event that is refused.
+fn at_line(number: u64, error: Error) -> Error {
+    match error.code() {
+        ErrorCode::InvalidArgument => wrong(number, error.message()),
+        _ => error,
+    }
+}
+
+/// How many of the drafts make a slice: at most so many, and no further one behind
+/// [`SLICE_BYTES`].
+fn slice_of(drafts: &[Draft], most: usize) -> usize {
+    let mut bytes = 0;
+    let is_within = |draft: &&Draft| {
+        let is_within = bytes < SLICE_BYTES;
+        let output = draft.event.tool.as_ref();
+        bytes += draft.event.content.as_str().len();
+        bytes += output.map_or(0, |tool| tool.output.len());
+        is_within
+    };
+    drafts.iter().take(most).take_while(is_within).count()
+}
+
+/// An import whose export was read.
+struct Import<'a> {
+    engine: &'a Engine,
+    lines: SpooledLines,
+    /// So many events the next slice has.
+    slice: usize,
+    imported: Imported,
+}
+
+impl<'a> Import<'a> {
+    /// Reads and checks an export.
+    fn begin(engine: &'a Engine, mut reader: impl BufRead) -> Result<Import<'a>> {
+        let mut spool = engine.store.spool()?;
+        let mut skipped = 0;
+        read_export(
+            &mut reader,
+            |_| Ok(()),
+            |number, text, line| {
+                match to_import(number, &line)? {
+                    None => skipped += 1,
+                    Some((_, event)) => {
+                        prepare::check(engine, event).map_err(|error| at_line(number, error))?;
+                        spool.put(number, text)?;
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        Ok(Import {
+            engine,
+            lines: spool.into_lines()?,
+            slice: LEAST_SLICE,
+            imported: Imported {
+                skipped,
+                ..Imported::default()
+            },
+        })
+    }
+
+    /// Prepares and stores the next events. False when there were none left.
+    fn step(&mut self) -> Result<bool> {
+        let (events, is_end) = self.next_events()?;
+        let drafts = prepare::prepare(self.engine, events)?;
+        let mut rest = &drafts[..];
+        while !rest.is_empty() {
+            let (slice, after) = rest.split_at(slice_of(rest, self.slice));
+            self.store(slice)?;
+            rest = after;
+        }
+        Ok(!is_end)
+    }
+
+    /// The next events that are not from this store itself, and whether the lines
+    /// ended.
+    fn next_events(&mut self) -> Result<(Vec<NewEvent>, bool)> {
+        let read = self.engine.store.read()?;
+        let (mut events, mut bytes) = (Vec::new(), 0);
+        while events.len() < PREPARED_EVENTS && bytes < PREPARED_BYTES {
+            let Some((number, text)) = self.lines.next()? else {
+                return Ok((events, true));
+            };
+            bytes += text.len();
+            let line: Line =
+                serde_json::from_str(&text).map_err(|_| wrong(number, "is not an event"))?;
+            if let Some((id, event)) = to_import(number, &line)? {
+                match read.seq_of(&id.into())? {
+                    Some(_) => self.imported.duplicates += 1,
+                    None => events.push(event),
+                }
+            }
+        }
+        Ok((events, false))
+    }
+
+    fn store(&mut self, drafts: &[Draft]) -> Result<()> {
+        let lexical = &self.engine.lexical;
+        let (receipts, is_flushed, took) = self.engine.store.write(|tx| {
+            // Neither the wait for others nor the commit depends on the slice.
+            let begun = Instant::now();
+            let receipts = projection::append(tx, drafts)?;
+            let is_flushed = lexical.flush_if_long(tx)?;
+            Ok((receipts, is_flushed, begun.elapsed()))
+        })?;
+        self.slice = match took < SLICE {
+            true => (self.slice + LEAST_SLICE).min(PREPARED_EVENTS),
+            false => (self.slice / 2).max(LEAST_SLICE),
+        };
+        let stored = receipts.iter().filter(|r| !r.duplicate).count() as u64;
+        self.imported.events += stored;
+        self.imported.duplicates += receipts.len() as u64 - stored;
+        if is_flushed {
+            lexical.merge_after_flush(&self.engine.store);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Memory;
+    use crate::model::event::EventKind;
+    use crate::upkeep::export::ExportFilter;
+
+    const EVENTS: u64 = 1_300;
+
+    fn open() -> (tempfile::TempDir, Memory) {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::open(folder.path()).unwrap();
+        (folder, memory)
+    }
+
+    fn prompt(content: impl Into<String>) -> NewEvent {
+        NewEvent::new(EventKind::UserPrompt, "s", content)
+    }
+
+    fn export() -> Vec<u8> {
+        let (_folder, memory) = open();
+        let prompts = (0..EVENTS).map(|number| prompt(format!("the number is {number}")));
+        memory.append_batch(prompts.collect()).unwrap();
+        let mut lines = Vec::new();
+        let filter = ExportFilter::default();
+        memory.export_jsonl(&mut lines, &filter).unwrap();
+        lines
+    }
+
+    #[test]
+    fn a_slice_ends_with_the_event_that_fills_it() {
+        let (_folder, memory) = open();
+        let engine = memory.enter().unwrap();
+        let slice = |lengths: &[usize], most| {
+            let prompts = lengths.iter().map(|length| prompt("a ".repeat(length / 2)));
+            slice_of(&prepare::prepare(engine, prompts.collect()).unwrap(), most)
+        };
+        assert_eq!(slice(&[10; 5], 3), 3);
+        assert_eq!(slice(&[10; 5], 9), 5);
+        assert_eq!(slice(&[2 * SLICE_BYTES, 10], 9), 1);
+        assert_eq!(slice(&[SLICE_BYTES / 2 + 2; 5], 9), 2);
+    }
+
+    #[test]
+    fn others_write_between_two_slices_and_what_was_stored_is_not_stored_again() {
+        let lines = export();
+        let (_folder, memory) = open();
+        let mut import = Import::begin(memory.enter().unwrap(), &lines[..]).unwrap();
+        assert_eq!(memory.stats().unwrap().last_seq, 0);
+        assert!(import.step().unwrap());
+        let stored = import.imported.events;
+        assert!(0 < stored && stored < EVENTS, "{stored}");
+        let between = memory.append(prompt("by somebody else")).unwrap();
+        assert_eq!(between.seq.0, stored + 1);
+        // As if the process had ended here.
+        drop(import);
+
+        let imported = memory.import_jsonl(&lines[..]).unwrap();
+        let expected = (EVENTS - stored, stored);
+        assert_eq!((imported.events, imported.duplicates), expected);
+        assert_eq!(memory.stats().unwrap().prompts, EVENTS + 1);
+        let report = memory.check().unwrap();
+        assert!(report.ok, "{:?}", report.first_divergence);
+    }
+}
