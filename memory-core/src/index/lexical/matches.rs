@@ -99,20 +99,13 @@ impl MatchReader<'_, '_> {
         for list in self.lists {
             let mut cursor = ListCursor::open(self.leaf, list.term)?;
             let column = list.column;
-            if list.exact && list.df > passages.len() as u64 * SEEK_COSTS {
+            if list.exact {
                 for (at, &passage) in passages.iter().enumerate() {
                     if let Some(frequency) = cursor.seek(self.leaf, passage)? {
                         let slot = &mut values[at * width + column];
                         put_exact(slot, &EXACT, frequency, words[at]);
                     }
                 }
-            } else if list.exact {
-                cursor.visit(self.leaf, limit, |passage, frequency| {
-                    if let Some(at) = slots.get(passage) {
-                        let slot = &mut values[at * width + column];
-                        put_exact(slot, &EXACT, frequency, words[at]);
-                    }
-                })?;
             } else {
                 let value = expanded_match(list);
                 cursor.visit(self.leaf, limit, |passage, _| {
@@ -125,9 +118,6 @@ impl MatchReader<'_, '_> {
         Ok(values)
     }
 }
-
-/// To look up a passage costs as much as to read so many postings.
-const SEEK_COSTS: u64 = 64;
 
 /// The places of some passages, by a bit for each passage of the leaf.
 struct Slots {

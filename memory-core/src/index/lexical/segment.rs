@@ -745,11 +745,17 @@ impl PostingsIterator {
                     };
                     let mut used = 0;
                     loop {
-                        // Most entries are one byte, far from the window's end.
+                        // Most entries are one byte or two, far from the window's end.
                         let near = window[used..].first_chunk::<12>();
                         let one = match near {
                             Some(&[first, ..]) if first < 0x80 && first & 1 == 0 => {
                                 Some((1, self.last.wrapping_add((first >> 1) as u32), 1))
+                            }
+                            Some(&[first, second, ..])
+                                if first >= 0x80 && first & 1 == 0 && second < 0x80 =>
+                            {
+                                let value = u32::from(first & 0x7F) | u32::from(second) << 7;
+                                Some((2, self.last.wrapping_add(value >> 1), 1))
                             }
                             Some(chunk) => decode_one(chunk, self.last),
                             None => decode_one(&window[used..], self.last),
