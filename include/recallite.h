@@ -3047,7 +3047,7 @@ typedef struct recallite_search_result {
      * be read: there may be better hits.
      */
     bool degraded;
-    /** How many events matched at all, before limit. */
+    /** How many events matched, before limit: exact up to 1,000, then at least so many. */
     size_t total_matches;
 } recallite_search_result;
 
@@ -3214,7 +3214,7 @@ typedef struct recallite_index_item {
 
 /** Figures about a smart search. */
 typedef struct recallite_smart_search_meta {
-    /** How many events matched at all. */
+    /** How many events matched: exact up to 1,000, then at least so many. */
     size_t total_matches;
     /** How many results a timeline or details are shown for. */
     size_t expanded_count;

@@ -1772,7 +1772,7 @@ class SearchResultView : public detail::Item<recallite_search_result> {
     /// True when the deadline ended the search early or a part of the index could not be
     /// read: there may be better hits.
     bool degraded() const noexcept { return raw_->degraded; }
-    /// How many events matched at all, before limit.
+    /// How many events matched, before limit: exact up to 1,000, then at least so many.
     std::size_t total_matches() const noexcept { return raw_->total_matches; }
 };
 
@@ -1964,7 +1964,7 @@ class IndexItem : public detail::Item<recallite_index_item> {
 class SmartSearchMeta : public detail::Item<recallite_smart_search_meta> {
   public:
     using Item::Item;
-    /// How many events matched at all.
+    /// How many events matched: exact up to 1,000, then at least so many.
     std::size_t total_matches() const noexcept { return raw_->total_matches; }
     /// How many results a timeline or details are shown for.
     std::size_t expanded_count() const noexcept { return raw_->expanded_count; }

@@ -228,7 +228,7 @@ export interface SearchResult {
   readonly confidence: MatchClass;
   /** True when there may be better hits: the deadline, damage or the embedder kept something out. */
   readonly degraded: boolean;
-  /** How many events matched at all, before `limit`. */
+  /** How many events matched, before `limit`: exact up to 1,000, then at least so many. */
   readonly totalMatches: number;
 }
 

@@ -1765,7 +1765,7 @@ export interface IndexItem {
 
 /** Figures about a smart search. */
 export interface SmartSearchMeta {
-  /** How many events matched at all. */
+  /** How many events matched: exact up to 1,000, then at least so many. */
   readonly totalMatches: number;
   /** How many results a timeline or details are shown for. */
   readonly expandedCount: number;

@@ -20,6 +20,9 @@ const LONG_TURN_WORDS: f32 = 25.0;
 /// and speaker that a passage carries do.
 const QUESTION_WORDS: f32 = 8.0;
 
+/// How many turns before and after a turn are its context.
+const NEIGHBOURS: u32 = 2;
+
 /// How similar the hits are to the question as a whole, in their order.
 pub(super) struct Similarity {
     pub(super) values: Vec<f32>,
@@ -41,6 +44,9 @@ pub(super) fn rank(
     if hits.hits.is_empty() {
         return Ok(Vec::new());
     }
+    // Neighbours are ranked as well, and look at theirs.
+    let reach = NEIGHBOURS * if weights.has_context() { 2 } else { 1 };
+    hits.load_turns(reach)?;
     let (scores, top) = passage_scores(hits, similarity);
     let term_weights: Vec<f32> = hits.weights().collect();
     let mut ranking = Ranking {

@@ -204,7 +204,7 @@ impl IndexItem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SmartSearchMeta {
-    /// How many events matched at all.
+    /// How many events matched: exact up to 1,000, then at least so many.
     pub total_matches: usize,
     /// How many results a timeline or details are shown for.
     pub expanded_count: usize,

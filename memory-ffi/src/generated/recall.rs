@@ -242,7 +242,7 @@ pub struct recallite_search_result {
     /// True when the deadline ended the search early or a part of the index could not
     /// be read: there may be better hits.
     pub degraded: bool,
-    /// How many events matched at all, before limit.
+    /// How many events matched, before limit: exact up to 1,000, then at least so many.
     pub total_matches: usize,
 }
 
@@ -616,7 +616,7 @@ impl Show for recallite::IndexItem {
 #[derive(Debug)]
 #[repr(C)]
 pub struct recallite_smart_search_meta {
-    /// How many events matched at all.
+    /// How many events matched: exact up to 1,000, then at least so many.
     pub total_matches: usize,
     /// How many results a timeline or details are shown for.
     pub expanded_count: usize,

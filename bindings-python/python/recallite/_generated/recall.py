@@ -295,7 +295,7 @@ class SmartSearchMeta(base.Record):
     """Figures about a smart search."""
 
     total_matches: int
-    """How many events matched at all."""
+    """How many events matched: exact up to 1,000, then at least so many."""
     expanded_count: int
     """How many results a timeline or details are shown for."""
     estimated_tokens: int

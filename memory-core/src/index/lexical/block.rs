@@ -16,8 +16,9 @@ pub const PAYLOAD_BYTES: usize = 4_032;
 const PAYLOAD_BYTES_1: usize = 16_000;
 const HEADER_BYTES: usize = 16;
 const MAGIC: [u8; 3] = *b"RLX";
-/// Version 1 differs in the size of blocks only.
-const VERSION: u8 = 2;
+/// Version 1 differs in the size of blocks, and only segments in blocks of version 3
+/// have skip tables.
+const VERSION: u8 = 3;
 
 /// What a block belongs to: the header of a segment, or its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -100,13 +101,8 @@ pub(crate) fn seal(key: BlockKey, payload: &[u8]) -> Vec<u8> {
     seal_as(key, payload, VERSION)
 }
 
-/// A block as version 1 was written.
-#[cfg(test)]
-pub(crate) fn seal_1(key: BlockKey, payload: &[u8]) -> Vec<u8> {
-    seal_as(key, payload, 1)
-}
-
-fn seal_as(key: BlockKey, payload: &[u8], version: u8) -> Vec<u8> {
+/// Like [`seal`], as an earlier version did.
+pub(crate) fn seal_as(key: BlockKey, payload: &[u8], version: u8) -> Vec<u8> {
     let mut block = Vec::with_capacity(HEADER_BYTES + payload.len());
     block.extend(MAGIC);
     block.push(version);
@@ -150,6 +146,11 @@ pub(crate) struct IndexBlock(Arc<[u8]>);
 impl IndexBlock {
     pub(crate) fn payload(&self) -> &[u8] {
         &self.0[HEADER_BYTES..]
+    }
+
+    /// Whether long lists of its segment have skip tables.
+    pub(crate) fn has_skips(&self) -> bool {
+        self.0[3] >= 3
     }
 
     /// How many bytes each block of its segment holds, but for the last.

@@ -9,11 +9,14 @@ pub mod expansion;
 pub mod filter;
 pub mod forward;
 pub(crate) mod inverted;
+pub(crate) mod matches;
 pub mod memtable;
 pub mod merge;
 #[cfg(test)]
 pub(crate) mod model_test;
 pub mod passages;
+#[cfg(test)]
+mod pruning_test;
 pub(crate) mod scorer;
 pub mod search;
 pub(crate) mod searchable;

@@ -18,7 +18,7 @@ use crate::index::lexical::segment::{Blocks, SegmentInfo, SegmentReader};
 use crate::index::lexical::segment_writer::build_segment;
 use crate::model::error::{ErrorCode, Result};
 
-type Store = HashMap<BlockKey, Arc<[u8]>>;
+pub(super) type Store = HashMap<BlockKey, Arc<[u8]>>;
 
 const WORDS: &[&str] = &[
     "dog",
@@ -60,7 +60,7 @@ const WORDS: &[&str] = &[
     "adoption",
 ];
 
-fn facts(seq: u64, session: u32, turn: u32) -> EventFacts {
+pub(super) fn facts(seq: u64, session: u32, turn: u32) -> EventFacts {
     EventFacts {
         seq,
         session,
@@ -95,16 +95,16 @@ fn entries(events: &[(u32, Vec<usize>)]) -> (Vec<EventFacts>, Vec<String>, Vec<V
     (all, texts, out)
 }
 
-struct Index {
-    store: Store,
-    cache: BlockCache,
-    infos: Vec<SegmentInfo>,
-    memtable: Memtable,
+pub(super) struct Index {
+    pub(super) store: Store,
+    pub(super) cache: BlockCache,
+    pub(super) infos: Vec<SegmentInfo>,
+    pub(super) memtable: Memtable,
 }
 
 impl Index {
     /// Segments end before the given event numbers; the rest is the memtable.
-    fn build(entries: &[Vec<u8>], cuts: &[usize]) -> Self {
+    pub(super) fn build(entries: &[Vec<u8>], cuts: &[usize]) -> Self {
         let mut store = Store::new();
         let mut infos = Vec::new();
         let mut start = 0;
@@ -126,7 +126,7 @@ impl Index {
         }
     }
 
-    fn blocks(&self) -> Blocks<'_> {
+    pub(super) fn blocks(&self) -> Blocks<'_> {
         Blocks {
             source: &self.store,
             cache: &self.cache,
@@ -612,28 +612,35 @@ fn excluded_events_make_room_for_others_however_many_they_are() {
     }
 }
 
-/// The same segment in blocks of version 1, as earlier libraries wrote them.
-fn in_blocks_of_version_1(store: &Store, info: &SegmentInfo) -> Store {
+/// The same segment in blocks of an earlier version, of so many bytes.
+fn in_blocks_of_version(version: u8, size: usize, store: &Store, info: &SegmentInfo) -> Store {
     let payload = |key: &BlockKey| block::read(store, *key).unwrap().payload().to_vec();
     let header = BlockKey::new(info.id, Section::Header, 0);
     let mut old = Store::new();
-    old.insert(header, block::seal_1(header, &payload(&header)).into());
+    let sealed = block::seal_as(header, &payload(&header), version);
+    old.insert(header, sealed.into());
     let body: Vec<u8> = info
         .block_keys()
         .filter(|key| key.section == Section::Body as u8)
         .flat_map(|key| payload(&key))
         .collect();
-    for (number, part) in body.chunks(16_000).enumerate() {
+    for (number, part) in body.chunks(size).enumerate() {
         let key = BlockKey::new(info.id, Section::Body, number as u32);
-        old.insert(key, block::seal_1(key, part).into());
+        old.insert(key, block::seal_as(key, part, version).into());
     }
     old
 }
 
 #[test]
-fn segments_in_blocks_of_version_1_are_read_and_merged() {
+fn segments_in_blocks_of_earlier_versions_are_read_and_merged() {
+    for (version, size) in [(1, 16_000), (2, 4_032)] {
+        segments_in_blocks_of_version_are_read_and_merged(version, size);
+    }
+}
+
+fn segments_in_blocks_of_version_are_read_and_merged(version: u8, size: usize) {
     let events: Vec<_> = (0..900)
-        .map(|i: usize| ((i % 5) as u32, vec![i, i / 3, i * 7 % 31]))
+        .map(|i: usize| ((i % 5) as u32, vec![i, i / 3, i * 7 % 31, 3 * (i % 2)]))
         .collect();
     let (_, _, entries) = entries(&events);
     let new = Index::build(&entries, &[450, 900]);
@@ -642,8 +649,7 @@ fn segments_in_blocks_of_version_1_are_read_and_merged() {
         mixed.infos[0].size_bytes > 17_000,
         "several blocks of either size"
     );
-    let old = in_blocks_of_version_1(&new.store, &new.infos[0]);
-    assert!(old.len() < new.infos[0].blocks as usize);
+    let old = in_blocks_of_version(version, size, &new.store, &new.infos[0]);
     mixed.store.retain(|key, _| key.segment != 0);
     mixed.store.extend(old);
     for query in ["cat", "dog adoption", "kitten car"] {

@@ -7,15 +7,21 @@ use std::time::Instant;
 use crate::index::lexical::expansion::LeafTerm;
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::search::{
-    K1, Leaf, PLAIN_WORDS, event_count, event_row, is_over, passage_count,
+    K1, Leaf, PLAIN_WORDS, damaged, event_count, event_row, is_over, passage_count,
 };
-use crate::index::lexical::segment::PostingsIterator;
+use crate::index::lexical::segment::{Bytes, PostingsIterator};
 use crate::model::error::Result;
 
 /// Match values are kept as 15 bits and a flag for an exact match.
 pub(crate) const FULL: f32 = 32_767.0;
 /// Bytes of the match values of one window of passages: they stay in the L2 cache.
 const WINDOW_BYTES: usize = 256 << 10;
+/// Passages of the first window; then it doubles. What it finds tells which lists the
+/// next need not read.
+const FIRST_WINDOW: u32 = 2048;
+/// So many events that match are counted exactly; beyond them those that cannot be
+/// among the best are not looked at.
+pub(crate) const TOTAL_HITS_THRESHOLD: u64 = 1000;
 
 /// A list of passages that a word of the query matches in one leaf.
 pub(crate) struct PostingsList {
@@ -59,21 +65,23 @@ pub(crate) struct TopCollector<'a> {
     /// Whether good ones were let go for better ones.
     is_trimmed: bool,
     threshold: f32,
+    /// How many events that match are counted before any is left out.
+    total_hits_threshold: u64,
     pub(crate) total: u64,
 }
 
 impl<'a> TopCollector<'a> {
     /// Looks up only the best, at the end; see [`TopCollector::finish`].
-    pub(crate) fn lazy(limit: usize, filter: Filter<'a>) -> Self {
+    pub(crate) fn lazy(limit: usize, filter: Filter<'a>, total_hits_threshold: u64) -> Self {
         TopCollector {
             is_eager: false,
             limit: limit + SPARE,
-            ..TopCollector::eager(limit, filter)
+            ..TopCollector::eager(limit, filter, total_hits_threshold)
         }
     }
 
     /// Looks up every event that would be kept.
-    pub(crate) fn eager(limit: usize, filter: Filter<'a>) -> Self {
+    pub(crate) fn eager(limit: usize, filter: Filter<'a>, total_hits_threshold: u64) -> Self {
         TopCollector {
             limit,
             filter,
@@ -81,8 +89,17 @@ impl<'a> TopCollector<'a> {
             kept: Vec::new(),
             is_trimmed: false,
             threshold: 0.0,
+            total_hits_threshold,
             total: 0,
         }
+    }
+
+    /// The score that an event must exceed to matter; below 0 while all are counted.
+    fn least(&self) -> f32 {
+        if self.total < self.total_hits_threshold {
+            return -1.0;
+        }
+        self.threshold
     }
 
     pub(crate) fn offer(&mut self, found: ScoredPassage, leaf: &Leaf<'_>) -> Result<()> {
@@ -95,7 +112,8 @@ impl<'a> TopCollector<'a> {
             return Ok(());
         }
         self.kept.push(found);
-        if self.kept.len() >= self.limit * 2 + 64 {
+        // Often enough that the threshold rises soon.
+        if self.kept.len() >= self.limit + self.limit / 4 + 16 {
             self.kept
                 .select_nth_unstable_by(self.limit - 1, ScoredPassage::order);
             self.kept.truncate(self.limit);
@@ -134,13 +152,198 @@ impl<'a> TopCollector<'a> {
     }
 }
 
+/// Where a list is read in one leaf.
+pub(crate) enum ListCursor {
+    Segment(PostingsIterator),
+    Memtable {
+        postings: Vec<(u32, u32)>,
+        next: usize,
+    },
+}
+
+impl ListCursor {
+    pub(crate) fn open(leaf: &Leaf<'_>, term: LeafTerm) -> Result<Self> {
+        Ok(match (leaf, term) {
+            (Leaf::Segment(segment, blocks), LeafTerm::Segment(info)) => {
+                ListCursor::Segment(segment.postings(*blocks, info)?)
+            }
+            (Leaf::Memtable(memtable), LeafTerm::Memtable(term)) => {
+                let postings = memtable.inverted.postings(term);
+                let postings = postings.map(|(passage, at)| (passage, at.len() as u32));
+                ListCursor::Memtable {
+                    postings: postings.collect(),
+                    next: 0,
+                }
+            }
+            _ => ListCursor::Memtable {
+                postings: Vec::new(),
+                next: 0,
+            },
+        })
+    }
+
+    /// Visits (passage, frequency) while the passage is below `limit`.
+    #[inline]
+    pub(crate) fn visit(
+        &mut self,
+        leaf: &Leaf<'_>,
+        limit: u32,
+        mut add: impl FnMut(u32, u32),
+    ) -> Result<()> {
+        match (self, leaf) {
+            (ListCursor::Segment(postings), Leaf::Segment(segment, blocks)) => {
+                postings.visit(segment, *blocks, limit, add)
+            }
+            (ListCursor::Memtable { postings, next }, _) => {
+                let left = &postings[*next..];
+                let below = left.partition_point(|&(passage, _)| passage < limit);
+                left[..below].iter().for_each(|&(p, f)| add(p, f));
+                *next += below;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How often a passage that was not visited yet holds the term.
+    pub(crate) fn seek(&mut self, leaf: &Leaf<'_>, passage: u32) -> Result<Option<u32>> {
+        match (self, leaf) {
+            (ListCursor::Segment(postings), Leaf::Segment(segment, blocks)) => {
+                let found = postings.seek(segment, *blocks, passage)?;
+                Ok(found.map(|(frequency, _)| frequency))
+            }
+            (ListCursor::Memtable { postings, .. }, _) => {
+                let found = postings.binary_search_by_key(&passage, |&(p, _)| p);
+                Ok(found.ok().map(|at| postings[at].1))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Takes in that a passage of so many words holds the word itself so often.
+#[inline]
+pub(crate) fn put_exact(slot: &mut u16, exact: &ExactMatches, frequency: u32, words: u8) {
+    let value = exact[frequency.min(15) as usize][words as usize];
+    *slot = (*slot).max(value << 1) | 1;
+}
+
+/// Takes in that a passage holds an expansion of the word, with this match value.
+#[inline]
+pub(crate) fn put_expanded(slot: &mut u16, value: u16) {
+    *slot = (*slot | 1).max(value << 1 | 1) - (!*slot & 1);
+}
+
+/// The match value of an expansion.
+pub(crate) fn expanded_match(list: &PostingsList) -> u16 {
+    (list.boost * FULL).round() as u16
+}
+
+/// The score of a passage with these match values.
+#[inline]
+pub(crate) fn row_score(row: &[u16], weights: &[f32]) -> f32 {
+    let mut score = 0.0f32;
+    for (&value, &weight) in row.iter().zip(weights) {
+        score += weight * (value & !1) as f32;
+    }
+    score * (0.5 / FULL)
+}
+
+/// A bit more than any rounding of a sum of [`MAX_QUERY_TERMS`] terms, so that a bound
+/// is never below the score that it bounds.
+///
+/// [`MAX_QUERY_TERMS`]: crate::index::lexical::expansion::MAX_QUERY_TERMS
+const ROUNDING: f32 = 1.0 + 1e-5;
+
+fn cannot_exceed(bound: f32, threshold: f32) -> bool {
+    bound * ROUNDING <= threshold
+}
+
+/// Which lists a passage need not be in to be among the best so far (MaxScore):
+/// one that is in these alone cannot be. Of them the expansions, which are few, are
+/// still read with the others; words of the query itself, which may be in nearly every
+/// passage, are looked up for the passages that need them.
+#[derive(Default)]
+struct Optional {
+    /// For each list whether it is one of them.
+    is_optional: Vec<bool>,
+    /// Those that are looked up, the weightiest first.
+    looked_up: Vec<usize>,
+    /// For each word when it is looked up, from 1 on; 0 for those that are read.
+    turn: Vec<usize>,
+}
+
+impl Optional {
+    /// `ascending` are the lists by the most that each adds.
+    fn choose(lists: &[PostingsList], ascending: &[usize], weights: &[f32], least: f32) -> Self {
+        let mut chosen = Optional {
+            is_optional: vec![false; lists.len()],
+            looked_up: Vec::new(),
+            turn: vec![0; weights.len()],
+        };
+        let mut most = vec![0.0f32; weights.len()];
+        for &at in ascending {
+            let list = &lists[at];
+            most[list.column] = weights[list.column] * list.boost;
+            if !cannot_exceed(most.iter().sum(), least) {
+                break;
+            }
+            chosen.is_optional[at] = true;
+            if list.exact {
+                chosen.looked_up.insert(0, at);
+            }
+        }
+        for (turn, &at) in chosen.looked_up.iter().enumerate() {
+            chosen.turn[lists[at].column] = turn + 1;
+        }
+        chosen
+    }
+
+    /// Whether lists are left that need not be read.
+    fn is_in_use(&self) -> bool {
+        !self.looked_up.is_empty()
+    }
+
+    /// The most that a passage can score after so many words were looked up.
+    #[inline]
+    fn bound(&self, row: &[u16], weights: &[f32], looked_up: usize) -> f32 {
+        let mut bound = 0.0f32;
+        for ((&value, &weight), &turn) in row.iter().zip(weights).zip(&self.turn) {
+            let value = if turn > looked_up { u16::MAX } else { value };
+            bound += weight * (value & !1) as f32;
+        }
+        bound * (0.5 / FULL)
+    }
+}
+
+/// The buffers of a window of passages.
+#[derive(Default)]
+pub(crate) struct Window {
+    start: u32,
+    end: u32,
+    /// For every passage and word the match value.
+    values: Vec<u16>,
+    /// A bit for every passage that may be among the best.
+    touched: Vec<u64>,
+}
+
+impl Window {
+    fn move_to(&mut self, start: u32, end: u32, width: usize) {
+        let size = (end - start) as usize;
+        (self.start, self.end) = (start, end);
+        self.values.clear();
+        self.values.resize(size * width, 0);
+        self.touched.clear();
+        self.touched.resize(size.div_ceil(64), 0);
+    }
+}
+
 /// Scores the passages of one leaf, a window of them after the other.
 pub(crate) struct LeafScorer<'q, 'a> {
     pub(crate) leaf: &'q Leaf<'a>,
     pub(crate) number: u32,
     pub(crate) weights: &'q [f32],
-    pub(crate) matches: Vec<u16>,
-    pub(crate) scores: Vec<f32>,
+    pub(crate) window: &'q mut Window,
 }
 
 /// An event whose passages are being looked at.
@@ -165,192 +368,138 @@ impl LeafScorer<'_, '_> {
             return Ok(false);
         }
         let width = self.weights.len();
-        let exact = &*EXACT;
         let count = passage_count(self.leaf);
-        let events = event_count(self.leaf);
-        self.matches = vec![0; events as usize * width];
-        self.scores = vec![0.0; events as usize];
-        let window = (WINDOW_BYTES / 2 / width.max(1))
+        let largest = (WINDOW_BYTES / 2 / width.max(1))
             .next_power_of_two()
-            .max(2048) as u32;
-        let window = window.min(count.next_multiple_of(64));
-        let mut values = vec![0u16; window as usize * width];
+            .max(FIRST_WINDOW as usize) as u32;
+        let mut size = FIRST_WINDOW;
         let mut cursors = Vec::with_capacity(lists.len());
         for list in lists {
-            cursors.push(match (self.leaf, list.term) {
-                (Leaf::Segment(segment, blocks), LeafTerm::Segment(info)) => {
-                    Some(segment.postings(*blocks, info)?)
-                }
-                _ => None,
-            });
+            cursors.push(ListCursor::open(self.leaf, list.term)?);
         }
+        let mut ascending: Vec<usize> = (0..lists.len()).collect();
+        let most = |at: usize| self.weights[lists[at].column] * lists[at].boost;
+        ascending.sort_by(|&a, &b| most(a).total_cmp(&most(b)));
         let mut event_before = 0u32;
         let mut current: Option<Current> = None;
         let mut start = 0u32;
         while start < count {
-            let end = (start + window).min(count);
             if is_over(deadline) {
-                self.flush(&mut current, best)?;
+                flush(self.leaf, self.number, &mut current, best)?;
                 return Ok(true);
             }
-            values.fill(0);
-            let lengths = self.lengths(start, end)?;
-            for (list, cursor) in lists.iter().zip(&mut cursors) {
-                let column = list.column;
-                let plain = (list.boost * FULL).round() as u16;
-                // Damaged postings must not reach outside the window, nor any
-                // outside the filter.
-                let size = (end - start) as usize;
-                let slot_of = |passage: u32| -> Option<usize> {
-                    let at = passage.wrapping_sub(start) as usize;
-                    let is_allowed = allowed
-                        .is_none_or(|bits| bits[passage as usize / 64] >> (passage % 64) & 1 == 1);
-                    (at < size && is_allowed).then_some(at)
-                };
-                if list.exact {
-                    self.visit(list, cursor, end, &mut |passage, frequency| {
-                        if let Some(at) = slot_of(passage) {
-                            let value = exact[frequency.min(15) as usize][lengths[at] as usize];
-                            let slot = &mut values[at * width + column];
-                            *slot = (*slot).max(value << 1) | 1;
-                        }
-                    })?;
-                } else {
-                    self.visit(list, cursor, end, &mut |passage, _| {
-                        if let Some(at) = slot_of(passage) {
-                            let slot = &mut values[at * width + column];
-                            *slot = (*slot | 1).max(plain << 1 | 1) - (!*slot & 1);
-                        }
-                    })?;
+            let end = start.saturating_add(size).min(count);
+            size = (size * 2).min(largest);
+            self.window.move_to(start, end, width);
+            let lengths = lengths(self.leaf, start, end)?;
+            let optional = Optional::choose(lists, &ascending, self.weights, best.least());
+            for (at, (list, cursor)) in lists.iter().zip(&mut cursors).enumerate() {
+                let is_optional = optional.is_optional[at];
+                if !(list.exact && is_optional) {
+                    self.read(list, cursor, allowed, &lengths, is_optional)?;
                 }
             }
-            let starts = self.starts(start, end)?;
-            for (word, &begins) in starts.iter().enumerate() {
-                let rows = values.chunks_exact(width).skip(word * 64).take(64);
-                for (bit, row) in rows.enumerate() {
-                    if row.iter().all(|&value| value == 0) {
-                        continue;
-                    }
-                    let upto = begins & (u64::MAX >> (63 - bit));
-                    let event = (event_before + upto.count_ones()).wrapping_sub(1);
-                    if event >= events {
-                        return Err(self.damaged());
-                    }
-                    if current.is_none_or(|c| c.event != event) {
-                        self.flush(&mut current, best)?;
-                    }
-                    let passage = start + (word * 64 + bit) as u32;
-                    self.passage(event, passage, row, best.threshold, &mut current);
-                }
-                event_before += begins.count_ones();
-            }
+            let mut reader = Candidates {
+                lists,
+                cursors: &mut cursors,
+                optional: &optional,
+                lengths: &lengths,
+            };
+            self.collect(&mut reader, &mut event_before, &mut current, best)?;
             start = end;
         }
-        self.flush(&mut current, best)?;
+        flush(self.leaf, self.number, &mut current, best)?;
         Ok(false)
     }
 
-    /// Takes in a passage that matches something. `threshold` is the score that
-    /// an event needs to be among the best so far.
-    #[inline]
-    fn passage(
+    /// Enters what a list says of the passages of the window.
+    fn read(
         &mut self,
-        event: u32,
-        passage: u32,
-        row: &[u16],
-        threshold: f32,
-        current: &mut Option<Current>,
-    ) {
-        let width = row.len();
-        let kept = &mut self.matches[event as usize * width..(event as usize + 1) * width];
-        let mut score = 0.0f32;
-        for ((&value, &weight), kept) in row.iter().zip(self.weights).zip(kept) {
-            score += weight * (value & !1) as f32;
-            *kept = (*kept & !1).max(value & !1) | ((*kept | value) & 1);
-        }
-        score *= 0.5 / FULL;
-        if current.is_some_and(|best| best.score >= score) {
-            return;
-        }
-        let mut exact = 0.0;
-        if score > threshold {
-            let weights = row.iter().zip(self.weights);
-            exact = weights
-                .filter(|(value, _)| **value & 1 == 1)
-                .map(|(_, weight)| weight)
-                .sum();
-        }
-        *current = Some(Current {
-            event,
-            passage,
-            score,
-            exact,
-        });
-    }
-
-    fn flush(&mut self, current: &mut Option<Current>, best: &mut TopCollector<'_>) -> Result<()> {
-        let Some(done) = current.take() else {
-            return Ok(());
-        };
-        self.scores[done.event as usize] = done.score;
-        let found = ScoredPassage {
-            score: done.score,
-            leaf: self.number,
-            event: done.event,
-            passage: done.passage,
-            exact: done.exact,
-        };
-        best.offer(found, self.leaf)
-    }
-
-    #[inline]
-    fn visit(
-        &self,
         list: &PostingsList,
-        cursor: &mut Option<PostingsIterator>,
-        end: u32,
-        add: &mut impl FnMut(u32, u32),
+        cursor: &mut ListCursor,
+        allowed: Option<&[u64]>,
+        lengths: &[u8],
+        is_optional: bool,
     ) -> Result<()> {
-        match (self.leaf, cursor, list.term) {
-            (Leaf::Segment(segment, blocks), Some(postings), _) => {
-                postings.visit(segment, *blocks, end, add)
-            }
-            (Leaf::Memtable(memtable), _, LeafTerm::Memtable(term)) => {
-                // Tails are small: a later window reads its lists again.
-                for (passage, positions) in memtable.inverted.postings(term) {
-                    add(passage, positions.len() as u32);
+        let Window {
+            start,
+            end,
+            values,
+            touched,
+        } = &mut *self.window;
+        let (start, end, width) = (*start, *end, self.weights.len());
+        let size = (end - start) as usize;
+        // Damaged postings must not reach outside the window, nor any outside the
+        // filter.
+        let slot_of = |passage: u32| -> Option<usize> {
+            let at = passage.wrapping_sub(start) as usize;
+            let is_allowed =
+                allowed.is_none_or(|bits| bits[passage as usize / 64] >> (passage % 64) & 1 == 1);
+            (at < size && is_allowed).then_some(at)
+        };
+        let mark = u64::from(!is_optional);
+        if list.exact {
+            let exact = &*EXACT;
+            cursor.visit(self.leaf, end, |passage, frequency| {
+                if let Some(at) = slot_of(passage) {
+                    let slot = &mut values[at * width + list.column];
+                    put_exact(slot, exact, frequency, lengths[at]);
+                    touched[at / 64] |= mark << (at % 64);
                 }
-                Ok(())
-            }
-            _ => Ok(()),
+            })
+        } else {
+            let value = expanded_match(list);
+            cursor.visit(self.leaf, end, |passage, _| {
+                if let Some(at) = slot_of(passage) {
+                    put_expanded(&mut values[at * width + list.column], value);
+                    touched[at / 64] |= mark << (at % 64);
+                }
+            })
         }
     }
 
-    fn damaged(&self) -> crate::model::error::Error {
-        match self.leaf {
-            Leaf::Segment(segment, _) => segment.corrupt("event bitmap"),
-            Leaf::Memtable(_) => crate::model::error::Error::new(
-                crate::model::error::ErrorCode::Internal,
-                "the lexical memtable counts its events wrongly",
-            ),
-        }
-    }
-
-    /// Lengths in words of the passages from `start` to `end`.
-    fn lengths(&self, start: u32, end: u32) -> Result<Vec<u8>> {
-        match self.leaf {
-            Leaf::Segment(segment, blocks) => {
-                let base = segment.layout.lengths;
-                Ok(segment
-                    .bytes(*blocks, base + start as u64, base + end as u64)?
-                    .to_vec())
+    /// Offers the events of the window whose passages may be among the best.
+    fn collect(
+        &mut self,
+        reader: &mut Candidates<'_>,
+        event_before: &mut u32,
+        current: &mut Option<Current>,
+        best: &mut TopCollector<'_>,
+    ) -> Result<()> {
+        let width = self.weights.len();
+        let events = event_count(self.leaf);
+        let starts = self.starts(self.window.start, self.window.end)?;
+        for (word, &begins) in starts.iter().enumerate() {
+            let mut touched = self.window.touched[word];
+            while touched != 0 {
+                let bit = touched.trailing_zeros();
+                touched &= touched - 1;
+                let upto = begins & (u64::MAX >> (63 - bit));
+                let event = (*event_before + upto.count_ones()).wrapping_sub(1);
+                if event >= events {
+                    return Err(damaged(self.leaf));
+                }
+                let at = word * 64 + bit as usize;
+                let passage = self.window.start + at as u32;
+                let row = &mut self.window.values[at * width..(at + 1) * width];
+                if current.is_none_or(|c| c.event != event) {
+                    flush(self.leaf, self.number, current, best)?;
+                    *current = Some(Current {
+                        event,
+                        passage,
+                        score: 0.0,
+                        exact: 0.0,
+                    });
+                }
+                let Some(current) = current else { continue };
+                let least = best.threshold.max(current.score);
+                if reader.complete(self.leaf, row, self.weights, passage, at, least)? {
+                    consider(current, passage, row, self.weights, best.threshold);
+                }
             }
-            Leaf::Memtable(memtable) => Ok(memtable.inverted.passages
-                [start as usize..end as usize]
-                .iter()
-                .map(|p| p.words.min(255) as u8)
-                .collect()),
+            *event_before += begins.count_ones();
         }
+        Ok(())
     }
 
     /// A bit per passage from `start` (a multiple of 64) to `end` that is its
@@ -384,8 +533,106 @@ impl LeafScorer<'_, '_> {
     }
 }
 
+/// Lists that are looked up for one passage of a window after the other.
+struct Candidates<'c> {
+    lists: &'c [PostingsList],
+    cursors: &'c mut [ListCursor],
+    optional: &'c Optional,
+    lengths: &'c [u8],
+}
+
+impl Candidates<'_> {
+    /// Looks up the words of a passage that were not read; false when it turns out
+    /// that it cannot be among the best.
+    #[inline]
+    fn complete(
+        &mut self,
+        leaf: &Leaf<'_>,
+        row: &mut [u16],
+        weights: &[f32],
+        passage: u32,
+        at: usize,
+        threshold: f32,
+    ) -> Result<bool> {
+        if !self.optional.is_in_use() {
+            return Ok(true);
+        }
+        for (done, &number) in self.optional.looked_up.iter().enumerate() {
+            if cannot_exceed(self.optional.bound(row, weights, done), threshold) {
+                return Ok(false);
+            }
+            if let Some(frequency) = self.cursors[number].seek(leaf, passage)? {
+                let slot = &mut row[self.lists[number].column];
+                put_exact(slot, &EXACT, frequency, self.lengths[at]);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Takes in a passage with all its match values. `threshold` is the score that an
+/// event needs to exceed to be among the best so far.
+#[inline]
+fn consider(current: &mut Current, passage: u32, row: &[u16], weights: &[f32], threshold: f32) {
+    let score = row_score(row, weights);
+    if current.score >= score {
+        return;
+    }
+    let mut exact = 0.0;
+    if score > threshold {
+        let weights = row.iter().zip(weights);
+        exact = weights
+            .filter(|(value, _)| **value & 1 == 1)
+            .map(|(_, weight)| weight)
+            .sum();
+    }
+    *current = Current {
+        passage,
+        score,
+        exact,
+        ..*current
+    };
+}
+
+fn flush(
+    leaf: &Leaf<'_>,
+    number: u32,
+    current: &mut Option<Current>,
+    best: &mut TopCollector<'_>,
+) -> Result<()> {
+    let Some(done) = current.take() else {
+        return Ok(());
+    };
+    let found = ScoredPassage {
+        score: done.score,
+        leaf: number,
+        event: done.event,
+        passage: done.passage,
+        exact: done.exact,
+    };
+    best.offer(found, leaf)
+}
+
+/// Lengths in words of the passages from `start` to `end`.
+pub(crate) fn lengths(leaf: &Leaf<'_>, start: u32, end: u32) -> Result<Bytes> {
+    match leaf {
+        Leaf::Segment(segment, blocks) => {
+            let base = segment.layout.lengths;
+            segment.bytes(*blocks, base + start as u64, base + end as u64)
+        }
+        Leaf::Memtable(memtable) => Ok(Bytes::Copy(
+            memtable.inverted.passages[start as usize..end as usize]
+                .iter()
+                .map(|p| p.words.min(255) as u8)
+                .collect(),
+        )),
+    }
+}
+
 /// [`exact_match`] by frequency and words, as match values without the flag.
-static EXACT: LazyLock<Box<[[u16; 256]; 16]>> = LazyLock::new(|| {
+pub(crate) type ExactMatches = [[u16; 256]; 16];
+
+pub(crate) static EXACT: LazyLock<Box<ExactMatches>> = LazyLock::new(|| {
     let mut table = Box::new([[0; 256]; 16]);
     for (frequency, row) in table.iter_mut().enumerate() {
         for (words, value) in row.iter_mut().enumerate() {

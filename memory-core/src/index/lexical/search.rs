@@ -7,6 +7,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::time::Instant;
 
 use crate::embed::static_table::CELLS;
@@ -15,10 +16,14 @@ use crate::index::lexical::expansion::{self, LeafTerm, QueryTerm, QueryTerms};
 use crate::index::lexical::filter::Filter;
 use crate::index::lexical::forward::{EventFacts, NO_TURN};
 use crate::index::lexical::inverted::{EventRow, PassageRow};
+use crate::index::lexical::matches::{EventMatches, MatchReader};
 use crate::index::lexical::memtable::Memtable;
-use crate::index::lexical::scorer::{FULL, LeafScorer, PostingsList, ScoredPassage, TopCollector};
+use crate::index::lexical::scorer::{
+    FULL, LeafScorer, PostingsList, ScoredPassage, TOTAL_HITS_THRESHOLD, TopCollector, Window,
+    lengths,
+};
 use crate::index::lexical::segment::{Blocks, SegmentReader};
-use crate::model::error::Result;
+use crate::model::error::{Error, ErrorCode, Result};
 
 /// Saturation of exact matches: min(1, (K1 + 1) · tf / (tf + K1 · max(1, words / [`PLAIN_WORDS`]))).
 pub const K1: f32 = 0.6;
@@ -46,6 +51,8 @@ pub(crate) enum Leaf<'a> {
 /// Segments and memtable of a store, ready to be searched.
 pub struct LexicalSearcher<'a> {
     leaves: Vec<Leaf<'a>>,
+    /// See [`TOTAL_HITS_THRESHOLD`].
+    total_hits_threshold: u64,
 }
 
 /// What is searched for.
@@ -119,18 +126,21 @@ pub struct LexicalHits<'a> {
     pub attainable: f32,
     /// The best events, best first; equal ones in order of the log.
     pub hits: Vec<LexicalHit>,
-    /// How many events matched at all, forgotten ones included.
+    /// How many events matched, forgotten ones included; from
+    /// [`TOTAL_HITS_THRESHOLD`] on there may be more.
     pub total_matches: u64,
     /// How many passages the index holds.
     pub passages: u64,
     /// The deadline ended the search early.
     pub degraded: bool,
     leaves: Vec<Leaf<'a>>,
-    /// For each leaf, per event and searched term, the best match value.
-    matches: Vec<Vec<u16>>,
-    /// For each leaf, per event, the best passage's score.
-    scores: Vec<Vec<f32>>,
     searched: Vec<usize>,
+    /// For each leaf the lists that were searched.
+    lists: Vec<Vec<PostingsList>>,
+    /// For each leaf a bit per passage that the filter admits; `None` for all.
+    allowed: Vec<Option<Vec<u64>>>,
+    /// What the events match whose match values were loaded.
+    loaded: RefCell<EventMatches>,
     /// Rows of events that were asked for: turns share their neighbours.
     rows: RefCell<HashMap<EventHandle, (EventRow, [u16; 2]), foldhash::fast::FixedState>>,
     /// Turns that were looked for beyond their leaf.
@@ -159,11 +169,60 @@ impl LexicalHits<'_> {
         Ok(row)
     }
 
-    /// The score of an event's best passage, 0 when nothing matched or the filter
-    /// excludes it.
+    /// Works out what the hits match and the turns up to so many steps before and
+    /// after them.
+    pub fn load_turns(&self, steps: u32) -> Result<()> {
+        let mut wanted: Vec<EventHandle> = Vec::with_capacity(self.hits.len() * 4);
+        for hit in &self.hits {
+            wanted.push(hit.handle);
+            for step in [-1, 1] {
+                let mut at = hit.handle;
+                for _ in 0..steps {
+                    match self.turn(at, step)? {
+                        Some(next) => at = next,
+                        None => break,
+                    }
+                    wanted.push(at);
+                }
+            }
+        }
+        self.load(wanted)
+    }
+
+    /// Works out what some events match.
+    fn load(&self, mut wanted: Vec<EventHandle>) -> Result<()> {
+        wanted.sort_unstable();
+        wanted.dedup();
+        let loaded = &mut *self.loaded.borrow_mut();
+        wanted.retain(|handle| !loaded.contains(*handle));
+        let weights: Vec<f32> = self.weights().collect();
+        for of_leaf in wanted.chunk_by(|a, b| a.leaf == b.leaf) {
+            let leaf = of_leaf[0].leaf as usize;
+            let mut passages = Vec::with_capacity(of_leaf.len());
+            let mut before = 0;
+            for handle in of_leaf {
+                let mine = self.passages_of(*handle)?;
+                if mine.start < before {
+                    return Err(damaged(&self.leaves[leaf]));
+                }
+                before = mine.end;
+                passages.push((*handle, mine));
+            }
+            let reader = MatchReader {
+                leaf: &self.leaves[leaf],
+                lists: self.lists.get(leaf).map_or(&[], |lists| lists),
+                allowed: self.allowed.get(leaf).and_then(|bits| bits.as_deref()),
+                weights: &weights,
+            };
+            reader.load(&passages, loaded)?;
+        }
+        Ok(())
+    }
+
+    /// The score of a loaded event's best passage, 0 when nothing matched or the
+    /// filter excludes it.
     pub fn score(&self, handle: EventHandle) -> f32 {
-        let scores = &self.scores[handle.leaf as usize];
-        scores.get(handle.event as usize).copied().unwrap_or(0.0)
+        self.loaded.borrow().score(handle)
     }
 
     /// The weights of the searched terms, in the order of
@@ -172,43 +231,44 @@ impl LexicalHits<'_> {
         self.searched.iter().map(|&t| self.terms[t].weight)
     }
 
-    /// For every searched term how well the event matches it (0 to 1, the best of
+    /// For every searched term how well a loaded event matches it (0 to 1, the best of
     /// its passages), and whether it holds the term's own stem.
-    pub fn matches(&self, handle: EventHandle) -> impl Iterator<Item = (f32, bool)> + '_ {
-        let width = self.searched.len();
-        let rows = &self.matches[handle.leaf as usize];
-        let row = rows.get(handle.event as usize * width..(handle.event as usize + 1) * width);
-        (0..width).map(move |t| {
-            let value = row.map_or(0, |row| row[t]);
-            ((value >> 1) as f32 / FULL, value & 1 == 1)
-        })
+    pub fn matches(&self, handle: EventHandle) -> impl Iterator<Item = (f32, bool)> + use<> {
+        let row = self.loaded.borrow().row(handle);
+        row.into_iter()
+            .map(|value| ((value >> 1) as f32 / FULL, value & 1 == 1))
     }
 
     /// How many words that are no stop words the event's passages have.
     pub fn words(&self, handle: EventHandle) -> Result<u32> {
-        match &self.leaves[handle.leaf as usize] {
-            Leaf::Memtable(memtable) => {
-                let passages = &memtable.inverted.passages;
-                let first = memtable.inverted.events[handle.event as usize].first_passage as usize;
-                let mine = passages[first..]
-                    .iter()
-                    .take_while(|p| p.event == handle.event);
-                Ok(mine.map(|p| p.words as u32).sum())
-            }
-            Leaf::Segment(segment, blocks) => {
-                let layout = &segment.layout;
-                let first = self.row(handle)?.0.first_passage;
-                let end = if handle.event + 1 < layout.events {
-                    let event = handle.event + 1;
-                    self.row(EventHandle { event, ..handle })?.0.first_passage
-                } else {
-                    layout.passages
-                };
-                let (from, to) = (layout.lengths + first as u64, layout.lengths + end as u64);
-                let lengths = segment.bytes(*blocks, from, to)?;
-                Ok(lengths.iter().map(|&n| n as u32).sum())
-            }
+        let passages = self.passages_of(handle)?;
+        if let Leaf::Memtable(memtable) = &self.leaves[handle.leaf as usize] {
+            let rows = memtable.inverted.passages.iter();
+            let mine = rows.skip(passages.start as usize).take(passages.len());
+            return Ok(mine.map(|p| p.words as u32).sum());
         }
+        let lengths = lengths(
+            &self.leaves[handle.leaf as usize],
+            passages.start,
+            passages.end,
+        )?;
+        Ok(lengths.iter().map(|&n| n as u32).sum())
+    }
+
+    /// The passages of an event.
+    fn passages_of(&self, handle: EventHandle) -> Result<Range<u32>> {
+        let leaf = &self.leaves[handle.leaf as usize];
+        let first = self.row(handle)?.0.first_passage;
+        let event = handle.event + 1;
+        let end = if event < event_count(leaf) {
+            self.row(EventHandle { event, ..handle })?.0.first_passage
+        } else {
+            passage_count(leaf)
+        };
+        if first > end || end > passage_count(leaf) {
+            return Err(damaged(leaf));
+        }
+        Ok(first..end)
     }
 
     /// The turn of the same session `steps` turns later (negative: earlier).
@@ -355,7 +415,17 @@ impl<'a> LexicalSearcher<'a> {
         if !memtable.is_empty() {
             leaves.push(Leaf::Memtable(memtable));
         }
-        LexicalSearcher { leaves }
+        LexicalSearcher {
+            leaves,
+            total_hits_threshold: TOTAL_HITS_THRESHOLD,
+        }
+    }
+
+    /// Counts so many events exactly; with the most, every passage is scored.
+    #[cfg(test)]
+    pub(crate) fn total_hits_threshold(mut self, events: u64) -> Self {
+        self.total_hits_threshold = events;
+        self
     }
 
     /// Searches.
@@ -384,7 +454,10 @@ impl<'a> LexicalSearcher<'a> {
             .filter(|&t| terms.terms[t].is_searched)
             .collect();
         let attainable = searched.iter().map(|&t| terms.terms[t].weight).sum();
-        let (lists, mut degraded) = self.lists(&terms, &searched, &own, passages, query)?;
+        let (mut lists, mut degraded) = self.lists(&terms, &searched, &own, passages, query)?;
+        if degraded {
+            lists.iter_mut().for_each(Vec::clear);
+        }
 
         let mut result = LexicalHits {
             attainable,
@@ -393,9 +466,10 @@ impl<'a> LexicalSearcher<'a> {
             passages,
             degraded: false,
             leaves: self.leaves.clone(),
-            matches: Vec::new(),
-            scores: Vec::new(),
             searched,
+            lists,
+            allowed: Vec::new(),
+            loaded: RefCell::default(),
             terms: Vec::new(),
             rows: RefCell::default(),
             distant: RefCell::default(),
@@ -405,33 +479,36 @@ impl<'a> LexicalSearcher<'a> {
             .iter()
             .map(|&t| terms.terms[t].weight)
             .collect();
+        for (leaf, lists) in self.leaves.iter().zip(&result.lists) {
+            // What nothing matches needs no filter.
+            result.allowed.push(match lists.is_empty() {
+                true => None,
+                false => query.filter.passages(leaf)?,
+            });
+        }
         let limit = query.limit.max(1);
         // Nearly every search excludes nothing: only the best are looked up. When
         // that leaves too few, all is done again, and each is looked up at once.
         let mut found = None;
+        let counted = self.total_hits_threshold;
+        let mut window = Window::default();
         for collector in [
-            TopCollector::lazy(limit, query.filter),
-            TopCollector::eager(limit, query.filter),
+            TopCollector::lazy(limit, query.filter, counted),
+            TopCollector::eager(limit, query.filter, counted),
         ] {
             let mut best = collector;
-            result.matches.clear();
-            result.scores.clear();
-            for (number, lists) in lists.iter().enumerate() {
-                let leaf = &self.leaves[number];
+            for (number, lists) in result.lists.iter().enumerate() {
+                if lists.is_empty() || degraded {
+                    continue;
+                }
                 let mut scorer = LeafScorer {
-                    leaf,
+                    leaf: &self.leaves[number],
                     number: number as u32,
                     weights: &weights,
-                    matches: Vec::new(),
-                    scores: Vec::new(),
+                    window: &mut window,
                 };
-                if !lists.is_empty() && !degraded {
-                    let allowed = query.filter.passages(leaf)?;
-                    degraded |=
-                        scorer.score(lists, allowed.as_deref(), &mut best, query.deadline)?;
-                }
-                result.matches.push(scorer.matches);
-                result.scores.push(scorer.scores);
+                let allowed = result.allowed[number].as_deref();
+                degraded |= scorer.score(lists, allowed, &mut best, query.deadline)?;
             }
             result.total_matches = best.total;
             found = best.finish(&self.leaves)?;
@@ -448,6 +525,7 @@ impl<'a> LexicalSearcher<'a> {
         }
         result.degraded = degraded;
         result.terms = terms.terms;
+        result.load_turns(0)?;
         Ok(result)
     }
 
@@ -608,6 +686,17 @@ impl<'a> LexicalSearcher<'a> {
     }
 }
 
+/// The error for a leaf whose rows contradict each other.
+pub(crate) fn damaged(leaf: &Leaf<'_>) -> Error {
+    match leaf {
+        Leaf::Segment(segment, _) => segment.corrupt("event row"),
+        Leaf::Memtable(_) => Error::new(
+            ErrorCode::Internal,
+            "the lexical memtable counts its events wrongly",
+        ),
+    }
+}
+
 pub(crate) fn is_over(deadline: Option<Instant>) -> bool {
     deadline.is_some_and(|end| Instant::now() >= end)
 }
@@ -664,7 +753,6 @@ fn positions_at(
     targets: &[(u32, usize)],
 ) -> Result<Vec<Vec<u8>>> {
     let mut found = vec![Vec::new(); targets.len()];
-    let mut next = 0;
     match (leaf, leaf_term) {
         (Leaf::Memtable(memtable), LeafTerm::Memtable(term)) => {
             for (passage, positions) in memtable.inverted.postings(term) {
@@ -680,20 +768,13 @@ fn positions_at(
         }
         (Leaf::Segment(segment, blocks), LeafTerm::Segment(info)) => {
             let base = segment.layout.postings + info.offset as u64 + info.extent as u64;
-            let mut before = 0u64;
-            let mut wanted = Vec::new();
-            let limit = targets.last().map_or(0, |t| t.0 + 1);
-            segment
-                .postings(*blocks, info)?
-                .visit(segment, *blocks, limit, |passage, count| {
-                    while next < targets.len() && targets[next].0 < passage {
-                        next += 1;
-                    }
-                    if next < targets.len() && targets[next].0 == passage {
-                        wanted.push((next, before, count));
-                    }
-                    before += count as u64;
-                })?;
+            let mut postings = segment.postings(*blocks, info)?;
+            let mut wanted = Vec::with_capacity(targets.len());
+            for (at, &(passage, _)) in targets.iter().enumerate() {
+                if let Some((count, before)) = postings.seek(segment, *blocks, passage)? {
+                    wanted.push((at, before, count));
+                }
+            }
             for (at, before, count) in wanted {
                 let start = base + before;
                 let end = start + count as u64;

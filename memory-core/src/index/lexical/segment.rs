@@ -17,7 +17,8 @@ use crate::index::lexical::expansion::ExpansionTerm;
 use crate::index::lexical::forward::EventFacts;
 use crate::index::lexical::inverted::{EventRow, PassageRow};
 use crate::index::lexical::segment_writer::{
-    CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, ZONE_BYTES, ZONE_EVENTS,
+    CELL_ROW_BYTES, EVENT_BYTES, INLINE, NO_CELL, PASSAGE_BYTES, SKIP_BYTES, SKIP_EVERY,
+    ZONE_BYTES, ZONE_EVENTS,
 };
 use crate::model::error::{Error, ErrorCode, Result};
 
@@ -56,6 +57,8 @@ impl SegmentInfo {
 pub(crate) struct Layout {
     /// Bytes of each block of the body, from the version of the header block.
     pub payload: usize,
+    /// Whether long lists have skip tables, from the same version.
+    pub has_skips: bool,
     pub analyser: u32,
     pub seq_from: u64,
     pub seq_to: u64,
@@ -80,6 +83,7 @@ impl Default for Layout {
     fn default() -> Self {
         Layout {
             payload: PAYLOAD_BYTES,
+            has_skips: true,
             analyser: 0,
             seq_from: 0,
             seq_to: 0,
@@ -123,10 +127,12 @@ impl Layout {
         ]
     }
 
-    fn decode(bytes: &[u8], payload: usize) -> Result<Self> {
-        let mut reader = Reader::new(bytes, "segment header");
+    fn decode(header: &IndexBlock) -> Result<Self> {
+        let mut reader = Reader::new(header.payload(), "segment header");
+        let payload = header.payload_bytes();
         let mut layout = Layout {
             payload,
+            has_skips: header.has_skips(),
             analyser: reader.varint32()?,
             seq_from: reader.varint()?,
             seq_to: reader.varint()?,
@@ -253,7 +259,7 @@ impl SegmentReader {
     /// source returns.
     pub fn open(id: u64, blocks: Blocks<'_>) -> Result<Self> {
         let header = block::read(blocks.source, BlockKey::new(id, Section::Header, 0))?;
-        let layout = Layout::decode(header.payload(), header.payload_bytes())?;
+        let layout = Layout::decode(&header)?;
         let mut cell_offsets = Box::new([0; CELLS]);
         let mut offset = layout.cells;
         for (start, &sizes) in cell_offsets.iter_mut().zip(layout.cell_sizes.iter()) {
@@ -520,8 +526,10 @@ impl SegmentReader {
             }
             return Ok(PostingsIterator {
                 kind: PostingsSource::One(info.offset),
+                df: 1,
                 left: 1,
                 last: 0,
+                positions: 0,
             });
         }
         let start = self.layout.postings + info.offset as u64;
@@ -530,9 +538,16 @@ impl SegmentReader {
         }
         let block = self.block(blocks, self.layout.block_of(start).0)?;
         Ok(PostingsIterator {
-            kind: PostingsSource::Stream { block, at: start },
+            kind: PostingsSource::Stream {
+                block,
+                at: start,
+                start,
+                skips: None,
+            },
+            df: info.df,
             left: info.df,
             last: 0,
+            positions: 0,
         })
     }
 
@@ -602,17 +617,98 @@ impl Terms<'_> {
 
 enum PostingsSource {
     One(u32),
-    Stream { block: IndexBlock, at: u64 },
+    Stream {
+        block: IndexBlock,
+        at: u64,
+        /// Where the documents begin; the skip table ends there.
+        start: u64,
+        /// Read when it is needed.
+        skips: Option<Bytes>,
+    },
 }
 
 /// The passages of a term, decoded as they are asked for.
 pub(crate) struct PostingsIterator {
     kind: PostingsSource,
+    df: u32,
     left: u32,
     last: u32,
+    /// How many positions the passages so far have.
+    positions: u64,
 }
 
 impl PostingsIterator {
+    /// Goes on behind `passage`, which is not visited yet: how often it holds the
+    /// term, and how many positions stand before its own, if it is in the list.
+    pub(crate) fn seek(
+        &mut self,
+        segment: &SegmentReader,
+        blocks: Blocks<'_>,
+        passage: u32,
+    ) -> Result<Option<(u32, u64)>> {
+        self.skip_to(segment, blocks, passage)?;
+        let mut found = None;
+        self.visit(
+            segment,
+            blocks,
+            passage.saturating_add(1),
+            |at, frequency| {
+                found = (at == passage).then_some(frequency);
+            },
+        )?;
+        // It was visited last.
+        Ok(found.map(|frequency| (frequency, self.positions - u64::from(frequency))))
+    }
+
+    /// Leaves out the postings that the skip table leads over.
+    fn skip_to(&mut self, segment: &SegmentReader, blocks: Blocks<'_>, passage: u32) -> Result<()> {
+        let PostingsSource::Stream {
+            block,
+            at,
+            start,
+            skips,
+        } = &mut self.kind
+        else {
+            return Ok(());
+        };
+        let count = match segment.layout.has_skips {
+            true => (self.df.saturating_sub(1) / SKIP_EVERY) as usize,
+            false => 0,
+        };
+        let done = ((self.df - self.left) / SKIP_EVERY) as usize;
+        if done >= count {
+            return Ok(());
+        }
+        let table = match skips {
+            Some(table) => table,
+            None => {
+                let from = start.checked_sub((count * SKIP_BYTES) as u64);
+                let from = from.filter(|from| *from >= segment.layout.postings);
+                let from = from.ok_or_else(|| segment.corrupt("skip table"))?;
+                skips.insert(segment.bytes(blocks, from, *start)?)
+            }
+        };
+        let rows = table.as_chunks::<SKIP_BYTES>().0;
+        let number = |row: &[u8; SKIP_BYTES], at: usize| {
+            u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]])
+        };
+        if number(&rows[done], 0) >= passage {
+            return Ok(());
+        }
+        let further = rows[done..].partition_point(|row| number(row, 0) < passage);
+        let skipped = done + further.max(1);
+        let row = &rows[skipped - 1];
+        *at = *start + u64::from(number(row, 4));
+        if *at >= segment.layout.pages || number(row, 0) < self.last {
+            return Err(segment.corrupt("skip table"));
+        }
+        *block = segment.block(blocks, segment.layout.block_of(*at).0)?;
+        self.left = self.df - skipped as u32 * SKIP_EVERY;
+        self.last = number(row, 0);
+        self.positions = u64::from(number(row, 8));
+        Ok(())
+    }
+
     /// Visits (passage, frequency) in ascending order while the passage is below
     /// `limit`.
     #[inline]
@@ -628,10 +724,11 @@ impl PostingsIterator {
                 if self.left == 1 && *passage < limit {
                     visit(*passage, 1);
                     self.left = 0;
+                    self.positions = 1;
                 }
                 Ok(())
             }
-            PostingsSource::Stream { block, at } => {
+            PostingsSource::Stream { block, at, .. } => {
                 while self.left > 0 {
                     let inside = segment.layout.block_of(*at).1;
                     let payload = block.payload();
@@ -648,11 +745,17 @@ impl PostingsIterator {
                     };
                     let mut used = 0;
                     loop {
-                        // Most entries are one byte, far from the window's end.
+                        // Most entries are one byte or two, far from the window's end.
                         let near = window[used..].first_chunk::<12>();
                         let one = match near {
                             Some(&[first, ..]) if first < 0x80 && first & 1 == 0 => {
                                 Some((1, self.last.wrapping_add((first >> 1) as u32), 1))
+                            }
+                            Some(&[first, second, ..])
+                                if first >= 0x80 && first & 1 == 0 && second < 0x80 =>
+                            {
+                                let value = u32::from(first & 0x7F) | u32::from(second) << 7;
+                                Some((2, self.last.wrapping_add(value >> 1), 1))
                             }
                             Some(chunk) => decode_one(chunk, self.last),
                             None => decode_one(&window[used..], self.last),
@@ -668,6 +771,7 @@ impl PostingsIterator {
                             return Ok(());
                         }
                         visit(passage, frequency);
+                        self.positions += u64::from(frequency);
                         used += step;
                         self.last = passage;
                         self.left -= 1;

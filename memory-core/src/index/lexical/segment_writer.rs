@@ -5,6 +5,10 @@
 //! event rows · passage rows · a byte of length per passage · a bit per passage
 //! that begins an event · a byte of kind per passage · zones · postings in term order · dictionary pages ·
 //! dictionary index · cells.
+//!
+//! The postings of a term are its documents, then its positions. In front of the
+//! documents of a long list stands its skip table: a row of [`SKIP_BYTES`] for every
+//! [`SKIP_EVERY`] postings that others follow.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -25,6 +29,10 @@ pub(crate) const ZONE_BYTES: usize = 56;
 pub(crate) const CELL_ROW_BYTES: usize = 12;
 /// Marks a term whose single posting stands in place of the pointer.
 pub(crate) const INLINE: u32 = 1 << 31;
+/// How many postings a row of a skip table leads over.
+pub(crate) const SKIP_EVERY: u32 = 128;
+/// Of a row: the last passage, and the bytes of documents and of positions so far.
+pub(crate) const SKIP_BYTES: usize = 12;
 /// Dictionary entries are compressed against each other inside a page only.
 const PAGE_BYTES: usize = 1024;
 pub(crate) const NO_CELL: u16 = 256;
@@ -93,6 +101,7 @@ pub(crate) fn first_bytes(text: &[u8]) -> u64 {
 /// The postings of one term while they are collected.
 #[derive(Default)]
 pub(crate) struct PostingsBuffer {
+    skips: Vec<u8>,
     documents: Vec<u8>,
     positions: Vec<u8>,
     last: u32,
@@ -101,6 +110,7 @@ pub(crate) struct PostingsBuffer {
 
 impl PostingsBuffer {
     pub(crate) fn clear(&mut self) {
+        self.skips.clear();
         self.documents.clear();
         self.positions.clear();
         (self.last, self.count) = (0, 0);
@@ -109,6 +119,12 @@ impl PostingsBuffer {
     /// Adds a passage; they come in ascending order.
     #[inline]
     pub(crate) fn push(&mut self, passage: u32, positions: &[u8]) {
+        if self.count > 0 && self.count.is_multiple_of(SKIP_EVERY) {
+            let (documents, before) = (self.documents.len(), self.positions.len());
+            for value in [self.last, documents as u32, before as u32] {
+                self.skips.extend(value.to_le_bytes());
+            }
+        }
         let many = positions.len() > 1;
         put_varint(
             &mut self.documents,
@@ -308,6 +324,7 @@ impl<'s> SegmentWriter<'s> {
         let (offset, extent) = if inline {
             (postings.last as u64, postings.positions[0] as u64)
         } else {
+            self.write(&postings.skips)?;
             let offset = self.offset() - self.layout.postings;
             self.write(&postings.documents)?;
             self.write(&postings.positions)?;

@@ -1,0 +1,157 @@
+//! What single events match: looked up in the postings for the hits and the turns
+//! around them, since scoring leaves out most events.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::index::lexical::scorer::{
+    EXACT, ListCursor, PostingsList, expanded_match, lengths, put_exact, put_expanded, row_score,
+};
+use crate::index::lexical::search::{EventHandle, Leaf, passage_count};
+use crate::model::error::Result;
+
+/// Match values and scores of events.
+#[derive(Default)]
+pub(crate) struct EventMatches {
+    /// The score of an event's best passage, and where its row begins.
+    events: HashMap<EventHandle, (f32, usize), foldhash::fast::FixedState>,
+    /// For each event and searched term the best match value of its passages.
+    rows: Vec<u16>,
+    width: usize,
+}
+
+impl EventMatches {
+    pub(crate) fn contains(&self, handle: EventHandle) -> bool {
+        self.events.contains_key(&handle)
+    }
+
+    pub(crate) fn score(&self, handle: EventHandle) -> f32 {
+        debug_assert!(self.contains(handle), "{handle:?} was not loaded");
+        self.events.get(&handle).map_or(0.0, |(score, _)| *score)
+    }
+
+    pub(crate) fn row(&self, handle: EventHandle) -> Vec<u16> {
+        debug_assert!(self.contains(handle), "{handle:?} was not loaded");
+        match self.events.get(&handle) {
+            Some(&(_, at)) => self.rows[at..at + self.width].to_vec(),
+            None => vec![0; self.width],
+        }
+    }
+}
+
+/// Looks up the match values of events of one leaf.
+pub(crate) struct MatchReader<'q, 'a> {
+    pub(crate) leaf: &'q Leaf<'a>,
+    pub(crate) lists: &'q [PostingsList],
+    pub(crate) allowed: Option<&'q [u64]>,
+    pub(crate) weights: &'q [f32],
+}
+
+impl MatchReader<'_, '_> {
+    /// Adds the matches of some events, given in order with their passages.
+    pub(crate) fn load(
+        &self,
+        events: &[(EventHandle, Range<u32>)],
+        into: &mut EventMatches,
+    ) -> Result<()> {
+        let width = self.weights.len();
+        into.width = width;
+        let is_allowed = |passage: &u32| {
+            self.allowed
+                .is_none_or(|bits| bits[*passage as usize / 64] >> (*passage % 64) & 1 == 1)
+        };
+        let passages: Vec<u32> = events
+            .iter()
+            .flat_map(|(_, passages)| passages.clone().filter(is_allowed))
+            .collect();
+        let values = self.values(&passages)?;
+        let mut rows = values.chunks_exact(width.max(1)).zip(&passages).peekable();
+        for (handle, mine) in events {
+            let at = into.rows.len();
+            into.rows.resize(at + width, 0);
+            let kept = &mut into.rows[at..];
+            let mut best = 0.0f32;
+            while let Some((row, _)) = rows.next_if(|(_, passage)| mine.contains(passage)) {
+                best = best.max(row_score(row, self.weights));
+                for (kept, &value) in kept.iter_mut().zip(row) {
+                    *kept = (*kept & !1).max(value & !1) | ((*kept | value) & 1);
+                }
+            }
+            into.events.insert(*handle, (best, at));
+        }
+        Ok(())
+    }
+
+    /// For each of some passages, in ascending order, and each word the match value.
+    fn values(&self, passages: &[u32]) -> Result<Vec<u16>> {
+        let width = self.weights.len();
+        let mut values = vec![0u16; passages.len() * width];
+        if passages.is_empty() || self.lists.is_empty() {
+            return Ok(values);
+        }
+        let slots = Slots::new(passages, passage_count(self.leaf));
+        let mut words = Vec::with_capacity(passages.len());
+        for &passage in passages {
+            let length = lengths(self.leaf, passage, passage + 1)?;
+            words.push(length.first().copied().unwrap_or(0));
+        }
+        let limit = passages.last().map_or(0, |last| last + 1);
+        for list in self.lists {
+            let mut cursor = ListCursor::open(self.leaf, list.term)?;
+            let column = list.column;
+            if list.exact {
+                for (at, &passage) in passages.iter().enumerate() {
+                    if let Some(frequency) = cursor.seek(self.leaf, passage)? {
+                        let slot = &mut values[at * width + column];
+                        put_exact(slot, &EXACT, frequency, words[at]);
+                    }
+                }
+            } else {
+                let value = expanded_match(list);
+                cursor.visit(self.leaf, limit, |passage, _| {
+                    if let Some(at) = slots.get(passage) {
+                        put_expanded(&mut values[at * width + column], value);
+                    }
+                })?;
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// The places of some passages, by a bit for each passage of the leaf.
+struct Slots {
+    bits: Vec<u64>,
+    /// How many bits are set before each word of them.
+    before: Vec<u32>,
+}
+
+impl Slots {
+    fn new(passages: &[u32], count: u32) -> Self {
+        let mut bits = vec![0u64; count.div_ceil(64) as usize];
+        for &passage in passages {
+            bits[passage as usize / 64] |= 1 << (passage % 64);
+        }
+        let mut sum = 0;
+        let before = bits
+            .iter()
+            .map(|word| {
+                let before = sum;
+                sum += word.count_ones();
+                before
+            })
+            .collect();
+        Slots { bits, before }
+    }
+
+    #[inline]
+    fn get(&self, passage: u32) -> Option<usize> {
+        let word = *self.bits.get(passage as usize / 64)?;
+        let bit = passage % 64;
+        if word >> bit & 1 == 0 {
+            return None;
+        }
+        let below = (word & ((1 << bit) - 1)).count_ones();
+        Some((self.before[passage as usize / 64] + below) as usize)
+    }
+}
