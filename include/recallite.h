@@ -3047,7 +3047,10 @@ typedef struct recallite_search_result {
      * be read: there may be better hits.
      */
     bool degraded;
-    /** How many events matched, before limit: exact up to 1,000, then at least so many. */
+    /**
+     * How many events matched, before limit: exact up to 1,000, then at least so
+     * many.
+     */
     size_t total_matches;
 } recallite_search_result;
 

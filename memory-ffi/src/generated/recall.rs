@@ -242,7 +242,8 @@ pub struct recallite_search_result {
     /// True when the deadline ended the search early or a part of the index could not
     /// be read: there may be better hits.
     pub degraded: bool,
-    /// How many events matched, before limit: exact up to 1,000, then at least so many.
+    /// How many events matched, before limit: exact up to 1,000, then at least so
+    /// many.
     pub total_matches: usize,
 }
 

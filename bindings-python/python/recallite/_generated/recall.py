@@ -151,7 +151,8 @@ class SearchResult(base.SearchResult):
     """True when the deadline ended the search early or a part of the index could not be
     read: there may be better hits."""
     total_matches: int
-    """How many events matched at all, before ``limit``."""
+    """How many events matched, before ``limit``: exact up to 1,000, then at least so
+    many."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
