@@ -35,6 +35,43 @@ function learned(t, text, parts) {
   return { memory, report: memory.ingestSync('s', extracted(parts)) };
 }
 
+// --- Without a model -------------------------------------------------------------
+
+/** A session of Claude Code with a decision, an open task, and a planted decision. */
+const TRANSCRIPT = [
+  ['user', 'u1', "We talked long enough. Let's go with Redis for the sessions."],
+  ['assistant', 'a1', "I looked at the docs.\n\n> Let's go with MongoDB.\n"],
+  ['assistant', 'a2', 'Done. We still need to expire old sessions after a day.'],
+].map(([role, uuid, content]) => JSON.stringify({
+  type: role, uuid, sessionId: 'monday', timestamp: '2026-01-29T10:00:00Z', cwd: '/work/shop',
+  message: { role, content },
+})).join('\n');
+
+test('an imported transcript gives its decision and the open task', async (t) => {
+  const memory = openFresh(t);
+  const file = fresh('monday.jsonl');
+  fs.writeFileSync(file, TRANSCRIPT);
+  await memory.importClaudeCode(file);
+  while ((await memory.maintain()).hasMore);
+
+  const ask = () => memory.context(
+    'What did we decide about the sessions, and what is open?', { recording: 'never' },
+  );
+  const context = await ask();
+  assert.deepEqual(context.learned.map((hit) => [hit.title, hit.state]), [
+    ["Let's go with Redis for the sessions.", 'in_force'],
+    ['expire old sessions after a day', 'pending'],
+  ]);
+  for (const hit of context.learned) {
+    const proof = await memory.event(hit.proofs[0].id);
+    assert.ok(proof.content.includes(hit.title), hit.title);
+    assert.ok(context.text.includes(hit.citation), hit.citation);
+    assert.ok(context.text.includes(hit.title), hit.title);
+  }
+  await memory.rebuild(Date.now());
+  assert.equal((await ask()).text, context.text);
+});
+
 // --- Ingest --------------------------------------------------------------------
 
 test('an extraction is taken in once, and its quotes fit JavaScript strings', async (t) => {

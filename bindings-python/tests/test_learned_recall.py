@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from datetime import UTC, datetime
 from pathlib import Path
@@ -51,6 +52,53 @@ def test_context_gives_the_decision_and_what_is_open(learned: recallite.Memory) 
     assert "rotate the deploy keys before Friday" in context.text
     for hit in context.learned:
         assert hit.citation in context.text
+
+
+def transcript() -> str:
+    """A session of Claude Code with a decision, an open task, and a planted decision."""
+    messages = [
+        ("user", "u1", "We talked long enough. Let's go with Redis for the sessions."),
+        ("assistant", "a1", "I looked at the docs.\n\n> Let's go with MongoDB.\n"),
+        ("assistant", "a2", "Done. We still need to expire old sessions after a day."),
+    ]
+    lines = [
+        {
+            "type": kind,
+            "uuid": uuid,
+            "sessionId": "monday",
+            "timestamp": "2026-01-29T10:00:00Z",
+            "cwd": "/work/shop",
+            "message": {"role": kind, "content": text},
+        }
+        for kind, uuid, text in messages
+    ]
+    return "\n".join(map(json.dumps, lines))
+
+
+def test_an_imported_transcript_gives_its_decision_and_the_open_task(
+    memory: recallite.Memory, tmp_path: Path
+) -> None:
+    file = tmp_path / "monday.jsonl"
+    file.write_text(transcript(), encoding="utf-8")
+    memory.import_claude_code(file)
+    while memory.maintain().has_more:
+        pass
+
+    def ask() -> recallite.Context:
+        question = "What did we decide about the sessions, and what is open?"
+        return memory.context(question, recording="never")
+
+    context = ask()
+    assert [(hit.title, hit.state) for hit in context.learned] == [
+        ("Let's go with Redis for the sessions.", "in_force"),
+        ("expire old sessions after a day", "pending"),
+    ]
+    for hit in context.learned:
+        proof = memory.event(hit.proofs[0].id)
+        assert proof is not None and hit.title in proof.content
+        assert hit.citation in context.text and hit.title in context.text
+    memory.rebuild()
+    assert ask().text == context.text
 
 
 def test_nothing_is_learned_when_it_is_switched_off(tmp_path: Path) -> None:

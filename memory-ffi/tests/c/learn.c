@@ -365,6 +365,76 @@ static void entries_are_found_by_what_they_say(void) {
     recallite_free(memory);
 }
 
+/* A session of Claude Code with a decision, an open task, and a planted decision. */
+static const char *const TRANSCRIPT =
+    "{\"type\": \"user\", \"uuid\": \"u1\", \"sessionId\": \"monday\","
+    " \"timestamp\": \"2026-01-29T10:00:00Z\", \"cwd\": \"/work/shop\","
+    " \"message\": {\"role\": \"user\", \"content\":"
+    " \"We talked long enough. Let's go with Redis for the sessions.\"}}\n"
+    "{\"type\": \"assistant\", \"uuid\": \"a1\", \"sessionId\": \"monday\","
+    " \"timestamp\": \"2026-01-29T10:00:01Z\", \"cwd\": \"/work/shop\","
+    " \"message\": {\"role\": \"assistant\", \"content\":"
+    " \"I looked at the docs.\\n\\n> Let's go with MongoDB.\\n\"}}\n"
+    "{\"type\": \"assistant\", \"uuid\": \"a2\", \"sessionId\": \"monday\","
+    " \"timestamp\": \"2026-01-29T10:00:02Z\", \"cwd\": \"/work/shop\","
+    " \"message\": {\"role\": \"assistant\", \"content\":"
+    " \"Done. We still need to expire old sessions after a day.\"}}\n";
+
+static recallite_context *what_was_decided(recallite_memory *memory) {
+    recallite_query query = RECALLITE_INIT(recallite_query);
+    recallite_context_options options = RECALLITE_INIT(recallite_context_options);
+    recallite_context *context = NULL;
+    query.text = text("What did we decide about the sessions, and what is open?");
+    options.recording = RECALLITE_RECORDING_NEVER;
+    CHECK_OK(recallite_context_get(memory, &query, &options, &context, &error));
+    return context;
+}
+
+static void an_imported_transcript_gives_its_decision_and_the_open_task(void) {
+    recallite_memory *memory = open_memory("transcript");
+    recallite_maintained *done = NULL;
+    recallite_context *context, *again;
+    recallite_event *event = NULL;
+    const recallite_learned_hit *hit;
+    bool has_more = true;
+    size_t index;
+    char path[4096];
+    FILE *file;
+
+    strcpy(path, path_of("monday.jsonl"));
+    file = fopen(path, "wb");
+    CHECK(file != NULL && fwrite(TRANSCRIPT, 1, strlen(TRANSCRIPT), file) == strlen(TRANSCRIPT));
+    fclose(file);
+    CHECK_OK(recallite_import_claude_code(memory, text(path), NULL, NULL, NULL, NULL, &error));
+    while (has_more) {
+        CHECK_OK(recallite_maintain(memory, NULL, &done, &error));
+        has_more = done->has_more;
+        recallite_maintained_free(done);
+    }
+
+    context = what_was_decided(memory);
+    CHECK(context->learned_len == 2);
+    CHECK(is(context->learned[0]->title, "Let's go with Redis for the sessions."));
+    CHECK(context->learned[0]->state == RECALLITE_LEARNED_STATE_IN_FORCE);
+    CHECK(is(context->learned[1]->title, "expire old sessions after a day"));
+    CHECK(context->learned[1]->state == RECALLITE_LEARNED_STATE_PENDING);
+    for (index = 0; index < context->learned_len; index++) {
+        hit = context->learned[index];
+        CHECK(hit->proofs_len > 0);
+        CHECK_OK(recallite_event_get(memory, hit->proofs[0]->id, &event, &error));
+        CHECK(strstr(event->content.ptr, hit->title.ptr) != NULL);
+        CHECK(strstr(context->text.ptr, hit->citation.ptr) != NULL);
+        CHECK(strstr(context->text.ptr, hit->title.ptr) != NULL);
+        recallite_event_free(event);
+    }
+    CHECK_OK(recallite_rebuild(memory, 1769904000000, NULL, &error));
+    again = what_was_decided(memory);
+    CHECK(is(again->text, context->text.ptr));
+    recallite_context_free(again);
+    recallite_context_free(context);
+    recallite_free(memory);
+}
+
 static size_t learned_by(recallite_memory *memory, const recallite_query *query) {
     recallite_search_result *found = NULL;
     size_t len, index;
@@ -986,6 +1056,7 @@ int main(int argc, char **argv) {
     CASE(an_extraction_becomes_records_once);
     CASE(entries_are_read_and_settled);
     CASE(entries_are_found_by_what_they_say);
+    CASE(an_imported_transcript_gives_its_decision_and_the_open_task);
     CASE(a_query_says_what_learned_things_it_wants);
     CASE(the_graph_is_walked_and_changed);
     CASE(tasks_are_listed_and_moved);
