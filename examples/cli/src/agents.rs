@@ -22,6 +22,30 @@ pub(crate) fn is_from_hook(event: &Event) -> bool {
     serde_json::from_str::<Value>(metadata.as_str()).is_ok_and(|value| value["hook"].is_object())
 }
 
+/// What a person wrote of a prompt of Gemini CLI, which puts what hooks gave before it
+/// and behind it: that is this memory's own text, and never said by anybody. Inside,
+/// angle brackets are escaped, so that nothing there ends it early.
+pub(crate) fn without_hook_context(prompt: &str) -> &str {
+    const BEGIN: &str = "<hook_context>";
+    const END: &str = "</hook_context>";
+    let mut left = prompt;
+    while let Some((_, behind)) = left
+        .trim_start()
+        .strip_prefix(BEGIN)
+        .and_then(|given| given.split_once(END))
+    {
+        left = behind.trim_start();
+    }
+    while let Some((before, _)) = left
+        .trim_end()
+        .strip_suffix(END)
+        .and_then(|given| given.rsplit_once(BEGIN))
+    {
+        left = before.trim_end();
+    }
+    left
+}
+
 /// The text of a message or of a tool's answer, in any of the forms that agents
 /// use; JSON where there is no text in it.
 pub(crate) fn text_of(value: &Value) -> String {
@@ -63,6 +87,29 @@ pub(crate) fn text_of(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_hooks_gave_is_no_part_of_a_prompt() {
+        let given =
+            "<hook_context>&lt;recalled-memory&gt; a &lt;/hook_context&gt;\n</hook_context>";
+        for (prompt, said) in [
+            ("where?".to_owned(), "where?"),
+            (format!("{given}\n\nwhere?"), "where?"),
+            (format!("{given}\n\n{given}\n\nwhere?\n{given}"), "where?"),
+            (given.to_owned(), ""),
+            // Who writes about the tag is not cut.
+            (
+                "what is <hook_context> in </hook_context> there?".to_owned(),
+                "what is <hook_context> in </hook_context> there?",
+            ),
+            (
+                "<hook_context> is never closed".to_owned(),
+                "<hook_context> is never closed",
+            ),
+        ] {
+            assert_eq!(without_hook_context(&prompt), said, "{prompt}");
+        }
+    }
 
     #[test]
     fn text_is_found_in_every_form() {

@@ -179,6 +179,28 @@ fn every_host_is_served_in_its_own_words() {
     );
 }
 
+/// Without a terminal Gemini CLI puts what the start was given into the prompt.
+#[test]
+fn what_a_start_was_given_is_no_part_of_the_prompt() {
+    let world = World::new();
+    let note = world.run(&["remember", "--json", "The cache lives in Redis."]);
+    let note = note.json();
+    let citation = note["citation"].as_str().unwrap();
+    let given = format!("<hook_context>&lt;recalled&gt; [mem:{citation}]</hook_context>\n\n");
+    let prompt = json!({"session_id": "g1", "cwd": world.project("shop"),
+        "hook_event_name": "BeforeAgent", "timestamp": "2026-08-01T10:00:00Z",
+        "prompt": format!("{given}Name the branches after tickets.")});
+    assert_eq!(
+        context(hook(&world, &prompt.to_string()), "BeforeAgent"),
+        ""
+    );
+    let history = world.run(&["history"]).ok();
+    assert!(
+        history.contains("Name the branches") && !history.contains("hook_context"),
+        "{history}"
+    );
+}
+
 #[test]
 fn what_a_hook_saw_is_not_imported_again() {
     let world = World::new();

@@ -48,7 +48,10 @@ fn gemini_cli() -> String {
     lines(&[
         json!({"sessionId": "g1", "projectHash": "h", "startTime": "2026-03-01T09:00:00Z"}),
         json!({"id": "m1", "type": "user", "timestamp": "2026-03-01T09:00:00Z",
-            "content": "Use tabs in Makefiles."}),
+            "content": [{"text": "<hook_context>&lt;recalled&gt;</hook_context>\n\nUse tabs in Makefiles."},
+                {"text": "<hook_context>&lt;recalled again&gt;</hook_context>"}]}),
+        json!({"id": "m2", "type": "user", "timestamp": "2026-03-01T08:59:00Z",
+            "content": "<session_context>\nThis is the Gemini CLI.\n</session_context>"}),
         json!({"$set": {"summary": "x"}}),
     ])
 }
@@ -92,6 +95,10 @@ fn what_the_agents_left_is_imported_without_being_named() {
     let shop = world.run(&["history"]).ok();
     assert!(
         shop.contains("Redis") && shop.contains("Makefiles") && !shop.contains("Hugo"),
+        "{shop}"
+    );
+    assert!(
+        !shop.contains("recalled") && !shop.contains("_context"),
         "{shop}"
     );
     let blog = world.run_in("blog", &["history"]).ok();
@@ -155,6 +162,10 @@ fn notes_of_agents_are_imported_with_their_file_and_line() {
         "work/shop/.cursor/rules/style.mdc",
         "---\nx: y\n---\nUse tabs.\n",
     );
+    // Instructions for an agent, in a folder that is called as one of notes.
+    for file in ["SKILL.md", "memory/more.md"] {
+        world.write(&format!("work/shop/skills/memory/{file}"), "# How to ask");
+    }
     let folder = world.project("shop");
     let folder = folder.to_str().unwrap();
     let said = world.run(&["import", folder]).ok();

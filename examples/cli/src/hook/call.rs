@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use recallite::scope::project_of;
 use serde_json::Value;
 
-use crate::agents::text_of;
+use crate::agents::{text_of, without_hook_context};
 
 /// Whose hook it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,8 +188,11 @@ fn moment(event: &str, input: &Value) -> Option<Moment> {
                 _ => Beginning::Fresh,
             },
         },
-        "UserPromptSubmit" | "BeforeAgent" => Moment::Prompt {
+        "UserPromptSubmit" => Moment::Prompt {
             text: text("prompt")?,
+        },
+        "BeforeAgent" => Moment::Prompt {
+            text: without_hook_context(input["prompt"].as_str()?).to_owned(),
         },
         "PostToolUse" | "PostToolUseFailure" | "AfterTool" => Moment::Tool(tool_call(input)?),
         "Stop" | "SubagentStop" | "AfterAgent" => Moment::Answered {

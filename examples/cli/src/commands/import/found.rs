@@ -52,6 +52,9 @@ const NOTES: [&str; 9] = [
 const WITH_RULES: [&str; 4] = [".claude", ".cursor", ".clinerules", ".windsurf"];
 /// Folders in which agents keep their own notes.
 const OF_AGENTS: [&str; 2] = ["memory", "memory-bank"];
+/// What a folder is called by that teaches an agent: instructions for it, in whatever
+/// folder they lie, and no notes.
+const SKILL: &str = "SKILL.md";
 /// Folders that hold what other people wrote, or nothing to read.
 const NOT_LOOKED_IN: [&str; 2] = [".git", "node_modules"];
 
@@ -125,6 +128,9 @@ pub(crate) fn usual_places() -> Vec<PathBuf> {
 impl Files {
     /// Folders that cannot be read are passed over: other programs work there.
     fn collect(&mut self, folder: &Path, root: &Path, from: Option<Source>, depth: usize) {
+        if folder.join(SKILL).is_file() {
+            return;
+        }
         let Ok(entries) = fs::read_dir(folder) else {
             return;
         };

@@ -9,11 +9,15 @@ use serde_json::Value;
 
 use super::storing::Storing;
 use super::{Broken, Projects};
-use crate::agents::{text_of, tool_key};
+use crate::agents::{text_of, tool_key, without_hook_context};
 use crate::transcript_lines::{Lines, MOST_BYTES};
 
 /// The file in which Gemini CLI notes which folder a chat's folder stands for.
 const ROOT_MARK: &str = ".project_root";
+
+/// How the message begins that Gemini CLI puts before a chat, about the machine and the
+/// folder.
+const SESSION_CONTEXT: &str = "<session_context>";
 
 /// Stores the messages and tool calls of a chat; gives how many lines could not
 /// be read.
@@ -96,7 +100,11 @@ fn events_of(message: &Value, session: &str, project: Option<&str>) -> Vec<NewEv
         events.push(placed(tool_event(call, session)));
     }
     let text = text_of(&message["content"]);
-    if !text.trim().is_empty() {
+    let text = match kind {
+        EventKind::UserPrompt => without_hook_context(&text),
+        _ => &text,
+    };
+    if !text.trim().is_empty() && !text.starts_with(SESSION_CONTEXT) {
         events.push(placed(NewEvent::new(kind, session, text)));
     }
     events
