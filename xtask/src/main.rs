@@ -4,6 +4,7 @@ mod c;
 mod clients;
 mod fuzz;
 mod header;
+mod hosts;
 mod install;
 mod interface;
 mod model;

@@ -7,10 +7,10 @@ use crate::clients::Clients;
 use crate::model::Model;
 use crate::report::{Count, Report};
 use crate::shell::{Outcome, cargo, output, passed_on, program, read, root, run, target};
-use crate::{header, interface, parity, release, tools, viewer};
+use crate::{header, hosts, interface, parity, release, tools, viewer};
 
-const STEPS: [&str; 10] = [
-    "checks", "core", "model", "c", "node", "python", "story", "cli", "clients", "view",
+const STEPS: [&str; 11] = [
+    "checks", "core", "model", "c", "node", "python", "story", "cli", "clients", "hosts", "view",
 ];
 
 /// What the core can do beyond its defaults, which the bindings test. One build for all
@@ -64,6 +64,7 @@ pub fn command(arguments: &[&str]) -> Outcome {
             }),
             "cli" => report.step("cli: the command and its hooks, as processes", |_| cli()),
             "clients" => clients(&mut report),
+            "hosts" => agents(&mut report),
             _ => view(&mut report),
         }
     }
@@ -141,6 +142,17 @@ fn clients(report: &mut Report) {
     }
     report.step("clients: official MCP clients against the command", |_| {
         Clients::install()?.test(&command_line()?)
+    });
+}
+
+/// The coding agents themselves, with the command's hooks and plugins.
+fn agents(report: &mut Report) {
+    if let Err(why) = node_is_ready(&root().join("bindings-node")) {
+        report.skip("hosts", why);
+        return;
+    }
+    report.step("hosts: coding agents with the command's hooks", |_| {
+        not_empty(hosts::test(&command_line()?)?)
     });
 }
 
