@@ -165,6 +165,34 @@ describe('Claude Code', () => {
     assert.ok(tools[0][1].includes('8443'), tools[0][1]);
   });
 
+  test('a resumed session is not given what it was given before', async () => {
+    const question = 'In which engine is the render cache kept?';
+    const begun = JSON.parse(await ask(question, '--output-format', 'json'));
+    world.model.asked.length = 0;
+    await ask('Really, in that engine the render cache is kept?', '--resume', begun.session_id);
+    const [asked] = world.model.asked;
+    assert.equal(asked.split(FACT).length - 1, 1, 'once, from before');
+  });
+
+  test('what its own agents do and what fails is stored', async () => {
+    const before = (await world.stored()).length;
+    const prompt = 'Read ports.txt and tell the port.';
+    world.model.plan.push(
+      { tool: 'Agent', input: { description: 'Look', prompt, subagent_type: 'general-purpose' } },
+      { text: 'The agent of mine found it in the file.' },
+      { tool: 'Bash', input: { command: 'ls /no-such-folder', description: 'List' } },
+      { text: 'That folder is not there.' },
+    );
+    await ask('Let an agent look.', '--allowedTools', 'Bash');
+    const events = (await world.stored()).slice(before);
+    const texts = (wanted) => events.filter(([kind]) => kind === wanted).map(([, text]) => text);
+    assert.deepEqual(texts('agent_response'), [
+      'The agent of mine found it in the file.',
+      'That folder is not there.',
+    ]);
+    assert.match(texts('tool_observation').join(), /Result: Failed[^]*No such file/);
+  });
+
   test('it is removed', async () => {
     await world.recallite('uninstall', 'claude-code');
     assert.doesNotMatch(await claude('mcp', 'list'), /recallite/);
