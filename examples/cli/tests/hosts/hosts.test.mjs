@@ -205,14 +205,14 @@ describe('Codex', () => {
   after(() => world.end());
 
   const codex = (...words) => world.run('codex', words, { KEY: 'none' });
-  const ask = (prompt) => {
+  const ask = (prompt, ...more) => {
     const provider =
       `{name="fake",base_url="${world.model.address}/v1",env_key="KEY",wire_api="responses",` +
       'supports_websockets=false,request_max_retries=0}';
     return codex(
-      ...['exec', '--skip-git-repo-check'],
-      // A person trusts the hooks once, by `/hooks`.
-      '--dangerously-bypass-hook-trust',
+      ...['exec', ...more, '--skip-git-repo-check'],
+      // A person trusts the hooks once, by `/hooks`. Its sandbox needs rights of its own.
+      ...['--dangerously-bypass-hook-trust', '--dangerously-bypass-approvals-and-sandbox'],
       ...['-c', 'model_provider="fake"', '-c', `model_providers.fake=${provider}`],
       ...['--model', 'gpt-5', prompt],
     );
@@ -222,6 +222,19 @@ describe('Codex', () => {
     await world.recallite('install', 'codex');
     assert.match(await codex('mcp', 'list'), /recallite +\S+ +mcp .*enabled/);
     await remembers(world, ask);
+  });
+
+  test('calls of tools are stored, and a resumed session goes on', async () => {
+    world.model.plan.push(
+      { tool: 'exec_command', input: { cmd: 'cat ports.txt' } },
+      { text: 'Port 8443.' },
+    );
+    await ask('Look up the staging port.', 'resume', '--last');
+    const events = await world.stored();
+    const [, tool, answer] = events.slice(-3);
+    assert.equal(tool[0], 'tool_observation');
+    assert.ok(tool[1].includes('The staging port is 8443.'), tool[1]);
+    assert.deepEqual(answer, ['agent_response', 'Port 8443.']);
   });
 
   test('it is removed', async () => {
