@@ -568,8 +568,9 @@ export interface NativeEventFilter {
   kinds?: Array<string>
   from?: Time
   until?: Time
-  tool?: string
+  tools?: Array<string>
   fileContains?: string
+  toolOutcome?: string
   newestFirst?: boolean
   limit?: number
 }
@@ -1378,6 +1379,10 @@ export interface NativeQuery {
   learnedKinds?: Array<string>
   entryTypes?: Array<string>
   asOf?: Time
+  tools?: Array<string>
+  fileContains?: string
+  toolOutcome?: string
+  minLevel?: string
 }
 
 export interface NativeRebuilt {

@@ -322,6 +322,27 @@ typedef int32_t recallite_origin;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/** How a call of a tool ended. */
+enum recallite_tool_outcome
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /** Not said: in a filter any, in options the default, in a result absent. */
+    RECALLITE_TOOL_OUTCOME_UNSET = 0,
+    /** It did what it was asked to. */
+    RECALLITE_TOOL_OUTCOME_SUCCEEDED = 1,
+    /** It gave an error. */
+    RECALLITE_TOOL_OUTCOME_FAILED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum recallite_tool_outcome recallite_tool_outcome;
+#else
+typedef int32_t recallite_tool_outcome;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /** Which step found a quote. */
 enum recallite_match_method
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -4235,9 +4256,11 @@ typedef struct recallite_event_filter {
     const int32_t *kinds;
     /** How many kinds. */
     size_t kinds_len;
-    /** Only observations of this tool. */
-    struct recallite_str tool;
-    /** Only tool observations about a file whose path contains this. */
+    /** Only calls of these tools, at most 64; none means any event. */
+    const struct recallite_str *tools;
+    /** How many tools. */
+    size_t tools_len;
+    /** Only calls of tools on a file whose path contains this, 1 to 1,024 bytes. */
     struct recallite_str file_contains;
     /**
      * Only events at this time or later, in milliseconds since 1970 UTC; read
@@ -4259,6 +4282,8 @@ typedef struct recallite_event_filter {
     bool has_until;
     /** Newest first instead of oldest first. */
     bool newest_first;
+    /** Only calls of tools that ended so: one of recallite_tool_outcome. */
+    int32_t tool_outcome;
 } recallite_event_filter;
 
 /**
@@ -4374,6 +4399,28 @@ typedef struct recallite_query {
     const int32_t *entry_types;
     /** How many entry_types. */
     size_t entry_types_len;
+    /**
+     * Only calls of these tools, at most 64, and what was learned from them; none
+     * means any event.
+     */
+    const struct recallite_str *tools;
+    /** How many tools. */
+    size_t tools_len;
+    /**
+     * Only calls of tools on a file whose path contains this, 1 to 1,024 bytes, and
+     * what was learned from them.
+     */
+    struct recallite_str file_contains;
+    /**
+     * Only calls of tools that ended so, and what was learned from them: one of
+     * recallite_tool_outcome.
+     */
+    int32_t tool_outcome;
+    /**
+     * Only events that have risen to this level or higher, and what was learned from
+     * one of them, by the levels of today: one of recallite_level.
+     */
+    int32_t min_level;
 } recallite_query;
 
 /**
@@ -6075,6 +6122,14 @@ const char *recallite_event_kind_name(int32_t number);
  */
 const char *recallite_origin_name(int32_t number);
 
+/**
+ * The stable name of a recallite_tool_outcome, for example "succeeded"; "unknown"
+ * for 0 and for a number without meaning.
+ *
+ * @return zero-terminated text that is valid for ever; never NULL.
+ */
+const char *recallite_tool_outcome_name(int32_t number);
+
 /** Frees a result and all that lies in it. NULL is fine. */
 void recallite_appended_free(struct recallite_appended *given);
 
@@ -6737,8 +6792,8 @@ recallite_status recallite_update_session(struct recallite_memory *memory,
  * @param[in] query what to look for.
  * @param[out] result the hits, to be freed with recallite_search_result_free.
  * @param[out] error set on failure; may be NULL.
- * @return RECALLITE_INVALID_ARGUMENT for a blank text, a limit above 1,000 or
- *     a relevance outside 0 to 1; RECALLITE_CORRUPT or RECALLITE_IO when the
+ * @return RECALLITE_INVALID_ARGUMENT for a blank text, a limit above 1,000, a
+ *     relevance outside 0 to 1 or a tool without a name; RECALLITE_CORRUPT or RECALLITE_IO when the
  *     store cannot be read.
  */
 recallite_status recallite_search(struct recallite_memory *memory,

@@ -415,9 +415,14 @@ struct Query {
     std::vector<std::int32_t> learned_kinds = {};
     std::vector<std::int32_t> entry_types = {};
     std::optional<std::int64_t> as_of_ms = {};
+    std::vector<std::string_view> tools = {};
+    std::optional<std::string_view> file_contains = {};
+    std::int32_t tool_outcome = RECALLITE_TOOL_OUTCOME_UNSET;
+    std::int32_t min_level = RECALLITE_LEVEL_UNSET;
 
-    /// The struct of recallite.h, which borrows from this one.
-    recallite_query raw() const noexcept {
+    /// The struct of recallite.h, which borrows from this one; `names` is where the
+    /// names of its tools are put.
+    recallite_query raw(std::vector<recallite_str> &names) const {
         auto query = RECALLITE_INIT(recallite_query);
         query.text = str(text);
         query.limit = limit;
@@ -442,6 +447,12 @@ struct Query {
         query.entry_types_len = entry_types.size();
         query.has_as_of = as_of_ms.has_value();
         query.as_of_ms = as_of_ms.value_or(0);
+        names = detail::strs(tools);
+        query.tools = names.data();
+        query.tools_len = names.size();
+        query.file_contains = str(file_contains);
+        query.tool_outcome = tool_outcome;
+        query.min_level = min_level;
         return query;
     }
 };
@@ -530,10 +541,11 @@ struct EventFilter {
     std::vector<std::int32_t> kinds = {};
     std::optional<std::int64_t> from_ms = {};
     std::optional<std::int64_t> until_ms = {};
-    std::optional<std::string_view> tool = {};
+    std::vector<std::string_view> tools = {};
     std::optional<std::string_view> file_contains = {};
     bool newest_first = false;
     std::size_t limit = 0;
+    std::int32_t tool_outcome = RECALLITE_TOOL_OUTCOME_UNSET;
 };
 
 /// A change of a session; see recallite_session_update.
@@ -743,7 +755,10 @@ class Memory : public detail::Learning<Memory> {
         raw.from_ms = filter.from_ms.value_or(0);
         raw.has_until = filter.until_ms.has_value();
         raw.until_ms = filter.until_ms.value_or(0);
-        raw.tool = str(filter.tool);
+        const std::vector<recallite_str> tools = detail::strs(filter.tools);
+        raw.tools = tools.data();
+        raw.tools_len = tools.size();
+        raw.tool_outcome = filter.tool_outcome;
         raw.file_contains = str(filter.file_contains);
         raw.newest_first = filter.newest_first;
         raw.limit = filter.limit;
@@ -794,7 +809,8 @@ class Memory : public detail::Learning<Memory> {
 
     /// Finds events, best first.
     SearchResult search(const Query &query) const {
-        const recallite_query raw = query.raw();
+        std::vector<recallite_str> tools;
+        const recallite_query raw = query.raw(tools);
         recallite_search_result *result = nullptr;
         detail::call(recallite_search, memory_.get(), &raw, &result);
         return SearchResult(result);
@@ -830,7 +846,8 @@ class Memory : public detail::Learning<Memory> {
     /// enough, within a token budget.
     SmartSearchResult smart_search(const Query &query,
                                    const SmartSearchOptions &options = {}) const {
-        const recallite_query raw_query = query.raw();
+        std::vector<recallite_str> tools;
+        const recallite_query raw_query = query.raw(tools);
         auto raw = RECALLITE_INIT(recallite_smart_search_options);
         raw.limit = options.limit;
         raw.max_total_tokens = options.max_total_tokens;
@@ -860,7 +877,8 @@ class Memory : public detail::Learning<Memory> {
     /// The memories that help with a query, as fenced text for an agent's
     /// prompt, within a token budget.
     Context context(const Query &query, const ContextOptions &options = {}) const {
-        const recallite_query raw_query = query.raw();
+        std::vector<recallite_str> tools;
+        const recallite_query raw_query = query.raw(tools);
         const std::vector<recallite_str> pinned = detail::strs(options.pinned);
         auto raw = RECALLITE_INIT(recallite_context_options);
         raw.session = str(options.session);

@@ -12,6 +12,7 @@ namespace recallite {
 /// The stable names of words, the same in every language.
 inline std::string_view name(recallite_event_kind word) { return recallite_event_kind_name(word); }
 inline std::string_view name(recallite_origin word) { return recallite_origin_name(word); }
+inline std::string_view name(recallite_tool_outcome word) { return recallite_tool_outcome_name(word); }
 inline std::string_view name(recallite_match_method word) { return recallite_match_method_name(word); }
 inline std::string_view name(recallite_failure_reason word) { return recallite_failure_reason_name(word); }
 inline std::string_view name(recallite_entry_type word) { return recallite_entry_type_name(word); }

@@ -147,7 +147,7 @@ pub use model::error::{Error, ErrorCode, Result};
 pub use model::event::{
     Appended, Dedupe, Event, EventKind, NewEvent, Origin, PrivacyReport, ToolRecord, ToolUse,
 };
-pub use model::filter::EventFilter;
+pub use model::filter::{EventFilter, MAX_FILTER_BYTES, MAX_FILTER_TOOLS, ToolOutcome};
 pub use model::ids::{CitationId, EventId, EventRef, Seq};
 pub use model::json::Json;
 pub use model::learned::{LearnedHit, LearnedKind, LearnedState, Proof};

@@ -12,7 +12,7 @@ use recallite::scope::ProjectScope;
 use recallite::{
     ContextOptions, EdgeFilter, EntryFilter, EventFilter, EventKind, EventRef, ExportFilter,
     MaintainBudget, Memory, NewEvent, Query, Recording, Selector, Seq, SessionUpdate,
-    SmartSearchOptions, TaskFilter, Timestamp,
+    SmartSearchOptions, TaskFilter, Timestamp, ToolOutcome,
 };
 use serde_json::json;
 
@@ -191,9 +191,9 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let filter = EventFilter::new().project(s.project());
         s.take(filter.kinds([EventKind::UserPrompt]), 100)
     };
-    "events(tool)", ByResult, Often, |s| s.take(all().tool(TOOL), 100);
+    "events(tools)", ByResult, Often, |s| s.take(all().tools([TOOL]), 100);
     "events(tool, project)", ByResult, Often, |s| {
-        s.take(EventFilter::new().project(s.project()).tool("Read"), 100)
+        s.take(EventFilter::new().project(s.project()).tools(["Read"]), 100)
     };
     "events(file_contains)", ByResult, Often, |s| s.take(all().file_contains(FILE_PART), 100);
     "events(file_contains, session)", ByResult, Often, |s| {
@@ -219,6 +219,18 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
     "search(session)", Constant, Often, |s| {
         let query = Query::new(s.question()).project(ProjectScope::All).session(SESSION);
         Ok(s.memory.search(query)?.items.len())
+    };
+    "search(tools)", Logarithmic, Often, |s| {
+        let query = Query::new(s.question()).project(ProjectScope::All).tools([TOOL]);
+        Ok(s.memory.search(query)?.items.len())
+    };
+    "search(file_contains)", Logarithmic, Often, |s| {
+        let query = Query::new(s.question()).project(ProjectScope::All);
+        Ok(s.memory.search(query.file_contains(FILE_PART))?.items.len())
+    };
+    "search(tool_outcome)", Logarithmic, Often, |s| {
+        let query = Query::new(s.question()).project(ProjectScope::All);
+        Ok(s.memory.search(query.tool_outcome(ToolOutcome::Succeeded))?.items.len())
     };
     "smart_search", Logarithmic, Often, |s| {
         let query = Query::new(s.question()).project(ProjectScope::All);

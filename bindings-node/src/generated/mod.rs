@@ -12,6 +12,9 @@ crate::convert::takes_words!(recallite::EventKind);
 crate::convert::gives_words!(recallite::Origin);
 crate::convert::takes_words!(recallite::Origin);
 
+crate::convert::gives_words!(recallite::ToolOutcome);
+crate::convert::takes_words!(recallite::ToolOutcome);
+
 #[napi(object, object_from_js = false, use_nullable = true)]
 pub struct NativePrivacyReport {
     pub private_count: f64,

@@ -92,6 +92,13 @@ export type Origin =
   /** The library itself recorded it. */
   | 'system';
 
+/** How a call of a tool ended. */
+export type ToolOutcome =
+  /** It did what it was asked to. */
+  | 'succeeded'
+  /** It gave an error. */
+  | 'failed';
+
 /** What the privacy filter did to one event. */
 export interface PrivacyReport {
   /** Private sections that were taken out. */

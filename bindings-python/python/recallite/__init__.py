@@ -246,6 +246,7 @@ __all__ = [
     "TaskStatus",
     "TimelineItem",
     "ToolLimits",
+    "ToolOutcome",
     "ToolRecord",
     "TransitionType",
     "Upgraded",

@@ -37,6 +37,21 @@ impl FromPython for recallite::Origin {
     }
 }
 
+impl ToPython for recallite::ToolOutcome {
+    fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
+        static CLASS: Class = Class::new("ToolOutcome");
+        CLASS.call(to, &[self.as_str().to_python(to)?])
+    }
+}
+
+impl FromPython for recallite::ToolOutcome {
+    const IS_WORD: bool = true;
+
+    fn from_python(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        argument::word(value, name)
+    }
+}
+
 impl ToPython for recallite::rules::align::MatchMethod {
     fn to_python<'py>(self, to: &To<'py>) -> Object<'py> {
         static CLASS: Class = Class::new("MatchMethod");

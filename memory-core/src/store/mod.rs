@@ -5,6 +5,7 @@
 //! new one is opened and the transaction begins there.
 
 pub(crate) mod append;
+pub(crate) mod calls;
 pub(crate) mod changes;
 pub(crate) mod checked;
 pub(crate) mod compare;

@@ -169,6 +169,34 @@ pub extern "C" fn recallite_origin_name(number: i32) -> *const c_char {
     words::name::<recallite::Origin>(number)
 }
 
+/// How a call of a tool ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum recallite_tool_outcome {
+    /// Not said: in a filter any, in options the default, in a result absent.
+    RECALLITE_TOOL_OUTCOME_UNSET = 0,
+    /// It did what it was asked to.
+    RECALLITE_TOOL_OUTCOME_SUCCEEDED = 1,
+    /// It gave an error.
+    RECALLITE_TOOL_OUTCOME_FAILED = 2,
+}
+
+words! {
+plain recallite::ToolOutcome => recallite_tool_outcome {
+Succeeded = RECALLITE_TOOL_OUTCOME_SUCCEEDED c"succeeded",
+Failed = RECALLITE_TOOL_OUTCOME_FAILED c"failed",
+}
+}
+
+/// The stable name of a recallite_tool_outcome, for example "succeeded"; "unknown"
+/// for 0 and for a number without meaning.
+///
+/// @return zero-terminated text that is valid for ever; never NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn recallite_tool_outcome_name(number: i32) -> *const c_char {
+    words::name::<recallite::ToolOutcome>(number)
+}
+
 /// What the privacy filter did to one event.
 #[derive(Debug)]
 #[repr(C)]

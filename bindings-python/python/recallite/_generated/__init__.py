@@ -131,6 +131,7 @@ MODULES = {
     "TaskStatus": "learning",
     "TimelineItem": "recall",
     "ToolLimits": "options",
+    "ToolOutcome": "log",
     "ToolRecord": "log",
     "TransitionType": "learning",
     "Upgraded": "upkeep",

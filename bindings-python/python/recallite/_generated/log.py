@@ -26,6 +26,7 @@ __all__ = [
     "PrivacyTotals",
     "Session",
     "Stats",
+    "ToolOutcome",
     "ToolRecord",
 ]
 
@@ -120,6 +121,15 @@ class Origin(StrEnum):
     """It is recalled text that came back."""
     SYSTEM = "system"
     """The library itself recorded it."""
+
+
+class ToolOutcome(StrEnum):
+    """How a call of a tool ended."""
+
+    SUCCEEDED = "succeeded"
+    """It did what it was asked to."""
+    FAILED = "failed"
+    """It gave an error."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
