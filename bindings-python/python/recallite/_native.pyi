@@ -599,6 +599,7 @@ class Memory:
         from_: datetime | None = None,
         until: datetime | None = None,
         tools: str | Iterable[str] | None = None,
+        tool: str | None = None,
         file_contains: str | None = None,
         tool_outcome: ToolOutcome | str | None = None,
         newest_first: bool = False,
