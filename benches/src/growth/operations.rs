@@ -147,6 +147,13 @@ impl Scene {
         Ok(found)
     }
 
+    /// What a hook does: a handle of its own, and its first search.
+    fn first_search(&mut self, learned: bool) -> Result<usize> {
+        let memory = fill::builder().open(self.memory.path())?;
+        let query = Query::new(self.question()).project(ProjectScope::All);
+        Ok(memory.search(query.limit(10).learned(learned))?.items.len())
+    }
+
     fn project(&self) -> ProjectScope {
         ProjectScope::Named(PROJECT.to_owned())
     }
@@ -216,6 +223,8 @@ pub(super) const OPERATIONS: &[Operation] = operations! {
         let query = Query::new(s.question()).project(ProjectScope::All).limit(10);
         Ok(s.memory.search(query)?.items.len())
     };
+    "open and search", Logarithmic, Often, |s| s.first_search(true);
+    "open and search events alone", Logarithmic, Often, |s| s.first_search(false);
     "search(session)", Constant, Often, |s| {
         let query = Query::new(s.question()).project(ProjectScope::All).session(SESSION);
         Ok(s.memory.search(query)?.items.len())
