@@ -66,6 +66,7 @@ export interface NativeAppended {
   seq: number
   citation: string
   duplicate: boolean
+  skipped: string | null
   privacy: NativePrivacyReport
   truncatedBytes: number
   warnings: Array<string>
@@ -430,6 +431,12 @@ export interface NativeEffectiveBlocker {
 export interface NativeEffectiveMemory {
   effectiveId: string
   status: string
+}
+
+export interface NativeEffectiveSetting {
+  key: string
+  value: string
+  source: string
 }
 
 /** An embedder in JavaScript, to be handed to `open`. */
@@ -1157,6 +1164,8 @@ export declare class NativeMemory {
   importClaudeCodeSync(path: string, options: NativeImportOptions, onProgress?: ((progress: NativeImportProgress) => boolean) | undefined | null): Outcome<NativeImportReport>
   stats(cancel?: NativeCancel | undefined | null): Promise<NativeStats | Failure>
   statsSync(): Outcome<NativeStats>
+  effectiveSettings(cancel?: NativeCancel | undefined | null): Promise<Array<NativeEffectiveSetting> | Failure>
+  effectiveSettingsSync(): Outcome<Array<NativeEffectiveSetting>>
   /** Lets go of the calls that wait for the embedder, now and later. */
   releaseEmbedder(): void
   /** Closes the handle on a worker, where the store file is released. */
@@ -1245,11 +1254,14 @@ export interface NativeOpenOptions {
   allowNetworkFolder?: boolean
   privacy?: NativePrivacyConfig
   toolLimits?: NativeToolLimits
+  toolPolicy?: NativeToolPolicy
   embeddingTimeoutMs?: number
   vectorGraphFrom?: number
   learnByRules?: boolean
   quotaBytes?: number
   sizeLimitBytes?: number
+  settingsFile?: string
+  settings?: string
 }
 
 /** How a memory is opened. */
@@ -1647,6 +1659,12 @@ export interface NativeToolLimits {
   maxOutputChars?: number
   maxOutputLines?: number
   keepWholeOutput?: boolean
+}
+
+export interface NativeToolPolicy {
+  enabled?: boolean
+  excludedTools?: Array<string>
+  storeOnlyOnSuccess?: boolean
 }
 
 export interface NativeToolRecord {

@@ -282,6 +282,13 @@ struct ToolLimits {
     bool keep_whole_output = false;
 };
 
+/// Which tool calls an append stores; see recallite_tool_policy.
+struct ToolPolicy {
+    bool skip_enabled = false;
+    std::vector<std::string_view> excluded_tools = {};
+    bool store_only_on_success = false;
+};
+
 /// How much each part of recall counts, at first the defaults; 0 switches a part
 /// off. See recallite_recall_weights.
 struct RecallWeights : recallite_recall_weights {
@@ -304,6 +311,9 @@ struct OpenOptions {
     std::vector<recallite_retention> retention_ms = {};
     std::optional<PrivacyConfig> privacy = {};
     std::optional<ToolLimits> tool_limits = {};
+    std::optional<ToolPolicy> tool_policy = {};
+    std::optional<std::string_view> settings_file = {};
+    std::optional<std::string_view> settings = {};
     std::optional<Embedder> embedder = {};
     std::optional<FastembedOptions> fastembed = {};
     std::uint64_t embedding_timeout_ms = 0;
@@ -664,6 +674,18 @@ class Memory : public detail::Learning<Memory> {
             limits.keep_whole_output = options.tool_limits->keep_whole_output;
             raw.tool_limits = &limits;
         }
+        auto policy = RECALLITE_INIT(recallite_tool_policy);
+        std::vector<recallite_str> tools;
+        if (options.tool_policy) {
+            tools = detail::strs(options.tool_policy->excluded_tools);
+            policy.excluded_tools = tools.data();
+            policy.excluded_tools_len = tools.size();
+            policy.skip_enabled = options.tool_policy->skip_enabled;
+            policy.store_only_on_success = options.tool_policy->store_only_on_success;
+            raw.tool_policy = &policy;
+        }
+        raw.settings_file = str(options.settings_file);
+        raw.settings = str(options.settings);
         raw.recall_weights = options.recall_weights ? &*options.recall_weights : nullptr;
         auto model = RECALLITE_INIT(recallite_fastembed_options);
         if (options.fastembed) {
@@ -1080,6 +1102,13 @@ class Memory : public detail::Learning<Memory> {
         recallite_upgraded *upgraded = nullptr;
         detail::call(recallite_upgrade, memory_.get(), &upgraded);
         return Upgraded(upgraded);
+    }
+
+    /// Every setting of a settings file as it is in force, and where it comes from.
+    EffectiveSettingList effective_settings() const {
+        recallite_effective_setting_list *settings = nullptr;
+        detail::call(recallite_effective_settings, memory_.get(), &settings);
+        return EffectiveSettingList(settings);
     }
 
     /// Figures about the store.

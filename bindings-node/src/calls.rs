@@ -11,8 +11,8 @@ use recallite::{Error, EventRef, Hit, Memory, Result, Seq};
 use crate::convert::{give, give_plain};
 use crate::embedder::Described;
 use crate::generated::{
-    NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeSession, NativeStats,
-    NativeTimelineItem,
+    NativeAppended, NativeDetail, NativeEffectiveSetting, NativeEvent, NativeImportProgress,
+    NativeSession, NativeStats, NativeTimelineItem,
 };
 use crate::input::{
     self, Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery,
@@ -158,6 +158,10 @@ pub fn import_claude_code(
 
 pub fn stats(memory: &Memory) -> Result<NativeStats> {
     give(memory, memory.stats()?)
+}
+
+pub fn effective_settings(memory: &Memory) -> Result<Vec<NativeEffectiveSetting>> {
+    give(memory, memory.effective_settings()?)
 }
 
 pub fn project_of(folder: String) -> Result<String> {

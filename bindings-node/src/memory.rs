@@ -15,8 +15,8 @@ use crate::cancel::{Cancel, NativeCancel, switch};
 use crate::cursor::{Cursors, NativeCursor};
 use crate::embedder::{Described, NativeEmbedder, described};
 use crate::generated::{
-    NativeAppended, NativeDetail, NativeEvent, NativeImportProgress, NativeSession, NativeStats,
-    NativeTimelineItem,
+    NativeAppended, NativeDetail, NativeEffectiveSetting, NativeEvent, NativeImportProgress,
+    NativeSession, NativeStats, NativeTimelineItem,
 };
 use crate::input::{
     Name, NativeEventFilter, NativeImportOptions, NativeNewEvent, NativeQuery, NativeSessionUpdate,
@@ -451,6 +451,22 @@ impl NativeMemory {
     #[napi(catch_unwind)]
     pub fn stats_sync(&self) -> Outcome<NativeStats> {
         self.now(calls::stats)
+    }
+
+    #[napi(
+        catch_unwind,
+        ts_return_type = "Promise<Array<NativeEffectiveSetting> | Failure>"
+    )]
+    pub fn effective_settings(
+        &self,
+        cancel: Option<&NativeCancel>,
+    ) -> AsyncTask<Job<Vec<NativeEffectiveSetting>>> {
+        AsyncTask::new(self.later(switch(cancel), calls::effective_settings))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn effective_settings_sync(&self) -> Outcome<Vec<NativeEffectiveSetting>> {
+        self.now(calls::effective_settings)
     }
 
     /// Lets go of the calls that wait for the embedder, now and later.

@@ -12,9 +12,11 @@ import { Citations } from './citations.js';
 import { openOptions } from './convert-options.js';
 import * as convert from './convert.js';
 import { closed, invalid, MemoryError } from './errors.js';
+import { effectiveSetting } from './generated/parsed.js';
 import type {
   Appended,
   Detail,
+  EffectiveSetting,
   Event,
   ImportProgress,
   Session,
@@ -212,13 +214,14 @@ export class Memory {
    */
   async append(event: NewEvent, options?: CallOptions): Promise<Appended> {
     const checked = convert.newEvent('event', event);
-    return this.#write(options, (cancel) => this.#open().append(checked, cancel));
+    const append = this.#write(options, (cancel) => this.#open().append(checked, cancel));
+    return append as Promise<Appended>;
   }
 
   /** As {@link Memory.append}, blocking. */
   appendSync(event: NewEvent): Appended {
     const checked = convert.newEvent('event', event);
-    return unwrap(this.#open().appendSync(checked));
+    return unwrap(this.#open().appendSync(checked)) as Appended;
   }
 
   /**
@@ -238,7 +241,7 @@ export class Memory {
       const batch = new (native().NativeBatch)();
       await giveInParts(given, signal, (part, from) => batch.push(newEvents(part, from)));
       const receipts = await run('write', signal, (cancel) => memory.appendBatch(batch, cancel));
-      return takeInParts(receipts, (receipt) => receipt);
+      return takeInParts(receipts, (receipt) => receipt as Appended);
     });
   }
 
@@ -247,7 +250,7 @@ export class Memory {
     const checked = newEvents(array('events', events), 0);
     const batch = new (native().NativeBatch)();
     batch.push(checked);
-    return takeAll(unwrap(this.#open().appendBatchSync(batch)), (receipt) => receipt);
+    return takeAll(unwrap(this.#open().appendBatchSync(batch)), (receipt) => receipt as Appended);
   }
 
   /**
@@ -556,6 +559,23 @@ export class Memory {
   /** As {@link Memory.stats}, blocking. */
   statsSync(): Stats {
     return unwrap(this.#open().statsSync()) as Stats;
+  }
+
+  /**
+   * Every setting of a settings file as it is in force, with where its value comes
+   * from: the library's default, the store, the file, or the call that opened this
+   * memory.
+   *
+   * @throws {MemoryError} `corrupt`, `io`.
+   */
+  async effectiveSettings(options?: CallOptions): Promise<EffectiveSetting[]> {
+    const rows = await this.#read(options, (cancel) => this.#open().effectiveSettings(cancel));
+    return rows.map(effectiveSetting);
+  }
+
+  /** As {@link Memory.effectiveSettings}, blocking. */
+  effectiveSettingsSync(): EffectiveSetting[] {
+    return unwrap(this.#open().effectiveSettingsSync()).map(effectiveSetting);
   }
 
   /**

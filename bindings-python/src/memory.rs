@@ -504,6 +504,21 @@ impl Memory {
         self.call(py, "stats", || Ok(()), |memory, ()| memory.stats(), give)
     }
 
+    /// Every setting of a settings file as it is in force, with where its value comes
+    /// from: the library's default, the store, the file, or the call that opened this
+    /// memory.
+    #[pyo3(signature = (), text_signature = "($self)")]
+    fn effective_settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let name = "effective_settings";
+        self.call(
+            py,
+            name,
+            || Ok(()),
+            |memory, ()| memory.effective_settings(),
+            rows,
+        )
+    }
+
     /// Closes the handle: later calls raise `Closed`. Closing twice is fine.
     #[pyo3(signature = (), text_signature = "($self)")]
     fn close(&self, py: Python<'_>) -> PyResult<()> {

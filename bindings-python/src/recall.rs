@@ -251,12 +251,8 @@ impl Memory {
         let arguments = || {
             let mut wanted = ContextOptions::new(self::query(query, "query")?);
             wanted.session = optional(&session, "session", argument::text)?;
-            if let Some(tokens) = optional(&budget_tokens, "budget_tokens", argument::size)? {
-                wanted.budget_tokens = tokens;
-            }
-            if let Some(format) = optional(&format, "format", argument::word)? {
-                wanted.format = format;
-            }
+            wanted.budget_tokens = optional(&budget_tokens, "budget_tokens", argument::size)?;
+            wanted.format = optional(&format, "format", argument::word)?;
             wanted.limit = optional(&limit, "limit", argument::size)?;
             wanted.min_relevance = optional(&min_relevance, "min_relevance", argument::fraction)?;
             wanted.pinned = optional(&pinned, "pinned", argument::event_refs)?.unwrap_or_default();
@@ -266,9 +262,7 @@ impl Memory {
             if let Some(count) = counts.count.take() {
                 wanted.count_tokens = count;
             }
-            if let Some(recording) = optional(&recording, "recording", argument::word)? {
-                wanted.recording = recording;
-            }
+            wanted.recording = optional(&recording, "recording", argument::word)?;
             wanted.reason = optional(&reason, "reason", argument::text)?;
             Ok(wanted)
         };
@@ -318,25 +312,15 @@ impl Memory {
             let query = self::query(query, "query")?;
             let mut wanted = SmartSearchOptions::default();
             wanted.limit = optional(&limit, "limit", argument::size)?;
-            if let Some(score) = optional(&min_score, "min_score", argument::fraction)? {
-                wanted.min_score = score;
-            }
+            wanted.min_score = optional(&min_score, "min_score", argument::fraction)?;
             let name = "auto_expand_timeline";
-            if let Some(expand) = optional(&auto_expand_timeline, name, argument::boolean)? {
-                wanted.auto_expand_timeline = expand;
-            }
+            wanted.auto_expand_timeline = optional(&auto_expand_timeline, name, argument::boolean)?;
             let name = "auto_expand_details";
-            if let Some(expand) = optional(&auto_expand_details, name, argument::boolean)? {
-                wanted.auto_expand_details = expand;
-            }
+            wanted.auto_expand_details = optional(&auto_expand_details, name, argument::boolean)?;
             let name = "max_auto_expand_count";
-            if let Some(count) = optional(&max_auto_expand_count, name, argument::size)? {
-                wanted.max_auto_expand_count = count;
-            }
+            wanted.max_auto_expand_count = optional(&max_auto_expand_count, name, argument::size)?;
             let name = "max_total_tokens";
-            if let Some(tokens) = optional(&max_total_tokens, name, argument::size)? {
-                wanted.max_total_tokens = tokens;
-            }
+            wanted.max_total_tokens = optional(&max_total_tokens, name, argument::size)?;
             if let Some(window) = optional(&window, "window", argument::size)? {
                 wanted.window = window;
             }

@@ -28,11 +28,14 @@ pub(crate) struct Arguments {
 }
 
 /// Where to look and how to show it.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Place {
     /// The store's folder [default: the user's own memory]
     #[arg(long, global = true, env = "RECALLITE_STORE", value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
+    /// A settings file: JSON, see docs/guides/settings.md [default: none]
+    #[arg(long, global = true, env = "RECALLITE_SETTINGS", value_name = "FILE")]
+    pub(crate) settings: Option<PathBuf>,
     /// The project, by name or folder [default: the working folder's repository]
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) project: Option<String>,
@@ -466,14 +469,9 @@ pub(crate) enum Host {
 
 #[derive(Debug, Args)]
 pub(crate) struct View {
-    /// The port on 127.0.0.1 [default: a free one]
-    #[arg(
-        long,
-        default_value_t = 0,
-        hide_default_value = true,
-        value_name = "PORT"
-    )]
-    pub(crate) port: u16,
+    /// The port on 127.0.0.1 [default: that of the settings, or a free one]
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
     /// Open no browser; the first line printed is the address with its token
     #[arg(long)]
     pub(crate) no_browser: bool,

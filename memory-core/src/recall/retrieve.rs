@@ -35,6 +35,7 @@ use crate::recall::rank::{Similarity, rank, sort};
 use crate::recall::relevance::{features_of, relevance_of};
 use crate::rules::matching::{MatchClass, MatchParts};
 use crate::rules::relevance::{self, Features};
+use crate::scope::ProjectScope;
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
 use crate::text::summary::summary;
@@ -58,7 +59,13 @@ mod size {
 }
 
 /// [`Memory::search`](crate::Memory::search).
-pub(crate) fn search(engine: &Engine, query: Query) -> Result<SearchResult> {
+pub(crate) fn search(engine: &Engine, mut query: Query) -> Result<SearchResult> {
+    query.min_relevance = query.min_relevance.or(engine.tuning.recall.min_relevance);
+    search_noted(engine, query)
+}
+
+/// A search whose sure hits are noted as accesses.
+pub(crate) fn search_noted(engine: &Engine, query: Query) -> Result<SearchResult> {
     let found = recall(engine, query)?;
     let sure = found
         .items
@@ -82,7 +89,11 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
     let asked = engine.filter.text(&query.text).text.into_string();
     query.text = cut(&asked, MAX_QUERY_BYTES).to_owned();
     query.session = kept_option(engine, query.session.as_deref())?;
-    query.project = kept_scope(engine, &query.project)?;
+    query.project = match kept_scope(engine, &query.project)? {
+        ProjectScope::Own if engine.tuning.recall.crosses_projects => ProjectScope::All,
+        scope => scope,
+    };
+    query.limit.get_or_insert(engine.tuning.recall.search_limit);
     let deadline = query
         .deadline
         .and_then(|time| Instant::now().checked_add(time));
@@ -100,7 +111,7 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
         None
     };
     Ok(match known {
-        Some(found) => found.at(now),
+        Some(found) => found.at(now, &engine.tuning.recall),
         None => {
             let narrowing = Narrowing::of(engine, &read, &query)?;
             let found = match Resolved::new(&read, &query, &engine.project, narrowing.as_ref())? {
@@ -119,7 +130,7 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
             if caches.is_enabled() {
                 caches.put_search(key, &found, version(engine, &read)?, now);
             }
-            found.at(now)
+            found.at(now, &engine.tuning.recall)
         }
     })
 }

@@ -146,6 +146,7 @@ class Calls(Threaded[native.Memory]):
     session_messages = in_thread(native.Memory.session_messages)
     ingest = in_thread(native.Memory.ingest)
     stats = in_thread(native.Memory.stats)
+    effective_settings = in_thread(native.Memory.effective_settings)
     close = in_thread(native.Memory.close)
 
     @property
