@@ -1130,6 +1130,11 @@ enum recallite_expansion_reason
     RECALLITE_EXPANSION_REASON_AMBIGUOUS_RESULTS = 5,
     /** Nothing is good enough, or there is nothing. */
     RECALLITE_EXPANSION_REASON_LOW_CONFIDENCE = 6,
+    /**
+     * The query names a time, and the results are of that time: what happened around
+     * them is shown.
+     */
+    RECALLITE_EXPANSION_REASON_TEMPORAL_PROXIMITY = 7,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

@@ -1736,7 +1736,12 @@ export type ExpansionReason =
   /** Several results are good: their surroundings help to choose. */
   | 'ambiguous_results'
   /** Nothing is good enough, or there is nothing. */
-  | 'low_confidence';
+  | 'low_confidence'
+  /**
+   * The query names a time, and the results are of that time: what happened around them is
+   * shown.
+   */
+  | 'temporal_proximity';
 
 /** One event of a timeline. */
 export interface TimelineItem {

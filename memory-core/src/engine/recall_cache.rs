@@ -17,6 +17,7 @@ use crate::model::query::{Query, SearchResult};
 use crate::model::time::Timestamp;
 use crate::rules::matching::{self, MatchParts};
 use crate::rules::relevance::Features;
+use crate::rules::times::TimeSpan;
 
 /// Larger values are not kept, so that all layers together stay at a few MB.
 const VALUE_BYTES: usize = 16 << 10;
@@ -248,9 +249,10 @@ impl RecallCaches {
     }
 }
 
-/// What tells one search from another: text, limit and every filter. How long
-/// it may take does not: a complete result is right for any deadline.
-pub(crate) fn search_key(query: &Query, limit: usize) -> [u8; 32] {
+/// What tells one search from another: text, limit, every filter, and what the words of
+/// time mean now. How long it may take does not: a complete result is right for any
+/// deadline.
+pub(crate) fn search_key(query: &Query, limit: usize, times: &[TimeSpan]) -> [u8; 32] {
     let key = Query {
         deadline: None,
         limit: Some(limit),
@@ -258,7 +260,7 @@ pub(crate) fn search_key(query: &Query, limit: usize) -> [u8; 32] {
     };
     // The debug form names every field and escapes texts, so no two queries
     // share one.
-    *blake3::hash(format!("{key:?}").as_bytes()).as_bytes()
+    *blake3::hash(format!("{key:?} {times:?}").as_bytes()).as_bytes()
 }
 
 /// What tells one timeline from another: which events, in any order, and how
@@ -319,7 +321,7 @@ mod tests {
 
     #[test]
     fn every_filter_is_part_of_a_key() {
-        let plain = search_key(&Query::new("a"), 10);
+        let plain = search_key(&Query::new("a"), 10, &[]);
         let others = [
             Query::new("b"),
             Query::new("a").session("s"),
@@ -341,11 +343,11 @@ mod tests {
             Query::new("a").as_of(at(1)),
         ];
         for other in others {
-            assert_ne!(search_key(&other, 10), plain, "{other:?}");
+            assert_ne!(search_key(&other, 10, &[]), plain, "{other:?}");
         }
-        assert_ne!(search_key(&Query::new("a"), 11), plain);
+        assert_ne!(search_key(&Query::new("a"), 11, &[]), plain);
         assert_eq!(
-            search_key(&Query::new("a").deadline_ms(5).limit(3), 10),
+            search_key(&Query::new("a").deadline_ms(5).limit(3), 10, &[]),
             plain
         );
     }

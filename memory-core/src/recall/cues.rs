@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::index::lexical::forward::actor_hash;
-use crate::index::lexical::searchable::MONTHS;
 use crate::model::error::Result;
 use crate::model::time::Timestamp;
+use crate::rules::times::{NamedTimes, TimeSpan};
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
 
@@ -21,9 +21,9 @@ pub(crate) struct Cues {
 }
 
 impl Cues {
-    pub(crate) fn new(read: &ReadTx, text: &str) -> Result<Self> {
+    pub(crate) fn new(read: &ReadTx, text: &str, times: NamedTimes) -> Result<Self> {
         Ok(Cues {
-            time: TimeCues::of(text),
+            time: TimeCues::of(text, times),
             named: named_actor(read, text)?,
         })
     }
@@ -56,58 +56,48 @@ fn named_actor(read: &ReadTx, text: &str) -> Result<Option<u32>> {
     Ok(named.map(|name| actor_hash(&name)))
 }
 
-/// A date that a question names, as far as it names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct NamedDate {
-    year: Option<i16>,
-    month: Option<i8>,
-    day: Option<i8>,
-}
-
 /// What a question says about time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TimeCues {
-    dates: Vec<NamedDate>,
+    times: NamedTimes,
     /// The question asks for a time: "when", "how long", "what year".
     pub(crate) asks_when: bool,
 }
 
 impl TimeCues {
-    pub(crate) fn of(question: &str) -> Self {
+    pub(crate) fn of(question: &str, times: NamedTimes) -> Self {
         static ASKS: LazyLock<Regex> = LazyLock::new(|| {
             pattern(
                 r"(?i)^\s*(?:when|how long|how often|how many (?:days|weeks|months|years)|(?:what|which) (?:date|day|month|year))\b|언제|며칠|몇 (?:월|일|년|시)|いつ|何(?:月|日|年|曜日)|什么时候|何时|哪(?:天|年|一天|个月)|几(?:月|号|点)",
             )
         });
-        let has_digit = question.bytes().any(|byte| byte.is_ascii_digit());
-        let lower = question.to_lowercase();
-        let has_month = MONTHS
-            .iter()
-            .any(|month| lower.contains(if has_digit { &month[..3] } else { month }));
         TimeCues {
-            // Most questions name no date: those compile no pattern.
-            dates: if has_month {
-                english_dates(&lower)
-            } else if has_digit {
-                numeric_dates(&lower)
-            } else {
-                Vec::new()
-            },
+            times,
             asks_when: ASKS.is_match(question),
         }
     }
 
-    pub(crate) fn names_a_date(&self) -> bool {
-        !self.dates.is_empty()
+    pub(crate) fn names_a_time(&self) -> bool {
+        self.times.is_relative() || !self.times.dates.is_empty()
     }
 
-    /// How near an event is to the dates of the question: 1 for the day or the
-    /// week after it (people speak of what has just happened), .5 for three
-    /// weeks or the month after, .3 for the right year alone.
-    pub(crate) fn date_score(&self, at: Timestamp) -> f32 {
+    /// How near an event is to the times of the question: 1 within one that is named
+    /// from now ("yesterday"), .5 when it is not over: "today" is said of much that is no
+    /// memory; of dates 1 for the day or the week after it (people speak
+    /// of what has just happened), .5 for three weeks or the month after, .3 for the right
+    /// year alone.
+    pub(crate) fn time_score(&self, at: Timestamp) -> f32 {
+        let is_in = |spans: &[TimeSpan]| spans.iter().any(|span| span.contains(at));
+        if is_in(&self.times.past) {
+            return 1.0;
+        }
         let (year, month, day) = at.ymd_utc();
-        let mut best = 0f32;
-        for date in &self.dates {
+        let mut best = if is_in(&self.times.current) {
+            0.5
+        } else {
+            0f32
+        };
+        for date in &self.times.dates {
             if date.year.is_some_and(|named| named != year) {
                 continue;
             }
@@ -133,87 +123,6 @@ fn days_between(year: i16, month: i8, day: i8, at: Timestamp) -> Option<i64> {
     Some((at.millis() - named.millis()).div_euclid(86_400_000))
 }
 
-fn english_dates(lower: &str) -> Vec<NamedDate> {
-    static DATE: LazyLock<Regex> = LazyLock::new(|| {
-        let (long, short) = (MONTHS.join("|"), MONTHS.map(|month| &month[..3]).join("|"));
-        pattern(&format!(
-            r"(?:(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?\b({long}|{short}|sept)\b\.?(?:\s+(\d{{1,2}})(?:st|nd|rd|th)?\b)?(?:,?\s*(?:of )?(20\d\d))?"
-        ))
-    });
-    static BEFORE_MAY: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b(?:in|on|of|during|by|since|until|early|late|mid|this|last|next)\s+$")
-    });
-    let mut found = Vec::new();
-    for date in DATE.captures_iter(lower) {
-        let number = |group: usize| date.get(group).and_then(|m| m.as_str().parse::<i16>().ok());
-        let Some(name) = date.get(2) else { continue };
-        let (before, after, year) = (number(1), number(3), number(4));
-        let has_number = before.is_some() || after.is_some() || year.is_some();
-        // "may" is a verb far more often than a month, and "mar" or "jan" may be a name.
-        let is_certain = match name.as_str() {
-            "may" => has_number || BEFORE_MAY.is_match(&lower[..name.start()]),
-            name => has_number || MONTHS.contains(&name),
-        };
-        if !is_certain {
-            continue;
-        }
-        let month = MONTHS
-            .iter()
-            .position(|month| month.starts_with(&name.as_str()[..3]));
-        found.push(NamedDate {
-            year,
-            month: month.and_then(|index| i8::try_from(index + 1).ok()),
-            day: before
-                .or(after)
-                .and_then(|day| i8::try_from(day).ok())
-                .filter(|d| (1..=31).contains(d)),
-        });
-    }
-    if found.is_empty() {
-        numeric_dates(lower)
-    } else {
-        found
-    }
-}
-
-/// `2026-02-03`, `03.02.2026`, `2/3/2026`, `2026년 2월 3일`, `2026年2月3日`, `2월`, a bare
-/// year.
-fn numeric_dates(lower: &str) -> Vec<NamedDate> {
-    static NUMERIC: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"\b(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\b|\b(\d{1,2})([-/.])(\d{1,2})[-/.](20\d\d)\b|(?:(20\d\d)\s*[년年]\s*)?(\d{1,2})\s*[월月](?:\s*(\d{1,2})\s*[일日号])?|\b(20\d\d)(?:\s*[년年]|\b)",
-        )
-    });
-    NUMERIC
-        .captures_iter(lower)
-        .map(|date| {
-            let number =
-                |group: usize| date.get(group).and_then(|m| m.as_str().parse::<i16>().ok());
-            let small = |n: Option<i16>, most: i16| {
-                n.filter(|n| (1..=most).contains(n))
-                    .and_then(|n| i8::try_from(n).ok())
-            };
-            let (month, day) = match (number(4), number(6)) {
-                // Only slashes put the month first, unless it can be none.
-                (Some(first), Some(second)) => {
-                    let is_month_first = &date[5] == "/" && first <= 12 || second > 12;
-                    match is_month_first {
-                        true => (Some(first), Some(second)),
-                        false => (Some(second), Some(first)),
-                    }
-                }
-                _ => (number(2).or(number(9)), number(3).or(number(10))),
-            };
-            let years = [1, 7, 8, 11];
-            NamedDate {
-                year: years.into_iter().find_map(number),
-                month: small(month, 12),
-                day: small(day, 31),
-            }
-        })
-        .collect()
-}
-
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is constant and valid")
 }
@@ -222,8 +131,13 @@ fn pattern(text: &str) -> Regex {
 mod tests {
     use super::*;
 
+    fn cues(question: &str) -> TimeCues {
+        let now = "2026-11-23T12:00:00Z".parse().unwrap();
+        TimeCues::of(question, NamedTimes::of(question, now))
+    }
+
     fn score(question: &str, at: &str) -> f32 {
-        TimeCues::of(question).date_score(at.parse().unwrap())
+        cues(question).time_score(at.parse().unwrap())
     }
 
     #[test]
@@ -264,7 +178,7 @@ mod tests {
             "host 10.0.2.15",
             "",
         ] {
-            assert!(!TimeCues::of(question).names_a_date(), "{question}");
+            assert!(!cues(question).names_a_time(), "{question}");
         }
     }
 
@@ -278,8 +192,8 @@ mod tests {
             "会议是什么时候?",
             "いつ直した?",
         ] {
-            assert!(TimeCues::of(question).asks_when, "{question}");
+            assert!(cues(question).asks_when, "{question}");
         }
-        assert!(!TimeCues::of("what happens when it fails").asks_when);
+        assert!(!cues("what happens when it fails").asks_when);
     }
 }

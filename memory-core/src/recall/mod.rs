@@ -1,5 +1,6 @@
 //! Finding memories again and showing no more of them than helps.
 
+mod by_time;
 mod candidate;
 pub mod citations;
 pub(crate) mod compose;

@@ -210,9 +210,9 @@ fn add_cues(candidate: &mut RecallCandidate, cues: &Cues, weights: &RecallWeight
     if !is_tool && cues.named == Some(candidate.facts.actor) {
         candidate.rank += weights.named_actor;
     }
-    if cues.time.names_a_date() {
+    if cues.time.names_a_time() {
         let at = Timestamp::from_millis_clamped(candidate.facts.timestamp);
-        candidate.date = cues.time.date_score(at);
+        candidate.date = cues.time.time_score(at);
         candidate.rank += weights.date * candidate.date;
     }
     if cues.time.asks_when && candidate.facts.flags & HAS_TEMPORAL != 0 {

@@ -4,6 +4,7 @@
 //! The recipe and every weight were chosen on chats and on coding transcripts;
 //! `docs/measurements.md` tells what each part gains and how it was measured.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -33,8 +34,10 @@ use crate::recall::learned;
 use crate::recall::narrowing::{Narrowing, only_calls};
 use crate::recall::rank::{Similarity, rank, sort};
 use crate::recall::relevance::{features_of, relevance_of};
+use crate::rules::asking::Asked;
 use crate::rules::matching::{MatchClass, MatchParts};
 use crate::rules::relevance::{self, Features};
+use crate::rules::times::NamedTimes;
 use crate::scope::ProjectScope;
 use crate::store::ReadTx;
 use crate::store::tables::Facet;
@@ -104,7 +107,8 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
     let read = engine.store.read()?;
     let now = engine.store.clock().now();
     let caches = &engine.caches;
-    let key = search_key(&query, limit);
+    let times = NamedTimes::of(&query.text, query.as_of.unwrap_or(now));
+    let key = search_key(&query, limit, &times.spans);
     let known = if caches.is_enabled() {
         caches.search(&key, version(engine, &read)?, now)
     } else {
@@ -124,7 +128,7 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
                     limit,
                     deadline,
                 }
-                .run()?,
+                .find(times)?,
                 None => UndatedResult::default(),
             };
             if caches.is_enabled() {
@@ -133,6 +137,18 @@ pub(crate) fn recall_with_features(engine: &Engine, mut query: Query) -> Result<
             found.at(now, &engine.tuning.recall)
         }
     })
+}
+
+/// The times that a query names, from when it is asked.
+pub(crate) fn times_of(engine: &Engine, query: &Query) -> NamedTimes {
+    let now = engine.store.clock().now();
+    let text = engine.filter.text(&query.text).text.into_string();
+    NamedTimes::of(cut(&text, MAX_QUERY_BYTES), query.as_of.unwrap_or(now))
+}
+
+/// Whether a question asks for nothing but what happened at the times that it names.
+pub(super) fn asks_for_times(times: &NamedTimes) -> bool {
+    !times.spans.is_empty() && times.are_all_that_is_asked(&Asked::of(&times.rest).about)
 }
 
 /// The state of the store that a transaction sees.
@@ -152,24 +168,36 @@ pub(super) struct Search<'a> {
     pub(super) query: &'a Query,
     resolved: Resolved,
     pub(super) narrowing: Option<Narrowing<'a>>,
-    limit: usize,
+    pub(super) limit: usize,
     deadline: Option<Instant>,
 }
 
 impl Search<'_> {
+    /// What answers the query: the events of a time when it asks for nothing else, and
+    /// otherwise what its words find.
+    fn find(&self, times: NamedTimes) -> Result<UndatedResult> {
+        if self.query.vector.is_none()
+            && asks_for_times(&times)
+            && let Some(found) = self.by_time(&times)?
+        {
+            return Ok(found);
+        }
+        self.by_words(&times)
+    }
+
     /// The search in all segments that are not damaged, and in the memtable.
-    fn run(&self) -> Result<UndatedResult> {
+    fn by_words(&self, times: &NamedTimes) -> Result<UndatedResult> {
         let lexical = &self.engine.lexical;
         let snapshot = lexical.snapshot(self.read)?;
-        let mut found = match self.find_in(&snapshot.segments, &snapshot.memtable) {
+        let mut found = match self.find_in(&snapshot.segments, &snapshot.memtable, times) {
             Err(error) if error.code() == ErrorCode::Corrupt => {
                 // One segment after the other, to learn which one is damaged:
                 // the others and the memtable still answer.
                 let mut intact = Vec::with_capacity(snapshot.segments.len());
-                let mut found = self.find_in(&intact, &snapshot.memtable)?;
+                let mut found = self.find_in(&intact, &snapshot.memtable, times)?;
                 for segment in &snapshot.segments {
                     intact.push(segment.clone());
-                    match self.find_in(&intact, &snapshot.memtable) {
+                    match self.find_in(&intact, &snapshot.memtable, times) {
                         Ok(more) => found = more,
                         Err(error) if error.code() == ErrorCode::Corrupt => {
                             intact.pop();
@@ -192,6 +220,7 @@ impl Search<'_> {
         &self,
         segments: &[Arc<SegmentReader>],
         memtable: &Memtable,
+        times: &NamedTimes,
     ) -> Result<UndatedResult> {
         let tombstones = self.read.tombstones()?;
         let is_deleted =
@@ -207,7 +236,7 @@ impl Search<'_> {
             query.filter.admits_record = Some(&admits_record);
         }
         let mut hits = with_analyser(|analyser| searcher.search(analyser, &query))?;
-        let cues = Cues::new(self.read, &self.query.text)?;
+        let cues = Cues::new(self.read, &self.query.text, times.clone())?;
         let mut degraded = hits.degraded;
         let (similarity, is_whole) = self.similarity(&mut hits)?;
         degraded |= !is_whole;
@@ -220,7 +249,7 @@ impl Search<'_> {
         let relevance = relevance_of(similarity.model, &features, &ranked);
         let mut found = self.result(&hits, &ranked, &features, &relevance)?;
         let most = self.query.learned_limit.unwrap_or(self.limit);
-        found.result.learned = match learned::find(self, most, &hits.terms) {
+        found.result.learned = match learned::find(self, self.query, most, Some(&hits.terms)) {
             // Events are found without what was learned from them.
             Err(error) if error.code() == ErrorCode::Corrupt => {
                 degraded = true;
@@ -239,7 +268,7 @@ impl Search<'_> {
     }
 
     /// What of that the index does not know.
-    fn admits_record(&self, seq: u64) -> Result<bool> {
+    pub(super) fn admits_record(&self, seq: u64) -> Result<bool> {
         match (&self.resolved.seqs, &self.narrowing) {
             (Some(listed), _) => Ok(listed.binary_search(&seq).is_ok()),
             (None, Some(narrowing)) => narrowing.admits(seq),
@@ -329,7 +358,8 @@ impl Search<'_> {
             match self.read.event_at(candidate.facts.seq) {
                 Ok(Some(event)) => {
                     parts.push(match_parts(candidate, hits));
-                    items.push(hit(event, candidate, *relevance));
+                    let shown = candidate.span(&event.content);
+                    items.push(hit(event, shown, candidate.rank, *relevance));
                     kept.push(*features);
                 }
                 Ok(None) => {}
@@ -686,8 +716,8 @@ fn match_parts(candidate: &RecallCandidate, hits: &LexicalHits<'_>) -> MatchPart
     }
 }
 
-fn hit(event: Event, candidate: &RecallCandidate, relevance: f32) -> Hit {
-    let span = candidate.span(&event.content);
+/// A hit that shows a part of its event's content.
+pub(super) fn hit(event: Event, span: Range<usize>, rank: f32, relevance: f32) -> Hit {
     let passage = Passage {
         text: event.content[span.clone()].to_owned(),
         start: span.start,
@@ -705,7 +735,7 @@ fn hit(event: Event, candidate: &RecallCandidate, relevance: f32) -> Hit {
         timestamp: event.timestamp,
         summary: summary(&event.content),
         passage,
-        rank_score: candidate.rank,
+        rank_score: rank,
         match_score: 0.0,
         relevance,
     }

@@ -22,6 +22,7 @@ use crate::rules::format::{
     DetailView, IndexLine, TimelineLine, format_detail, format_index, format_timeline,
 };
 use crate::rules::matching::MatchClass;
+use crate::rules::times::NamedTimes;
 use crate::text::summary::summary;
 use crate::text::tokens::TokenCounter;
 
@@ -343,6 +344,7 @@ pub(crate) fn smart_search(
         query.min_relevance = Some(least.max(min_score));
     }
     let named = named(engine, &engine.store.read()?, &query)?;
+    let times = retrieve::times_of(engine, &query);
     let found = retrieve::search_noted(engine, query)?;
     let mut index: Vec<IndexItem> = found.items.into_iter().map(IndexItem::from).collect();
     index.retain(|item| named.events.iter().all(|event| event.seq != item.seq));
@@ -367,6 +369,7 @@ pub(crate) fn smart_search(
         },
         degraded: found.degraded,
     };
+    let by_time = || near_in_time(engine, &times, &result);
     let asked = (named_count > 0).then(|| ExpansionDecision {
         targets: (0..named_count).collect(),
         expands_timeline: true,
@@ -376,7 +379,40 @@ pub(crate) fn smart_search(
             false => ExpansionReason::ExplicitId,
         },
     });
+    let asked = asked.or_else(by_time);
     expand(engine, result, asked, &options)
+}
+
+/// How many results of a time that the query names are shown with what happened around
+/// them.
+const MOST_IN_TIME: usize = 3;
+
+/// Timelines of the first results when the query names their time and their scores alone
+/// expand nothing.
+fn near_in_time(
+    engine: &Engine,
+    times: &NamedTimes,
+    result: &SmartSearchResult,
+) -> Option<ExpansionDecision> {
+    let scores: Vec<f64> = result
+        .index
+        .iter()
+        .map(|item| f64::from(item.score))
+        .collect();
+    let by_scores = expansion_decision_by(&scores, &engine.tuning.disclosure.thresholds);
+    let is_wanted =
+        result.confidence != MatchClass::None && by_scores.reason == ExpansionReason::LowConfidence;
+    let is_of_time =
+        |item: &IndexItem| times.spans.iter().any(|span| span.contains(item.timestamp));
+    let targets: Vec<usize> = (0..result.index.len().min(MOST_IN_TIME))
+        .filter(|place| is_of_time(&result.index[*place]))
+        .collect();
+    (is_wanted && !targets.is_empty()).then_some(ExpansionDecision {
+        targets,
+        expands_timeline: true,
+        expands_details: false,
+        reason: ExpansionReason::TemporalProximity,
+    })
 }
 
 /// Adds what the query asked for, or else what the scores of the index deserve.

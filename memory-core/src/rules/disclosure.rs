@@ -49,6 +49,9 @@ pub enum ExpansionReason {
     AmbiguousResults,
     /// Nothing is good enough, or there is nothing.
     LowConfidence,
+    /// The query names a time, and the results are of that time: what happened around
+    /// them is shown.
+    TemporalProximity,
 }
 
 impl ExpansionReason {
@@ -61,6 +64,7 @@ impl ExpansionReason {
             ExpansionReason::ClearWinner => "clear_winner",
             ExpansionReason::AmbiguousResults => "ambiguous_results",
             ExpansionReason::LowConfidence => "low_confidence",
+            ExpansionReason::TemporalProximity => "temporal_proximity",
         }
     }
 }
@@ -86,6 +90,7 @@ impl FromStr for ExpansionReason {
                 Ok(ExpansionReason::AmbiguousResults)
             }
             "low_confidence" => Ok(ExpansionReason::LowConfidence),
+            "temporal_proximity" => Ok(ExpansionReason::TemporalProximity),
             _ => Err(Error::invalid(
                 "reason",
                 format_args!("{text:?} is not an expansion reason"),

@@ -17,3 +17,4 @@ pub mod matching;
 pub mod outbox;
 pub(crate) mod relevance;
 pub mod tasks;
+pub(crate) mod times;

@@ -279,6 +279,20 @@ impl ReadTx {
         Ok(Some(seqs))
     }
 
+    /// The positions of the newest live events that may fit by the indexes, at most
+    /// `most`, the newest first.
+    pub(crate) fn newest_candidates(&self, wanted: &Wanted, most: usize) -> Result<Vec<u64>> {
+        let scan = Scan::new(Wanted {
+            newest_first: true,
+            ..wanted.clone()
+        });
+        let keys = sound(|| match self.plan(wanted)? {
+            Some(plan) => self.scan_keys(&plan, &scan, most),
+            None => Ok(VecDeque::new()),
+        })?;
+        Ok(keys.iter().map(|key| tables::seq_of(key)).collect())
+    }
+
     /// The positions of the live events of a kind between two moments, both of them in
     /// it, in the order of time.
     pub(crate) fn kind_between(

@@ -118,6 +118,9 @@ pub enum recallite_expansion_reason {
     RECALLITE_EXPANSION_REASON_AMBIGUOUS_RESULTS = 5,
     /// Nothing is good enough, or there is nothing.
     RECALLITE_EXPANSION_REASON_LOW_CONFIDENCE = 6,
+    /// The query names a time, and the results are of that time: what happened around
+    /// them is shown.
+    RECALLITE_EXPANSION_REASON_TEMPORAL_PROXIMITY = 7,
 }
 
 words! {
@@ -128,6 +131,7 @@ ExplicitId = RECALLITE_EXPANSION_REASON_EXPLICIT_ID c"explicit_id",
 ClearWinner = RECALLITE_EXPANSION_REASON_CLEAR_WINNER c"clear_winner",
 AmbiguousResults = RECALLITE_EXPANSION_REASON_AMBIGUOUS_RESULTS c"ambiguous_results",
 LowConfidence = RECALLITE_EXPANSION_REASON_LOW_CONFIDENCE c"low_confidence",
+TemporalProximity = RECALLITE_EXPANSION_REASON_TEMPORAL_PROXIMITY c"temporal_proximity",
 }
 }
 

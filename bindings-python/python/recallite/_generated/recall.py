@@ -84,6 +84,9 @@ class ExpansionReason(StrEnum):
     """Several results are good: their surroundings help to choose."""
     LOW_CONFIDENCE = "low_confidence"
     """Nothing is good enough, or there is nothing."""
+    TEMPORAL_PROXIMITY = "temporal_proximity"
+    """The query names a time, and the results are of that time: what happened around
+    them is shown."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

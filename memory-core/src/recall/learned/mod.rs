@@ -64,13 +64,15 @@ mod weight {
 const MOST_ASKED: usize = 10;
 
 /// What was learned and helps with a query, best first; `words` are those of the
-/// question with their weights among the events.
+/// question with their weights among the events, `None` when it is about nothing but the
+/// kind that it asks for.
 pub(super) fn find(
     search: &Search<'_>,
+    query: &Query,
     limit: usize,
-    words: &[QueryTerm],
+    words: Option<&[QueryTerm]>,
 ) -> Result<Vec<LearnedHit>> {
-    let (engine, read, query) = (search.engine, search.read, search.query);
+    let (engine, read) = (search.engine, search.read);
     if !query.learned || query.text.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -90,7 +92,7 @@ pub(super) fn find(
         asked: &asked,
     };
     let mut scored = Vec::new();
-    if is_about_something(&asked.about) {
+    if let Some(words) = words.filter(|_| is_about_something(&asked.about)) {
         let found = engine.learned_index.search(
             &engine.lexical,
             read,

@@ -1,0 +1,203 @@
+//! The events of a time: what a question is given that asks for nothing else ("what did
+//! we do yesterday?").
+//!
+//! They come session by session in turn, the newest session first; of each what sums it
+//! up, then what was asked, what was answered, what tools did, in the order of time.
+
+use std::collections::HashMap;
+
+use crate::engine::recall_cache::UndatedResult;
+use crate::index::lexical::passages;
+use crate::model::error::{ErrorCode, Result};
+use crate::model::event::{EventKind, Origin};
+use crate::model::query::{Query, SearchResult};
+use crate::model::time::Timestamp;
+use crate::recall::learned;
+use crate::recall::retrieve::{Search, before, hit};
+use crate::rules::matching::{MatchClass, MatchParts};
+use crate::rules::relevance::Features;
+use crate::rules::times::{NamedTimes, TimeSpan};
+use crate::store::scan::Wanted;
+
+/// So many events of a time are looked at, the newest; a year may have a million.
+const MOST_LOOKED_AT: usize = 1_024;
+
+/// How likely an event answers a question that only its time answers: it is of that time,
+/// and of many. Chosen by hand; it lies in the class "suggested".
+const RELEVANCE: f32 = 0.5;
+
+/// What is known of an event before it is chosen.
+struct Glance {
+    seq: u64,
+    session: String,
+    kind: EventKind,
+}
+
+impl Search<'_> {
+    /// The events of the times that a question names; `None` when there are none, so that
+    /// its words are looked for.
+    pub(super) fn by_time(&self, times: &NamedTimes) -> Result<Option<UndatedResult>> {
+        let mut events = Vec::new();
+        let mut is_whole = true;
+        for span in &times.spans {
+            is_whole &= self.glance_at(*span, &mut events)?;
+        }
+        if events.is_empty() {
+            return Ok(None);
+        }
+        let total_matches = events.len();
+        let least = self.query.min_relevance.unwrap_or(0.0);
+        let mut result = SearchResult {
+            confidence: MatchClass::Suggested,
+            total_matches,
+            degraded: !is_whole,
+            ..SearchResult::default()
+        };
+        let chosen = match RELEVANCE >= least {
+            true => in_turn(events),
+            false => Vec::new(),
+        };
+        for (place, seq) in chosen.into_iter().enumerate() {
+            if result.items.len() == self.limit {
+                break;
+            }
+            match self.read.event_at(seq) {
+                Ok(Some(event)) => {
+                    let shown = passages::first(&event.content);
+                    let rank = 1.0 - place as f32 / total_matches as f32;
+                    result.items.push(hit(event, shown, rank, RELEVANCE));
+                }
+                Ok(None) => {}
+                Err(error) if error.code() == ErrorCode::Corrupt => result.degraded = true,
+                Err(error) => return Err(error),
+            }
+        }
+        self.add_learned(times, &mut result)?;
+        let parts = vec![
+            MatchParts {
+                semantic: 0.0,
+                lexical: 0.0,
+                age_days: 0.0,
+                is_active: true,
+            };
+            result.items.len()
+        ];
+        Ok(Some(UndatedResult {
+            features: vec![Features::default(); result.items.len()],
+            parts,
+            result,
+        }))
+    }
+
+    /// Adds the events of a span that fit the query, the newest first; false when a record
+    /// could not be read.
+    fn glance_at(&self, span: TimeSpan, events: &mut Vec<Glance>) -> Result<bool> {
+        let wanted = self.wanted_in(span);
+        let mut is_whole = true;
+        for seq in self.read.newest_candidates(&wanted, MOST_LOOKED_AT)? {
+            let is_known = events.iter().any(|event| event.seq == seq);
+            if is_known || self.query.skipped.seqs.contains(&seq) || !self.admits_record(seq)? {
+                continue;
+            }
+            let glance = self.read.with_record(seq, |view| {
+                let record = view.archive()?;
+                let is_recalled = record.origin == Origin::Recalled as u8;
+                let at = Timestamp::from_millis_clamped(record.timestamp_ms);
+                let skipped = &self.query.skipped;
+                let is_question = skipped.question
+                    && view.kind() == EventKind::UserPrompt
+                    && record.content.trim() == self.query.text.trim();
+                let is_left_out = (is_recalled && !self.query.include_recalled)
+                    || is_question
+                    || skipped
+                        .session
+                        .as_ref()
+                        .is_some_and(|(name, since)| *name == *record.session && at >= *since);
+                Ok((view.fits(&wanted)? && !is_left_out).then(|| Glance {
+                    seq,
+                    session: record.session.to_string(),
+                    kind: view.kind(),
+                }))
+            });
+            match glance {
+                Ok(glance) => events.extend(glance.flatten()),
+                Err(error) if error.code() == ErrorCode::Corrupt => is_whole = false,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(is_whole)
+    }
+
+    /// The query's filters, within a span.
+    fn wanted_in(&self, span: TimeSpan) -> Wanted {
+        let query = self.query;
+        let until = before(query).map(Timestamp::from_millis_clamped);
+        Wanted {
+            session: query.session.clone(),
+            project: query.project.resolve(&self.engine.project),
+            kinds: query.kinds.clone(),
+            from: Some(query.from.map_or(span.from, |from| from.max(span.from))),
+            until: Some(until.map_or(span.until, |until| until.min(span.until))),
+            newest_first: true,
+            ..Wanted::default()
+        }
+    }
+
+    /// What was learned in that time, of the kind that the question asks for.
+    fn add_learned(&self, times: &NamedTimes, result: &mut SearchResult) -> Result<()> {
+        let from = times.spans.iter().map(|span| span.from).min();
+        let until = times.spans.iter().map(|span| span.until).max();
+        let query = Query {
+            text: times.rest.clone(),
+            from: self.query.from.max(from),
+            until: match (self.query.until, until) {
+                (Some(own), Some(until)) => Some(own.min(until)),
+                (own, until) => own.or(until),
+            },
+            ..self.query.clone()
+        };
+        let most = self.query.learned_limit.unwrap_or(self.limit);
+        match learned::find(self, &query, most, None) {
+            Err(error) if error.code() == ErrorCode::Corrupt => result.degraded = true,
+            learned => result.learned = learned?,
+        }
+        Ok(())
+    }
+}
+
+/// The events of each session, one session after the other until all are there. The
+/// events come the newest first.
+fn in_turn(events: Vec<Glance>) -> Vec<u64> {
+    let mut sessions: Vec<Vec<(usize, u64)>> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let count = events.len();
+    for event in events.into_iter().rev() {
+        let place = *places.entry(event.session).or_insert(sessions.len());
+        if place == sessions.len() {
+            sessions.push(Vec::new());
+        }
+        let weight = match event.kind {
+            EventKind::SessionSummary => 0,
+            EventKind::UserPrompt => 1,
+            EventKind::AgentResponse => 2,
+            _ => 3,
+        };
+        sessions[place].push((weight, event.seq));
+    }
+    for session in &mut sessions {
+        // What is equal keeps the order of time.
+        session.sort_by_key(|(weight, _)| *weight);
+    }
+    let mut chosen = Vec::with_capacity(count);
+    for place in 0..count {
+        let round = sessions
+            .iter()
+            .rev()
+            .filter_map(|session| session.get(place));
+        chosen.extend(round.map(|(_, seq)| *seq));
+        if chosen.len() == count {
+            break;
+        }
+    }
+    chosen
+}

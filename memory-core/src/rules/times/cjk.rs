@@ -1,0 +1,384 @@
+//! Times relative to now, in Korean, Japanese and Chinese: fixed words, weekdays, and
+//! numbers of units that lie back.
+
+use std::ops::Range;
+
+use super::calendar::{Calendar, Part, Unit};
+use super::{NamedTime, TimeSpan};
+
+/// What a fixed word names.
+#[derive(Clone, Copy)]
+enum Named {
+    /// A day so many days ago.
+    Day(i64),
+    Part(i64, Part),
+    /// The calendar's unit so many units ago.
+    Whole(Unit, i64),
+    Weekend(i64),
+}
+
+/// Fixed words; of those that begin at the same place the longest counts.
+const WORDS: &[(&str, Named)] = &[
+    // Korean.
+    ("오늘", Named::Day(0)),
+    ("어제", Named::Day(1)),
+    ("그저께", Named::Day(2)),
+    ("그제", Named::Day(2)),
+    ("엊그제", Named::Day(2)),
+    ("오늘 아침", Named::Part(0, Part::Morning)),
+    ("오늘 오전", Named::Part(0, Part::Morning)),
+    ("오늘 오후", Named::Part(0, Part::Afternoon)),
+    ("오늘 저녁", Named::Part(0, Part::Evening)),
+    ("오늘 밤", Named::Part(0, Part::Night)),
+    ("어제 아침", Named::Part(1, Part::Morning)),
+    ("어제 오전", Named::Part(1, Part::Morning)),
+    ("어제 오후", Named::Part(1, Part::Afternoon)),
+    ("어제 저녁", Named::Part(1, Part::Evening)),
+    ("어제 밤", Named::Part(1, Part::Night)),
+    ("어젯밤", Named::Part(1, Part::Night)),
+    ("간밤", Named::Part(1, Part::Night)),
+    ("이번 주", Named::Whole(Unit::Week, 0)),
+    ("이번주", Named::Whole(Unit::Week, 0)),
+    ("지난주", Named::Whole(Unit::Week, 1)),
+    ("지난 주", Named::Whole(Unit::Week, 1)),
+    ("저번 주", Named::Whole(Unit::Week, 1)),
+    ("저번주", Named::Whole(Unit::Week, 1)),
+    ("지지난주", Named::Whole(Unit::Week, 2)),
+    ("지난 주말", Named::Weekend(1)),
+    ("지난주말", Named::Weekend(1)),
+    ("이번 주말", Named::Weekend(0)),
+    ("이번 달", Named::Whole(Unit::Month, 0)),
+    ("이번달", Named::Whole(Unit::Month, 0)),
+    ("지난달", Named::Whole(Unit::Month, 1)),
+    ("지난 달", Named::Whole(Unit::Month, 1)),
+    ("저번 달", Named::Whole(Unit::Month, 1)),
+    ("올해", Named::Whole(Unit::Year, 0)),
+    ("작년", Named::Whole(Unit::Year, 1)),
+    ("지난해", Named::Whole(Unit::Year, 1)),
+    ("재작년", Named::Whole(Unit::Year, 2)),
+    // Japanese, and what Chinese shares with it.
+    ("今日", Named::Day(0)),
+    ("本日", Named::Day(0)),
+    ("きょう", Named::Day(0)),
+    ("昨日", Named::Day(1)),
+    ("きのう", Named::Day(1)),
+    ("一昨日", Named::Day(2)),
+    ("おととい", Named::Day(2)),
+    ("今朝", Named::Part(0, Part::Morning)),
+    ("けさ", Named::Part(0, Part::Morning)),
+    ("今夜", Named::Part(0, Part::Night)),
+    ("今晩", Named::Part(0, Part::Night)),
+    ("昨夜", Named::Part(1, Part::Night)),
+    ("昨晩", Named::Part(1, Part::Night)),
+    ("ゆうべ", Named::Part(1, Part::Night)),
+    ("昨日の朝", Named::Part(1, Part::Morning)),
+    ("昨日の午前", Named::Part(1, Part::Morning)),
+    ("昨日の午後", Named::Part(1, Part::Afternoon)),
+    ("昨日の夜", Named::Part(1, Part::Night)),
+    ("今週", Named::Whole(Unit::Week, 0)),
+    ("先週", Named::Whole(Unit::Week, 1)),
+    ("先々週", Named::Whole(Unit::Week, 2)),
+    ("先週末", Named::Weekend(1)),
+    ("先週の週末", Named::Weekend(1)),
+    ("今月", Named::Whole(Unit::Month, 0)),
+    ("先月", Named::Whole(Unit::Month, 1)),
+    ("先々月", Named::Whole(Unit::Month, 2)),
+    ("今年", Named::Whole(Unit::Year, 0)),
+    ("昨年", Named::Whole(Unit::Year, 1)),
+    ("去年", Named::Whole(Unit::Year, 1)),
+    ("一昨年", Named::Whole(Unit::Year, 2)),
+    ("おととし", Named::Whole(Unit::Year, 2)),
+    // Chinese.
+    ("今天", Named::Day(0)),
+    ("昨天", Named::Day(1)),
+    ("前天", Named::Day(2)),
+    ("大前天", Named::Day(3)),
+    ("今早", Named::Part(0, Part::Morning)),
+    ("今天早上", Named::Part(0, Part::Morning)),
+    ("今天上午", Named::Part(0, Part::Morning)),
+    ("今天下午", Named::Part(0, Part::Afternoon)),
+    ("今晚", Named::Part(0, Part::Night)),
+    ("今天晚上", Named::Part(0, Part::Night)),
+    ("昨天早上", Named::Part(1, Part::Morning)),
+    ("昨天上午", Named::Part(1, Part::Morning)),
+    ("昨天下午", Named::Part(1, Part::Afternoon)),
+    ("昨晚", Named::Part(1, Part::Night)),
+    ("昨天晚上", Named::Part(1, Part::Night)),
+    ("本周", Named::Whole(Unit::Week, 0)),
+    ("本週", Named::Whole(Unit::Week, 0)),
+    ("这周", Named::Whole(Unit::Week, 0)),
+    ("這週", Named::Whole(Unit::Week, 0)),
+    ("这个星期", Named::Whole(Unit::Week, 0)),
+    ("上周", Named::Whole(Unit::Week, 1)),
+    ("上週", Named::Whole(Unit::Week, 1)),
+    ("上个星期", Named::Whole(Unit::Week, 1)),
+    ("上個星期", Named::Whole(Unit::Week, 1)),
+    ("上星期", Named::Whole(Unit::Week, 1)),
+    ("上上周", Named::Whole(Unit::Week, 2)),
+    ("上周末", Named::Weekend(1)),
+    ("上週末", Named::Weekend(1)),
+    ("本月", Named::Whole(Unit::Month, 0)),
+    ("这个月", Named::Whole(Unit::Month, 0)),
+    ("這個月", Named::Whole(Unit::Month, 0)),
+    ("上个月", Named::Whole(Unit::Month, 1)),
+    ("上個月", Named::Whole(Unit::Month, 1)),
+    ("上月", Named::Whole(Unit::Month, 1)),
+    ("前年", Named::Whole(Unit::Year, 2)),
+];
+
+/// Units of time that were counted, with the word that says "ago"; spaces between
+/// them do not matter.
+const AGO: &[(&str, Unit)] = &[
+    ("분전", Unit::Minute),
+    ("시간전", Unit::Hour),
+    ("일전", Unit::Day),
+    ("주전", Unit::Week),
+    ("주일전", Unit::Week),
+    ("개월전", Unit::Month),
+    ("달전", Unit::Month),
+    ("년전", Unit::Year),
+    ("分前", Unit::Minute),
+    ("時間前", Unit::Hour),
+    ("日前", Unit::Day),
+    ("週間前", Unit::Week),
+    ("か月前", Unit::Month),
+    ("ヶ月前", Unit::Month),
+    ("カ月前", Unit::Month),
+    ("年前", Unit::Year),
+    ("分钟前", Unit::Minute),
+    ("小时前", Unit::Hour),
+    ("小時前", Unit::Hour),
+    ("个小时前", Unit::Hour),
+    ("天前", Unit::Day),
+    ("周前", Unit::Week),
+    ("週前", Unit::Week),
+    ("个星期前", Unit::Week),
+    ("個星期前", Unit::Week),
+    ("个月前", Unit::Month),
+    ("個月前", Unit::Month),
+];
+
+/// Words for a number of days that hold both.
+const DAYS_AGO: [(&str, i64); 6] = [
+    ("하루전", 1),
+    ("이틀전", 2),
+    ("사흘전", 3),
+    ("나흘전", 4),
+    ("닷새전", 5),
+    ("일주일전", 7),
+];
+
+const NUMBERS: [(&str, i64); 24] = [
+    ("열", 10),
+    ("다섯", 5),
+    ("여섯", 6),
+    ("일곱", 7),
+    ("여덟", 8),
+    ("아홉", 9),
+    ("한", 1),
+    ("두", 2),
+    ("세", 3),
+    ("네", 4),
+    ("一", 1),
+    ("二", 2),
+    ("三", 3),
+    ("四", 4),
+    ("五", 5),
+    ("六", 6),
+    ("七", 7),
+    ("八", 8),
+    ("九", 9),
+    ("十", 10),
+    ("两", 2),
+    ("兩", 2),
+    ("几", 3),
+    ("몇", 3),
+];
+
+/// The days of the week, Monday first, behind what makes each of them one.
+const WEEKDAYS: [(&str, [&str; 7], &str); 5] = [
+    ("", ["월", "화", "수", "목", "금", "토", "일"], "요일"),
+    ("", ["月", "火", "水", "木", "金", "土", "日"], "曜"),
+    ("星期", ["一", "二", "三", "四", "五", "六", "日"], ""),
+    ("周", ["一", "二", "三", "四", "五", "六", "日"], ""),
+    ("週", ["一", "二", "三", "四", "五", "六", "日"], ""),
+];
+
+/// What before a weekday says which week; the last column is how many weeks ago.
+const WEEKS: [(&str, i64); 12] = [
+    ("지난주", 1),
+    ("지난 주", 1),
+    ("저번 주", 1),
+    ("지난", 1),
+    ("이번 주", 0),
+    ("이번주", 0),
+    ("先週の", 1),
+    ("今週の", 0),
+    ("上个", 1),
+    ("上", 1),
+    ("这", 0),
+    ("本", 0),
+];
+
+/// What before a time says that it lies ahead or comes again and again.
+const NOT_PAST: [&str; 16] = [
+    "다음",
+    "다음 주",
+    "다음주",
+    "매주",
+    "매",
+    "来",
+    "來",
+    "来週",
+    "来週の",
+    "毎",
+    "毎週",
+    "毎週の",
+    "每",
+    "下个",
+    "下",
+    "次の",
+];
+
+/// The times that a question in lower case names.
+pub(super) fn times(lower: &str, calendar: &Calendar) -> Vec<NamedTime> {
+    let mut found: Vec<NamedTime> = Vec::new();
+    if lower.is_ascii() {
+        return found;
+    }
+    for (start, _) in lower.char_indices() {
+        if found.last().is_some_and(|last| start < last.place.end) {
+            continue;
+        }
+        let time = fixed(lower, start, calendar)
+            .into_iter()
+            .chain(weekday(lower, start, calendar))
+            .chain(counted(lower, start, calendar))
+            .max_by_key(|time| time.place.end);
+        let before = lower[..start].trim_end();
+        let is_past = NOT_PAST.iter().all(|word| !before.ends_with(word));
+        found.extend(time.filter(|_| is_past));
+    }
+    found
+}
+
+fn named(place: Range<usize>, span: TimeSpan) -> NamedTime {
+    NamedTime { place, span }
+}
+
+fn fixed(lower: &str, start: usize, calendar: &Calendar) -> Option<NamedTime> {
+    let rest = &lower[start..];
+    let (word, meant) = WORDS
+        .iter()
+        .filter(|(word, _)| rest.starts_with(word))
+        .max_by_key(|(word, _)| word.len())?;
+    let span = match *meant {
+        Named::Day(ago) => calendar.day(ago),
+        Named::Part(ago, part) => calendar.part(ago, part),
+        Named::Whole(unit, ago) => calendar.whole(unit, ago),
+        Named::Weekend(weeks_ago) => calendar.weekend(weeks_ago),
+    };
+    // Hangul and Han are written without a space before: a word that goes on before it
+    // is another one.
+    let before = lower[..start].chars().next_back();
+    let is_hangul = |c: char| ('가'..='힣').contains(&c);
+    let begins = before.is_none_or(|c| !is_hangul(c) || !word.starts_with(is_hangul));
+    begins.then(|| named(start..start + word.len(), span))
+}
+
+fn weekday(lower: &str, start: usize, calendar: &Calendar) -> Option<NamedTime> {
+    let rest = &lower[start..];
+    let weeks = WEEKS.iter().find_map(|(word, weeks_ago)| {
+        let behind = rest.strip_prefix(word)?.trim_start_matches([' ', 'の']);
+        Some((behind, *word, *weeks_ago)).filter(|(behind, ..)| bare_weekday(behind).is_some())
+    });
+    let (behind, which) = match weeks {
+        Some((behind, word, weeks_ago)) => (behind, Some((word, weeks_ago))),
+        None => (rest, None),
+    };
+    let (weekday, length) = bare_weekday(behind)?;
+    let ago = match which {
+        // "지난 월요일" is the last one, "지난주 월요일" that of last week.
+        Some(("지난", _)) => calendar.weekday(weekday, true),
+        Some((_, weeks_ago)) => calendar.weekday_of_week(weekday, weeks_ago),
+        None => calendar.weekday(weekday, false),
+    };
+    let end = start + (rest.len() - behind.len()) + length;
+    Some(named(start..end, calendar.day(ago)))
+}
+
+/// The weekday that a text begins with, 0 for Monday, and how long its name is.
+fn bare_weekday(text: &str) -> Option<(i64, usize)> {
+    for (first, days, last) in WEEKDAYS {
+        let Some(rest) = text.strip_prefix(first) else {
+            continue;
+        };
+        for (weekday, day) in days.iter().enumerate() {
+            let behind = rest
+                .strip_prefix(day)
+                .and_then(|rest| rest.strip_prefix(last));
+            if let Some(mut behind) = behind {
+                // "月曜" and "月曜日".
+                if last == "曜" {
+                    behind = behind.strip_prefix('日').unwrap_or(behind);
+                }
+                return Some((weekday as i64, text.len() - behind.len()));
+            }
+        }
+        // Sunday is "星期天" too.
+        if !first.is_empty()
+            && let Some(behind) = rest.strip_prefix('天')
+        {
+            return Some((6, text.len() - behind.len()));
+        }
+    }
+    None
+}
+
+/// "3일 전", "2週間前", "三天前", "이틀 전".
+fn counted(lower: &str, start: usize, calendar: &Calendar) -> Option<NamedTime> {
+    let rest = &lower[start..];
+    for (word, days) in DAYS_AGO {
+        if let Some(length) = spelled(rest, word) {
+            return Some(named(start..start + length, calendar.day(days)));
+        }
+    }
+    let (count, length) = number(rest)?;
+    if lower[..start].ends_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let behind = &rest[length..];
+    let (unit, unit_length) = AGO
+        .iter()
+        .filter_map(|(word, unit)| Some((*unit, spelled(behind, word)?)))
+        .max_by_key(|(_, length)| *length)?;
+    let end = start + length + unit_length;
+    Some(named(start..end, calendar.ago(unit, count)))
+}
+
+/// How many bytes of a text spell a word, spaces between its characters not counted.
+fn spelled(text: &str, word: &str) -> Option<usize> {
+    let mut at = 0;
+    for wanted in word.chars() {
+        at += text[at..].len() - text[at..].trim_start_matches(' ').len();
+        let found = text[at..].chars().next()?;
+        if found != wanted {
+            return None;
+        }
+        at += found.len_utf8();
+    }
+    Some(at)
+}
+
+/// The number that a text begins with, and how many bytes it has.
+fn number(text: &str) -> Option<(i64, usize)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if (1..=3).contains(&digits) {
+        return Some((text[..digits].parse().ok()?, digits)).filter(|(count, _)| *count > 0);
+    }
+    let numbers = NUMBERS.iter();
+    numbers
+        .filter(|(word, _)| text.starts_with(word))
+        .map(|(word, count)| (*count, word.len()))
+        .next()
+}

@@ -1,0 +1,248 @@
+//! Times relative to now, in English: a small grammar over the words of a question.
+
+use std::ops::Range;
+
+use super::calendar::{Calendar, Part, Unit};
+use super::{NamedTime, TimeSpan};
+
+const WEEKDAYS: [&str; 7] = [
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+];
+
+const NUMBERS: [&str; 13] = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+];
+
+/// What "a few days" are.
+const FEW: i64 = 3;
+
+/// Words before a time that lies ahead or comes again and again.
+const NOT_PAST: [&str; 9] = [
+    "next",
+    "every",
+    "each",
+    "until",
+    "till",
+    "by",
+    "before",
+    "coming",
+    "following",
+];
+
+/// Words before a bare weekday that make it the name of something else.
+const NAMES: [&str; 5] = ["black", "good", "cyber", "casual", "man"];
+
+struct Word<'a> {
+    text: &'a str,
+    place: Range<usize>,
+}
+
+/// The times that a question in lower case names.
+pub(super) fn times(lower: &str, calendar: &Calendar) -> Vec<NamedTime> {
+    let words = words(lower);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let Some((mut span, count)) = time_at(
+            &words[at..],
+            at.checked_sub(1).map(|b| words[b].text),
+            calendar,
+        ) else {
+            at += 1;
+            continue;
+        };
+        let mut start = at;
+        let mut is_past = true;
+        // "since Monday" goes on until now; "in the last week" is one time.
+        while start > 0 {
+            match words[start - 1].text {
+                "since" | "from" => span = calendar.since(span),
+                "on" | "in" | "during" | "over" | "within" | "for" | "of" | "the" | "during-" => {}
+                before => {
+                    is_past = !NOT_PAST.contains(&before);
+                    break;
+                }
+            }
+            start -= 1;
+        }
+        if is_past {
+            found.push(NamedTime {
+                place: words[start].place.start..words[at + count - 1].place.end,
+                span,
+            });
+        }
+        at += count;
+    }
+    found
+}
+
+/// The words of a text; what is part of an identifier, a path or an address is none.
+fn words(lower: &str) -> Vec<Word<'_>> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '\'' || c == '’';
+    let mut words = Vec::new();
+    let mut rest = 0;
+    while let Some(first) = lower[rest..].find(is_word) {
+        let start = rest + first;
+        let length = lower[start..].find(|c| !is_word(c));
+        let end = length.map_or(lower.len(), |length| start + length);
+        rest = end;
+        let before = lower[..start].chars().next_back();
+        let mut after = lower[end..].chars();
+        let (next, second) = (after.next(), after.next());
+        let is_joined = before.is_some_and(|c| "_./\\#$@-".contains(c))
+            || next.is_some_and(|c| "_/\\(=".contains(c))
+            || next.is_some_and(|c| ".-:".contains(c))
+                && second.is_some_and(|c| c.is_alphanumeric());
+        let text = &lower[start..end];
+        let text = text
+            .strip_suffix("'s")
+            .or_else(|| text.strip_suffix("’s"))
+            .unwrap_or(text);
+        // A joined word still keeps its neighbours apart.
+        words.push(Word {
+            text: if is_joined { "" } else { text },
+            place: start..start + text.len(),
+        });
+        if let Some(word) = words.last_mut() {
+            word.place.end = end;
+        }
+    }
+    words
+}
+
+/// The time that begins with the first of these words, and how many words it has.
+fn time_at(
+    words: &[Word<'_>],
+    before: Option<&str>,
+    calendar: &Calendar,
+) -> Option<(TimeSpan, usize)> {
+    let word = |at: usize| words.get(at).map_or("", |word| word.text);
+    let part_at = |at: usize| part(word(at));
+    let day = |ago: i64, count: usize| match part_at(count) {
+        Some(part) => (calendar.part(ago, part), count + 1),
+        None => (calendar.day(ago), count),
+    };
+    match word(0) {
+        "yesterday" => Some(day(1, 1)),
+        "today" => Some((calendar.day(0), 1)),
+        "tonight" => Some((calendar.part(0, Part::Night), 1)),
+        "day" if word(1) == "before" && word(2) == "yesterday" => Some(day(2, 3)),
+        "weekend" if before == Some("the") || before == Some("over") => {
+            Some((calendar.weekend(1), 1))
+        }
+        "last" | "past" | "previous" | "this" | "earlier" | "recent" => determined(words, calendar),
+        first => {
+            if let Some(weekday) = WEEKDAYS.iter().position(|day| *day == first) {
+                if before.is_some_and(|word| NAMES.contains(&word)) {
+                    return None;
+                }
+                return Some(day(calendar.weekday(weekday as i64, false), 1));
+            }
+            counted(words, calendar)
+        }
+    }
+}
+
+/// "last week", "past three days", "this morning", "last Monday".
+fn determined(words: &[Word<'_>], calendar: &Calendar) -> Option<(TimeSpan, usize)> {
+    let word = |at: usize| words.get(at).map_or("", |word| word.text);
+    let is_this = word(0) == "this";
+    let back = i64::from(!is_this);
+    if let Some(part) = part(word(1)) {
+        let is_named = is_this || (word(0) == "last" && part == Part::Night);
+        return is_named.then(|| (calendar.part(back, part), 2));
+    }
+    if word(1) == "weekend" {
+        return Some((calendar.weekend(back), 2));
+    }
+    if let Some(weekday) = WEEKDAYS.iter().position(|day| *day == word(1)) {
+        let ago = calendar.weekday(weekday as i64, !is_this);
+        return Some((calendar.day(ago), 2));
+    }
+    if let Some((unit, is_plural)) = unit(word(1))
+        && !is_plural
+    {
+        let span = match unit {
+            Unit::Minute | Unit::Hour | Unit::Day => calendar.last(unit, 1),
+            unit => calendar.whole(unit, back),
+        };
+        return Some((span, 2));
+    }
+    let (count, length) = number(words, 1)?;
+    let (unit, _) = unit(word(1 + length))?;
+    (!is_this).then(|| (calendar.last(unit, count), 2 + length))
+}
+
+/// "two days ago", "a week ago", "a couple of months ago".
+fn counted(words: &[Word<'_>], calendar: &Calendar) -> Option<(TimeSpan, usize)> {
+    let word = |at: usize| words.get(at).map_or("", |word| word.text);
+    let (count, length) = number(words, 0)?;
+    let (unit, _) = unit(word(length))?;
+    if word(length + 1) != "ago" {
+        return None;
+    }
+    let is_few = [0, 1]
+        .iter()
+        .any(|at| matches!(word(*at), "few" | "several"));
+    let is_couple = [0, 1].iter().any(|at| word(*at) == "couple");
+    let span = match unit {
+        Unit::Day if is_few || is_couple => calendar.days(count + 2, 1),
+        Unit::Week if is_few => calendar.days(7 * (count + 2), 7),
+        // "A few years ago" may be any of them.
+        Unit::Month | Unit::Year if is_few => return None,
+        unit => calendar.ago(unit, count),
+    };
+    Some((span, length + 2))
+}
+
+/// A number at a word, and how many words it has.
+fn number(words: &[Word<'_>], at: usize) -> Option<(i64, usize)> {
+    let word = |at: usize| words.get(at).map_or("", |word| word.text);
+    let plain = |text: &str| -> Option<i64> {
+        if let Some(number) = NUMBERS.iter().position(|name| *name == text) {
+            return Some(number as i64);
+        }
+        let is_short = (1..=3).contains(&text.len());
+        text.parse().ok().filter(|_| is_short)
+    };
+    match (word(at), word(at + 1), word(at + 2)) {
+        ("a", "couple", "of") => Some((2, 3)),
+        ("couple", "of", _) => Some((2, 2)),
+        ("a", "few", _) => Some((FEW, 2)),
+        ("few" | "several", ..) => Some((FEW, 1)),
+        ("a" | "an", ..) => Some((1, 1)),
+        (text, ..) => plain(text)
+            .filter(|count| *count > 0)
+            .map(|count| (count, 1)),
+    }
+}
+
+fn unit(word: &str) -> Option<(Unit, bool)> {
+    let unit = match word.strip_suffix('s').unwrap_or(word) {
+        "minute" | "min" => Unit::Minute,
+        "hour" | "hr" => Unit::Hour,
+        "day" => Unit::Day,
+        "week" => Unit::Week,
+        "month" => Unit::Month,
+        "year" => Unit::Year,
+        _ => return None,
+    };
+    Some((unit, word.ends_with('s')))
+}
+
+fn part(word: &str) -> Option<Part> {
+    Some(match word {
+        "morning" => Part::Morning,
+        "afternoon" => Part::Afternoon,
+        "evening" => Part::Evening,
+        "night" => Part::Night,
+        _ => return None,
+    })
+}

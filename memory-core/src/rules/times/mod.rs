@@ -1,0 +1,141 @@
+//! The times that a question names: "yesterday", "last week", "on Monday", "two days
+//! ago", "in March", in English, Korean, Japanese and Chinese. Pure: a text and the
+//! moment of the question become intervals.
+//!
+//! Days are those of UTC and weeks begin on Monday. A weekday is the last one before
+//! today, or today itself; a month or a day without a year the last one that has begun.
+//! What lies ahead ("next week", "until Friday") names no time of a memory.
+
+mod calendar;
+mod cjk;
+mod dates;
+mod english;
+mod frame;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use crate::model::time::Timestamp;
+use calendar::Calendar;
+
+use dates::{NamedDate, named_dates};
+
+/// At most so many times of one question count.
+const MOST_TIMES: usize = 8;
+
+/// From a moment until before another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TimeSpan {
+    pub(crate) from: Timestamp,
+    pub(crate) until: Timestamp,
+}
+
+impl TimeSpan {
+    pub(crate) fn contains(&self, at: Timestamp) -> bool {
+        (self.from..self.until).contains(&at)
+    }
+}
+
+/// A time and the words that name it, by their place in the question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct NamedTime {
+    place: Range<usize>,
+    span: TimeSpan,
+}
+
+/// The times that a question names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NamedTimes {
+    /// All of them, in the order of the question.
+    pub(crate) spans: Vec<TimeSpan>,
+    /// Those that are named from now and lie behind it: "yesterday".
+    pub(crate) past: Vec<TimeSpan>,
+    /// Those that are named from now and hold it: "today", "this week".
+    pub(crate) current: Vec<TimeSpan>,
+    /// Those that are named by a date, as far as it is named.
+    pub(crate) dates: Vec<NamedDate>,
+    /// The question in lower case without the words that name them.
+    pub(crate) rest: String,
+}
+
+impl NamedTimes {
+    /// Reads a question that was asked at a moment.
+    pub(crate) fn of(question: &str, now: Timestamp) -> Self {
+        let calendar = Calendar::at(now);
+        let lower = lower_case(question);
+        let mut relative = english::times(&lower, &calendar);
+        relative.extend(cjk::times(&lower, &calendar));
+        relative.sort_by_key(|time| time.place.start);
+        relative.truncate(MOST_TIMES);
+        let mut dates = named_dates(&lower);
+        dates.retain(|date| relative.iter().all(|time| !time.overlaps(&date.place)));
+        let mut named = relative.clone();
+        named.extend(dates.iter().filter_map(|date| {
+            let span = calendar.date(date)?;
+            let place = date.place.clone();
+            Some(NamedTime { place, span })
+        }));
+        named.sort_by_key(|time| time.place.start);
+        named.truncate(MOST_TIMES);
+        let (current, past): (Vec<NamedTime>, Vec<NamedTime>) = relative
+            .into_iter()
+            .partition(|time| time.span.contains(now));
+        let spans = |times: &[NamedTime]| times.iter().map(|time| time.span).collect();
+        NamedTimes {
+            spans: spans(&named),
+            past: spans(&past),
+            current: spans(&current),
+            dates,
+            rest: without(&lower, &named),
+        }
+    }
+
+    /// Whether a question asks for nothing but what happened then. `about` is what it is
+    /// about beside its times, in lower case. A date alone is looked for as it stands.
+    pub(crate) fn are_all_that_is_asked(&self, about: &str) -> bool {
+        let has_words = about.contains(char::is_alphabetic);
+        !self.spans.is_empty() && (has_words || self.is_relative()) && frame::is_frame(about)
+    }
+}
+
+impl NamedTimes {
+    /// Whether a time is named from now.
+    pub(crate) fn is_relative(&self) -> bool {
+        !(self.past.is_empty() && self.current.is_empty())
+    }
+}
+
+impl NamedTime {
+    fn overlaps(&self, place: &Range<usize>) -> bool {
+        self.place.start < place.end && place.start < self.place.end
+    }
+}
+
+/// A text without the words that name times.
+fn without(lower: &str, named: &[NamedTime]) -> String {
+    let mut rest = String::with_capacity(lower.len());
+    let mut at = 0;
+    for time in named {
+        if time.place.start >= at {
+            rest.push_str(&lower[at..time.place.start]);
+            rest.push(' ');
+            at = time.place.end;
+        }
+    }
+    rest.push_str(&lower[at..]);
+    rest
+}
+
+/// A text in lower case, of the same length: places in it are places in the text.
+fn lower_case(text: &str) -> String {
+    text.chars()
+        .map(|c| {
+            let mut lower = c.to_lowercase();
+            match (lower.next(), lower.next()) {
+                (Some(one), None) if one.len_utf8() == c.len_utf8() => one,
+                _ => c,
+            }
+        })
+        .collect()
+}

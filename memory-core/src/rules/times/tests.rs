@@ -1,0 +1,369 @@
+//! Questions in four languages, asked on Wednesday, 2026-03-18, at 15:30 UTC.
+
+use super::*;
+
+const NOW: &str = "2026-03-18T15:30:00Z";
+
+fn times(question: &str) -> NamedTimes {
+    NamedTimes::of(question, NOW.parse().unwrap())
+}
+
+/// The times of a question, as `2026-03-17..2026-03-18`; hours only where there are any.
+fn spans(question: &str) -> Vec<String> {
+    let show = |at: Timestamp| match at.time_utc().as_str() {
+        "00:00" => at.date_utc(),
+        time => format!("{}T{time}", at.date_utc()),
+    };
+    let spans = times(question).spans;
+    spans
+        .iter()
+        .map(|span| format!("{}..{}", show(span.from), show(span.until)))
+        .collect()
+}
+
+fn all_mean(expected: &str, questions: &[&str]) {
+    for question in questions {
+        assert_eq!(spans(question), [expected], "{question}");
+    }
+}
+
+#[test]
+fn days_are_named_in_four_languages() {
+    all_mean(
+        "2026-03-18..2026-03-19",
+        &[
+            "what did we do today?",
+            "오늘 뭐 했지?",
+            "今日は何をした?",
+            "今天做了什么？",
+        ],
+    );
+    all_mean(
+        "2026-03-17..2026-03-18",
+        &[
+            "what did we do yesterday?",
+            "Yesterday’s build failed",
+            "yesterday's build",
+            "어제 뭐 했지?",
+            "어제는 무슨 일이 있었어?",
+            "昨日は何をしましたか",
+            "昨天我们做了什么？",
+            "1 day ago",
+            "a day ago",
+            "하루 전",
+            "1日前",
+            "一天前",
+        ],
+    );
+    all_mean(
+        "2026-03-16..2026-03-17",
+        &[
+            "the day before yesterday",
+            "two days ago",
+            "2 days ago",
+            "그저께 뭐 했지",
+            "이틀 전에 뭐 했지",
+            "2일 전",
+            "一昨日の作業",
+            "二日前",
+            "前天聊了什么",
+            "两天前",
+        ],
+    );
+    all_mean(
+        "2026-03-18..2026-03-18T12:00",
+        &["this morning", "오늘 아침에", "今朝", "今天早上", "今早"],
+    );
+    all_mean(
+        "2026-03-17T18:00..2026-03-18T06:00",
+        &[
+            "last night",
+            "어젯밤",
+            "昨夜",
+            "昨晚",
+            "昨天晚上",
+            "yesterday night",
+        ],
+    );
+}
+
+#[test]
+fn weeks_months_and_years_are_those_of_the_calendar() {
+    all_mean(
+        "2026-03-09..2026-03-16",
+        &[
+            "last week",
+            "what did we do last week?",
+            "in the last week",
+            "지난주에 뭐 했지?",
+            "지난 주",
+            "先週は何をした",
+            "上周做了什么",
+            "上個星期",
+        ],
+    );
+    all_mean(
+        "2026-03-16..2026-03-23",
+        &["this week", "이번 주", "今週", "这周", "本周"],
+    );
+    all_mean(
+        "2026-02-01..2026-03-01",
+        &[
+            "last month",
+            "지난달",
+            "先月",
+            "上个月",
+            "one month ago",
+            "한 달 전",
+            "1か月前",
+        ],
+    );
+    all_mean(
+        "2025-01-01..2026-01-01",
+        &[
+            "last year",
+            "작년",
+            "去年",
+            "昨年",
+            "1년 전",
+            "in 2025",
+            "2025년에",
+        ],
+    );
+    all_mean(
+        "2025-12-01..2026-01-01",
+        &["three months ago", "3개월 전", "三个月前"],
+    );
+    all_mean(
+        "2026-03-01..2026-03-08",
+        &["two weeks ago", "2주 전", "2週間前", "两周前"],
+    );
+    all_mean(
+        "2026-03-14..2026-03-16",
+        &[
+            "last weekend",
+            "over the weekend",
+            "지난 주말",
+            "先週末",
+            "上周末",
+        ],
+    );
+    all_mean(
+        "2026-03-15..2026-03-19",
+        &["the last 3 days", "in the past three days"],
+    );
+    all_mean(
+        "2026-03-18T13:00..2026-03-18T14:00",
+        &["two hours ago", "2시간 전", "2時間前", "两小时前"],
+    );
+}
+
+#[test]
+fn a_few_are_from_one_to_five() {
+    all_mean("2026-03-13..2026-03-17", &["a few days ago"]);
+    all_mean("2026-02-11..2026-03-11", &["a few weeks ago"]);
+}
+
+#[test]
+fn a_weekday_is_the_last_one() {
+    all_mean(
+        "2026-03-16..2026-03-17",
+        &[
+            "on Monday",
+            "what did we do on monday?",
+            "last Monday",
+            "월요일에 뭐 했지",
+            "月曜日に",
+            "月曜は",
+            "周一做了什么",
+            "星期一",
+        ],
+    );
+    all_mean(
+        "2026-03-13..2026-03-14",
+        &["on Friday", "금요일", "金曜日", "周五", "星期五"],
+    );
+    all_mean("2026-03-18..2026-03-19", &["on Wednesday", "수요일에"]);
+    all_mean(
+        "2026-03-11..2026-03-12",
+        &[
+            "last Wednesday",
+            "지난 수요일",
+            "지난주 수요일",
+            "先週の水曜日",
+            "上周三",
+        ],
+    );
+    all_mean("2026-03-16..2026-03-16T12:00", &["on Monday morning"]);
+    all_mean(
+        "2026-03-16..2026-03-18T15:30",
+        &["since Monday", "since last Monday"],
+    );
+}
+
+#[test]
+fn dates_without_a_year_are_the_last_ones_that_began() {
+    all_mean("2026-03-01..2026-04-01", &["in March", "3월에", "3月"]);
+    all_mean("2025-04-01..2025-05-01", &["in April", "4월에", "4月に"]);
+    all_mean(
+        "2026-03-14..2026-03-15",
+        &[
+            "on 2026-03-14",
+            "on March 14",
+            "March 14, 2026",
+            "3월 14일",
+            "3月14日",
+            "14.03.2026",
+        ],
+    );
+    all_mean("2025-12-24..2025-12-25", &["on December 24"]);
+    all_mean("2024-02-29..2024-03-01", &["on February 29"]);
+    assert!(spans("on February 31").is_empty());
+    all_mean("2025-05-01..2025-06-01", &["in May"]);
+}
+
+#[test]
+fn other_words_name_no_time() {
+    for question in [
+        "the board on monday.com",
+        "open https://monday.com/boards",
+        "fn yesterday() -> Date",
+        "what does today.rs do?",
+        "the crate today-rs",
+        "`last_week` is a column",
+        "march on to the next step",
+        "how do we march forward?",
+        "may I merge this?",
+        "it may fail",
+        "the second attempt",
+        "wait a second",
+        "the last commit",
+        "last-minute changes",
+        "this weekly job",
+        "every Monday at nine",
+        "each Friday",
+        "the release of next week",
+        "until Friday",
+        "is it due by Friday?",
+        "Black Friday sales",
+        "a week of work",
+        "a few years ago",
+        "several months ago",
+        "retry for 3 days",
+        "in two days",
+        "two days before the release",
+        "3 days late",
+        "yesterdays",
+        "다음 주에 할 일",
+        "다음 주 월요일",
+        "매주 월요일",
+        "来週の予定",
+        "来週の月曜日",
+        "毎週月曜日",
+        "下周一",
+        "每周一",
+        "3일짜리",
+        "버전 3",
+        "",
+    ] {
+        let found = spans(question);
+        assert!(found.is_empty(), "{question}: {found:?}");
+    }
+}
+
+#[test]
+fn several_times_are_all_named() {
+    assert_eq!(
+        spans("did we talk yesterday or on Monday?"),
+        ["2026-03-17..2026-03-18", "2026-03-16..2026-03-17"]
+    );
+    assert_eq!(spans(&"yesterday ".repeat(50)).len(), MOST_TIMES);
+}
+
+#[test]
+fn a_question_may_ask_for_nothing_but_a_time() {
+    let asks_for_all = |question: &str| {
+        let times = times(question);
+        times.are_all_that_is_asked(&times.rest)
+    };
+    for question in [
+        "what did we do yesterday?",
+        "What happened last week?",
+        "what did we work on this morning",
+        "what were we talking about on Monday?",
+        "summarize yesterday",
+        "yesterday",
+        "what happened on 2026-03-14?",
+        "what did we do in March?",
+        "어제 뭐 했지?",
+        "지난주에 무슨 일이 있었어?",
+        "어제는 무슨 작업을 했어?",
+        "昨日は何をしましたか",
+        "先週の作業をまとめて",
+        "昨天我们做了什么？",
+        "上周讨论了什么",
+    ] {
+        assert!(asks_for_all(question), "{question}");
+    }
+    for question in [
+        "what did we do about the cache yesterday?",
+        "yesterday's build",
+        "which port did we choose last week?",
+        "어제 캐시 얘기",
+        "지난주 배포는 어떻게 됐지?",
+        "昨日のデプロイはどうなった?",
+        "昨天的构建为什么失败？",
+        "2026-03-14",
+        "2025",
+        "what did we do?",
+        "",
+    ] {
+        assert!(!asks_for_all(question), "{question}");
+    }
+}
+
+#[test]
+fn the_calendar_agrees_with_the_dates_of_timestamps() {
+    for day in -1_000_000i64..1_000_000 {
+        if day % 997 != 0 {
+            continue;
+        }
+        let at = Timestamp::from_millis_clamped(day * 86_400_000);
+        let found = NamedTimes::of("today", at).spans[0];
+        assert_eq!(
+            (found.from, found.until.millis()),
+            (at, at.millis() + 86_400_000)
+        );
+        let month = NamedTimes::of("this month", at).spans[0];
+        let (first, last) = (month.from, month.until.millis() - 1);
+        let (year, number, _) = at.ymd_utc();
+        assert_eq!(first.date_utc(), format!("{year:04}-{number:02}-01"));
+        let last = Timestamp::from_millis_clamped(last).ymd_utc();
+        assert_eq!((last.0, last.1), (year, number));
+    }
+}
+
+#[test]
+fn hostile_texts_are_read_without_harm() {
+    for text in [
+        "last ".repeat(5_000),
+        "999 days ago ".repeat(2_000),
+        "999년 전 ".repeat(2_000),
+        "上".repeat(10_000),
+        "지난 ".repeat(5_000),
+        "İ어제ẞ yesterday\u{0130}".repeat(500),
+        "a couple of a couple of ".repeat(1_000),
+        "200 years ago, 999 months ago, 999 weeks ago".to_owned(),
+    ] {
+        let found = NamedTimes::of(&text, NOW.parse().unwrap());
+        assert!(found.spans.len() <= MOST_TIMES);
+        assert!(found.spans.iter().all(|span| span.from <= span.until));
+    }
+    for now in [Timestamp::MIN, Timestamp::MAX] {
+        let found = NamedTimes::of(
+            "last year, yesterday, this week, in March, 999 years ago",
+            now,
+        );
+        assert!(found.spans.iter().all(|span| span.from <= span.until));
+    }
+}

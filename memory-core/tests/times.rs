@@ -1,0 +1,294 @@
+//! Words of time in a question: the events of that time when it asks for nothing else, a
+//! preference when it does.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use recallite::clock::Clock;
+use recallite::rules::disclosure::ExpansionReason;
+use recallite::rules::entries::EntryType;
+use recallite::{
+    ContextOptions, EventKind, MatchClass, Memory, NewEntry, NewEvent, Query, Recording,
+    SearchResult, SmartSearchOptions, Timestamp, ToolUse,
+};
+
+/// A clock that the test moves.
+#[derive(Debug)]
+struct Hands(AtomicI64);
+
+impl Clock for Hands {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis_clamped(self.0.load(Ordering::Relaxed))
+    }
+}
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+/// A memory on Wednesday, 2026-03-18, whose two sessions of Tuesday are those of
+/// yesterday.
+struct Week {
+    _folder: tempfile::TempDir,
+    memory: Memory,
+    clock: Arc<Hands>,
+}
+
+const SAID: [(&str, &str, EventKind, &str); 8] = [
+    (
+        "2026-03-11T09:00:00Z",
+        "old",
+        EventKind::UserPrompt,
+        "The invoice cache is too small.",
+    ),
+    (
+        "2026-03-17T08:00:00Z",
+        "early",
+        EventKind::UserPrompt,
+        "Rename the shipping module.",
+    ),
+    (
+        "2026-03-17T08:05:00Z",
+        "early",
+        EventKind::AgentResponse,
+        "It is called dispatch now.",
+    ),
+    (
+        "2026-03-17T16:00:00Z",
+        "late",
+        EventKind::UserPrompt,
+        "배포 스크립트를 고쳐 줘.",
+    ),
+    (
+        "2026-03-17T16:05:00Z",
+        "late",
+        EventKind::AgentResponse,
+        "고쳤습니다.",
+    ),
+    (
+        "2026-03-17T17:00:00Z",
+        "late",
+        EventKind::SessionSummary,
+        "Module renamed, script fixed.",
+    ),
+    (
+        "2026-03-18T09:00:00Z",
+        "now",
+        EventKind::UserPrompt,
+        "Good morning, heron.",
+    ),
+    (
+        "2026-03-18T09:01:00Z",
+        "now",
+        EventKind::AgentResponse,
+        "Good morning.",
+    ),
+];
+
+fn week() -> Week {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(Hands(at("2026-03-18T15:30:00Z").millis().into()));
+    let memory = Memory::builder()
+        .clock(clock.clone())
+        .open(folder.path())
+        .unwrap();
+    for (time, session, kind, text) in SAID {
+        let event = NewEvent::new(kind, session, text).timestamp(at(time));
+        memory.append(event).unwrap();
+    }
+    let call = ToolUse {
+        name: "Bash".to_owned(),
+        output: "12 tests passed".to_owned(),
+        ..ToolUse::default()
+    };
+    let call = NewEvent::tool("late", call).timestamp(at("2026-03-17T16:02:00Z"));
+    memory.append(call).unwrap();
+    Week {
+        _folder: folder,
+        memory,
+        clock,
+    }
+}
+
+fn days(found: &SearchResult) -> Vec<String> {
+    let mut days: Vec<String> = found
+        .items
+        .iter()
+        .map(|hit| hit.timestamp.date_utc())
+        .collect();
+    days.dedup();
+    days
+}
+
+#[test]
+fn a_question_for_a_time_alone_gives_what_happened_then() {
+    let week = week();
+    for question in [
+        "what did we do yesterday?",
+        "What happened on Tuesday?",
+        "summarize 2026-03-17",
+        "어제 뭐 했지?",
+        "昨日は何をしましたか",
+        "昨天我们做了什么？",
+    ] {
+        let found = week.memory.search(Query::new(question)).unwrap();
+        assert_eq!(days(&found), ["2026-03-17"], "{question}");
+        assert_eq!(
+            (found.items.len(), found.total_matches),
+            (6, 6),
+            "{question}"
+        );
+        assert_eq!(found.confidence, MatchClass::Suggested);
+        assert!(found.items.iter().all(|hit| hit.relevance == 0.5));
+        assert!(found.items.is_sorted_by(|a, b| a.rank_score > b.rank_score));
+    }
+    let found = week.memory.search("what did we do yesterday?").unwrap();
+    let first: Vec<&str> = found.items[..2]
+        .iter()
+        .map(|hit| hit.passage.text.as_str())
+        .collect();
+    assert_eq!(
+        first,
+        [
+            "Module renamed, script fixed.",
+            "Rename the shipping module."
+        ]
+    );
+    assert_eq!(found.items[5].kind, EventKind::ToolObservation);
+    let few = week
+        .memory
+        .search(Query::new("what did we do yesterday?").limit(2))
+        .unwrap();
+    assert_eq!((few.items.len(), few.total_matches), (2, 6));
+}
+
+#[test]
+fn filters_hold_for_the_events_of_a_time() {
+    let week = week();
+    let ask = || Query::new("what did we do yesterday?");
+    let texts = |query: Query| -> Vec<String> {
+        let found = week.memory.search(query).unwrap();
+        found.items.into_iter().map(|hit| hit.session).collect()
+    };
+    assert_eq!(texts(ask().session("early")), ["early", "early"]);
+    assert_eq!(texts(ask().tools(["Bash"])), ["late"]);
+    assert_eq!(texts(ask().kinds([EventKind::UserPrompt])).len(), 2);
+    assert_eq!(texts(ask().until(at("2026-03-17T12:00:00Z"))).len(), 2);
+    assert!(texts(ask().min_relevance(0.6)).is_empty());
+    let skipped = ContextOptions::new(ask())
+        .session("late")
+        .skip_known_since(at("2026-03-17T00:00:00Z"))
+        .recording(Recording::Never);
+    let context = week.memory.context(skipped).unwrap();
+    assert!(!context.items.is_empty());
+    assert!(context.items.iter().all(|item| item.session == "early"));
+}
+
+#[test]
+fn the_day_is_that_of_the_question() {
+    let week = week();
+    let ask = || Query::new("what happened yesterday?");
+    // As of Thursday last week, yesterday was Wednesday.
+    let then = week
+        .memory
+        .search(ask().as_of(at("2026-03-12T10:00:00Z")))
+        .unwrap();
+    assert_eq!(days(&then), ["2026-03-11"]);
+    // A cached answer does not outlive the day.
+    assert_eq!(days(&week.memory.search(ask()).unwrap()), ["2026-03-17"]);
+    week.clock
+        .0
+        .store(at("2026-03-19T00:00:01Z").millis(), Ordering::Relaxed);
+    assert_eq!(days(&week.memory.search(ask()).unwrap()), ["2026-03-18"]);
+}
+
+#[test]
+fn a_question_with_words_of_its_own_prefers_the_time_and_hides_nothing() {
+    let week = week();
+    let said = |time: &str, text: &str| {
+        let event = NewEvent::new(EventKind::UserPrompt, "more", text).timestamp(at(time));
+        week.memory.append(event).unwrap().seq
+    };
+    let yesterday = said(
+        "2026-03-17T10:00:00Z",
+        "The kestrel service needs more memory there.",
+    );
+    let before = said(
+        "2026-03-10T10:00:00Z",
+        "The kestrel service needs more memory here.",
+    );
+    let first = |question: &str| week.memory.search(question).unwrap().items[0].seq;
+    assert_eq!(
+        first("what about the kestrel service yesterday?"),
+        yesterday
+    );
+    assert_eq!(first("what about the kestrel service last week?"), before);
+    assert_eq!(first("어제 kestrel service 메모리 얘기"), yesterday);
+    // What is nowhere near that time is found all the same.
+    let found = week
+        .memory
+        .search("was the invoice cache too small yesterday?")
+        .unwrap();
+    assert_eq!(found.items[0].passage.text, SAID[0].3);
+}
+
+#[test]
+fn a_time_in_which_nothing_happened_hides_nothing() {
+    let week = week();
+    let found = week.memory.search("heron on Sunday").unwrap();
+    assert_eq!(found.items[0].session, "now");
+    let none = week.memory.search("what did we do on Sunday?").unwrap();
+    assert!(none.items.iter().all(|hit| hit.relevance != 0.5));
+}
+
+#[test]
+fn smart_search_shows_what_happened_around() {
+    let week = week();
+    let smart = |question: &str| {
+        week.memory
+            .smart_search(question, SmartSearchOptions::default())
+            .unwrap()
+    };
+    let found = smart("what did we do yesterday?");
+    assert_eq!(
+        found.meta.expansion_reason,
+        ExpansionReason::TemporalProximity
+    );
+    assert!(!found.timeline.is_empty() && found.details.is_empty());
+    assert_ne!(
+        smart("who waters the plants?").meta.expansion_reason,
+        ExpansionReason::TemporalProximity
+    );
+    let context = week.memory.context("what did we do yesterday?").unwrap();
+    assert_eq!(context.confidence, MatchClass::Suggested);
+    assert!(context.text.contains("Module renamed"));
+}
+
+#[test]
+fn what_was_decided_then_is_given_with_it() {
+    let week = week();
+    let decided = |text: &str| {
+        let entry = NewEntry::new(EntryType::Decision, "now", text, text);
+        week.memory.knowledge().add_entry(&entry).unwrap();
+    };
+    decided("Orders are kept in SQLite.");
+    week.clock
+        .0
+        .store(at("2026-03-19T10:00:00Z").millis(), Ordering::Relaxed);
+    decided("Parcels are kept in Postgres.");
+    let titles = |question: &str| -> Vec<String> {
+        let found = week.memory.search(question).unwrap().learned;
+        found.into_iter().map(|hit| hit.title).collect()
+    };
+    assert_eq!(
+        titles("what did we decide yesterday?"),
+        ["Orders are kept in SQLite."]
+    );
+    assert_eq!(titles("어제 뭘 결정했지?"), ["Orders are kept in SQLite."]);
+    assert_eq!(
+        titles("what did we decide today?"),
+        ["Parcels are kept in Postgres."]
+    );
+}
